@@ -1,0 +1,98 @@
+"""Binary data inside a line: base64, of the data itself or of a zlib stream of it (log spec section 5).
+
+A `Blob` keeps the text as it stands in the file, so that it is written back byte for byte whatever zlib made it.
+"""
+
+import binascii
+import zlib
+from dataclasses import dataclass
+
+from nhlog.errors import Damaged, Unsupported
+
+__all__ = ["MAX_DATA", "BadBlob", "Blob"]
+
+MAX_DATA = 64 << 20  # bytes; far above any save (the largest known is under 1 MB), small enough to hold
+_LEVEL = 9  # what the game passes to compress2
+_HEAD_TEXT = 1024  # base64 characters first tried for `head`; a save's start inflates from far fewer
+
+
+class BadBlob(Damaged):
+    """A blob that does not decode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """Base64 text, with a ``$length$`` prefix where the data is compressed."""
+
+    text: bytes
+
+    @classmethod
+    def of(cls, data: bytes) -> "Blob":
+        """The blob that the game writes for `data`: compressed iff prefix and stream are shorter than the data."""
+        packed = zlib.compress(data, _LEVEL)
+        prefix = b"$%d$" % len(data)
+        if len(prefix) + len(packed) < len(data):
+            return cls(prefix + binascii.b2a_base64(packed, newline=False))
+        return cls(binascii.b2a_base64(data, newline=False))
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the text holds a zlib stream."""
+        return self.text[:1] == b"$"
+
+    def decode(self) -> bytes:
+        """The data; raises :class:`BadBlob`, or :class:`Unsupported` for FIQHack's LZ4."""
+        if not self.compressed:
+            return _from_base64(self._plain())
+        length, start = self._prefix()
+        data, ended = _inflate(_from_base64(self.text[start:]), length + 1)
+        if len(data) != length or not ended:
+            raise BadBlob(
+                "wrong inflated length", expected=length, found=len(data) if ended else f"{len(data)}, cut short"
+            )
+        return data
+
+    def head(self, size: int) -> bytes:
+        """At least the first `size` bytes of the data, or all of it, decoding no more of the text than that takes."""
+        if not self.compressed:
+            return _from_base64(self._plain()[: (size + 2) // 3 * 4])
+        length, start = self._prefix()
+        reach = start + _HEAD_TEXT
+        while reach < len(self.text):
+            data, _ = _inflate(_from_base64(self.text[start:reach]), size)
+            if len(data) == min(size, length):
+                return data
+            reach = start + 4 * (reach - start)
+        return self.decode()[:size]
+
+    def _plain(self) -> bytes:
+        if self.text[:1] == b"#":
+            raise Unsupported("FIQHack save, payloads not supported (LZ4)")
+        return self.text
+
+    def _prefix(self) -> tuple[int, int]:
+        """The inflated length from the prefix and where the base64 begins."""
+        end = self.text.find(b"$", 1)
+        digits = self.text[1:end]
+        if end < 0 or not digits.isdigit():
+            raise BadBlob("bad compression prefix", expected="$LENGTH$", found=repr(self.text[:12]))
+        if len(digits) > len(str(MAX_DATA)) or int(digits) > MAX_DATA:
+            raise BadBlob("inflated length out of bounds", expected=f"at most {MAX_DATA}", found=repr(digits[:24]))
+        return int(digits), end + 1
+
+
+def _from_base64(text: bytes) -> bytes:
+    try:
+        return binascii.a2b_base64(text, strict_mode=True) if text else b""
+    except binascii.Error as error:
+        raise BadBlob(f"bad base64: {error}") from None
+
+
+def _inflate(packed: bytes, limit: int) -> tuple[bytes, bool]:
+    """At most `limit` bytes of the stream, and whether it ended; what follows its end is tolerated, as the game does."""
+    stream = zlib.decompressobj()
+    try:
+        data = stream.decompress(packed, limit)
+    except zlib.error as error:
+        raise BadBlob(f"bad zlib stream: {error}") from None
+    return data, stream.eof

@@ -1,0 +1,255 @@
+"""The only module that opens log files: whole-file POSIX locks, `pread`, `pwrite`, no buffers, no mapping.
+
+A process has one descriptor per log: POSIX locks belong to the process and vanish when *any* descriptor of the file
+is closed, so a second opening is refused.  Nothing is read without a read lock nor written without the write lock.
+"""
+
+import errno
+import fcntl
+import os
+import stat
+import struct
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from enum import IntEnum
+from typing import Protocol
+
+from nhlog.errors import LockNotObtained, NhlogError
+from nhlog.log.signals import answer_requests, lock_scope
+
+__all__ = ["CHUNK", "CannotOpen", "Level", "LogBytes", "LogFile", "Source"]
+
+LOCK_PATIENCE = 2.0  # seconds, as long as NetHack 4 itself waits
+_RETRY = 0.005  # seconds between attempts
+_FLOCK = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
+CHUNK = 1 << 20  # bytes read at a time where a whole file passes by
+
+_REQUEST = {1: fcntl.LOCK_SH, 2: fcntl.LOCK_EX}  # by level
+
+# The logs this process has open, by (device, inode): kernel locks are the process's, so this has to be, too.
+_open_logs: set[tuple[int, int]] = set()
+
+
+class CannotOpen(NhlogError):
+    """The file cannot be opened as a log."""
+
+
+class Level(IntEnum):
+    """What lock is held; each permits what the ones before it do."""
+
+    NONE = 0
+    READ = 1
+    WRITE = 2
+
+
+class Source(Protocol):
+    """Where a log's bytes come from; sizes and offsets are in bytes."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def identity(self) -> tuple[int, int] | None:
+        """Device and inode, or None for bytes that are no file."""
+
+    def reading(self) -> AbstractContextManager[None]:
+        """A scope in which the bytes do not change; raises :class:`LockNotObtained`."""
+
+    def size(self) -> int:
+        """The length now."""
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`, fewer only at the end; inside :meth:`reading`."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class LogBytes:
+    """A log in memory: what came through a pipe."""
+
+    identity = None
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self._data = data
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Nothing to wait for."""
+        return nullcontext()
+
+    def size(self) -> int:
+        """The length."""
+        return len(self._data)
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`."""
+        return self._data[offset : offset + size]
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+class LogFile:
+    """An open log.  Locks last as long as the `reading` and `writing` scopes; a scope inside another keeps the outer lock."""
+
+    def __init__(self, path: str, *, writable: bool = False) -> None:
+        answer_requests()
+        self.name = path
+        self.writable = writable
+        self._level = Level.NONE
+        self._fd, self.identity = _open(path, os.O_RDWR if writable else os.O_RDONLY)
+        _open_logs.add(self.identity)
+
+    def __enter__(self) -> "LogFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the descriptor, and with it every lock."""
+        if self._fd >= 0:
+            _open_logs.discard(self.identity)
+            os.close(self._fd)
+            self._fd = -1
+
+    def reading(self) -> AbstractContextManager[None]:
+        """A scope in which no other process writes; raises :class:`LockNotObtained` after two seconds."""
+        return self._locked(Level.READ)
+
+    def writing(self) -> AbstractContextManager[None]:
+        """A scope in which no other process reads or writes; raises :class:`LockNotObtained` after two seconds.
+
+        Not to be entered inside :meth:`reading`: two readers that both wait to write would wait for each other.
+        """
+        if self._level == Level.READ:
+            raise RuntimeError("a read lock is never turned into a write lock")
+        return self._locked(Level.WRITE)
+
+    @contextmanager
+    def _locked(self, level: Level) -> Iterator[None]:
+        if self._level >= level:
+            yield
+            return
+        with lock_scope():
+            self._obtain(level)
+            self._level = level
+            try:
+                yield
+            finally:
+                self._level = Level.NONE
+                fcntl.lockf(self._fd, fcntl.LOCK_UN)
+
+    def _obtain(self, level: Level) -> None:
+        deadline = time.monotonic() + LOCK_PATIENCE
+        while not self._try(level):
+            if time.monotonic() > deadline:
+                raise LockNotObtained(
+                    f"no {level.name.lower()} lock after {LOCK_PATIENCE:g} s", file=self.name, found=self._holder(level)
+                )
+            time.sleep(_RETRY)
+
+    def _try(self, level: Level) -> bool:
+        try:
+            fcntl.lockf(self._fd, _REQUEST[level] | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.EACCES, errno.EINTR):
+                return False
+            raise LockNotObtained(f"this file cannot be locked: {_reason(error)}", file=self.name) from None
+        return True
+
+    def _holder(self, level: Level) -> str | None:
+        """Who stands in the way, where the system tells."""
+        if sys.platform != "linux":
+            return None
+        kind = fcntl.F_WRLCK if level == Level.WRITE else fcntl.F_RDLCK
+        try:
+            answer = fcntl.fcntl(self._fd, fcntl.F_GETLK, _FLOCK.pack(kind, os.SEEK_SET, 0, 0, 0))
+        except OSError:
+            return None
+        held, _, _, _, pid = _FLOCK.unpack(answer)
+        if held == fcntl.F_UNLCK:
+            return None
+        return f"{'write' if held == fcntl.F_WRLCK else 'read'} lock of process {pid} ({_command(pid)})"
+
+    def size(self) -> int:
+        """The file's length now."""
+        return os.fstat(self._fd).st_size
+
+    def modified(self) -> int:
+        """When the file was last written, in nanoseconds since 1970."""
+        return os.fstat(self._fd).st_mtime_ns
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`, fewer only at the end; inside a scope."""
+        self._require(Level.READ)
+        parts = []
+        while size > 0 and (part := os.pread(self._fd, min(size, CHUNK), offset)):
+            parts.append(part)
+            size -= len(part)
+            offset += len(part)
+        return b"".join(parts)
+
+    def pwrite(self, data: bytes, offset: int) -> None:
+        """Write all of `data` at `offset`; inside :meth:`writing`."""
+        self._require(Level.WRITE)
+        view = memoryview(data)
+        while view:
+            written = os.pwrite(self._fd, view, offset)
+            view = view[written:]
+            offset += written
+
+    def truncate(self, size: int) -> None:
+        """Cut the file to `size` bytes; inside :meth:`writing`."""
+        self._require(Level.WRITE)
+        os.ftruncate(self._fd, size)
+
+    def sync(self) -> None:
+        """Wait until what was written is on the disk."""
+        os.fsync(self._fd)
+
+    def _require(self, level: Level) -> None:
+        if self._level < level:
+            raise RuntimeError(f"{self.name}: used without its {level.name.lower()} lock")
+
+
+def _open(path: str, mode: int) -> tuple[int, tuple[int, int]]:
+    """A descriptor for a regular file that this process has not open, and the file's identity."""
+    try:
+        identity = _identity(path, os.stat(path))  # before opening: closing a second descriptor would cost the lock
+        fd = os.open(path, mode | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise CannotOpen(_reason(error), file=path) from None
+    opened = os.fstat(fd)
+    if (opened.st_dev, opened.st_ino) != identity:
+        os.close(fd)
+        raise CannotOpen("replaced while being opened", file=path)
+    return fd, identity
+
+
+def _identity(path: str, status: os.stat_result) -> tuple[int, int]:
+    if not stat.S_ISREG(status.st_mode):
+        raise CannotOpen(f"not a regular file but a {_KINDS.get(stat.S_IFMT(status.st_mode), 'device')}", file=path)
+    identity = (status.st_dev, status.st_ino)
+    if identity in _open_logs:
+        raise CannotOpen("this process has this log open already", file=path)
+    return identity
+
+
+_KINDS = {stat.S_IFDIR: "directory", stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket"}
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def _command(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/comm") as name:
+            return name.read().strip()
+    except OSError:
+        return "unknown"

@@ -1,0 +1,159 @@
+"""The three header lines of a log (log spec sections 2 to 4).
+
+What is rewritten in place has a fixed width: line 1 (31 bytes) and line 2 (78 bytes and a newline).
+"""
+
+import re
+from dataclasses import dataclass
+
+from nhlog.errors import Damaged, Unsupported
+from nhlog.log.blob import Blob
+
+__all__ = [
+    "IDENTIFICATION_SIZE",
+    "STATE_OFFSET",
+    "STATE_WIDTH",
+    "STATUS_OFFSET",
+    "BadHeader",
+    "Header",
+    "Identification",
+    "MAX_HEADER",
+    "MODES",
+    "NotALog",
+    "format_state",
+    "parse_header",
+    "parse_identification",
+]
+
+IDENTIFICATION_SIZE = 31  # line 1 with its newline
+STATUS_OFFSET = 7
+STATE_OFFSET = IDENTIFICATION_SIZE
+STATE_WIDTH = 78
+SUMMARY_OFFSET = STATE_OFFSET + STATE_WIDTH + 1
+MAX_SUMMARY = 4096  # the game's own limit for one formatted line
+MAX_HEADER = SUMMARY_OFFSET + MAX_SUMMARY
+
+MODES = ("normal", "explore", "wizard", "set seed")
+
+_MAGIC = b"NHGAME"
+_IDENTIFICATION = re.compile(rb"NHGAME\s*(save|done)\s+([0-9a-fA-F]{1,8})\s+(\d+\.\d{1,3}\.\d{1,3})")
+_SUMMARY = re.compile(rb"\s*([0-9a-f]{1,16})\s+([0-9a-f]{1,16})\s+(-?\d{1,9})\s+(\S{1,64})" + rb"\s+(\S{1,6})" * 4 + rb"\s*")
+
+
+class NotALog(Unsupported):
+    """The file does not begin as a NetHack 4 log does."""
+
+
+class BadHeader(Damaged):
+    """A log whose header breaks the rules: it cannot be used as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identification:
+    """Line 1: `status` is ``save`` or ``done``; `version` is that of the engine that wrote it ("4.003.000")."""
+
+    status: str
+    recovery_count: int
+    version: str
+
+    def format(self) -> bytes:
+        """The 31 bytes."""
+        return b"NHGAME %s %08x %s\n" % (self.status.encode(), self.recovery_count, self.version.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """All three lines.
+
+    `state` is line 2 without its padding, `start` in UTC microseconds since 1970, `mode` the play mode's number
+    (see `MODES`), `unused` the zero of line 3.  `length` is where the body begins.
+    """
+
+    identification: Identification
+    state: str
+    start: int
+    unused: int
+    mode: int
+    name: Blob
+    role: str
+    race: str
+    gender: str
+    alignment: str
+    length: int
+
+    @property
+    def player(self) -> str:
+        """The player's name; bytes that are not UTF-8 become replacement characters."""
+        return self.name.decode().decode("utf-8", "replace")
+
+    @property
+    def finished(self) -> bool:
+        """Whether the game is over."""
+        return self.identification.status == "done"
+
+    def format(self) -> bytes:
+        """The header's bytes."""
+        words = " ".join((self.role, self.race, self.gender, self.alignment)).encode("latin-1")
+        summary = b"%x %x %d %s %s\n" % (self.start, self.unused, self.mode, self.name.text, words)
+        return self.identification.format() + format_state(self.state) + b"\n" + summary
+
+
+def format_state(text: str) -> bytes:
+    """Line 2 without its newline: the first 78 bytes of `text`, padded on the left."""
+    return text.encode("latin-1")[:STATE_WIDTH].rjust(STATE_WIDTH)
+
+
+def parse_identification(line: bytes) -> Identification:
+    """Line 1 from the file's first bytes; raises :class:`NotALog` or :class:`BadHeader`."""
+    found = _IDENTIFICATION.match(line)
+    if found:
+        return Identification(found[1].decode(), int(found[2], 16), found[3].decode())
+    if not line:
+        raise BadHeader("empty file", offset=0, expected="a NetHack 4 log")
+    if not line.startswith(_MAGIC) and not _MAGIC.startswith(line):
+        raise NotALog("not a NetHack 4 log", offset=0, expected="NHGAME", found=repr(line[:8]))
+    if len(line) < IDENTIFICATION_SIZE - 1:
+        raise BadHeader("the header is cut short", offset=len(line), expected="three lines")
+    raise BadHeader(
+        "bad first line", offset=0, expected="NHGAME save|done COUNT VERSION", found=repr(line[:IDENTIFICATION_SIZE])
+    )
+
+
+def parse_header(data: bytes) -> Header:
+    """The header at the start of `data`; raises :class:`NotALog` or :class:`BadHeader`.
+
+    Lenient where the game's own reader is: spacing inside lines 1 and 3, the version's value.
+    """
+    first = data.partition(b"\n")[0]
+    identification = parse_identification(first)
+    offset = len(first) + 1
+    state, newline, rest = data[offset:].partition(b"\n")
+    if not newline and len(state) <= STATE_WIDTH:
+        raise BadHeader("the header is cut short", offset=len(data), expected="three lines")
+    if len(state) != STATE_WIDTH or 0 in state:
+        raise BadHeader("bad second line", offset=offset, expected=f"{STATE_WIDTH} bytes", found=f"{len(state)} bytes")
+    offset += STATE_WIDTH + 1
+    summary, newline, _ = rest[:MAX_SUMMARY].partition(b"\n")
+    if not newline and len(rest) < MAX_SUMMARY:
+        raise BadHeader("the header is cut short", offset=len(data), expected="three lines")
+    found = _SUMMARY.fullmatch(summary)
+    if not newline or not found:
+        raise BadHeader(
+            "bad third line", offset=offset, expected="START 0 MODE NAME ROLE RACE GENDER ALIGNMENT", found=repr(summary[:80])
+        )
+    name = Blob(found[4])
+    try:
+        name.decode()
+    except (Damaged, Unsupported) as error:
+        raise BadHeader(f"bad player name: {error.what}", offset=offset) from None
+    words = [found[i].decode("latin-1") for i in (5, 6, 7, 8)]
+    return Header(
+        identification,
+        state.lstrip(b" ").decode("latin-1"),
+        int(found[1], 16),
+        int(found[2], 16),
+        int(found[3]),
+        name,
+        *words,
+        length=offset + len(summary) + 1,
+    )

@@ -1,0 +1,125 @@
+"""Taking lines back from a log: the only way in which it ever becomes shorter (log spec section 10).
+
+The recovery count is raised before anything is cut, under one write lock; whoever reads the log afterwards sees the
+count and drops what it knew.  What is cut off is saved beside the log first.
+"""
+
+import os
+from dataclasses import dataclass
+from dataclasses import replace as changed
+
+from nhlog.atomic import create
+from nhlog.errors import Damaged, LogRecovered, NhlogError
+from nhlog.log.file import CHUNK, LogFile, Source
+from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, Identification, parse_header, parse_identification
+from nhlog.log.log import Log
+
+__all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind"]
+
+_SANITY = 9  # at least a ninth of the file has to stay
+
+
+class RecoveryRefused(NhlogError):
+    """The rules forbid this cut: too much would be lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What is to be done to a log of `size` bytes: everything from `offset` on goes.
+
+    `identification` is line 1 as it stands; `hint` is what the first backup's pointer will be and where it stands,
+    or None to leave it alone.
+    """
+
+    size: int
+    offset: int
+    identification: Identification
+    hint: tuple[int, int] | None = None
+
+    @property
+    def raised(self) -> Identification:
+        """Line 1 afterwards: a game that was over goes on."""
+        return changed(
+            self.identification, status="save", recovery_count=(self.identification.recovery_count + 1) % (1 << 32)
+        )
+
+    @property
+    def sane(self) -> bool:
+        """Whether no more than eight ninths of the file would go."""
+        return self.offset * _SANITY >= self.size
+
+    def kept_in(self, path: str) -> str:
+        """The name of the file that takes what is cut off."""
+        return f"{path}.cut-{self.raised.recovery_count:08x}"
+
+
+def plan_recovery(source: Source) -> Cut | None:
+    """The cut after the last newline, or None for a log that ends in one.
+
+    Raises :class:`Damaged` for a log of which nothing could be loaded afterwards.
+    """
+    with source.reading():
+        try:
+            header = parse_header(source.pread(MAX_HEADER, 0))
+        except NhlogError as error:
+            raise error.within(source.name) from None
+        size = source.size()
+        offset = _after_last_newline(source, size)
+    if offset == size:
+        return None
+    if offset <= header.length:
+        raise Damaged("not even the first save backup is complete", file=source.name, offset=header.length)
+    return Cut(size, offset, header.identification)
+
+
+def plan_rewind(log: Log, line: int) -> Cut | None:
+    """The cut after line number `line`, with the hint at the latest backup put right; None where nothing follows it."""
+    columns = log.columns
+    offset = columns.offsets[line + 1] if line + 1 < len(log) else log.end
+    if offset == log.size:
+        return None
+    backups = [columns.offsets[columns.save_lines[backup]] for backup in columns.backups]
+    slot = backups[0] + 1
+    latest = max((backup for backup in backups if backup < offset), default=None)
+    if latest is None:
+        raise RecoveryRefused("no save backup would be left", file=log.source.name, offset=offset)
+    return Cut(log.size, offset, log.header.identification, (slot, latest))
+
+
+def carry_out(file: LogFile, cut: Cut, *, keep: bool = True) -> str | None:
+    """Do it, durably; returns the name of the file that has what was cut off, if it was to be kept.
+
+    Raises :class:`LogRecovered` where the log is no longer the one that the cut was planned for.
+    """
+    with file.writing():
+        found = parse_identification(file.pread(IDENTIFICATION_SIZE, 0))
+        if found != cut.identification or file.size() != cut.size:
+            raise LogRecovered("the log changed meanwhile; nothing was done", file=file.name)
+        if file.pread(1, cut.offset - 1) != b"\n":
+            raise Damaged("a log is only cut after a newline", file=file.name, offset=cut.offset - 1)
+        kept = _save_tail(file, cut) if keep else None
+        file.pwrite(cut.raised.format(), 0)
+        if cut.hint:
+            slot, latest = cut.hint
+            file.pwrite(b"%08x" % latest, slot)
+        file.truncate(cut.offset)
+        file.sync()
+    return kept
+
+
+def _save_tail(file: LogFile, cut: Cut) -> str:
+    name = cut.kept_in(os.path.abspath(file.name))
+    create(name, (file.pread(CHUNK, at) for at in range(cut.offset, cut.size, CHUNK)))
+    return name
+
+
+def _after_last_newline(source: Source, size: int) -> int:
+    """The offset after the last newline; 0 where there is none."""
+    end = size
+    while end > 0:
+        start = max(0, end - CHUNK)
+        found = source.pread(end - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0

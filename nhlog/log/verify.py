@@ -1,0 +1,207 @@
+"""Every rule of the format held against every byte of a log; each breach is named, none stops the reading.
+
+A *fault* breaks a rule that readers rely on.  A *note* is unusual but harmless, such as a stale hint.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.log.columns import parse_save_head
+from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time, parse_line
+from nhlog.log.log import Log
+from nhlog.mdiff import apply
+
+__all__ = ["Finding", "Report", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A breach at `offset`."""
+
+    offset: int
+    what: str
+    expected: str | None = None
+    found: str | None = None
+    fault: bool = True
+
+
+@dataclass(slots=True)
+class Report:
+    """What verifying found; counts of the lines and saves of the log, and of those that are sound."""
+
+    size: int
+    lines: int
+    saves: int
+    sound_lines: int = 0
+    sound_saves: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def faults(self) -> list[Finding]:
+        """The findings that are faults."""
+        return [finding for finding in self.findings if finding.fault]
+
+    @property
+    def sound_bytes(self) -> int:
+        """Bytes before the first fault."""
+        return min((fault.offset for fault in self.faults), default=self.size)
+
+
+def verify(log: Log) -> Iterator[Finding | Report]:
+    """The findings in file order, as they are made, and at last the report that holds them all."""
+    report = Report(log.size, len(log), len(log.columns.save_lines))
+    for finding in _Walk(log, report).findings():
+        report.findings.append(finding)
+        yield finding
+    yield report
+
+
+class _Walk:
+    """One pass over the lines, with what the next line is held against."""
+
+    def __init__(self, log: Log, report: Report) -> None:
+        self.log = log
+        self.report = report
+        self.save: bytes | None = None  # None where the chain is broken
+        self.saves = 0
+        self.backup: int | None = None  # the latest one's offset
+        self.turn = 0
+        self.previous: Line | None = None
+
+    def findings(self) -> Iterator[Finding]:
+        for number in range(len(self.log)):
+            raw = self.log.raw(number)
+            faults = 0
+            for finding in self._line(number, raw.offset, raw.data):
+                faults += finding.fault
+                yield finding
+            self.report.sound_lines += not faults
+        yield from self._end()
+
+    def _line(self, number: int, offset: int, data: bytes) -> Iterator[Finding]:
+        try:
+            line = parse_line(data)
+        except Damaged as error:
+            if data[:1] in (b"*", b"~"):
+                self._lose_save()
+            self.previous = None
+            yield _finding(offset, error)
+            return
+        yield from self._order(number, offset, line)
+        match line:
+            case Backup():
+                yield from self._backup(offset, line)
+            case Diff():
+                yield from self._diff(number, offset, line)
+            case Command(rest=rest) if rest:
+                yield Finding(offset, "readers ignore the end of this command line", found=repr(rest[:40]), fault=False)
+            case Command(arguments=arguments):
+                for argument in arguments:
+                    if argument.letter == "T":
+                        yield from _text(offset, argument.value)
+            case TextAnswer(blob) | Bones(blob) if blob is not None:
+                yield from _text(offset, blob)
+        self.previous = line
+
+    def _order(self, number: int, offset: int, line: Line) -> Iterator[Finding]:
+        """What may follow what (log spec section 6)."""
+        if number == 0 and not isinstance(line, Backup):
+            yield Finding(offset, "the body does not begin with a save backup", "*", _kind(line))
+        if isinstance(self.previous, GameOver):
+            yield Finding(offset, "a line after the game was over", "nothing", _kind(line))
+        timed = isinstance(self.previous, _TIMED)
+        if timed and not isinstance(line, Time | Bones | ScoreLookup):
+            yield Finding(offset, "no time line after an input", "+", _kind(line), fault=False)
+
+    def _backup(self, offset: int, line: Backup) -> Iterator[Finding]:
+        if self.backup is not None and line.pointer != self.backup:
+            yield Finding(offset, "wrong pointer to the previous backup", f"{self.backup:08x}", f"{line.pointer:08x}")
+        if self.backup is None:
+            yield from self._hint(offset, line)
+        self.backup = offset
+        try:
+            self.save = line.blob.decode()
+        except (Damaged, Unsupported) as error:
+            self._lose_save()
+            yield _finding(offset, error)
+        else:
+            yield from self._check_save(offset)
+
+    def _hint(self, offset: int, line: Backup) -> Iterator[Finding]:
+        """The first backup's pointer may be stale after a recovery, and readers test it before use."""
+        columns = self.log.columns
+        latest = columns.offsets[columns.save_lines[columns.backups[-1]]]
+        if line.pointer != latest:
+            yield Finding(offset, "stale hint at the latest backup", f"{latest:08x}", f"{line.pointer:08x}", fault=False)
+
+    def _diff(self, number: int, offset: int, line: Diff) -> Iterator[Finding]:
+        try:
+            diff = line.blob.decode()
+            if not diff:
+                raise Damaged("empty save diff")
+            if self.save is None:
+                self.saves += 1
+                return
+            self.save = apply(diff, self.save)
+        except NhlogError as error:
+            self._lose_save()
+            yield _finding(offset, error)
+            yield self._lost(offset)
+        else:
+            yield from self._check_save(offset)
+
+    def _check_save(self, offset: int) -> Iterator[Finding]:
+        self.saves += 1
+        self.report.sound_saves += 1
+        head = parse_save_head(self.save or b"")
+        if head is None:
+            return
+        clock = self.log.columns.clocks[self.log.columns.save_lines[self.saves - 1]]
+        if head.clock != clock:
+            yield Finding(offset, "the save's clock is not the log's", str(clock), str(head.clock), fault=False)
+        if head.turn < self.turn:
+            yield Finding(offset, "the turn counter falls", f"at least {self.turn}", str(head.turn), fault=False)
+        self.turn = head.turn
+
+    def _lose_save(self) -> None:
+        self.saves += 1
+        self.save = None
+
+    def _lost(self, offset: int) -> Finding:
+        """How far a broken chain reaches."""
+        columns = self.log.columns
+        after = next((save for save in columns.backups if save >= self.saves), len(columns.save_lines))
+        until = columns.offsets[columns.save_lines[after]] if after < len(columns.save_lines) else None
+        end = "no later backup" if until is None else f"the backup at offset {until}"
+        return Finding(offset, f"{after - self.saves + 1} saves cannot be rebuilt", found=f"until {end}", fault=False)
+
+    def _end(self) -> Iterator[Finding]:
+        log = self.log
+        if log.partial:
+            yield Finding(log.end, "partial last line", "a newline", f"{len(log.partial)} bytes without one")
+        over = isinstance(self.previous, GameOver)
+        if over != log.header.finished and not log.partial:
+            status = log.header.identification.status
+            yield Finding(log.end, "header and last line disagree", "done and Q, or save", f"{status}, {'Q' if over else 'no Q'}", fault=False)
+
+
+_TIMED = tuple(set(Line.__args__) - {Time, Bones, ScoreLookup, GameOver, Backup, Diff})
+
+
+def _text(offset: int, blob: object) -> Iterator[Finding]:
+    try:
+        blob.decode()  # type: ignore[attr-defined]
+    except (Damaged, Unsupported) as error:
+        yield _finding(offset, error)
+
+
+def _finding(offset: int, error: NhlogError) -> Finding:
+    def text(value: object) -> str | None:
+        return None if value is None else str(value)
+
+    return Finding(offset, error.what, text(error.expected), text(error.found))
+
+
+def _kind(line: Line) -> str:
+    return repr(line.format()[:1].decode("latin-1"))

@@ -1,0 +1,9 @@
+"""The three diff formats in which NetHack 4.3 logs keep a save as its difference from the one before.
+
+Imports nothing of nhlog but nhlog.errors.
+"""
+
+from nhlog.mdiff.errors import MAX_SAVE, MdiffError
+from nhlog.mdiff.rebuild import Rebuild, apply, head
+
+__all__ = ["MAX_SAVE", "MdiffError", "Rebuild", "apply", "head"]

@@ -1,0 +1,141 @@
+"""The beta3 command table and its move-to-front codes (spec 4.1 to 4.4).
+
+Invariant: a command's bits depend only on its arguments and on the *order*, the list of the twelve command
+numbers with the latest used in front. An order is 12 `bytes`, so it is immutable, hashable and cheap to keep.
+"""
+
+from itertools import count
+from typing import Final, NamedTuple
+
+__all__ = [
+    "BETA2",
+    "BETA3",
+    "CODES",
+    "COORD",
+    "COORD_UNIT",
+    "COPY",
+    "COPYEDIT",
+    "COPYEDIT1",
+    "CRC_BITS",
+    "DIRECTIONS",
+    "EDIT",
+    "EOF",
+    "EOF_CRC32",
+    "ERASE",
+    "FORMS",
+    "INCREMENT",
+    "ORDER",
+    "RLE",
+    "SEEK",
+    "WIDER",
+    "Form",
+    "encode",
+    "size",
+    "to_front",
+]
+
+BETA2: Final = b"\x01\x40"
+BETA3: Final = b"\x01\x43"
+"""First two bytes of a beta2 or beta3 diff; beta1 has no header (spec 1.1)."""
+
+CRC_BITS: Final = 32
+COORD_UNIT: Final = 85
+"""Bytes in the usual monster record: the unit that `coord` counts in (spec 4.4)."""
+
+DIRECTIONS: Final = (
+    b"\xff",  # 0 W: x - 1
+    b"\xff\xff",  # 1 NW: x - 1, y - 1
+    b"\x00\xff",  # 2 N
+    b"\x01\xff",  # 3 NE
+    b"\x01",  # 4 E
+    b"\x01\x01",  # 5 SE
+    b"\x00\x01",  # 6 S
+    b"\xff\x01",  # 7 SW
+)
+"""For each arg2 of `coord`, what is added (mod 256) to the next bytes of the base (spec 4.4)."""
+
+
+class Form(NamedTuple):
+    """How one command is laid out: its name, the fewest bits of arg1, and the bits of arg2."""
+
+    name: str
+    arg1: int
+    arg2: int
+
+
+FORMS: Final = (
+    Form("copyedit", 12, 2),  # copy arg1, then edit arg2 + 1
+    Form("copy", 6, 0),  # copy arg1, and set the anchor of coord
+    Form("edit", 4, 0),  # edit arg1 + 1
+    Form("seek", 8, 0),  # move arg1 (the only signed one) back in the base
+    Form("wider", 0, 0),  # prefix: the next command's arg1 has 8 bits more
+    Form("eof", 12, 0),  # copy arg1, end
+    Form("coord", 1, 3),  # copy to the anchor's grid and arg1 units more, then adjust by DIRECTIONS[arg2]
+    Form("erase", 7, 3),  # copy arg1, then arg2 + 3 zero bytes
+    Form("increment", 12, 0),  # copy arg1, then the next byte + 1
+    Form("copyedit1", 4, 0),  # copy arg1, then edit 1
+    Form("eof_crc32", 12, CRC_BITS),  # copy arg1, the CRC of the whole output is arg2, end
+    Form("rle", 2, 0),  # reserved: never written, an error to read
+)
+"""The commands by number (spec 4.1). A number never changes its meaning; new ones would be appended."""
+
+COPYEDIT, COPY, EDIT, SEEK, WIDER, EOF, COORD, ERASE, INCREMENT, COPYEDIT1, EOF_CRC32, RLE = range(len(FORMS))
+
+ORDER: Final = bytes(range(len(FORMS)))
+"""The order at the start of every diff."""
+
+CODES: Final = tuple(
+    (((1 << group) - 2) << group | place, 2 * group) for group in (1, 2, 3) for place in range(1 << group)
+)[: len(FORMS)]
+"""For each index in the order, the code's bits as a number and how many they are (spec 4.2): 2, 4 or 6."""
+
+_NUMBERS: Final = tuple(bytes([number]) for number in ORDER)
+
+
+def to_front(order: bytes, command: int) -> bytes:
+    """The order after `command` was used."""
+    number = _NUMBERS[command]
+    return number + order.replace(number, b"")
+
+
+def _code(order: bytes, command: int, wider: int) -> tuple[int, int]:
+    """The code bits of `wider` prefixes and the command, as a number and how many they are."""
+    index = order.index(command)
+    if not wider:
+        return CODES[index]
+    before = order.index(WIDER)
+    prefix, prefix_bits = CODES[before]
+    code, bits = CODES[index + (index < before)]  # the first prefix moved to the front, past the command
+    bits += 2 * (wider - 1)  # the others are in front by then: code 00
+    return prefix << bits | code, prefix_bits + bits
+
+
+def _layout(order: bytes, command: int, arg1: int) -> tuple[int, int, int, int]:
+    """The shortest form that holds arg1: wider prefixes, code bits, width of arg1, size in bytes (spec 5.4).
+
+    Seek has a sign bit; like C, it does not use the most negative number of a width.
+    """
+    form = FORMS[command]
+    needed = arg1.bit_length() + (command == SEEK)
+    for wider in count():
+        code, fixed = _code(order, command, wider)
+        fixed += form.arg2
+        least = form.arg1 + 8 * wider
+        width = least + -(fixed + least) % 8
+        if needed <= width:
+            break
+    return wider, code, width, (fixed + width) // 8
+
+
+def size(order: bytes, command: int, arg1: int) -> int:
+    """Bytes that `command` takes when written after `order`: wider prefixes included, data bytes not."""
+    return _layout(order, command, arg1)[3]
+
+
+def encode(order: bytes, command: int, arg1: int, arg2: int = 0) -> tuple[bytes, bytes]:
+    """A command's bytes (wider prefixes, code, arg2, arg1; no data bytes) and the order after it (spec 4)."""
+    wider, code, width, length = _layout(order, command, arg1)
+    bits = (code << FORMS[command].arg2 | arg2) << width | arg1 & (1 << width) - 1
+    if wider:
+        order = to_front(order, WIDER)
+    return bits.to_bytes(length), to_front(order, command)

@@ -1,0 +1,126 @@
+"""Saves from diffs: one save, a chain of them in one buffer, or only the first bytes of one.
+
+Invariant: nothing is changed or returned before the diff was read and its reads of the base were checked.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+from zlib import crc32
+
+from nhlog.mdiff.errors import MdiffError
+from nhlog.mdiff.segments import adjusted, resolve, segments
+
+__all__ = ["Rebuild", "apply", "head"]
+
+_MAX_SHIFTS: Final = 4
+"""So many splices that move what follows them cost as much as copying the whole save (measured with 1 MB)."""
+
+
+def apply(diff: bytes, base: bytes) -> bytes:
+    """The save that `diff` makes of `base`; the header tells the format (spec 1.1).
+
+    Raises MdiffError if the diff is malformed, reads outside the base, makes more than MAX_SAVE bytes, or gives a
+    CRC that is not the result's.
+    """
+    found, crc = segments(diff)
+    save = b"".join(_joined(resolve(found, base), base))
+    _check(save, crc)
+    return save
+
+
+def head(diff: bytes, base_head: bytes, size: int) -> bytes:
+    """The first `size` bytes of what `diff` makes of any base that begins with `base_head`.
+
+    Fewer if they cannot be known from `base_head`, or if the save has fewer. Reads no more of the diff than that
+    takes, and raises MdiffError only for damage there.
+    """
+    save = bytearray()
+    for _, start, end, data, adjusts in segments(diff, size)[0]:
+        if start < 0 and (adjusts or start < end):
+            break
+        copy = base_head[start:end]
+        literal = adjusted(base_head, end, data) if adjusts else data
+        save += copy
+        if len(copy) < end - start:
+            break
+        save += literal
+        if len(literal) < len(data):
+            break
+    return bytes(save[:size])
+
+
+class Rebuild:
+    """A save being rebuilt along a chain of diffs, in one buffer that each diff changes where it must.
+
+    A diff's CRC is not checked when it is applied, as that costs more than all else: `save` checks the last one,
+    which vouches for the whole chain. A diff that fails leaves the save as it was.
+    """
+
+    def __init__(self, base: bytes) -> None:
+        self._save = bytearray(base)
+        self._crc: int | None = None
+
+    def apply(self, diff: bytes) -> None:
+        """Turns the save into the one that `diff` makes of it.
+
+        Raises MdiffError like the function `apply`, save that a wrong CRC is found later: by `save`, or here if
+        `diff` has none that could vouch for the diffs before it.
+        """
+        found, crc = segments(diff)
+        pieces = list(resolve(found, self._save))
+        if crc is None:
+            self._check()
+        splices = _splices(pieces, len(self._save))
+        if splices is None:
+            self._save = bytearray().join(_joined(pieces, self._save))
+        else:
+            for start, end, data in reversed(splices):
+                self._save[start:end] = data
+        self._crc = crc
+
+    def save(self) -> bytes:
+        """The whole save as it is now; raises MdiffError if the last diff's CRC is not its own."""
+        self._check()
+        return bytes(self._save)
+
+    def _check(self) -> None:
+        _check(self._save, self._crc)
+        self._crc = None
+
+
+def _check(save: bytes | bytearray, crc: int | None) -> None:
+    if crc is not None and crc32(save) != crc:
+        raise MdiffError("save has the wrong CRC-32", expected=f"{crc:08x}", found=f"{crc32(save):08x}")
+
+
+def _joined(
+    pieces: Iterable[tuple[int, int, bytes]], base: bytes | bytearray
+) -> Iterator[bytes | memoryview]:
+    """What to join for the whole output: the copies and the bytes behind them in turn."""
+    view = memoryview(base)
+    for start, end, data in pieces:
+        yield view[start:end]
+        yield data
+
+
+def _splices(pieces: Iterable[tuple[int, int, bytes]], size: int) -> list[tuple[int, int, bytes]] | None:
+    """Start and end of what to replace in a base of `size` bytes, and by what, so as to turn it into the output.
+
+    None if bytes of the base are used twice or out of their order, or if it is not worth it.
+    """
+    splices = []
+    used = 0
+    literals: list[bytes] = []
+    for start, end, data in pieces:
+        if start < end:
+            if start < used:
+                return None
+            if used < start or literals:
+                splices.append((used, start, b"".join(literals)))
+                literals = []
+            used = end
+        if data:
+            literals.append(data)
+    shifts = sum(len(data) != end - start for start, end, data in splices)
+    splices.append((used, size, b"".join(literals)))
+    return splices if shifts <= _MAX_SHIFTS else None

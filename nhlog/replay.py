@@ -1,0 +1,93 @@
+"""The one protocol: what every recording offers to a viewer.
+
+A replay stands at one step of its timeline.  The state at a step is the same whichever way one came there.
+Must not import a format.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol, TypeVar
+
+from nhlog.timeline import Timeline
+
+__all__ = ["Change", "Event", "Info", "Replay", "Status"]
+
+
+class Status(StrEnum):
+    """How a recording stands."""
+
+    LIVE = "live"  # it may still grow
+    FINISHED = "finished"
+    DAMAGED = "damaged"  # it breaks its rules somewhere; the rest can be seen
+
+
+class Change(StrEnum):
+    """What :meth:`Replay.refresh` found."""
+
+    NOTHING = "nothing"
+    GREW = "grew"
+    REWOUND = "rewound"  # steps were taken back: the replay stands at the new end or where it was, whichever is earlier
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What a recording says of itself; `start` is UTC microseconds since 1970, `duration` microseconds."""
+
+    format: str
+    title: str
+    people: tuple[str, ...]
+    start: int | None
+    duration: int
+    status: Status
+    metadata: Mapping[str, str | int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, in words: at `step` it was complete."""
+
+    step: int
+    text: str
+
+
+S_co = TypeVar("S_co", covariant=True)
+
+
+class Replay(Protocol[S_co]):
+    """An open recording, standing at one step.
+
+    `timeline` and `info` are snapshots: ask again after a :meth:`refresh` that found something.
+    """
+
+    @property
+    def info(self) -> Info:
+        """What the recording says of itself."""
+
+    @property
+    def timeline(self) -> Timeline:
+        """Its steps."""
+
+    @property
+    def step(self) -> int:
+        """Where the replay stands."""
+
+    @property
+    def state(self) -> S_co:
+        """The state at `step`: immutable, of the format's own type."""
+
+    def seek(self, step: int) -> None:
+        """Stand at `step`, kept inside the timeline.
+
+        Never raises for damage inside the recording: a state that cannot be rebuilt says so itself.
+        """
+
+    def refresh(self) -> Change:
+        """Look at the source again; tells what became of it."""
+
+    def events(self, first: int, last: int) -> Iterator[Event]:
+        """What happened in steps `first` to `last`, both included, in order."""
+
+    def close(self) -> None:
+        """Give the source back."""

@@ -1,0 +1,191 @@
+"""A recording is a row of steps; a position is resolved against them in this one place.
+
+Step 0 is the first state that can be shown, step `last` the newest.  Every other way to say where one is
+(turn, byte offset, tick, frame, recorded time) is an *axis*: one number per step that never falls.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from nhlog.errors import NhlogError, Usage
+
+__all__ = ["Axis", "Marker", "NoSuchPosition", "Position", "Timeline", "parse_position"]
+
+MICROSECONDS = 1_000_000  # all recorded times are counted in these
+
+
+class NoSuchPosition(NhlogError):
+    """The recording has no such position: an axis it does not know or a marker it does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a recording as a person names it.
+
+    `axis` is an axis name (``turn offset tick frame time``), or one of ``unit`` (the recording's own axis),
+    ``percent`` (of its steps), ``date`` (UTC, microseconds since 1970), ``marker``, ``start`` and ``end``.
+    `value` is a number (``time`` in microseconds since the recording's start) or a marker's name.
+    A `relative` position counts from where the viewer stands.
+    """
+
+    axis: str
+    value: int | float | str = 0
+    relative: bool = False
+
+
+_NUMBERED = ("turn", "offset", "tick", "frame", "line")
+_NAMED = re.compile(rf"({'|'.join(_NUMBERED)}):(\d+)")
+_RELATIVE = re.compile(rf"([+-]\d+)(?:\s*({'|'.join(_NUMBERED)})s?)?")
+_RELATIVE_TIME = re.compile(r"([+-])(\d+(?:\.\d+)?)\s*([smh])")
+_PERCENT = re.compile(r"(\d+(?:\.\d+)?)%")
+_CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d+)?)")
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+def parse_position(text: str) -> Position:
+    """The position that `text` names; raises :class:`Usage` with the accepted forms if it names none.
+
+    Forms: ``start``, ``end``, ``120`` (the recording's own unit), ``turn:120``, ``offset:12405``, ``tick:5000``,
+    ``frame:7``, ``line:9``, ``50%``, ``1:30`` and ``1:02:03`` (since the start), ``2024-03-29T12:00:00`` (UTC
+    unless it says otherwise), ``marker:name``, and relative ones: ``-5``, ``-5 turns``, ``+200 ticks``, ``-30s``.
+    """
+    text = text.strip()
+    if text in ("start", "end"):
+        return Position(text)
+    if text.isdecimal():
+        return Position("unit", int(text))
+    if text.startswith("marker:") and len(text) > len("marker:"):
+        return Position("marker", text.removeprefix("marker:"))
+    if found := _NAMED.fullmatch(text):
+        return Position(found[1], int(found[2]))
+    if found := _RELATIVE.fullmatch(text):
+        return Position(found[2] or "unit", int(found[1]), relative=True)
+    if found := _RELATIVE_TIME.fullmatch(text):
+        span = round(float(found[2]) * _SECONDS[found[3]] * MICROSECONDS)
+        return Position("time", -span if found[1] == "-" else span, relative=True)
+    if (found := _PERCENT.fullmatch(text)) and float(found[1]) <= 100:
+        return Position("percent", float(found[1]))
+    if found := _CLOCK.fullmatch(text):
+        seconds = int(found[1] or 0) * 3600 + int(found[2]) * 60 + float(found[3])
+        return Position("time", round(seconds * MICROSECONDS))
+    if (moment := _moment(text)) is not None:
+        return Position("date", moment)
+    raise Usage(
+        f"not a position: {text!r}",
+        expected="turn:120, offset:12405, tick:5000, frame:7, 50%, 1:30, a date, marker:NAME, -5 turns, start or end",
+    )
+
+
+def _moment(text: str) -> int | None:
+    """Microseconds since 1970 of an ISO date, read as UTC when it names no zone."""
+    if not re.match(r"\d{4}-\d\d-\d\d", text):
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    elapsed = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    return (elapsed.days * 86_400 + elapsed.seconds) * MICROSECONDS + elapsed.microseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One number per step, never falling.
+
+    A value between two steps means the earlier one.  Where several steps share a value, `first` says which of
+    them the value names: a turn begins with its first step, a moment has passed with its last.
+    """
+
+    values: Sequence[int]
+    first: bool = False
+
+    def step(self, value: int) -> int:
+        """The step that `value` names, kept inside the recording."""
+        if self.first:
+            step = bisect_left(self.values, value)
+            if step < len(self.values) and self.values[step] == value:
+                return step
+            return max(step - 1, 0)
+        return max(bisect_right(self.values, value) - 1, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A named step: a backup, a death, a player's note."""
+
+    step: int
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The steps of a recording and every way to name one.
+
+    `unit` is the axis a bare number means.  `axes` has `unit` and ``time`` (microseconds since `start`) at least;
+    `start` is UTC microseconds since 1970, or None where the recording does not know.  `stops` are the steps where
+    single stepping halts, in order.  `keyframes` are the steps whose state is stored whole.  `markers` are in order.
+    """
+
+    unit: str
+    axes: Mapping[str, Axis]
+    start: int | None
+    stops: Sequence[int]
+    keyframes: Sequence[int]
+    markers: Sequence[Marker] = field(default=())
+
+    @property
+    def last(self) -> int:
+        """The newest step."""
+        return len(self.axes["time"].values) - 1
+
+    def at(self, axis: str, step: int) -> int:
+        """The value of `axis` at `step`."""
+        return self.axes[axis].values[step]
+
+    def time(self, step: int) -> int:
+        """Microseconds from the recording's start to `step`."""
+        return self.at("time", step)
+
+    def resolve(self, position: Position, here: int = 0) -> int:
+        """The step of `position`, inside the recording; `here` is where relative positions count from.
+
+        Raises :class:`NoSuchPosition` for an axis or a marker that this recording does not have.
+        """
+        value = position.value
+        match position.axis:
+            case "start":
+                return 0
+            case "end":
+                return self.last
+            case "marker":
+                return self._marker(str(value))
+            case "percent":
+                return round(self.last * float(value) / 100)
+            case "date" if self.start is not None:
+                return self.axes["time"].step(int(value) - self.start)
+        name = self.unit if position.axis == "unit" else position.axis
+        axis = self.axes.get(name)
+        if axis is None:
+            raise NoSuchPosition(f"no position by {name} here", expected=" ".join(sorted(self.axes)))
+        base = axis.values[here] if position.relative else 0
+        return axis.step(base + int(value))
+
+    def _marker(self, name: str) -> int:
+        for marker in self.markers:
+            if name in (marker.name, marker.kind):
+                return marker.step
+        raise NoSuchPosition(f"no marker {name!r} here")
+
+    def stop(self, here: int, count: int) -> int:
+        """The step `count` single steps on from `here` (back, if negative), inside the recording."""
+        if count >= 0:
+            index = bisect_right(self.stops, here) - 1 + count
+        else:
+            index = bisect_left(self.stops, here) + count
+        return self.stops[min(max(index, 0), len(self.stops) - 1)]
