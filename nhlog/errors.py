@@ -39,7 +39,7 @@ class NhlogError(Exception):
         self.found = found
 
     def within(self, file: str, offset: int = 0) -> Self:
-        """The same error, placed: unless a file is named already, this one is, and offsets count from `offset` in it."""
+        """The same error, placed: unless a file is named already this one is, and offsets count from `offset` in it."""
         if self.file is None:
             self.file = file
             if offset or self.offset is not None:

@@ -46,10 +46,14 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, in words: at `step` it was complete."""
+    """Something that happened: at `step` it was complete.
+
+    `text` says it in words, `source` as the recording has it.
+    """
 
     step: int
     text: str
+    source: str
 
 
 S_co = TypeVar("S_co", covariant=True)

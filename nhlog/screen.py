@@ -1,5 +1,298 @@
 """A grid of styled cells; it knows no terminal.
 
 A screen never grows: what is put outside it is cut off.  A wide character is not split: where its second half
-does not fit, a space stands instead.
+does not fit, a space stands instead.  No cell ever holds a control character: what would move a cursor, turn
+writing around or hide itself is replaced by something one can see, so hostile text may be put as it is.
 """
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from itertools import groupby
+
+from wcwidth import wcwidth
+
+__all__ = ["PLAIN", "Run", "Screen", "Style", "shorten", "width_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a cell looks; colours are indexes of the usual 256, None is the terminal's own."""
+
+    fg: int | None = None
+    bg: int | None = None
+    bold: bool = False
+    dim: bool = False
+    underline: bool = False
+    reverse: bool = False
+
+    def reduced(self, colors: int) -> "Style":
+        """The nearest style for a terminal with 256, 16, 8 or 0 colours.
+
+        A background that no colour can show becomes reverse video.
+        """
+        if colors >= 256:
+            return self
+        if not colors:
+            return replace(self, fg=None, bg=None, reverse=self.reverse or self.bg is not None)
+        fg = None if self.fg is None else _nearest(self.fg, colors)
+        bg = None if self.bg is None else _nearest(self.bg, colors)
+        if fg == 0 and bg is None:
+            fg = None  # black text would vanish on most terminals
+        return replace(self, fg=fg, bg=bg)
+
+    def sgr(self, colors: int = 256) -> str:
+        """The ECMA-48 sequence that sets this style and nothing else."""
+        return _sgr(self.reduced(colors))
+
+
+PLAIN = Style()
+
+_ATTRIBUTES = (("bold", 1), ("dim", 2), ("underline", 4), ("reverse", 7))
+
+
+@lru_cache(maxsize=1024)
+def _sgr(style: Style) -> str:
+    codes = ["0", *(str(code) for name, code in _ATTRIBUTES if getattr(style, name))]
+    for base, color in ((30, style.fg), (40, style.bg)):
+        if color is None:
+            continue
+        if color < 8:
+            codes.append(str(base + color))
+        elif color < 16:
+            codes.append(str(base + 60 + color - 8))
+        else:
+            codes.append(f"{base + 8};5;{color}")
+    return f"\x1b[{';'.join(codes)}m"
+
+
+# xterm's first sixteen colours; the rest of the 256 are a 6x6x6 cube and a grey ramp.
+_ANSI_RGB = (
+    *(
+        (0, 0, 0),
+        (205, 0, 0),
+        (0, 205, 0),
+        (205, 205, 0),
+        (0, 0, 238),
+        (205, 0, 205),
+        (0, 205, 205),
+        (229, 229, 229),
+    ),
+    *((127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255), (255, 0, 255), (0, 255, 255)),
+    (255, 255, 255),
+)
+_CUBE = (0, 95, 135, 175, 215, 255)
+
+
+def _rgb(color: int) -> tuple[int, int, int]:
+    if color < 16:
+        return _ANSI_RGB[color]
+    if color < 232:
+        red, rest = divmod(color - 16, 36)
+        return _CUBE[red], _CUBE[rest // 6], _CUBE[rest % 6]
+    grey = 8 + 10 * (color - 232)
+    return grey, grey, grey
+
+
+@cache
+def _nearest(color: int, colors: int) -> int:
+    if color < colors:
+        return color
+    wanted = _rgb(color)
+
+    def distance(index: int) -> int:
+        return sum((a - b) ** 2 for a, b in zip(_ANSI_RGB[index], wanted, strict=True))
+
+    return min(range(colors), key=distance)
+
+
+Cell = tuple[str, Style]  # text and style; the second half of a wide character has the text ""
+
+_BLANK: Cell = (" ", PLAIN)
+_UNSHOWABLE = "\ufffd"
+_MAX_MARKS = 4  # combining marks on one character: enough for every language, too few to pile up
+_SELECTORS = range(0xFE00, 0xFE10)  # they change the width of what they follow, on some terminals only
+_CONTROL = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+
+
+@lru_cache(maxsize=4096)
+def _visible(char: str) -> tuple[str, int]:
+    """What stands for `char` on a screen, and its width; width 0 is a mark on the character before it."""
+    code = ord(char)
+    if code < 0x20:
+        return chr(0x2400 + code), 1
+    if code == 0x7F:
+        return "\u2421", 1
+    if code in _SELECTORS:
+        return "", 0
+    category = unicodedata.category(char)
+    width = wcwidth(char)
+    if category in _CONTROL or width < 0 or (width == 0 and category not in ("Mn", "Me")):
+        return _UNSHOWABLE, 1
+    return char, width
+
+
+def _glyphs(text: str) -> Iterator[tuple[str, int]]:
+    """The characters of `text` as they are shown, each with its marks, and their widths."""
+    glyph, glyph_width = "", 0
+    for char in unicodedata.normalize("NFC", text):
+        shown, width = _visible(char)
+        if width == 0 and glyph:
+            glyph += shown if len(glyph) <= _MAX_MARKS else ""
+            continue
+        if glyph:
+            yield glyph, glyph_width
+        glyph, glyph_width = (shown, width) if width else (_UNSHOWABLE, 1)
+    if glyph:
+        yield glyph, glyph_width
+
+
+def _cells(text: str, style: Style) -> list[Cell]:
+    if text.isascii() and text.isprintable():
+        return [(char, style) for char in text]
+    cells: list[Cell] = []
+    for glyph, width in _glyphs(text):
+        cells.append((glyph, style))
+        cells.extend([("", style)] * (width - 1))
+    return cells
+
+
+def width_of(text: str) -> int:
+    """The columns that `text` takes on a screen."""
+    return len(_cells(text, PLAIN))
+
+
+def shorten(text: str, width: int) -> str:
+    """`text` if it fits `width` columns, else its beginning and an ellipsis."""
+    if width_of(text) <= width:
+        return text
+    kept, room = "", width - 1
+    for glyph, columns in _glyphs(text):
+        room -= columns
+        if room < 0:
+            break
+        kept += glyph
+    return kept + "…" if width > 0 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Adjacent cells of one style: put `text` at column `x` of row `y`."""
+
+    x: int
+    y: int
+    text: str
+    style: Style
+
+
+class Screen:
+    """`width` by `height` cells, blank at first; (0, 0) is the top left one."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = max(width, 0)
+        self.height = max(height, 0)
+        self._rows: list[list[Cell]] = [[_BLANK] * self.width for _ in range(self.height)]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Screen) and self.width == other.width and self._rows == other._rows
+
+    __hash__ = None  # type: ignore[assignment]  # a screen changes
+
+    def put(self, x: int, y: int, text: str, style: Style = PLAIN) -> int:
+        """Write `text` from column `x` of row `y`; the column after it, also where it was cut off."""
+        cells = _cells(text, style)
+        self._place(x, y, cells)
+        return x + len(cells)
+
+    def paste(self, x: int, y: int, other: "Screen") -> None:
+        """Copy `other` with its top left cell at column `x` of row `y`."""
+        for down, cells in enumerate(other._rows):
+            self._place(x, y + down, cells)
+
+    def style_at(self, x: int, y: int) -> Style:
+        """The style of one cell."""
+        return self._rows[y][x][1]
+
+    def text(self) -> list[str]:
+        """The rows as text, without the spaces at their ends."""
+        return ["".join(glyph for glyph, _ in row).rstrip(" ") for row in self._rows]
+
+    def ansi(self, colors: int = 256) -> str:
+        """The rows as text with ECMA-48 styles, for printing."""
+        return "\n".join(_printed(row, colors) for row in self._rows)
+
+    def ascii(self) -> "Screen":
+        """The same screen in ASCII, cell for cell: every glyph by its nearest character."""
+        plain = Screen(self.width, self.height)
+        plain._rows = [[(_ascii(glyph), style) for glyph, style in row] for row in self._rows]
+        return plain
+
+    def changes(self, old: "Screen") -> Iterator[Run]:
+        """What to put on `old`, a screen of the same size, to make it this one."""
+        for y, (row, before) in enumerate(zip(self._rows, old._rows, strict=True)):
+            if row != before:
+                yield from _changes(y, row, before)
+
+    def _place(self, x: int, y: int, cells: list[Cell]) -> None:
+        end = min(x + len(cells), self.width)
+        start = max(x, 0)
+        if not (0 <= y < self.height and start < end):
+            return
+        shown = cells[start - x : end - x]
+        if shown[0][0] == "":
+            shown[0] = (" ", shown[0][1])
+        if end - x < len(cells) and cells[end - x][0] == "":
+            shown[-1] = (" ", shown[-1][1])
+        row = self._rows[y]
+        if row[start][0] == "":
+            row[start - 1] = (" ", row[start - 1][1])
+        if end < self.width and row[end][0] == "":
+            row[end] = (" ", row[end][1])
+        row[start:end] = shown
+
+
+def _changes(y: int, row: list[Cell], before: list[Cell]) -> Iterator[Run]:
+    """The runs of `row` that differ from `before`."""
+    x = 0
+    while x < len(row):
+        if row[x] == before[x]:
+            x += 1
+            continue
+        start, style = x, row[x][1]
+        while x < len(row) and row[x][1] == style and row[x] != before[x]:
+            x += 1
+        yield Run(start, y, "".join(glyph for glyph, _ in row[start:x]), style)
+
+
+def _printed(row: list[Cell], colors: int) -> str:
+    parts = []
+    for style, cells in groupby(row, key=lambda cell: cell[1]):
+        text = "".join(glyph for glyph, _ in cells)
+        parts.append(text if style == PLAIN else f"{style.sgr(colors)}{text}{PLAIN.sgr()}")
+    return "".join(parts).rstrip(" ")
+
+
+# Glyphs that stand for something in a view, and the ASCII characters that stand for the same.
+_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("─━╌", "-"),
+        **dict.fromkeys("│┃", "|"),
+        **dict.fromkeys("┼┿┴┬├┤", "+"),
+        **dict.fromkeys("▶►→", ">"),
+        **dict.fromkeys("◀◄←", "<"),
+        **dict.fromkeys("●◆•", "*"),
+        **dict.fromkeys("…·", "."),
+        **dict.fromkeys("–—", "-"),
+        "⏸": "=",
+        "×": "x",
+    }
+)
+
+
+@lru_cache(maxsize=1024)
+def _ascii(glyph: str) -> str:
+    if glyph.isascii() and glyph:
+        return glyph
+    plain = unicodedata.normalize("NFKD", glyph.translate(_ASCII))[:1]
+    return plain if plain.isascii() and plain else "?"

@@ -184,8 +184,6 @@ class Timeline:
 
     def stop(self, here: int, count: int) -> int:
         """The step `count` single steps on from `here` (back, if negative), inside the recording."""
-        if count >= 0:
-            index = bisect_right(self.stops, here) - 1 + count
-        else:
-            index = bisect_left(self.stops, here) + count
+        nearest = bisect_right(self.stops, here) - 1 if count >= 0 else bisect_left(self.stops, here)
+        index = nearest + count
         return self.stops[min(max(index, 0), len(self.stops) - 1)]

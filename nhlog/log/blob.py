@@ -48,7 +48,9 @@ class Blob:
         data, ended = _inflate(_from_base64(self.text[start:]), length + 1)
         if len(data) != length or not ended:
             raise BadBlob(
-                "wrong inflated length", expected=length, found=len(data) if ended else f"{len(data)}, cut short"
+                "wrong inflated length",
+                expected=length,
+                found=len(data) if ended else f"{len(data)}, cut short",
             )
         return data
 
@@ -89,7 +91,7 @@ def _from_base64(text: bytes) -> bytes:
 
 
 def _inflate(packed: bytes, limit: int) -> tuple[bytes, bool]:
-    """At most `limit` bytes of the stream, and whether it ended; what follows its end is tolerated, as the game does."""
+    """At most `limit` bytes of the stream, and whether it ended; what follows its end is tolerated, as in the game."""
     stream = zlib.decompressobj()
     try:
         data = stream.decompress(packed, limit)

@@ -3,6 +3,7 @@
 A row per line and a row per save, in arrays; no line is kept.  Bytes in, numbers out: no I/O.
 """
 
+import string
 import struct
 from array import array
 from bisect import bisect_right
@@ -13,7 +14,6 @@ from nhlog.log.blob import Blob
 from nhlog.log.lines import BACKUP_HEAD, CLOCK_WRAP, parse_line
 from nhlog.log.lines import Time as TimeLine
 from nhlog.log.reader import RawLine
-from nhlog.mdiff import MdiffError
 from nhlog.mdiff import head as diff_head
 
 __all__ = ["Columns", "SaveHead", "parse_save_head"]
@@ -22,6 +22,9 @@ _HEAD = struct.Struct("<IIIIqiii")  # version, features, sanity; turn; clock; dj
 HEAD_SIZE = _HEAD.size
 _VERSION = 0x04030000  # of every NetHack 4.3 save; forks with the same header begin otherwise
 _BACKUP, _DIFF, _TIME = b"*~+"
+_SAVES = (_BACKUP, _DIFF)
+_ENTER = b"welcome"  # what a client logs first when it begins to play (log spec section 6.1)
+_KINDS = frozenset(string.ascii_lowercase.encode() + b"PDKYMOLBRQ")  # of lines that are neither times nor saves
 _SECOND = 1_000_000
 
 
@@ -44,61 +47,97 @@ def parse_save_head(save: bytes) -> SaveHead | None:
 class Columns:
     """The columns of a log whose body begins at `start` and whose clock begins at `clock`.
 
-    By line: `offsets`, `kinds` (first bytes) and `clocks` (after the line; modulo 2**64).  By save: `save_lines` and
-    `save_turns`, and `backups`, the numbers of the saves that are backups.  `end` is the offset after the last line.
+    By line: `offsets`, `kinds` (first bytes), `clocks` (after the line; modulo 2**64) and `elapsed` (microseconds of
+    UTC since `clock`, never falling).  By save: `save_lines` and `save_turns`.  Numbers of some: `backups` (saves),
+    `unknown` (saves whose turn takes the whole save to know: see `settle`), `sessions` (lines with which somebody
+    entered the game) and `broken` (lines that tell nothing because they break the rules).  `end` is the offset after
+    the last line, `head` the first `head_size` bytes of the latest save, as far as they are known.
     """
 
-    def __init__(self, start: int, clock: int) -> None:
+    ARRAYS = ("offsets", "clocks", "elapsed", "save_lines", "save_turns", "backups", "unknown", "sessions", "broken")
+    NUMBERS = ("start", "zone", "first_time", "clock", "latest", "end")
+
+    def __init__(self, start: int, clock: int, head_size: int = HEAD_SIZE) -> None:
         self.offsets = array("Q")
         self.kinds = bytearray()
         self.clocks = array("Q")
+        self.elapsed = array("Q")
         self.save_lines = array("Q")
         self.save_turns = array("Q")
         self.backups = array("Q")
+        self.unknown = array("Q")
+        self.sessions = array("Q")
+        self.broken = array("Q")
+        self.start = clock
         self.zone = 0
         self.first_time = -1  # the first time line, which adds the zone to the clock; -1 before it
         self.clock = clock
+        self.latest = 0  # of `elapsed`
         self.end = start
-        self.head = b""  # of the latest save; empty where its chain is broken
+        self.head = b""
+        self._head_size = head_size
 
     def add(self, line: RawLine) -> None:
         """Take the next line; a line that breaks the rules has its row, and tells nothing."""
         kind = line.data[0] if line.data else 0
         if kind == _TIME:
             self._tick(line.data)
-        elif kind == _BACKUP or kind == _DIFF:
+        elif kind in _SAVES:
             self._save(kind, line.data)
+        elif line.data == _ENTER:
+            self.sessions.append(len(self.offsets))
+        elif kind not in _KINDS:
+            self.broken.append(len(self.offsets))
         self.offsets.append(line.offset)
         self.kinds.append(kind)
         self.clocks.append(self.clock)
+        self.elapsed.append(self.latest)
         self.end = line.offset + len(line.data) + 1
 
     def _tick(self, data: bytes) -> None:
         try:
             line = parse_line(data)
         except Damaged:
+            self.broken.append(len(self.offsets))
             return
         assert isinstance(line, TimeLine)
         self.clock = (self.clock + line.delta) % CLOCK_WRAP
         if self.first_time < 0:
             self.first_time = len(self.offsets)
+        self.latest = max(self.latest, _signed(self.clock - self.start - self.zone * _SECOND))
 
     def _save(self, kind: int, data: bytes) -> None:
         number = len(self.save_lines)
         try:
             if kind == _BACKUP:
                 self.backups.append(number)
-                self.head = Blob(data[BACKUP_HEAD:]).head(HEAD_SIZE)[:HEAD_SIZE]
+                self.head = Blob(data[BACKUP_HEAD:]).head(self._head_size)[: self._head_size]
             else:
-                self.head = diff_head(Blob(data[1:]).decode(), self.head, HEAD_SIZE)
-        except (Damaged, Unsupported, MdiffError):
+                self.head = diff_head(Blob(data[1:]).decode(), self.head, self._head_size)
+        except Unsupported:
             self.head = b""
-        head = parse_save_head(self.head)
-        turn = self.save_turns[-1] if self.save_turns else 0
-        if head is not None:
-            turn, self.zone = head.turn, head.zone
+        except Damaged:
+            if self.head or kind == _BACKUP:  # a diff after a broken one is not broken itself
+                self.broken.append(len(self.offsets))
+            self.head = b""
+        else:
+            if len(self.head) < HEAD_SIZE:
+                self.unknown.append(number)
         self.save_lines.append(len(self.offsets))
-        self.save_turns.append(turn)
+        self.save_turns.append(self.save_turns[-1] if self.save_turns else 0)
+        self._take_head(number, self.head)
+
+    def settle(self, number: int, save: bytes) -> None:
+        """Take what the whole of save `number`, one of the `unknown`, tells."""
+        self._take_head(number, save)
+        if number == len(self.save_lines) - 1:
+            self.head = save[: self._head_size]
+
+    def _take_head(self, number: int, save: bytes) -> None:
+        head = parse_save_head(save)
+        if head is not None:
+            self.save_turns[number] = head.turn
+            self.zone = head.zone
 
     def save_at(self, line: int) -> int:
         """The number of the latest save at or before `line`; -1 before the first."""
@@ -113,5 +152,11 @@ class Columns:
         """The clock after `line` in UTC microseconds since 1970; negative for a clock set far back."""
         clock = self.clocks[line]
         if 0 <= self.first_time <= line:
-            clock = (clock - self.zone * _SECOND) % CLOCK_WRAP
-        return clock if clock < CLOCK_WRAP // 2 else clock - CLOCK_WRAP
+            clock -= self.zone * _SECOND
+        return _signed(clock)
+
+
+def _signed(clock: int) -> int:
+    """A 64-bit clock as a signed number."""
+    clock %= CLOCK_WRAP
+    return clock if clock < CLOCK_WRAP // 2 else clock - CLOCK_WRAP

@@ -19,7 +19,7 @@ from typing import Protocol
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.log.signals import answer_requests, lock_scope
 
-__all__ = ["CHUNK", "CannotOpen", "Level", "LogBytes", "LogFile", "Source"]
+__all__ = ["CHUNK", "CannotOpen", "Level", "LogBytes", "LogFile", "Source", "open_source"]
 
 LOCK_PATIENCE = 2.0  # seconds, as long as NetHack 4 itself waits
 _RETRY = 0.005  # seconds between attempts
@@ -94,7 +94,10 @@ class LogBytes:
 
 
 class LogFile:
-    """An open log.  Locks last as long as the `reading` and `writing` scopes; a scope inside another keeps the outer lock."""
+    """An open log.
+
+    Locks last as long as the `reading` and `writing` scopes; a scope inside another keeps the outer lock.
+    """
 
     def __init__(self, path: str, *, writable: bool = False) -> None:
         answer_requests()
@@ -149,7 +152,9 @@ class LogFile:
         while not self._try(level):
             if time.monotonic() > deadline:
                 raise LockNotObtained(
-                    f"no {level.name.lower()} lock after {LOCK_PATIENCE:g} s", file=self.name, found=self._holder(level)
+                    f"no {level.name.lower()} lock after {LOCK_PATIENCE:g} s",
+                    file=self.name,
+                    found=self._holder(level),
                 )
             time.sleep(_RETRY)
 
@@ -253,3 +258,16 @@ def _command(pid: int) -> str:
             return name.read().strip()
     except OSError:
         return "unknown"
+
+
+MAX_PIPED = 1 << 30  # bytes of a log that came through a pipe and so has to be held
+
+
+def open_source(path: str) -> Source:
+    """The log file `path`, open for reading, or all of standard input for ``-``."""
+    if path != "-":
+        return LogFile(path)
+    data = sys.stdin.buffer.read(MAX_PIPED + 1)
+    if len(data) > MAX_PIPED:
+        raise CannotOpen(f"more than {MAX_PIPED} bytes", file="standard input")
+    return LogBytes("standard input", data)

@@ -10,21 +10,24 @@ from nhlog.errors import Damaged, Unsupported
 from nhlog.log.blob import Blob
 
 __all__ = [
+    "HEADER_LINES",
     "IDENTIFICATION_SIZE",
+    "MAX_HEADER",
+    "MODES",
     "STATE_OFFSET",
     "STATE_WIDTH",
     "STATUS_OFFSET",
+    "SUMMARY_OFFSET",
     "BadHeader",
     "Header",
     "Identification",
-    "MAX_HEADER",
-    "MODES",
     "NotALog",
     "format_state",
     "parse_header",
     "parse_identification",
 ]
 
+HEADER_LINES = 3  # the body's lines are counted on from these
 IDENTIFICATION_SIZE = 31  # line 1 with its newline
 STATUS_OFFSET = 7
 STATE_OFFSET = IDENTIFICATION_SIZE
@@ -34,10 +37,30 @@ MAX_SUMMARY = 4096  # the game's own limit for one formatted line
 MAX_HEADER = SUMMARY_OFFSET + MAX_SUMMARY
 
 MODES = ("normal", "explore", "wizard", "set seed")
+_ROLES = {
+    "Arc": "Archeologist",
+    "Bar": "Barbarian",
+    "Cav": "Caveman",
+    "Hea": "Healer",
+    "Kni": "Knight",
+    "Mon": "Monk",
+    "Pri": "Priest",
+    "Rog": "Rogue",
+    "Ran": "Ranger",
+    "Sam": "Samurai",
+    "Tou": "Tourist",
+    "Val": "Valkyrie",
+    "Wiz": "Wizard",
+}
+_RACES = {"hum": "human", "elf": "elven", "dwa": "dwarven", "gno": "gnomish", "orc": "orcish"}
+_GENDERS = {"mal": "male", "fem": "female", "neu": "neuter"}
+_ALIGNMENTS = {"law": "lawful", "neu": "neutral", "cha": "chaotic", "una": "unaligned"}
 
 _MAGIC = b"NHGAME"
 _IDENTIFICATION = re.compile(rb"NHGAME\s*(save|done)\s+([0-9a-fA-F]{1,8})\s+(\d+\.\d{1,3}\.\d{1,3})")
-_SUMMARY = re.compile(rb"\s*([0-9a-f]{1,16})\s+([0-9a-f]{1,16})\s+(-?\d{1,9})\s+(\S{1,64})" + rb"\s+(\S{1,6})" * 4 + rb"\s*")
+_SUMMARY = re.compile(
+    rb"\s*([0-9a-f]{1,16})\s+([0-9a-f]{1,16})\s+(-?\d{1,9})\s+(\S{1,64})" + rb"\s+(\S{1,6})" * 4 + rb"\s*"
+)
 
 
 class NotALog(Unsupported):
@@ -87,6 +110,21 @@ class Header:
         return self.name.decode().decode("utf-8", "replace")
 
     @property
+    def mode_word(self) -> str:
+        """The play mode's name."""
+        return MODES[self.mode] if 0 <= self.mode < len(MODES) else f"mode {self.mode}"
+
+    @property
+    def words(self) -> dict[str, str]:
+        """Role, race, gender and alignment in full; as they stand where the game has no such."""
+        return {
+            "role": _ROLES.get(self.role, self.role),
+            "race": _RACES.get(self.race, self.race),
+            "gender": _GENDERS.get(self.gender, self.gender),
+            "alignment": _ALIGNMENTS.get(self.alignment, self.alignment),
+        }
+
+    @property
     def finished(self) -> bool:
         """Whether the game is over."""
         return self.identification.status == "done"
@@ -115,7 +153,10 @@ def parse_identification(line: bytes) -> Identification:
     if len(line) < IDENTIFICATION_SIZE - 1:
         raise BadHeader("the header is cut short", offset=len(line), expected="three lines")
     raise BadHeader(
-        "bad first line", offset=0, expected="NHGAME save|done COUNT VERSION", found=repr(line[:IDENTIFICATION_SIZE])
+        "bad first line",
+        offset=0,
+        expected="NHGAME save|done COUNT VERSION",
+        found=repr(line[:IDENTIFICATION_SIZE]),
     )
 
 
@@ -139,21 +180,27 @@ def parse_header(data: bytes) -> Header:
     found = _SUMMARY.fullmatch(summary)
     if not newline or not found:
         raise BadHeader(
-            "bad third line", offset=offset, expected="START 0 MODE NAME ROLE RACE GENDER ALIGNMENT", found=repr(summary[:80])
+            "bad third line",
+            offset=offset,
+            expected="START 0 MODE NAME ROLE RACE GENDER ALIGNMENT",
+            found=repr(summary[:80]),
         )
     name = Blob(found[4])
     try:
         name.decode()
     except (Damaged, Unsupported) as error:
         raise BadHeader(f"bad player name: {error.what}", offset=offset) from None
-    words = [found[i].decode("latin-1") for i in (5, 6, 7, 8)]
+    role, race, gender, alignment = (found[group].decode("latin-1") for group in (5, 6, 7, 8))
     return Header(
-        identification,
-        state.lstrip(b" ").decode("latin-1"),
-        int(found[1], 16),
-        int(found[2], 16),
-        int(found[3]),
-        name,
-        *words,
+        identification=identification,
+        state=state.lstrip(b" ").decode("latin-1"),
+        start=int(found[1], 16),
+        unused=int(found[2], 16),
+        mode=int(found[3]),
+        name=name,
+        role=role,
+        race=race,
+        gender=gender,
+        alignment=alignment,
         length=offset + len(summary) + 1,
     )

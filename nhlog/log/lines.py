@@ -29,6 +29,7 @@ __all__ = [
     "TextAnswer",
     "Time",
     "YesNoAnswer",
+    "backup_pointer",
     "kind_of",
     "parse_line",
 ]
@@ -277,20 +278,23 @@ _OBJECT_MENU = re.compile(rb"O(?:" + _ITEM + rb"(?::" + _ITEM + rb")*)?")
 
 
 def kind_of(line: bytes) -> str:
-    """The line's kind: its first character, ``a`` for every command, or empty for no kind there is."""
-    first = line[:1]
-    if first.islower():
-        return "a"
-    return first.decode("latin-1") if first in _PARSERS else ""
+    """The name of the line's kind, as its first byte tells; ``unreadable`` where there is no such kind."""
+    return "command" if b"a" <= line[:1] <= b"z" else _KINDS.get(line[:1], ("unreadable",))[0]
+
+
+def backup_pointer(head: bytes) -> int | None:
+    """The pointer of the backup line that begins with `head`, None if no backup does (log spec section 6.12)."""
+    found = _POINTER.match(head)
+    return int(found[1], 16) if found else None
 
 
 def parse_line(line: bytes) -> Line:
     """The value of a complete line without its newline; raises :class:`BadLine`."""
     if b"a" <= line[:1] <= b"z":
         return _command(line)
-    parser = _PARSERS.get(line[:1])
-    if parser is None:
+    if line[:1] not in _KINDS:
         raise BadLine("no such kind of line", offset=0, expected="a-z or one of +PDKYMOLBRQ*~", found=repr(line[:1]))
+    _, parser = _KINDS[line[:1]]
     return parser(line)
 
 
@@ -311,7 +315,12 @@ def _argument(line: bytes, at: int) -> tuple[Argument, int]:
     form = _ARGUMENTS.get(letter)
     found = form and form.match(line, at + 1)
     if not found:
-        raise BadLine("bad command argument", offset=at, expected="D P I T S L or K and a value", found=repr(line[at : at + 16]))
+        raise BadLine(
+            "bad command argument",
+            offset=at,
+            expected="D P I T S L or K and a value",
+            found=repr(line[at : at + 16]),
+        )
     value: int | str | tuple[int, int] | Blob
     if letter == b"P":
         value = (int(found[1]), int(found[2]))
@@ -400,10 +409,12 @@ def _game_over(line: bytes) -> GameOver:
 
 
 def _backup(line: bytes) -> Backup:
-    found = _POINTER.match(line)
-    if not found:
-        raise BadLine("bad save backup", offset=0, expected="* and 8 hexadecimal digits", found=repr(line[:BACKUP_HEAD]))
-    return Backup(int(found[1], 16), Blob(line[BACKUP_HEAD:]))
+    pointer = backup_pointer(line)
+    if pointer is None:
+        raise BadLine(
+            "bad save backup", offset=0, expected="* and 8 hexadecimal digits", found=repr(line[:BACKUP_HEAD])
+        )
+    return Backup(pointer, Blob(line[BACKUP_HEAD:]))
 
 
 _ARGUMENTS = {
@@ -416,18 +427,18 @@ _ARGUMENTS = {
     b"K": _NUMBER_ARGUMENT,
 }
 
-_PARSERS: dict[bytes, Callable[[bytes], Line]] = {
-    b"+": _time,
-    b"P": _position_answer,
-    b"D": _direction_answer,
-    b"K": _key_answer,
-    b"Y": _yes_no_answer,
-    b"M": _menu_answer,
-    b"O": _object_menu_answer,
-    b"L": lambda line: TextAnswer(Blob(line[1:])),
-    b"B": _bones,
-    b"R": lambda line: ScoreLookup(line[1:]),
-    b"Q": _game_over,
-    b"*": _backup,
-    b"~": lambda line: Diff(Blob(line[1:])),
+_KINDS: dict[bytes, tuple[str, Callable[[bytes], Line]]] = {
+    b"+": ("time", _time),
+    b"P": ("position", _position_answer),
+    b"D": ("direction", _direction_answer),
+    b"K": ("key", _key_answer),
+    b"Y": ("yes_no", _yes_no_answer),
+    b"M": ("menu", _menu_answer),
+    b"O": ("object_menu", _object_menu_answer),
+    b"L": ("text", lambda line: TextAnswer(Blob(line[1:]))),
+    b"B": ("bones", _bones),
+    b"R": ("score_lookup", lambda line: ScoreLookup(line[1:])),
+    b"Q": ("game_over", _game_over),
+    b"*": ("backup", _backup),
+    b"~": ("diff", lambda line: Diff(Blob(line[1:]))),
 }

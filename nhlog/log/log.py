@@ -5,12 +5,13 @@ raised, everything known is dropped (log spec sections 1, 6, 7 and 11.5).
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from nhlog.errors import Damaged, LogRecovered, NhlogError
+from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
+from nhlog.log import index
 from nhlog.log.columns import Columns
-from nhlog.log.file import CHUNK, Source
-from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
+from nhlog.log.file import CHUNK, LogFile, Source
+from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, parse_header, parse_identification
 from nhlog.log.lines import Backup, Diff, Line, parse_line
 from nhlog.log.reader import LineReader, RawLine
 from nhlog.log.saves import SaveChain
@@ -31,13 +32,19 @@ class Log:
 
     def reload(self) -> None:
         """Drop everything known and read the log anew."""
+        file = self.source if isinstance(self.source, LogFile) else None
         with self._placed(), self.source.reading():
             self.header = parse_header(self.source.pread(MAX_HEADER, 0))
-        self.columns = Columns(self.header.length, self.header.start)
-        self._reader = LineReader(self.header.length)
+            known = index.load(file, self.header) if file else None
+        self.columns = known or Columns(self.header.length, self.header.start)
+        self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
         self.saves = SaveChain(self.columns, self.payload)
+        indexed = self.columns.end
         self._scan()
+        if file and self.end - indexed >= index.WORTHWHILE:
+            with self._steady():
+                index.store(file, self.header, self.columns)
 
     def refresh(self) -> bool:
         """Read what was added; whether anything was, or the header's state changed.
@@ -61,6 +68,14 @@ class Log:
             with self._placed():
                 for line in self._reader.feed(chunk):
                     self.columns.add(line)
+                self._settle()
+
+    def _settle(self) -> None:
+        """Find the turns that take whole saves to know; a save that cannot be rebuilt has the one before it."""
+        while self.columns.unknown:
+            number = self.columns.unknown.pop(0)
+            with suppress(Damaged, Unsupported):
+                self.columns.settle(number, self.save(number))
 
     @property
     def size(self) -> int:

@@ -11,10 +11,16 @@ from dataclasses import replace as changed
 from nhlog.atomic import create
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.log.file import CHUNK, LogFile, Source
-from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, Identification, parse_header, parse_identification
+from nhlog.log.header import (
+    IDENTIFICATION_SIZE,
+    MAX_HEADER,
+    Identification,
+    parse_header,
+    parse_identification,
+)
 from nhlog.log.log import Log
 
-__all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind"]
+__all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind", "refuse"]
 
 _SANITY = 9  # at least a ninth of the file has to stay
 
@@ -40,7 +46,9 @@ class Cut:
     def raised(self) -> Identification:
         """Line 1 afterwards: a game that was over goes on."""
         return changed(
-            self.identification, status="save", recovery_count=(self.identification.recovery_count + 1) % (1 << 32)
+            self.identification,
+            status="save",
+            recovery_count=(self.identification.recovery_count + 1) % (1 << 32),
         )
 
     @property
@@ -51,6 +59,17 @@ class Cut:
     def kept_in(self, path: str) -> str:
         """The name of the file that takes what is cut off."""
         return f"{path}.cut-{self.raised.recovery_count:08x}"
+
+
+def refuse(cut: Cut, path: str) -> None:
+    """Raise :class:`RecoveryRefused` for a cut that takes more than eight ninths of the file."""
+    if not cut.sane:
+        raise RecoveryRefused(
+            "more than 8/9 of the file would go",
+            file=path,
+            expected=f"at least {-(-cut.size // _SANITY)} bytes kept",
+            found=cut.offset,
+        )
 
 
 def plan_recovery(source: Source) -> Cut | None:

@@ -7,8 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.log.blob import Blob
 from nhlog.log.columns import parse_save_head
-from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time, parse_line
+from nhlog.log.lines import (
+    Backup,
+    Bones,
+    Command,
+    Diff,
+    GameOver,
+    Line,
+    ScoreLookup,
+    TextAnswer,
+    Time,
+    parse_line,
+)
 from nhlog.log.log import Log
 from nhlog.mdiff import apply
 
@@ -28,13 +40,17 @@ class Finding:
 
 @dataclass(slots=True)
 class Report:
-    """What verifying found; counts of the lines and saves of the log, and of those that are sound."""
+    """What verifying found: counts of the lines and saves of the log, and of those that are sound.
+
+    `unsupported` says why saves were not looked at, if they were not.
+    """
 
     size: int
     lines: int
     saves: int
     sound_lines: int = 0
     sound_saves: int = 0
+    unsupported: str = ""
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -98,7 +114,7 @@ class _Walk:
                 yield Finding(offset, "readers ignore the end of this command line", found=repr(rest[:40]), fault=False)
             case Command(arguments=arguments):
                 for argument in arguments:
-                    if argument.letter == "T":
+                    if isinstance(argument.value, Blob):
                         yield from _text(offset, argument.value)
             case TextAnswer(blob) | Bones(blob) if blob is not None:
                 yield from _text(offset, blob)
@@ -122,7 +138,10 @@ class _Walk:
         self.backup = offset
         try:
             self.save = line.blob.decode()
-        except (Damaged, Unsupported) as error:
+        except Unsupported as error:
+            self._lose_save()
+            self.report.unsupported = error.what
+        except Damaged as error:
             self._lose_save()
             yield _finding(offset, error)
         else:
@@ -133,7 +152,9 @@ class _Walk:
         columns = self.log.columns
         latest = columns.offsets[columns.save_lines[columns.backups[-1]]]
         if line.pointer != latest:
-            yield Finding(offset, "stale hint at the latest backup", f"{latest:08x}", f"{line.pointer:08x}", fault=False)
+            yield Finding(
+                offset, "stale hint at the latest backup", f"{latest:08x}", f"{line.pointer:08x}", fault=False
+            )
 
     def _diff(self, number: int, offset: int, line: Diff) -> Iterator[Finding]:
         try:
@@ -144,10 +165,15 @@ class _Walk:
                 self.saves += 1
                 return
             self.save = apply(diff, self.save)
-        except NhlogError as error:
+        except Unsupported as error:
+            self._lose_save()
+            self.report.unsupported = error.what
+        except Damaged as error:
+            broken_here = self.save is not None
             self._lose_save()
             yield _finding(offset, error)
-            yield self._lost(offset)
+            if broken_here:
+                yield self._lost(offset)
         else:
             yield from self._check_save(offset)
 
@@ -183,15 +209,21 @@ class _Walk:
         over = isinstance(self.previous, GameOver)
         if over != log.header.finished and not log.partial:
             status = log.header.identification.status
-            yield Finding(log.end, "header and last line disagree", "done and Q, or save", f"{status}, {'Q' if over else 'no Q'}", fault=False)
+            yield Finding(
+                log.end,
+                "header and last line disagree",
+                "done and Q, or save",
+                f"{status}, {'Q' if over else 'no Q'}",
+                fault=False,
+            )
 
 
 _TIMED = tuple(set(Line.__args__) - {Time, Bones, ScoreLookup, GameOver, Backup, Diff})
 
 
-def _text(offset: int, blob: object) -> Iterator[Finding]:
+def _text(offset: int, blob: Blob) -> Iterator[Finding]:
     try:
-        blob.decode()  # type: ignore[attr-defined]
+        blob.decode()
     except (Damaged, Unsupported) as error:
         yield _finding(offset, error)
 

@@ -77,10 +77,8 @@ def in_words(line: Line) -> str:
             return " ".join([_VERBS.get(name, name), *map(_argument, arguments)])
         case Time(delta):
             return f"{delta} microseconds later"
-        case PositionAnswer(None):
-            return "position: cancelled"
-        case PositionAnswer((x, y, _)):
-            return f"position: {x},{y}"
+        case PositionAnswer(place):
+            return "position: cancelled" if place is None else f"position: {place[0]},{place[1]}"
         case DirectionAnswer(direction):
             return "direction: cancelled" if direction == -1 else f"direction: {DIRECTIONS[direction]}"
         case KeyAnswer(key, count):
@@ -99,10 +97,8 @@ def in_words(line: Line) -> str:
             return "score list: looked up"
         case GameOver():
             return "game over"
-        case Backup():
-            return "save backup"
-        case Diff():
-            return "save diff"
+        case Backup() | Diff():
+            return "saved"
 
 
 def plain_text(blob: Blob) -> str:

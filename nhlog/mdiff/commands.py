@@ -4,7 +4,6 @@ Invariant: a command's bits depend only on its arguments and on the *order*, the
 numbers with the latest used in front. An order is 12 `bytes`, so it is immutable, hashable and cheap to keep.
 """
 
-from itertools import count
 from typing import Final, NamedTuple
 
 __all__ = [
@@ -16,12 +15,13 @@ __all__ = [
     "COPY",
     "COPYEDIT",
     "COPYEDIT1",
-    "CRC_BITS",
+    "COPYEDIT_SIZES",
     "DIRECTIONS",
     "EDIT",
     "EOF",
     "EOF_CRC32",
     "ERASE",
+    "ERASE_SIZES",
     "FORMS",
     "INCREMENT",
     "ORDER",
@@ -30,6 +30,7 @@ __all__ = [
     "WIDER",
     "Form",
     "encode",
+    "measure",
     "size",
     "to_front",
 ]
@@ -38,7 +39,10 @@ BETA2: Final = b"\x01\x40"
 BETA3: Final = b"\x01\x43"
 """First two bytes of a beta2 or beta3 diff; beta1 has no header (spec 1.1)."""
 
-CRC_BITS: Final = 32
+COPYEDIT_SIZES: Final = range(1, 5)
+ERASE_SIZES: Final = range(3, 11)
+"""For each arg2 of `copyedit` and `erase`, how many bytes follow the copy (spec 4.1)."""
+
 COORD_UNIT: Final = 85
 """Bytes in the usual monster record: the unit that `coord` counts in (spec 4.4)."""
 
@@ -64,17 +68,17 @@ class Form(NamedTuple):
 
 
 FORMS: Final = (
-    Form("copyedit", 12, 2),  # copy arg1, then edit arg2 + 1
+    Form("copyedit", 12, 2),  # copy arg1, then edit COPYEDIT_SIZES[arg2]
     Form("copy", 6, 0),  # copy arg1, and set the anchor of coord
     Form("edit", 4, 0),  # edit arg1 + 1
     Form("seek", 8, 0),  # move arg1 (the only signed one) back in the base
     Form("wider", 0, 0),  # prefix: the next command's arg1 has 8 bits more
     Form("eof", 12, 0),  # copy arg1, end
     Form("coord", 1, 3),  # copy to the anchor's grid and arg1 units more, then adjust by DIRECTIONS[arg2]
-    Form("erase", 7, 3),  # copy arg1, then arg2 + 3 zero bytes
+    Form("erase", 7, 3),  # copy arg1, then ERASE_SIZES[arg2] zero bytes
     Form("increment", 12, 0),  # copy arg1, then the next byte + 1
     Form("copyedit1", 4, 0),  # copy arg1, then edit 1
-    Form("eof_crc32", 12, CRC_BITS),  # copy arg1, the CRC of the whole output is arg2, end
+    Form("eof_crc32", 12, 32),  # copy arg1, the CRC of the whole output is arg2, end
     Form("rle", 2, 0),  # reserved: never written, an error to read
 )
 """The commands by number (spec 4.1). A number never changes its meaning; new ones would be appended."""
@@ -98,43 +102,52 @@ def to_front(order: bytes, command: int) -> bytes:
     return number + order.replace(number, b"")
 
 
-def _code(order: bytes, command: int, wider: int) -> tuple[int, int]:
-    """The code bits of `wider` prefixes and the command, as a number and how many they are."""
-    index = order.index(command)
-    if not wider:
-        return CODES[index]
-    before = order.index(WIDER)
-    prefix, prefix_bits = CODES[before]
-    code, bits = CODES[index + (index < before)]  # the first prefix moved to the front, past the command
-    bits += 2 * (wider - 1)  # the others are in front by then: code 00
-    return prefix << bits | code, prefix_bits + bits
+def measure(command: int, code_bits: int, wider: int) -> tuple[int, int]:
+    """The bits of arg1, and the bytes of the command without data, behind so many code bits, prefixes included.
+
+    arg1 has its least width, 8 bits more for each `wider` prefix, and what is missing to a whole byte (spec 4).
+    """
+    _, least, arg2_bits = FORMS[command]
+    least += 8 * wider
+    bits = code_bits + arg2_bits
+    width = least + -(bits + least) % 8
+    return width, (bits + width) // 8
 
 
-def _layout(order: bytes, command: int, arg1: int) -> tuple[int, int, int, int]:
-    """The shortest form that holds arg1: wider prefixes, code bits, width of arg1, size in bytes (spec 5.4).
+_UNPREFIXED: Final = tuple(tuple((0, code, *measure(command, bits, 0)) for code, bits in CODES) for command in ORDER)
+"""For each command and index: no prefixes, code, width of arg1, bytes. What `_shortest` gives, if arg1 fits."""
+
+
+def _shortest(order: bytes, command: int, arg1: int) -> tuple[int, int, int, int]:
+    """The shortest form that holds arg1: wider prefixes, all code bits as a number, width of arg1, bytes (spec 5.4).
 
     Seek has a sign bit; like C, it does not use the most negative number of a width.
     """
-    form = FORMS[command]
     needed = arg1.bit_length() + (command == SEEK)
-    for wider in count():
-        code, fixed = _code(order, command, wider)
-        fixed += form.arg2
-        least = form.arg1 + 8 * wider
-        width = least + -(fixed + least) % 8
+    index = order.index(command)
+    unprefixed = _UNPREFIXED[command][index]
+    if needed <= unprefixed[2]:
+        return unprefixed
+    before = order.index(WIDER)
+    prefix, prefix_bits = CODES[before]
+    code, code_bits = CODES[index + (index < before)]  # the first prefix goes to the front, past the command
+    wider = 1
+    while True:
+        width, length = measure(command, prefix_bits + code_bits, wider)
         if needed <= width:
-            break
-    return wider, code, width, (fixed + width) // 8
+            return wider, prefix << code_bits | code, width, length
+        wider += 1
+        code_bits += 2  # the prefix is in front now: its code is 00
 
 
 def size(order: bytes, command: int, arg1: int) -> int:
     """Bytes that `command` takes when written after `order`: wider prefixes included, data bytes not."""
-    return _layout(order, command, arg1)[3]
+    return _shortest(order, command, arg1)[3]
 
 
 def encode(order: bytes, command: int, arg1: int, arg2: int = 0) -> tuple[bytes, bytes]:
     """A command's bytes (wider prefixes, code, arg2, arg1; no data bytes) and the order after it (spec 4)."""
-    wider, code, width, length = _layout(order, command, arg1)
+    wider, code, width, length = _shortest(order, command, arg1)
     bits = (code << FORMS[command].arg2 | arg2) << width | arg1 & (1 << width) - 1
     if wider:
         order = to_front(order, WIDER)

@@ -93,9 +93,7 @@ def _check(save: bytes | bytearray, crc: int | None) -> None:
         raise MdiffError("save has the wrong CRC-32", expected=f"{crc:08x}", found=f"{crc32(save):08x}")
 
 
-def _joined(
-    pieces: Iterable[tuple[int, int, bytes]], base: bytes | bytearray
-) -> Iterator[bytes | memoryview]:
+def _joined(pieces: Iterable[tuple[int, int, bytes]], base: bytes | bytearray) -> Iterator[bytes | memoryview]:
     """What to join for the whole output: the copies and the bytes behind them in turn."""
     view = memoryview(base)
     for start, end, data in pieces:

@@ -1,7 +1,7 @@
 """What the commands of a diff mean: the output as pieces of the base with bytes between them (spec 1, 4.4).
 
-Invariant: a segment is one copy and the bytes behind it, and making segments needs no base. So one decoder serves
-to rebuild a save, to change one in place and to look at its first bytes alone.
+Invariant: a segment is one copy and the bytes behind it, and making segments needs no base. So one decoder
+serves to rebuild a save, to change one in place and to look at its first bytes alone.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,6 +14,7 @@ from nhlog.mdiff.commands import (
     EDIT,
     EOF_CRC32,
     ERASE,
+    ERASE_SIZES,
     INCREMENT,
     SEEK,
 )
@@ -23,8 +24,8 @@ from nhlog.mdiff.syntax import read
 __all__ = ["Segment", "adjusted", "resolve", "segments"]
 
 Segment = tuple[int, int, int, bytes, bool]
-"""Offset of the command in the diff, start and end of its copy in the base, the data behind the copy, and whether
-that data is not literal but is to be added to the bytes of the base that follow the copy."""
+"""Offset of the command in the diff, start and end of its copy in the base, the data behind the copy, and
+whether that data is not literal but is to be added to the bytes of the base that follow the copy."""
 
 
 def segments(diff: bytes, size: int = MAX_SAVE + 1) -> tuple[list[Segment], int | None]:
@@ -49,7 +50,7 @@ def segments(diff: bytes, size: int = MAX_SAVE + 1) -> tuple[list[Segment], int 
             copy = arg1 * COORD_UNIT + (anchor - length) % COORD_UNIT
             data, adjusts = DIRECTIONS[arg2], True
         elif command == ERASE:
-            data = bytes(arg2 + 3)
+            data = bytes(ERASE_SIZES[arg2])
         elif command == INCREMENT:
             data, adjusts = b"\x01", True
         elif command == EOF_CRC32:
@@ -59,21 +60,19 @@ def segments(diff: bytes, size: int = MAX_SAVE + 1) -> tuple[list[Segment], int 
         position += advance
         length += advance
         if length > MAX_SAVE:
-            raise MdiffError(
-                "diff makes too large a save", offset=offset, expected=f"at most {MAX_SAVE} bytes"
-            )
+            raise MdiffError("diff makes too large a save", offset=offset, expected=f"at most {MAX_SAVE} bytes")
         if length >= size:
             break
     return found, crc
 
 
-def resolve(segments: Iterable[Segment], base: bytes | bytearray) -> Iterator[tuple[int, int, bytes]]:
-    """Start and end of each segment's copy, and the literal bytes behind it; reads outside `base` raise MdiffError.
+def resolve(found: Iterable[Segment], base: bytes | bytearray) -> Iterator[tuple[int, int, bytes]]:
+    """Start and end of each segment's copy, and the literal bytes behind it, all inside `base`.
 
-    What reads nothing may lie anywhere.
+    What reads nothing may lie anywhere. Raises MdiffError for what does not.
     """
     size = len(base)
-    for offset, start, end, data, adjusts in segments:
+    for offset, start, end, data, adjusts in found:
         reach = end + len(data) if adjusts else end
         if start < reach and (start < 0 or reach > size):
             raise MdiffError(

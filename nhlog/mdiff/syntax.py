@@ -1,8 +1,8 @@
 """The bytes of a diff, in any of the three formats, as commands of one table (spec 2, 3, 4.1 to 4.3).
 
-Invariant: this module knows bits and never the base: what it yields is well formed and inside the diff, but may
-still ask for bytes that the base does not have. All that beta1 and beta2 can say is beta3's copy, edit, copyedit
-and seek, so their commands bear these names; only the coding of the numbers differs.
+Invariant: this module knows bits and never the base: what it yields is well formed and inside the diff, but
+may still ask for bytes that the base does not have. All that beta1 and beta2 can say is beta3's copy, edit,
+copyedit and seek, so their commands bear these names; only the coding of the numbers differs.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,7 @@ from nhlog.mdiff.commands import (
     COPY,
     COPYEDIT,
     COPYEDIT1,
+    COPYEDIT_SIZES,
     EDIT,
     EOF,
     EOF_CRC32,
@@ -23,27 +24,33 @@ from nhlog.mdiff.commands import (
     RLE,
     SEEK,
     WIDER,
+    measure,
 )
 from nhlog.mdiff.errors import MAX_COMMANDS, MAX_WIDER, MdiffError
 
-__all__ = ["Word", "read"]
+__all__ = ["Fields", "Word", "read"]
 
-Word = tuple[int, int, int, int, int, int, int]
-"""A command as read: its offset in the diff, where its data starts and ends, its number in FORMS, arg1 and arg2
-as coded, and the bits of arg1, which are the last before the data."""
+Fields = tuple[int, int, int]
+"""How many bits of a command are its codes, arg2 and arg1, in this order."""
+
+Word = tuple[int, int, int, int, int, int, Fields]
+"""A command as read: its offset in the diff, where its data starts and where it ends, its number in FORMS, arg1
+and arg2 as they are coded, and its fields."""
 
 _BETA1: Final = (SEEK, None, EDIT, COPY)
-"""Command by the top two bits of a beta1 word; the other 14 are arg1 (spec 2)."""
-_BETA1_WIDTH: Final = 14
+_BETA1_FIELDS: Final = (2, 0, 14)
+"""A beta1 word: the command by its top two bits, then arg1 (spec 2)."""
 
 _BETA2: Final = (
-    *(4 * [(COPYEDIT, 2, 13, 2, 1)]),
-    (COPYEDIT, 4, 25, 4, 0),
-    (EDIT, 4, 29, 0, 0),
-    (SEEK, 4, 29, 0, 0),
-    (SEEK, 2, 13, 0, 0),
+    *4 * [(COPYEDIT, (1, 2, 13), 1)],
+    (COPYEDIT, (3, 4, 25), 0),
+    (EDIT, (3, 0, 29), 0),
+    (SEEK, (3, 0, 29), 0),
+    (SEEK, (3, 0, 13), 0),
 )
-"""By the top three bits of a beta2 command: command, bytes, bits of arg1 and of arg2, added to the edit size."""
+"""By the top three bits of a beta2 command: number, fields, and what is added to the edit size (spec 3)."""
+
+_ENDS: Final = frozenset((EOF, EOF_CRC32))
 
 _INDEXES: Final = tuple(
     next(
@@ -52,7 +59,20 @@ _INDEXES: Final = tuple(
     )
     for octet in range(256)
 )
-"""For eight bits that begin with a code: its index in the order and its bits (spec 4.2); index 12 when none does."""
+"""For eight bits that begin with a code: its index in the order and its bits (spec 4.2); index 12 for no code."""
+
+_Layout = tuple[int, int, int, int, Fields]
+"""Of a beta3 command: bytes without its data, bits of arg1, masks of arg1 and arg2, fields."""
+
+
+def _layout(command: int, code_bits: int, wider: int) -> _Layout:
+    width, length = measure(command, code_bits, wider)
+    arg2_bits = FORMS[command].arg2
+    return length, width, (1 << width) - 1, (1 << arg2_bits) - 1, (code_bits, arg2_bits, width)
+
+
+_LAYOUTS: Final = tuple(tuple(_layout(command, bits, 0) for bits in range(7)) for command in ORDER)
+"""The layout of each command without prefixes, by the bits of its code."""
 
 
 def read(diff: bytes) -> Iterator[Word]:
@@ -67,7 +87,7 @@ def read(diff: bytes) -> Iterator[Word]:
     return _read_beta1(diff)
 
 
-def _ends(offset: int, where: str) -> MdiffError:
+def _cut(offset: int, where: str) -> MdiffError:
     return MdiffError(f"diff ends {where}", offset=offset)
 
 
@@ -85,35 +105,36 @@ def _signed(number: int, width: int) -> int:
 
 
 def _read_beta1(diff: bytes) -> Iterator[Word]:
-    """Little-endian words of 16 bits. Only this format forbids to seek before the base; the others to copy there.
+    """Little-endian words. Only this format forbids to seek before the base; the others forbid to read there.
 
-    The end, for beta2 too, is a zero word, or the end of the data: the encoders wrote no zero word, because their
-    reader saw zeros behind the data. So a last odd byte of beta1 is a whole word (spec 1.2).
+    This and beta2 end at a zero word, or where the data ends: the encoders wrote no zero word, as their reader
+    saw zeros behind the data. So a single byte at the end is a whole word of beta1 (spec 1.2).
     """
+    _, _, width = _BETA1_FIELDS
     end = position = 0
     for _ in range(MAX_COMMANDS):
         offset, body = end, min(end + 2, len(diff))
         word = int.from_bytes(diff[offset:body], "little")
         if not word:
             if offset < body:
-                yield offset, body, body, EOF, 0, 0, _BETA1_WIDTH
+                yield offset, body, body, EOF, 0, 0, _BETA1_FIELDS
             return
-        command, size = _BETA1[word >> _BETA1_WIDTH], word & (1 << _BETA1_WIDTH) - 1
         end = body
+        command, arg1 = _BETA1[word >> width], word & (1 << width) - 1
         if command is None:
             raise _unknown(offset)
         if command == SEEK:
-            size = _signed(size, _BETA1_WIDTH)
-            position -= size
+            arg1 = _signed(arg1, width)
+            position -= arg1
             if position < 0:
-                raise MdiffError("diff seeks past the start of the base", offset=offset)
+                raise MdiffError("diff seeks before the start of the base", offset=offset)
         else:
-            position += size
+            position += arg1
         if command == EDIT:
-            end += size
-            if end > len(diff):
-                raise _ends(offset, "during edit data")
-        yield offset, body, end, command, size, 0, _BETA1_WIDTH
+            end += arg1
+        if end > len(diff):
+            raise _cut(offset, "during edit data")
+        yield offset, body, end, command, arg1, 0, _BETA1_FIELDS
     raise _too_long()
 
 
@@ -124,75 +145,86 @@ def _read_beta2(diff: bytes) -> Iterator[Word]:
         offset, body = end, min(end + 2, len(diff))
         if not any(diff[offset:body]):
             if offset < body:
-                yield offset, body, body, EOF, 0, 0, 13
+                yield offset, body, body, EOF, 0, 0, (0, 0, 16)
             return
-        command, length, width, arg2_width, one = _BETA2[diff[offset] >> 5]
-        body = offset + length
+        command, fields, one = _BETA2[diff[offset] >> 5]
+        _, arg2_bits, width = fields
+        end = body = offset + sum(fields) // 8
         if body > len(diff):
-            raise _ends(offset, "in a command")
+            raise _cut(offset, "in a command")
         head = int.from_bytes(diff[offset:body])
         arg1 = head & (1 << width) - 1
-        arg2 = head >> width & (1 << arg2_width) - 1
-        end = body
-        if command == COPYEDIT:
-            end += arg2 + one
+        arg2 = head >> width & (1 << arg2_bits) - 1
+        if command == SEEK:
+            arg1 = _signed(arg1, width)
         elif command == EDIT:
             end += arg1
         else:
-            arg1 = _signed(arg1, width)
+            end += arg2 + one
         if end > len(diff):
-            raise _ends(offset, "during edit data")
-        yield offset, body, end, command, arg1, arg2, width
+            raise _cut(offset, "during edit data")
+        yield offset, body, end, command, arg1, arg2, fields
     raise _too_long()
 
 
 def _read_beta3(diff: bytes) -> Iterator[Word]:
-    """Move-to-front codes, then arg2, then an arg1 that fills the last byte."""
+    """Move-to-front codes, then arg2, then arg1, which fills the last byte."""
     order = list(ORDER)
-    padded = diff + b"\0"  # a code may begin in one byte and end in the next
+    size = len(diff)
     end = len(BETA3)
     for _ in range(MAX_COMMANDS):
         offset = end
-        fixed = least = 0
-        for _ in range(MAX_WIDER + 1):
-            at = offset + fixed // 8
-            if at >= len(diff):
-                raise _ends(offset, "in a command")
-            index, bits = _INDEXES[(padded[at] << 8 | padded[at + 1]) >> 8 - fixed % 8 & 0xFF]
-            if index == len(order):
-                raise _unknown(offset)
-            command = order.pop(index)
+        if offset >= size:
+            raise _cut(offset, "in a command")
+        index, bits = _INDEXES[diff[offset]]
+        if index == len(ORDER):
+            raise _unknown(offset)
+        command = order[index]
+        if index:
+            del order[index]
             order.insert(0, command)
-            fixed += bits
-            if command != WIDER:
-                break
-            least += 8
+        if command == WIDER:
+            command, layout = _widened(diff, offset, bits, order)
         else:
-            raise MdiffError(f"diff has more than {MAX_WIDER} wider prefixes", offset=offset)
-        _, arg1_width, arg2_width = FORMS[command]
-        fixed += arg2_width
-        least += arg1_width
-        width = least + -(fixed + least) % 8
-        body = offset + (fixed + width) // 8
-        if body > len(diff):
-            raise _ends(offset, "in a command")
+            layout = _LAYOUTS[command][bits]
+        length, width, arg1_mask, arg2_mask, fields = layout
+        end = body = offset + length
+        if body > size:
+            raise _cut(offset, "in a command")
         head = int.from_bytes(diff[offset:body])
-        arg1 = head & (1 << width) - 1
-        arg2 = head >> width & (1 << arg2_width) - 1
-        end = body
-        if command == SEEK:
-            arg1 = _signed(arg1, width)
+        arg1 = head & arg1_mask
+        arg2 = head >> width & arg2_mask
+        if command == COPYEDIT1:
+            end += 1
         elif command == COPYEDIT:
-            end += arg2 + 1
+            end += COPYEDIT_SIZES[arg2]
         elif command == EDIT:
             end += arg1 + 1
-        elif command == COPYEDIT1:
-            end += 1
+        elif command == SEEK:
+            arg1 = _signed(arg1, width)
         elif command == RLE:
             raise _unknown(offset)
-        if end > len(diff):
-            raise _ends(offset, "during edit data")
-        yield offset, body, end, command, arg1, arg2, width
-        if command in (EOF, EOF_CRC32):
+        if end > size:
+            raise _cut(offset, "during edit data")
+        yield offset, body, end, command, arg1, arg2, fields
+        if command in _ENDS:
             return
     raise _too_long()
+
+
+def _widened(diff: bytes, offset: int, bits: int, order: list[int]) -> tuple[int, _Layout]:
+    """The command behind a wider prefix of `bits` bits, and its layout; moves what it reads to the front."""
+    for wider in range(1, MAX_WIDER + 1):
+        at = offset + bits // 8
+        if at >= len(diff):
+            raise _cut(offset, "in a command")
+        octet = int.from_bytes(diff[at : at + 2].ljust(2, b"\0")) >> 8 - bits % 8 & 0xFF
+        index, code_bits = _INDEXES[octet]
+        if index == len(ORDER):
+            raise _unknown(offset)
+        command = order.pop(index)
+        order.insert(0, command)
+        bits += code_bits
+        if command != WIDER:
+            return command, _layout(command, bits, wider)
+    raise MdiffError(f"diff has more than {MAX_WIDER} wider prefixes", offset=offset)

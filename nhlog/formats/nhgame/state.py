@@ -28,7 +28,7 @@ class Entry(Event):
 class LogState:
     """The state just after one line of the log.
 
-    `offset` and `kind` (a line's first byte; "a" for commands) are those of the line, `text` its meaning in words.
+    `offset` and `kind` ("command", "time", "diff", ...) are those of the line, `text` its meaning in words.
     `turn`, `place` and `save` are those of the latest save line at or before it, found at `save_offset`; `save` is the
     whole binary save, empty if it cannot be rebuilt, and then `fault` says why.  `utc` is the log's clock in
     microseconds since 1970, `zone` the game's seconds east of it.

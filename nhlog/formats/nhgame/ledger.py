@@ -1,0 +1,116 @@
+"""The lines of a log gathered into rows: a command, its answers, and the save it ended in.
+
+Every line belongs to exactly one row; a row that is still being written grows.
+"""
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from nhlog.errors import Damaged, Unsupported
+from nhlog.formats.nhgame.state import Entry
+from nhlog.log.lines import Backup, BadLine, Diff, Line, Time
+from nhlog.log.log import Log
+from nhlog.log.words import in_words
+from nhlog.mdiff import head as diff_head
+from nhlog.nethack4.hero import HERO_SIZE, Hero, read_hero
+
+__all__ = ["Ledger"]
+
+# Over the lines' first bytes: what ends a row is a save, the end of the game, or the line before the next command.
+_ROW = re.compile(rb"Q|[*~]|[^Q*~][^a-zQ*~]*[*~]?", re.DOTALL)
+
+
+class Ledger:
+    """The rows of a log; `ends` has the last line of each."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self.ends = array("Q")
+        self._places: dict[int, str] = {}
+        self._head: tuple[int, bytes] = (-1, b"")
+        self.extend()
+
+    def extend(self) -> None:
+        """Take in lines added to the log since; the last row may have grown."""
+        if self.ends:
+            self.ends.pop()
+        start = self.ends[-1] + 1 if self.ends else 0
+        self.ends.extend(row.end() - 1 for row in _ROW.finditer(self._log.columns.kinds, start))
+
+    def rows(self, first: int, last: int) -> Iterator[Entry]:
+        """The rows that end in lines `first` to `last`."""
+        for number in range(bisect_left(self.ends, first), bisect_right(self.ends, last)):
+            yield self._row(number)
+
+    def _row(self, number: int) -> Entry:
+        first = self.ends[number - 1] + 1 if number else 0
+        last = self.ends[number]
+        columns = self._log.columns
+        kind = columns.kinds[last]
+        save = _SAVES.get(kind, "")
+        told = [line for line in range(first, last + 1) if columns.kinds[line] not in _SILENT]
+        size = columns.offsets[last + 1] if last + 1 < len(columns.offsets) else columns.end
+        return Entry(
+            step=last,
+            text="; ".join(map(self.words, told)) or ("the game begins" if number == 0 else "saved"),
+            source=" ".join(self._log.raw(line).data.decode("latin-1") for line in told),
+            first=first,
+            turn=columns.turn(max(first - 1, 0)),
+            utc=columns.utc(last),
+            place=self.place(columns.save_at(last)),
+            save=save,
+            save_bytes=size - columns.offsets[last] - 1 if save else 0,
+        )
+
+    def words(self, number: int) -> str:
+        """What line `number` means to a player; empty for times and saves."""
+        line = self._value(number)
+        if line is None:
+            return "unreadable line"
+        return "" if isinstance(line, Time | Backup | Diff) else in_words(line)
+
+    def _value(self, number: int) -> Line | None:
+        try:
+            return self._log.line(number)
+        except BadLine:
+            return None
+
+    def place(self, save: int) -> str:
+        """Where the hero is in save number `save`; empty where that is not known."""
+        if save < 0:
+            return ""
+        if save not in self._places:
+            hero = read_hero(self._save_head(save)) or self._whole_hero(save)
+            self._places[save] = hero.place if hero else ""
+        return self._places[save]
+
+    def _whole_hero(self, save: int) -> Hero | None:
+        """The hero, where the heads of the saves since the backup do not tell."""
+        try:
+            return read_hero(self._log.save(save))
+        except (Damaged, Unsupported):
+            return None
+
+    def _save_head(self, save: int) -> bytes:
+        """The first bytes of a save, by way of the heads of the saves since the nearest backup."""
+        columns = self._log.columns
+        index = bisect_right(columns.backups, save) - 1
+        if index < 0:
+            return b""
+        backup = columns.backups[index]
+        at, head = self._head if backup <= self._head[0] <= save else (backup - 1, b"")
+        while at < save:
+            at += 1
+            try:
+                payload = self._log.payload(at)
+                head = payload[:HERO_SIZE] if at == backup else diff_head(payload, head, HERO_SIZE)
+            except (Damaged, Unsupported):
+                head = b""
+        self._head = (save, head)
+        return head
+
+
+_SILENT = b"+*~"  # lines that are not anybody's doing
+_SAVES = {ord("*"): "backup", ord("~"): "diff"}

@@ -1,0 +1,266 @@
+"""A log as plain records, for `--json`; their keys are a contract (docs/json.md).
+
+Numbers are bytes, lines counted in the file from 1, and microseconds; texts are what the log holds, decoded.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.log.blob import Blob
+from nhlog.log.header import HEADER_LINES, STATE_OFFSET, SUMMARY_OFFSET, Header
+from nhlog.log.lines import (
+    DIRECTIONS,
+    Argument,
+    Backup,
+    Bones,
+    Command,
+    Diff,
+    DirectionAnswer,
+    GameOver,
+    KeyAnswer,
+    Line,
+    MenuAnswer,
+    ObjectMenuAnswer,
+    PositionAnswer,
+    ScoreLookup,
+    TextAnswer,
+    Time,
+    YesNoAnswer,
+    kind_of,
+)
+from nhlog.log.log import Log
+from nhlog.log.words import plain_text
+
+__all__ = ["Record", "info_record", "line_records", "save_records"]
+
+Record = dict[str, Any]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_ARGUMENTS = {
+    "D": "direction",
+    "P": "position",
+    "I": "item",
+    "T": "text",
+    "S": "spell",
+    "L": "limit",
+    "K": "key",
+}
+
+
+def line_records(log: Log) -> Iterator[Record]:
+    """One record per line of the file, the header's first."""
+    yield from _header_records(log.header)
+    columns = log.columns
+    for number in range(len(log)):
+        record: Record = {"line": number + HEADER_LINES + 1, "offset": columns.offsets[number]}
+        try:
+            line = log.line(number)
+        except Damaged as error:
+            record |= {
+                "kind": "unreadable",
+                "error": error.what,
+                "raw": log.raw(number).data.decode("latin-1"),
+            }
+        else:
+            record |= {"kind": kind_of(log.raw(number).data), **_fields(line)}
+        yield record | {
+            "turn": columns.turn(number),
+            "utc": columns.utc(number),
+            "time": _iso(columns.utc(number)),
+        }
+    if log.partial:
+        yield {
+            "line": len(log) + HEADER_LINES + 1,
+            "offset": log.end,
+            "kind": "partial",
+            "raw": log.partial.decode("latin-1"),
+        }
+
+
+def _header_records(header: Header) -> Iterator[Record]:
+    first = header.identification
+    yield {
+        "line": 1,
+        "offset": 0,
+        "kind": "identification",
+        "status": first.status,
+        "recovery_count": first.recovery_count,
+        "version": first.version,
+    }
+    yield {"line": 2, "offset": STATE_OFFSET, "kind": "state", "text": header.state}
+    yield {"line": 3, "offset": SUMMARY_OFFSET, "kind": "summary"} | _summary_fields(header)
+
+
+def _summary_fields(header: Header) -> Record:
+    """What line 3 says."""
+    return {
+        "start": header.start,
+        "start_time": _iso(header.start),
+        "mode": header.mode,
+        "player": header.player,
+        "role": header.role,
+        "race": header.race,
+        "gender": header.gender,
+        "alignment": header.alignment,
+    }
+
+
+def _fields(line: Line) -> Record:
+    match line:
+        case Command(name, arguments, rest):
+            ignored = {"ignored": rest.decode("latin-1")} if rest else {}
+            return {"name": name, "arguments": [_argument(argument) for argument in arguments]} | ignored
+        case Time(delta):
+            return {"delta": delta}
+        case PositionAnswer(None) | MenuAnswer(None) | ObjectMenuAnswer(None):
+            return {"cancelled": True}
+        case PositionAnswer((x, y, key)):
+            return {"x": x, "y": y, "key": key}
+        case DirectionAnswer(direction):
+            return {"value": direction, "word": DIRECTIONS[direction]}
+        case KeyAnswer(key, count):
+            return {"key": key} | ({} if count is None else {"count": count})
+        case YesNoAnswer(answer):
+            return {"answer": answer}
+        case MenuAnswer(ids):
+            return {"ids": ids}
+        case ObjectMenuAnswer(items):
+            return {"items": [{"id": number, "count": count} for number, count in items or ()]}
+        case TextAnswer(blob):
+            return {"text": plain_text(blob)}
+        case Bones(blob):
+            return {"found": blob is not None} | ({} if blob is None else {"size": len(blob.text)})
+        case ScoreLookup(text):
+            return {"raw": text.decode("latin-1")}
+        case Backup(pointer, blob):
+            return {"pointer": pointer, "compressed": blob.compressed, "size": len(blob.text)}
+        case Diff(blob):
+            return {"compressed": blob.compressed, "size": len(blob.text)}
+        case GameOver():
+            pass
+    return {}
+
+
+def _argument(argument: Argument) -> Record:
+    record: Record = {"kind": _ARGUMENTS[argument.letter]}
+    match argument:
+        case Argument("D", int(value)):
+            return record | {"value": value, "word": DIRECTIONS.get(value, "")}
+        case Argument("P", (x, y)):
+            return record | {"x": x, "y": y}
+        case Argument("T", Blob() as blob):
+            return record | {"text": plain_text(blob)}
+    return record | {"value": argument.value}
+
+
+def save_records(log: Log) -> Iterator[Record]:
+    """One record per save line, the whole save's length and digest included.
+
+    A save that cannot be rebuilt has `error` instead of what it would have said.
+    """
+    columns = log.columns
+    for number, line_number in enumerate(columns.save_lines):
+        raw = log.raw(line_number)
+        record: Record = {
+            "line": line_number + HEADER_LINES + 1,
+            "offset": raw.offset,
+            "kind": raw.data[:1].decode(),
+            "line_len": len(raw.data),
+        }
+        try:
+            record |= _save_fields(log, number, log.line(line_number))
+        except NhlogError as error:
+            record["error"] = error.what
+        yield record
+
+
+def _save_fields(log: Log, number: int, line: Line) -> Record:
+    assert isinstance(line, Backup | Diff)
+    payload = log.payload(number)
+    save = log.save(number)
+    return {
+        "compressed": line.blob.compressed,
+        "payload_len": len(payload),
+        "payload_sha256": hashlib.sha256(payload).hexdigest(),
+        **({"prev_field": f"{line.pointer:08x}"} if isinstance(line, Backup) else {"diff_header": payload[:2].hex()}),
+        "save_len": len(save),
+        "save_sha256": hashlib.sha256(save).hexdigest(),
+    }
+
+
+def _counts(log: Log) -> tuple[Record, Record]:
+    """Lines and bytes by kind, the header's and a partial last line's included."""
+    columns = log.columns
+    lines: Counter[str] = Counter(header=HEADER_LINES)
+    sizes: Counter[str] = Counter(header=log.header.length)
+    ends = [*columns.offsets[1:], log.end]
+    for kind, start, end in zip(columns.kinds, columns.offsets, ends, strict=True):
+        name = kind_of(bytes((kind,)))
+        lines[name] += 1
+        sizes[name] += end - start
+    if log.partial:
+        lines["partial"] += 1
+        sizes["partial"] += len(log.partial)
+    return dict(lines), dict(sizes)
+
+
+def info_record(log: Log) -> Record:
+    """The log as a whole; `health` is "sound" as far as reading the lines once tells."""
+    header, columns = log.header, log.columns
+    lines, sizes = _counts(log)
+    last = len(log) - 1
+    return {
+        "status": _STATUS[header.identification.status],
+        "state": header.state,
+        "version": header.identification.version,
+        "recovery_count": header.identification.recovery_count,
+        **_summary_fields(header),
+        **header.words,
+        "mode": header.mode_word,
+        "zone": columns.zone,
+        "end": columns.utc(last) if columns.offsets else header.start,
+        "duration": columns.elapsed[-1] if columns.elapsed else 0,
+        "turn": columns.save_turns[-1] if columns.save_turns else 0,
+        "sessions": len(columns.sessions),
+        "size": log.size,
+        "lines": lines,
+        "bytes": sizes,
+        "saves": {
+            "backups": len(columns.backups),
+            "diffs": len(columns.save_lines) - len(columns.backups),
+            "newest": _newest_save(log),
+        },
+        "health": _health(log),
+    }
+
+
+_STATUS = {"save": "in progress", "done": "finished"}
+
+
+def _newest_save(log: Log) -> int | None:
+    try:
+        return len(log.save(len(log.columns.save_lines) - 1))
+    except NhlogError:
+        return None
+
+
+def _health(log: Log) -> str:
+    columns = log.columns
+    if log.partial:
+        return f"partial last line of {len(log.partial)} bytes at offset {log.end}"
+    if columns.broken:
+        return f"{len(columns.broken)} broken lines, the first at offset {columns.offsets[columns.broken[0]]}"
+    return "sound"
+
+
+def _iso(utc: int) -> str | None:
+    """The moment as ISO 8601; None outside the calendar."""
+    try:
+        return (_EPOCH + timedelta(microseconds=utc)).isoformat()
+    except OverflowError:
+        return None

@@ -1,0 +1,163 @@
+"""A NetHack 4 log as a replay: one step per line of its body.
+
+The state at a step is made of the log's bytes up to that line alone.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
+
+from nhlog.errors import LogRecovered, NhlogError
+from nhlog.formats.nhgame.ledger import Ledger
+from nhlog.formats.nhgame.state import Entry, LogState
+from nhlog.log.header import HEADER_LINES
+from nhlog.log.lines import kind_of
+from nhlog.log.log import Log
+from nhlog.replay import Change, Info, Status
+from nhlog.timeline import Axis, Marker, Timeline
+
+__all__ = ["FORMAT", "LogReplay"]
+
+FORMAT = "NetHack 4 log"
+
+
+class LogReplay:
+    """An open log, standing at one of its lines (see :class:`nhlog.replay.Replay`)."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self._read_all()
+
+    def _read_all(self) -> None:
+        self.ledger = Ledger(self.log)
+        self.timeline = _timeline(self.log, self.ledger)
+        self._step = min(getattr(self, "_step", 0), self.timeline.last)
+        self._state: LogState | None = None
+
+    @property
+    def info(self) -> Info:
+        """What the header says, and how far the log reaches."""
+        header, columns = self.log.header, self.log.columns
+        player = header.player
+        words = header.words
+        return Info(
+            format=FORMAT,
+            title=f"{player} the {words['race']} {words['role']}",
+            people=(player,),
+            start=header.start,
+            duration=columns.elapsed[-1] if columns.elapsed else 0,
+            status=Status.FINISHED if header.finished else Status.LIVE,
+            metadata={
+                "state": header.state,
+                "mode": header.mode_word,
+                "version": header.identification.version,
+                "recovery count": header.identification.recovery_count,
+                "turn": columns.save_turns[-1] if columns.save_turns else 0,
+            },
+        )
+
+    @property
+    def step(self) -> int:
+        """The line at which the replay stands."""
+        return self._step
+
+    @property
+    def state(self) -> LogState:
+        """The state after that line."""
+        if self._state is None:
+            self._state = self._state_at(self._step)
+        return self._state
+
+    def seek(self, step: int) -> None:
+        """Stand at line `step`."""
+        step = min(max(step, 0), self.timeline.last)
+        if step != self._step:
+            self._step, self._state = step, None
+
+    def refresh(self) -> Change:
+        """Follow the log; after a recovery everything is read again."""
+        finished = self.log.header.finished
+        try:
+            if not self.log.refresh():
+                return Change.NOTHING
+        except LogRecovered:
+            self.log.reload()
+            self._read_all()
+            return Change.REWOUND
+        self.ledger.extend()
+        self.timeline = _timeline(self.log, self.ledger)
+        return Change.FINISHED if self.log.header.finished and not finished else Change.GREW
+
+    def events(self, first: int, last: int) -> Iterator[Entry]:
+        """The ledger's rows that end in these lines."""
+        return self.ledger.rows(first, last)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.log.source.close()
+
+    def _state_at(self, step: int) -> LogState:
+        columns = self.log.columns
+        number = columns.save_at(step)
+        save, fault = b"", ""
+        try:
+            save = self.log.save(number)
+        except NhlogError as error:
+            fault = str(error)
+        return LogState(
+            step=step,
+            offset=columns.offsets[step],
+            kind=kind_of(bytes((columns.kinds[step],))),
+            text=self.ledger.words(step),
+            turn=columns.turn(step),
+            place=self.ledger.place(number),
+            utc=columns.utc(step),
+            zone=columns.zone,
+            save_offset=columns.offsets[columns.save_lines[number]] if number >= 0 else -1,
+            save=save,
+            fault=fault,
+        )
+
+
+class _ByLine(Sequence[int]):
+    """A column of the log as it was when it had `length` lines."""
+
+    def __init__(self, length: int, value: Callable[[int], int]) -> None:
+        self._length = length
+        self._value = value
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self._value(i) for i in range(*index.indices(self._length))]
+        if not -self._length <= index < self._length:
+            raise IndexError(index)
+        return self._value(index % self._length)
+
+
+def _timeline(log: Log, ledger: Ledger) -> Timeline:
+    columns = log.columns
+    lines = len(log)
+    backups = [columns.save_lines[number] for number in columns.backups]
+    markers = [Marker(line, "backup", f"backup {number}") for number, line in enumerate(backups, 1)]
+    markers += [Marker(line, "session", f"session {number}") for number, line in enumerate(columns.sessions, 1)]
+    if lines and columns.kinds[-1] == ord("Q"):
+        markers.append(Marker(lines - 1, "end", "game over"))
+    return Timeline(
+        unit="turn",
+        axes={
+            "turn": Axis(_ByLine(lines, columns.turn), first=True),
+            "time": Axis(_ByLine(lines, columns.elapsed.__getitem__)),
+            "offset": Axis(_ByLine(lines, columns.offsets.__getitem__)),
+            "line": Axis(range(HEADER_LINES + 1, HEADER_LINES + 1 + lines)),
+        },
+        start=log.header.start,
+        stops=ledger.ends,
+        keyframes=backups,
+        markers=sorted(markers, key=lambda marker: marker.step),
+    )

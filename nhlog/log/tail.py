@@ -1,0 +1,39 @@
+"""A log's newest state from the end of the file alone: from its latest backup on (log spec sections 6.12 and 11.1).
+
+The first backup's pointer is only a hint: it is tested before use, and the first backup serves where it fails.
+"""
+
+from nhlog.errors import NhlogError
+from nhlog.log.columns import HEAD_SIZE, Columns
+from nhlog.log.file import CHUNK, Source
+from nhlog.log.header import MAX_HEADER, Header, parse_header
+from nhlog.log.lines import BACKUP_HEAD, backup_pointer
+from nhlog.log.reader import LineReader
+
+__all__ = ["read_tail"]
+
+
+def read_tail(source: Source, head_size: int = HEAD_SIZE) -> tuple[Header, Columns, int]:
+    """The header, the columns of the lines from the latest backup on, and the bytes of a partial last line.
+
+    The columns' clock is that of the newest save.  Raises :class:`NhlogError` for a header that breaks the rules.
+    """
+    with source.reading():
+        try:
+            header = parse_header(source.pread(MAX_HEADER, 0))
+            start = _latest_backup(source, header.length)
+            columns = Columns(start, header.start, head_size)
+            reader = LineReader(start)
+            while chunk := source.pread(CHUNK, reader.offset + reader.held):
+                for line in reader.feed(chunk):
+                    columns.add(line)
+        except NhlogError as error:
+            raise error.within(source.name) from None
+    return header, columns, reader.held
+
+
+def _latest_backup(source: Source, first: int) -> int:
+    hint = backup_pointer(source.pread(BACKUP_HEAD, first))
+    if hint is None or hint <= first or backup_pointer(source.pread(BACKUP_HEAD, hint)) is None:
+        return first
+    return hint

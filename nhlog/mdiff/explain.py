@@ -1,0 +1,41 @@
+"""A diff shown command by command, for people.
+
+Invariant: shows what is coded, in any format, without the base; what is cut or wrong ends it with an error.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, NamedTuple
+
+from nhlog.mdiff.commands import BETA2, BETA3, FORMS
+from nhlog.mdiff.syntax import read
+
+__all__ = ["Command", "commands"]
+
+_CODES: Final = re.compile(r"0.|10..|110...|.+")
+"""One move-to-front code, as wider prefixes make several; the codes of beta1 and beta2 are too short to be split."""
+
+
+class Command(NamedTuple):
+    """One command of a diff, with its wider prefixes."""
+
+    name: str
+    offset: int
+    """Of its first byte in the diff."""
+    bits: str
+    """Codes, arg2 if it has one, and arg1, with spaces between them (beta1: of the word, whose low byte is first)."""
+    arg1: int
+    """As coded: usually how much to copy or edit (spec 2, 3, 4.1)."""
+    arg2: int
+    data: bytes
+    """The literal bytes that follow."""
+
+
+def commands(diff: bytes) -> Iterator[Command]:
+    """The commands of `diff` in order; MdiffError in place of the first that is malformed."""
+    byteorder: Literal["big", "little"] = "big" if diff.startswith((BETA2, BETA3)) else "little"
+    for offset, body, end, command, arg1, arg2, fields in read(diff):
+        bits = f"{int.from_bytes(diff[offset:body], byteorder):0{sum(fields)}b}"
+        code_bits, _, arg1_bits = fields
+        parts = (*_CODES.findall(bits[:code_bits]), bits[code_bits:-arg1_bits], bits[-arg1_bits:])
+        yield Command(FORMS[command].name, offset, " ".join(filter(None, parts)), arg1, arg2, diff[body:end])

@@ -1,0 +1,47 @@
+# Sourced by the scripts beside it, with $root set: `setup` installs the project into a virtual environment, whose
+# Python is $python. What was installed is remembered, so it is quick until pyproject.toml, the Python or the place of
+# the project changes.
+
+python=$root/.venv/bin/python
+
+say() {
+    printf 'nhlog: %s\n' "$*" >&2
+}
+
+# The first Python there is that is new enough; PYTHON names another one.
+find_python() {
+    for candidate in ${PYTHON:+"$PYTHON"} python3 python3.13 python3.12 python3.11; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            printf '%s\n' "$candidate"
+            return
+        fi
+    done
+    say 'needs Python 3.11 or later (Debian: apt install python3 python3-venv python3-pip)'
+    return 1
+}
+
+# What an installation depends on: the same text means the same installation.
+describe() {
+    "$python" --version 2>&1 || true
+    printf '%s\n' "$root"
+    cat "$root/pyproject.toml"
+}
+
+# setup         installs what the program needs
+# setup dev     and what its developers need
+setup() {
+    extra=${1:-}
+    stamp=$root/.venv/installed${extra:+-$extra}
+    if [ -f "$stamp" ] && [ "$(describe)" = "$(cat "$stamp")" ]; then
+        return
+    fi
+    if ! "$python" -m pip --version >/dev/null 2>&1; then
+        base=$(find_python)
+        say "making a virtual environment in .venv, with $("$base" --version)"
+        "$base" -m venv --clear "$root/.venv"
+    fi
+    say 'installing into .venv; the first time this takes a minute'
+    "$python" -m pip install -qq --disable-pip-version-check --no-input --editable "$root${extra:+[$extra]}"
+    describe | tee "$stamp" >"$root/.venv/installed"
+    say 'installed'
+}

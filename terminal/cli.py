@@ -1,0 +1,148 @@
+"""The `nhlog` command: its verbs, and the one place where an exception becomes a message and an exit code.
+
+A verb's module is imported only when that verb is called, so help and completion cost nothing more.
+"""
+
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import click
+from click.shell_completion import CompletionItem, shell_complete
+
+from nhlog.errors import NhlogError
+from terminal.words import printable
+
+__all__ = ["VERBS", "cli", "main"]
+
+VERBS: Final = {
+    "info": "Tell what a log says of itself.",
+    "ls": "List the games in a folder.",
+    "replay": "Step through a recording in the terminal.",
+    "show": "Print the screen at one position.",
+    "search": "Find commands, answers and typed text.",
+    "dump": "Print a log line by line, or its saves.",
+    "verify": "Check every line, pointer, payload and save.",
+    "recover": "Cut off what a crash left incomplete.",
+    "rewind": "Take a game back to an earlier position.",
+    "diff": "Make the diff between two saves.",
+    "patch": "Apply a diff to a save.",
+}
+"""What `nhlog --help` says of each verb; its command is in the module of this name in `terminal.commands`."""
+
+COMPLETE: Final = "_NHLOG_COMPLETE"  # where the shell says what to complete
+BROKEN_PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
+INTERRUPTED: Final = 130  # likewise for SIGINT
+
+EPILOG: Final = """\b
+Exit codes:
+  0    ok
+  1    failure
+  2    wrong usage
+  3    input damaged; what could be read was
+  4    unsupported format
+  5    lock not obtained
+  6    the log was recovered or rewound meanwhile
+  7    remote unreachable
+  130  interrupted
+
+A file named - is standard input or output. `nhlog help VERB` has examples.
+"""
+
+
+class _Verbs(click.Group):
+    """The verbs of the table, each imported when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"terminal.commands.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in VERBS and not ctx.resilient_parsing:
+            ctx.fail(f"There is no verb {args[0]!r}. The verbs are {', '.join(VERBS)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        verbs = [CompletionItem(verb, help=text) for verb, text in VERBS.items() if verb.startswith(incomplete)]
+        return verbs + click.Command.shell_complete(self, ctx, incomplete)
+
+
+@click.group(
+    cls=_Verbs,
+    epilog=EPILOG,
+    subcommand_metavar="VERB [ARGUMENTS]...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(package_name="nhlog", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Play, watch, replay and repair recorded games: NetHack 4.3 logs and others."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `nhlog` with these arguments, the process's own by default, and return its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends nothing
+    try:
+        code = _run(sys.argv[1:] if arguments is None else list(arguments))
+        print(end="", flush=True)  # a reader that is gone shows here, not at exit
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except click.Abort as abort:
+        return INTERRUPTED if isinstance(abort.__context__, KeyboardInterrupt) else _fail("nothing done")
+    except NhlogError as error:
+        return _fail(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _discard_output()
+        return BROKEN_PIPE
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return _fail(reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}")
+    except Exception as error:
+        if os.environ.get("NHLOG_DEBUG"):
+            raise
+        return _fail(f"{type(error).__name__}: {error}: this is a bug (NHLOG_DEBUG=1 shows where)")
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    """The exit code of the verb that the arguments name, or of what the shell asks of us for completion."""
+    if instruction := os.environ.get(COMPLETE):
+        return shell_complete(cli, {}, "nhlog", COMPLETE, instruction)
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
+    try:
+        with cli.make_context("nhlog", arguments) as context:
+            return cli.invoke(context) or 0
+    except click.exceptions.Exit as request:
+        return request.exit_code
+
+
+def _fail(message: str, code: int = 1) -> int:
+    click.echo(f"nhlog: {printable(message)}", err=True)
+    return code
+
+
+def _discard_output() -> None:
+    """Let the interpreter's last flush of what nobody reads succeed."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""`nhlog dump`: a log line by line, its saves, or one save."""
+
+import click
+
+from nhlog.errors import Usage
+from terminal.options import FILE, force_option, json_option, output_option
+from terminal.output import print_json, write_file
+from terminal.words import printable
+
+__all__ = ["command"]
+
+
+@click.command("dump", short_help="Print a log line by line, or its saves.")
+@click.argument("file", type=FILE)
+@click.option("--saves", is_flag=True, help="One record per save line, with the digest of the whole save.")
+@click.option("--save-at", metavar="POSITION", help="Write the binary save in force at this position.")
+@output_option
+@force_option
+@json_option
+def command(file: str, saves: bool, save_at: str | None, output: str, force: bool, as_json: bool) -> int:
+    """Print what a log holds: its lines, its saves, or one binary save.
+
+    \b
+    nhlog dump game.nhgame --json            every line as an object
+    nhlog dump game.nhgame --saves --json    every save line, with the save's length and digest
+    nhlog dump game.nhgame --save-at turn:120 -o 120.save
+    """
+    from nhlog.formats import nhgame
+    from nhlog.formats.nhgame.records import line_records, save_records
+
+    log = nhgame.open_log(file)
+    if save_at is not None:
+        write_file(output, nhgame.save_at(log, save_at), force=force)
+        return 0
+    if output != "-" or force:
+        raise Usage("-o and --force go with --save-at")
+    damaged = bool(log.partial)
+    for record in save_records(log) if saves else line_records(log):
+        damaged |= "error" in record
+        if as_json:
+            print_json(record)
+        else:
+            print(_plain(record))
+    return 3 if damaged else 0
+
+
+def _plain(record: dict[str, object]) -> str:
+    """A record on one line: number, offset and kind in columns, then what else there is."""
+    known = ("line", "offset", "kind", "utc", "time")
+    rest = " ".join(f"{name}={value}" for name, value in record.items() if name not in known and value != [])
+    return printable(f"{record['line']:>6} {record['offset']:>9} {record['kind']:<14} {rest}".rstrip())

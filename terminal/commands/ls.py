@@ -1,0 +1,98 @@
+"""`nhlog ls`: the games in a folder."""
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nhlog.errors import NhlogError
+from terminal.options import json_option
+from terminal.output import print_json
+from terminal.words import printable, utc_time
+
+if TYPE_CHECKING:
+    from nhlog.formats.nhgame.listing import Listed
+
+__all__ = ["command"]
+
+_SORTS: dict[str, Callable[["Listed"], Any]] = {
+    "changed": lambda game: -game.changed,
+    "started": lambda game: -game.started,
+    "turn": lambda game: -game.turn,
+    "player": lambda game: game.player.casefold(),
+    "file": lambda game: game.file,
+    "size": lambda game: -game.size,
+}
+_HEADINGS = ("player", "role", "turn", "place", "started", "changed", "state", "file")
+
+
+@click.command("ls", short_help="List the games in a folder.")
+@click.argument("folder", default=".", metavar="[DIR]", type=click.Path())
+@click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
+@click.option("--player", help="Only games of players whose name has this in it.")
+@click.option("--role", help="Only games of this role, such as Val.")
+@click.option("--state", type=click.Choice(["in progress", "finished", "needs recovery"]), help="Only such games.")
+@json_option
+def command(folder: str, sort: str, player: str | None, role: str | None, state: str | None, as_json: bool) -> int:
+    """List the games in a folder: who, how far, where, since when, and how they stand.
+
+    A file that is no sound log is named on standard error; the others are listed.
+
+    \b
+    nhlog ls /var/games/nethack4
+    nhlog ls --sort turn --state 'in progress'
+    """
+    games, worst = _games(folder)
+    wanted = [
+        game
+        for game in games
+        if (player is None or player.casefold() in game.player.casefold())
+        and (role is None or role.casefold() == game.role.casefold())
+        and (state is None or state == game.state)
+    ]
+    wanted.sort(key=_SORTS[sort])
+    if as_json:
+        for game in wanted:
+            print_json(game)
+    else:
+        print("\n".join(_table([_HEADINGS, *map(_row, wanted)])))
+    return worst
+
+
+def _games(folder: str) -> tuple[list["Listed"], int]:
+    """The games there, and the worst exit code of what could not be read."""
+    from nhlog.formats.nhgame.listing import list_game
+
+    games, worst = [], 0
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else [""]
+    for name in names:
+        if name and not name.endswith(".nhgame"):
+            continue
+        try:
+            games.append(list_game(os.path.join(folder, name) if name else folder))
+        except NhlogError as error:
+            worst = max(worst, error.exit_code)
+            click.echo(f"nhlog: {printable(str(error))}", err=True)
+    return games, worst
+
+
+def _row(game: "Listed") -> tuple[str, ...]:
+    started, changed = (utc_time(moment).removesuffix(" UTC")[:16] for moment in (game.started, game.changed))
+    state = game.text if game.state == "finished" else game.state
+    name = os.path.basename(game.file)
+    return (game.player, f"{game.role} {game.race}", str(game.turn), game.place, started, changed, state, name)
+
+
+def _table(rows: list[tuple[str, ...]]) -> list[str]:
+    """Columns as wide as what stands in them, numbers to the right."""
+    printed = [tuple(map(printable, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*printed, strict=True)]
+    turn = _HEADINGS.index("turn")
+    return [
+        "  ".join(
+            f"{cell:>{width}}" if i == turn else f"{cell:<{width}}"
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in printed
+    ]

@@ -1,0 +1,78 @@
+"""`nhlog rewind`: take a game back to an earlier position."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from nhlog.timeline import parse_position
+from terminal.options import FILE, json_option
+from terminal.output import print_json
+from terminal.words import clock, counted, printable, size
+
+if TYPE_CHECKING:
+    from nhlog.formats.nhgame.rewind import Loss
+
+__all__ = ["command"]
+
+
+@click.command("rewind", short_help="Take a game back to an earlier position.")
+@click.argument("file", type=FILE)
+@click.option("--to", "position", required=True, metavar="POSITION", help="turn:120, offset:12405, a time, '-5 turns'.")
+@click.option("--exact", is_flag=True, help="After that very line, not after the save line before it.")
+@click.option("--dry-run", is_flag=True, help="Tell what would be lost, and do nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--no-keep", is_flag=True, help="Do not save what is cut off.")
+@click.option("--force", is_flag=True, help="Even where more than 8/9 of the file would go.")
+@json_option
+def command(
+    file: str, position: str, exact: bool, dry_run: bool, yes: bool, no_keep: bool, force: bool, as_json: bool
+) -> int:
+    """Take a game back: everything after POSITION is cut off, and the game goes on from there.
+
+    The cut is made after a save line, under the write lock, by the log's own rules: the recovery count is raised, so
+    everybody who has the game open reads it again. What would be lost is shown first. What was cut off is in
+    FILE.cut-COUNT. A finished game can be played again.
+
+    \b
+    nhlog rewind game.nhgame --to turn:120 --dry-run
+    nhlog rewind game.nhgame --to '-5 turns'
+    """
+    from nhlog.formats.nhgame.replay import LogReplay
+    from nhlog.formats.nhgame.rewind import plan
+    from nhlog.log.file import LogFile
+    from nhlog.log.log import Log
+    from nhlog.log.recovery import carry_out, refuse
+
+    wanted = parse_position(position)
+    with LogFile(file, writable=not dry_run) as source:
+        loss = plan(LogReplay(Log(source)), wanted, exact=exact)
+        kept = None
+        if loss.cut is not None:
+            if not force:
+                refuse(loss.cut, file)
+            click.echo(printable(f"{file}: {_told(loss)}"), err=as_json)
+            if not dry_run:
+                if not yes:
+                    click.confirm("Rewind?", abort=True, err=True)
+                kept = carry_out(source, loss.cut, keep=not no_keep)
+    done = loss.cut is not None and not dry_run
+    if as_json:
+        print_json({"file": file, "rewound": done, **loss.record(), "kept_in": kept})
+    elif loss.cut is None:
+        print(printable(f"{file}: nothing to rewind: no line comes after that position"))
+    elif done:
+        print(printable(f"{file}: rewound to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")))
+    return 0
+
+
+def _told(loss: "Loss") -> str:
+    """What a rewind means, before it is done."""
+    assert loss.cut is not None
+    parts = [
+        f"back to offset {loss.cut.offset}, turn {loss.turn}",
+        f"lost: {counted(loss.turns, 'turn')}, {counted(loss.saves, 'save')}, {counted(loss.lines, 'line')}, "
+        f"{clock(loss.time)} of play, {size(loss.cut.size - loss.cut.offset)} ({loss.percent:.1f} %)",
+    ]
+    if loss.finished:
+        parts.append("the game was over and goes on")
+    return "; ".join(parts)

@@ -1,0 +1,49 @@
+"""`nhlog search`: what happened, by words."""
+
+import re
+
+import click
+
+from nhlog.errors import Usage
+from terminal.options import FILE, json_option
+from terminal.output import print_json
+from terminal.words import clock, printable
+
+__all__ = ["command"]
+
+
+@click.command("search", short_help="Find commands, answers and typed text.")
+@click.argument("file", type=FILE)
+@click.argument("pattern")
+@json_option
+def command(file: str, pattern: str, as_json: bool) -> int:
+    """Find what happened in a recording: commands, answers, text typed.
+
+    PATTERN is a regular expression; small letters match capitals, too. It is held against what happened in words and
+    as it was recorded. Exit code 1 where nothing was found.
+
+    \b
+    nhlog search game.nhgame kick
+    nhlog search game.nhgame 'wish.*dragon' --json
+    """
+    from nhlog.formats import open_recording
+
+    try:
+        wanted = re.compile(pattern, 0 if any(map(str.isupper, pattern)) else re.IGNORECASE)
+    except re.error as error:
+        raise Usage(f"not a regular expression: {error}", found=repr(pattern)) from None
+    replay = open_recording(file)
+    timeline = replay.timeline
+    hits = 0
+    for event in replay.events(0, timeline.last):
+        if not (wanted.search(event.text) or wanted.search(event.source)):
+            continue
+        hits += 1
+        where = {name: axis.values[event.step] for name, axis in timeline.axes.items()}
+        if as_json:
+            print_json({"step": event.step, **where, "text": event.text, "source": event.source})
+        else:
+            place = f"{timeline.unit} {where[timeline.unit]}"
+            print(f"{place:<12} {clock(where['time']):>9}  {printable(event.text)}")
+    replay.close()
+    return 0 if hits else 1

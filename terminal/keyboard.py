@@ -1,0 +1,78 @@
+"""Bytes of a keyboard to names of keys; no I/O.
+
+A printable character is its own name.  An escape sequence is a name of the table or nothing at all: what is not
+understood never reaches the client as characters.
+"""
+
+import codecs
+import re
+from typing import Final
+
+__all__ = ["Keyboard"]
+
+# What terminals send for the keys we know: xterm (normal and application mode), the Linux console, rxvt, screen.
+_SEQUENCES: Final = {
+    "up": ("[A", "OA"),
+    "down": ("[B", "OB"),
+    "right": ("[C", "OC"),
+    "left": ("[D", "OD"),
+    "shift-right": ("[1;2C", "[c", "O2C", "[2C"),
+    "shift-left": ("[1;2D", "[d", "O2D", "[2D"),
+    "page-up": ("[5~",),
+    "page-down": ("[6~",),
+    "home": ("[H", "OH", "[1~", "[7~"),
+    "end": ("[F", "OF", "[4~", "[8~"),
+}
+_NAMES: Final = {sequence: name for name, sequences in _SEQUENCES.items() for sequence in sequences}
+_CONTROLS: Final = {"\t": "tab", "\r": "enter", "\n": "enter", "\b": "backspace", "\x7f": "backspace"}
+_UNREADABLE: Final = "\ufffd"  # what the decoder makes of bytes that are no character
+
+# After the escape character: function keys of the Linux console, an ECMA-48 control sequence, or an SS3 one.
+_SEQUENCE: Final = re.compile(r"\[\[[A-E]|\[(?!\[)[0-?]*[ -/]*[@-~]|O[0-9]?[A-Za-z]")
+_UNFINISHED: Final = re.compile(r"(\[\[?|\[[0-?]*[ -/]*|O[0-9]?)?")
+_LONGEST: Final = 64  # characters of a sequence; a longer one is noise
+
+
+class Keyboard:
+    """What was typed so far; a sequence that came in half waits for the rest."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._text = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether an escape character came alone: a sequence may follow, or it was the escape key."""
+        return bool(self._text)
+
+    def feed(self, data: bytes) -> list[str]:
+        """The keys that are complete with `data`."""
+        text = self._text + self._decoder.decode(data)
+        keys = []
+        at = 0
+        while at < len(text):
+            key, length = _key(text, at)
+            if not length:
+                break
+            keys.append(key)
+            at += length
+        self._text = text[at:]
+        return [key for key in keys if key]
+
+    def flush(self) -> list[str]:
+        """Nothing more came in time: the escape character was a key."""
+        waited, self._text = self._text, ""
+        return ["escape"] if waited else []
+
+
+def _key(text: str, at: int) -> tuple[str, int]:
+    """The key at `at`, empty for one we do not know, and its length: 0 if it is unfinished."""
+    char = text[at]
+    if char != "\x1b":
+        known = char.isprintable() and char != _UNREADABLE
+        return (char if known else _CONTROLS.get(char, "")), 1
+    if found := _SEQUENCE.match(text, at + 1):
+        return _NAMES.get(found[0], ""), 1 + len(found[0])
+    if _UNFINISHED.fullmatch(text, at + 1) and len(text) - at < _LONGEST:
+        return "", 0
+    return "escape", 1

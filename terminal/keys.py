@@ -1,0 +1,160 @@
+"""What each key does: one table, from which keys are dispatched and the help screen is made.
+
+Keys come by the names of `terminal.keyboard`.  What a key means depends on the mode: commands, a prompt's text,
+or leafing through the help; nothing else does.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from terminal.player import Player
+
+__all__ = ["KEYS", "Controls", "Key", "Mode"]
+
+
+class Mode(Enum):
+    """What a key press is taken for."""
+
+    COMMANDS = "commands"
+    PROMPT = "prompt"
+    HELP = "help"
+
+
+class Controls:
+    """The keyboard's side of the client: a player and what is being typed.
+
+    `typed` is the number before ``G`` in command mode, the text of the prompt in prompt mode, where `asks` is the
+    prompt itself.  `panel` tells whether details are wanted beside the view, `help_row` how far help is scrolled.
+    """
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.mode = Mode.COMMANDS
+        self.typed = ""
+        self.asks = ""
+        self.panel = True
+        self.help_row = 0
+        self.done = False
+
+    def press(self, key: str) -> None:
+        """Do what `key` does now."""
+        self.player.message = ""
+        _MODES[self.mode](self, key)
+
+    def ask(self, prompt: str) -> None:
+        """Read a line of text; the prompt says what for."""
+        self.mode, self.asks, self.typed = Mode.PROMPT, prompt, ""
+
+    def go(self) -> None:
+        """Go where the number that was typed says."""
+        self.player.go(self.typed)
+
+    def toggle_panel(self) -> None:
+        """Show or hide the details."""
+        self.panel = not self.panel
+
+    def next_camera(self) -> None:
+        """Show the recording from the next place there is to see it from."""
+        self.player.message = "there is one view of this recording"
+
+    def help(self) -> None:
+        """Show the keys."""
+        self.mode, self.help_row = Mode.HELP, 0
+
+    def quit(self) -> None:
+        """Leave the recording."""
+        self.done = True
+
+    def _command(self, key: str) -> None:
+        if key.isdecimal() or (self.typed and key in _IN_NUMBERS):
+            self.typed += key
+        elif self.typed and key == "backspace":
+            self.typed = self.typed[:-1]
+        elif key in _BY_NAME:
+            _BY_NAME[key].act(self)
+            self._end_number()
+        else:
+            self._end_number()
+            if key != "escape":
+                self.player.message = "no such key: h shows all"
+
+    def _end_number(self) -> None:
+        if self.mode is Mode.COMMANDS:
+            self.typed = ""
+
+    def _edit(self, key: str) -> None:
+        if key == "enter":
+            self.mode, text = Mode.COMMANDS, self.typed
+            self.typed = ""
+            _PROMPTS[self.asks](self.player, text)
+        elif key == "escape" or (key == "backspace" and not self.typed):
+            self.mode, self.typed = Mode.COMMANDS, ""
+        elif key == "backspace":
+            self.typed = self.typed[:-1]
+        elif len(key) == 1:
+            self.typed += key
+
+    def _leaf(self, key: str) -> None:
+        if key in _LEAVES:
+            self.help_row = min(max(self.help_row + _LEAVES[key], 0), len(KEYS))
+        else:
+            self.mode = Mode.COMMANDS
+
+
+_IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
+_LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
+_MODES: Final = {Mode.COMMANDS: Controls._command, Mode.PROMPT: Controls._edit, Mode.HELP: Controls._leaf}
+_PROMPTS: Final[dict[str, Callable[[Player, str], None]]] = {
+    "/": lambda player, text: player.search(text, 1),
+    "?": lambda player, text: player.search(text, -1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of the player: its names, how help shows it and what it does, and the doing itself."""
+
+    group: str
+    names: tuple[str, ...]
+    label: str
+    does: str
+    act: Callable[[Controls], None]
+
+
+KEYS: Final = (
+    Key("Play", (" ",), "space", "play, pause", lambda c: c.player.toggle()),
+    Key("Play", ("r",), "r", "play the other way", lambda c: c.player.reverse()),
+    Key("Play", ("}",), "}", "twice as fast", lambda c: c.player.scale_speed(2)),
+    Key("Play", ("{",), "{", "half as fast", lambda c: c.player.scale_speed(0.5)),
+    Key("Play", ("=",), "=", "as fast as recorded", lambda c: c.player.reset_speed()),
+    Key("Play", ("t",), "t", "one turn a second, or recorded time", lambda c: c.player.cycle_pace()),
+    Key("Play", ("l",), "l", "idle gaps: off, 2 s, logarithmic", lambda c: c.player.cycle_idle()),
+    Key("Play", ("F",), "F", "follow a live recording", lambda c: c.player.follow()),
+    Key("Move", (".",), ".", "one step on", lambda c: c.player.step_by(1)),
+    Key("Move", (",",), ",", "one step back", lambda c: c.player.step_by(-1)),
+    Key("Move", ("right",), "Right", "5 s on", lambda c: c.player.skip(5)),
+    Key("Move", ("left",), "Left", "5 s back", lambda c: c.player.skip(-5)),
+    Key("Move", ("up",), "Up", "1 min on", lambda c: c.player.skip(60)),
+    Key("Move", ("down",), "Down", "1 min back", lambda c: c.player.skip(-60)),
+    Key("Move", ("page-down",), "PgDn", "50 turns or 10 min on", lambda c: c.player.jump(1)),
+    Key("Move", ("page-up",), "PgUp", "50 turns or 10 min back", lambda c: c.player.jump(-1)),
+    Key("Move", ("shift-right",), "Shift-Right", "a tenth on", lambda c: c.player.leap(1)),
+    Key("Move", ("shift-left",), "Shift-Left", "a tenth back", lambda c: c.player.leap(-1)),
+    Key("Go to", ("g", "home"), "g", "the start", lambda c: c.player.start()),
+    Key("Go to", ("G", "end"), "G", "the end, or 120G 1:30G 50%G", Controls.go),
+    Key("Go to", ("]",), "]", "the next marker", lambda c: c.player.to_marker(1)),
+    Key("Go to", ("[",), "[", "the marker before", lambda c: c.player.to_marker(-1)),
+    Key("Go to", ("m",), "m", "mark this place", lambda c: c.player.add_marker()),
+    Key("Search", ("/",), "/", "search onwards", lambda c: c.ask("/")),
+    Key("Search", ("?",), "?", "search backwards", lambda c: c.ask("?")),
+    Key("Search", ("n",), "n", "again", lambda c: c.player.search_again(1)),
+    Key("Search", ("N",), "N", "again, the other way", lambda c: c.player.search_again(-1)),
+    Key("Screen", ("tab",), "Tab", "next camera or player", Controls.next_camera),
+    Key("Screen", ("o",), "o", "details on or off", Controls.toggle_panel),
+    Key("Screen", ("h",), "h", "these keys", Controls.help),
+    Key("Screen", ("q",), "q", "quit", Controls.quit),
+)
+
+_BY_NAME: Final = {name: key for key in KEYS for name in key.names}

@@ -1,0 +1,24 @@
+"""The options and arguments that verbs share, each declared once."""
+
+from typing import Final
+
+import click
+
+__all__ = ["FILE", "explain_option", "files_argument", "force_option", "json_option", "output_option"]
+
+FILE: Final = click.Path(allow_dash=True)
+"""A file's name, or ``-`` for standard input or output; whoever opens it says what is wrong with it."""
+
+files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
+
+output_option = click.option(
+    "-o", "--output", type=FILE, default="-", metavar="FILE", help="Where to write; standard output by default."
+)
+
+force_option = click.option("--force", is_flag=True, help="Replace the output file if it exists.")
+
+explain_option = click.option(
+    "--explain", is_flag=True, help="Print the diff's commands in words, with their bits; write only with -o."
+)

@@ -1,0 +1,55 @@
+"""What a verb writes: JSON lines on standard output, and files that are either whole or not there."""
+
+import os
+import sys
+
+import click
+import msgspec
+
+from nhlog import atomic
+from nhlog.errors import NhlogError, Usage
+from terminal.words import printable, size
+
+__all__ = ["deliver", "print_json", "write_file"]
+
+
+def print_json(value: object) -> None:
+    """One line of JSON: a mapping, a dataclass, or what else msgspec knows."""
+    try:
+        print(msgspec.json.encode(value).decode())
+    except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them
+        import json
+
+        print(json.dumps(msgspec.to_builtins(value), separators=(",", ":")))
+
+
+def deliver(name: str, data: bytes, *, force: bool, as_json: bool) -> None:
+    """Write a file that was asked for, then tell of it, unless standard output is where it went."""
+    if name == "-" and as_json:
+        raise Usage("--json would be mixed with the output: name a file with -o")
+    write_file(name, data, force=force)
+    if as_json:
+        print_json({"file": name, "size": len(data)})
+    elif name != "-":
+        print(f"{printable(name)}: {size(len(data))}")
+
+
+def write_file(name: str, data: bytes, *, force: bool) -> None:
+    """Write `data` to the file `name`, ``-`` being standard output; only `force` replaces a file.
+
+    Bytes are not written to a terminal.  What is no regular file (a pipe, a device) is written as it is.
+    """
+    if name == "-":
+        if sys.stdout.isatty():
+            raise Usage("binary output is not for a terminal: name a file with -o")
+        click.echo(data, nl=False)
+    elif os.path.exists(name) and not os.path.isfile(name):
+        with open(name, "wb") as file:
+            file.write(data)
+    elif force:
+        atomic.replace(os.path.realpath(name), [data])
+    else:
+        try:
+            atomic.create(name, [data])
+        except FileExistsError:
+            raise NhlogError("the file exists (--force replaces it)", file=name) from None

@@ -1,0 +1,36 @@
+"""What a recording looks like: for each kind, functions from a replay to a screen or to facts in words.
+
+They keep nothing and do no I/O; must not import the console, the client or a verb.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Final
+
+from nhlog.replay import Replay
+from nhlog.screen import Screen
+
+__all__ = ["Fact", "View", "view_of"]
+
+Fact = tuple[str, str]  # a name and what it is here
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How one kind of recording is shown: `body` fills a screen of a given width and height, `facts` say the rest."""
+
+    body: Callable[[Replay[Any], int, int], Screen]
+    facts: Callable[[Replay[Any]], Sequence[Fact]]
+
+
+# The formats (`Info.format`) that have a view of their own; every other one is shown as a list of events.
+_MODULES: Final = {"NetHack 4 log": "ledger"}
+_FALLBACK: Final = "events"
+
+
+def view_of(format_name: str) -> View:
+    """The view of recordings of this format."""
+    module = _MODULES.get(format_name, _FALLBACK)
+    view: View = import_module(f"terminal.views.{module}").VIEW
+    return view

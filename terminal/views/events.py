@@ -1,0 +1,34 @@
+"""Any recording as a list of its events: what is shown of a format that has no view of its own."""
+
+from typing import Any, Final
+
+from nhlog.replay import Replay
+from nhlog.screen import Screen
+from terminal.views import Fact, View
+from terminal.views.rows import Column, current_event, draw_rows
+from terminal.words import clock
+
+__all__ = ["VIEW"]
+
+COLUMNS: Final = (
+    Column("at", 9, lambda event, timeline: str(timeline.at(timeline.unit, event.step)), right=True),
+    Column("time", 9, lambda event, timeline: clock(timeline.time(event.step)), least=40, right=True),
+    Column("what happened", 0, lambda event, timeline: event.text),
+)
+
+
+def body(replay: Replay[Any], width: int, height: int) -> Screen:
+    """The events around where the replay stands."""
+    return draw_rows(replay, COLUMNS, width, height)
+
+
+def facts(replay: Replay[Any]) -> list[Fact]:
+    """Where the replay stands on each axis, and what the recording says of itself."""
+    timeline, event = replay.timeline, current_event(replay)
+    told = [("event", event.text if event else "none")]
+    told += [(axis, str(timeline.at(axis, replay.step))) for axis in timeline.axes if axis != "time"]
+    told += [(name, str(value)) for name, value in replay.info.metadata.items()]
+    return told
+
+
+VIEW: Final = View(body, facts)

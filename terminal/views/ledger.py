@@ -1,0 +1,79 @@
+"""A NetHack 4 log as a ledger: turn, time, place, what was done, and the save it ended in."""
+
+from typing import Final
+
+from nhlog.formats.nhgame.state import Entry, LogState
+from nhlog.replay import Event, Replay
+from nhlog.screen import Screen, Style
+from nhlog.timeline import MICROSECONDS, Timeline
+from terminal.views import Fact, View, theme
+from terminal.views.rows import Column, current_event, draw_rows
+from terminal.words import size, utc_time
+
+__all__ = ["VIEW"]
+
+
+def _turn(event: Event, timeline: Timeline) -> str:
+    assert isinstance(event, Entry)
+    return str(event.turn)
+
+
+def _time_of_day(event: Event, timeline: Timeline) -> str:
+    assert isinstance(event, Entry)
+    seconds = event.utc // MICROSECONDS % 86_400
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def _place(event: Event, timeline: Timeline) -> str:
+    assert isinstance(event, Entry)
+    return event.place
+
+
+def _saved(event: Event, timeline: Timeline) -> str:
+    assert isinstance(event, Entry)
+    return f"{event.save} {size(event.save_bytes)}" if event.save else ""
+
+
+def _save_style(event: Event) -> Style:
+    assert isinstance(event, Entry)
+    return theme.RARE if event.save == "backup" else theme.BAR
+
+
+COLUMNS: Final = (
+    Column("turn", 6, _turn, right=True),
+    Column("UTC", 8, _time_of_day, least=50),
+    Column("place", 11, _place, least=64),
+    Column("what happened", 0, lambda event, timeline: event.text),
+    Column("in the log", 26, lambda event, timeline: event.source, least=130, style=lambda event: theme.BAR),
+    Column("saved", 15, _saved, least=76, right=True, style=_save_style),
+)
+
+
+def body(replay: Replay[LogState], width: int, height: int) -> Screen:
+    """The rows around where the replay stands."""
+    return draw_rows(replay, COLUMNS, width, height)
+
+
+def facts(replay: Replay[LogState]) -> list[Fact]:
+    """The state in words, the most telling first."""
+    state, event = replay.state, current_event(replay)
+    told = [
+        ("did", event.text if event else ""),
+        ("fault", state.fault),
+        ("place", state.place),
+        ("line", f"{state.kind} at offset {state.offset}"),
+        ("save", f"{size(len(state.save))} from offset {state.save_offset}" if state.save else "none"),
+        ("game clock", _game_clock(state)),
+    ]
+    told += [(name, str(value)) for name, value in replay.info.metadata.items()]
+    return [(name, value) for name, value in told if value]
+
+
+def _game_clock(state: LogState) -> str:
+    """The time on the wall where the game was played."""
+    minutes = abs(state.zone) // 60
+    there = utc_time(state.utc + state.zone * MICROSECONDS).removesuffix(" UTC")
+    return f"{there} (UTC{'-' if state.zone < 0 else '+'}{minutes // 60:02}:{minutes % 60:02})"
+
+
+VIEW: Final = View(body, facts)

@@ -1,0 +1,142 @@
+"""A recording as a table of what happened, one row per event, the current one marked.
+
+The current row is the event that is happening or has just happened; it stays in the middle of the screen as long
+as there is something above and below it.  Must not import other views.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nhlog.replay import Event, Replay
+from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.timeline import MICROSECONDS, Timeline
+from terminal.views import theme
+from terminal.words import counted, utc_time
+
+__all__ = ["Column", "current_event", "draw_rows"]
+
+
+def _plain(event: Event) -> Style:
+    return PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table: `width` 0 takes what the others leave, `least` is the table width that shows it."""
+
+    title: str
+    width: int
+    text: Callable[[Event, Timeline], str]
+    least: int = 0
+    right: bool = False
+    style: Callable[[Event], Style] = _plain
+
+
+MARK: Final = "▶ "
+LONG_GAP: Final = 60 * MICROSECONDS  # a gap that is worth a line of its own
+FARTHEST: Final = 4096  # single steps that we look at to find enough events to fill a screen
+_SPANS: Final = (("day", 86_400), ("hour", 3600), ("minute", 60))
+_DAY: Final = 86_400 * MICROSECONDS
+
+
+def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height: int) -> Screen:
+    """The table around where the replay stands."""
+    screen = Screen(width, height)
+    shown = [column for column in columns if column.least <= width]
+    places = _places(shown, width)
+    timeline = replay.timeline
+    top = 1 if height > 3 else 0
+    if top:
+        screen.put(0, 0, " " * width, theme.HEAD)
+        for column, (x, room) in zip(shown, places, strict=True):
+            _put(screen, x, 0, room, column.title, column.right, theme.HEAD)
+    events, here = _around(replay, height)
+    lines = list(_lines(timeline, events))
+    middle = next((y for y, line in enumerate(lines) if events and line is events[here]), 0)
+    first = max(min(middle - (height - top) // 2, len(lines) - (height - top)), 0)
+    for y, line in enumerate(lines[first : first + height - top], top):
+        if isinstance(line, str):
+            screen.put(len(MARK), y, shorten(line, width - len(MARK)), theme.NOTE)
+            continue
+        ahead = line.step > events[here].step
+        current = line is events[here]
+        if current:
+            screen.put(0, y, MARK + " " * width, theme.HERE)
+        for column, (x, room) in zip(shown, places, strict=True):
+            style = theme.HERE if current else theme.FUTURE if ahead else column.style(line)
+            _put(screen, x, y, room, column.text(line, timeline), column.right, style)
+    return screen
+
+
+def current_event(replay: Replay[Any]) -> Event | None:
+    """The event of the current row."""
+    events, here = _around(replay, 1)
+    return events[here] if events else None
+
+
+def _places(columns: Sequence[Column], width: int) -> list[tuple[int, int]]:
+    """Where each column begins and how wide it is."""
+    space = 1 if width < 100 else 2
+    fixed = len(MARK) + sum(column.width for column in columns) + space * (len(columns) - 1)
+    places = []
+    x = len(MARK)
+    for column in columns:
+        room = column.width or max(width - fixed, 1)
+        places.append((x, room))
+        x += room + space
+    return places
+
+
+def _put(screen: Screen, x: int, y: int, room: int, text: str, right: bool, style: Style) -> None:
+    text = shorten(text, room)
+    screen.put(x + room - width_of(text) if right else x, y, text, style)
+
+
+def _around(replay: Replay[Any], count: int) -> tuple[list[Event], int]:
+    """At least `count` events on either side of the current one, as far as there are, and its index."""
+    stops = replay.timeline.stops
+    here = replay.step
+    at = bisect_left(stops, here)
+    reach = count
+    while True:
+        before, after = at - reach - 1, at + reach
+        first = stops[before] + 1 if before >= 0 else 0
+        last = stops[after] if after < len(stops) else replay.timeline.last
+        events = list(replay.events(first, last))
+        index = bisect_left(events, here, key=lambda event: event.step)
+        whole = before < 0 and after >= len(stops)
+        enough = (index >= count or before < 0) and (len(events) - index > count or after >= len(stops))
+        if whole or enough or reach >= FARTHEST:
+            return events, min(index, len(events) - 1)
+        reach *= 4
+
+
+def _lines(timeline: Timeline, events: Sequence[Event]) -> Iterator[Event | str]:
+    """The events with what is to be said between them: a long wait, a new day."""
+    before: int | None = None
+    for event in events:
+        time = timeline.time(event.step)
+        said = [] if before is None or time - before < LONG_GAP else [f"{_span(time - before)} later"]
+        if timeline.start is not None and event.step > 0:
+            day = (timeline.start + time) // _DAY
+            if before is not None and day != (timeline.start + before) // _DAY:
+                said.append(utc_time(timeline.start + time)[:10])
+        if said:
+            yield f"─── {', '.join(said)} ───"
+        yield event
+        before = time
+
+
+def _span(microseconds: int) -> str:
+    """A span of time in its two largest units: "3 hours 12 minutes"."""
+    seconds = microseconds // MICROSECONDS
+    words = []
+    for unit, length in _SPANS:
+        number, seconds = divmod(seconds, length)
+        if number or words:
+            words.append(counted(number, unit))
+        if len(words) == 2:
+            break
+    return " ".join(word for word in words if not word.startswith("0 "))

@@ -1,0 +1,60 @@
+"""JSON lines, and files that are whole or not there."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import NhlogError, Usage
+from terminal.output import print_json, write_file
+
+
+def test_a_value_is_one_line_of_json(capsys) -> None:
+    print_json({"name": "Zoë\n", "turn": 3})
+    assert capsys.readouterr().out == '{"name":"Zoë\\n","turn":3}\n'
+
+
+def test_a_name_that_is_not_utf8_survives_json(capsys) -> None:
+    name = os.fsdecode(b"caf\xe9.nhgame")
+    print_json({"file": name})
+    assert json.loads(capsys.readouterr().out) == {"file": name}
+
+
+def test_a_file_is_not_replaced_unless_forced(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    write_file(str(path), b"one", force=False)
+    with pytest.raises(NhlogError, match="exists"):
+        write_file(str(path), b"two", force=False)
+    assert path.read_bytes() == b"one"
+    write_file(str(path), b"three", force=True)
+    assert path.read_bytes() == b"three"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_bytes(b"old")
+    link.symlink_to("target")
+    write_file(str(link), b"new", force=True)
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+
+
+def test_what_is_no_file_is_written_as_it_is(tmp_path: Path) -> None:
+    write_file("/dev/null", b"gone", force=True)
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    with pytest.raises(IsADirectoryError):
+        write_file(str(tmp_path), b"", force=True)
+
+
+def test_bytes_do_not_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    with pytest.raises(Usage, match="-o"):
+        write_file("-", b"\x1b", force=False)
+
+
+def test_a_dash_is_standard_output(capfdbinary) -> None:
+    write_file("-", b"\x00\xff", force=False)
+    assert capfdbinary.readouterr().out == b"\x00\xff"

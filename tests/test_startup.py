@@ -1,0 +1,72 @@
+"""What answers at once imports little: counted, not timed."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from terminal.cli import VERBS
+from tests.corpus import SAMPLES
+
+HEAVY = {
+    "asyncio",
+    "blessed",
+    "concurrent",
+    "curses",
+    "fsspec",
+    "http",
+    "hypothesis",
+    "multiprocessing",
+    "numpy",
+    "pyte",
+    "ssl",
+    "tcod",
+    "unittest",
+    "watchdog",
+    "xml",
+    "zstandard",
+}
+
+MOST_MODULES = 200
+
+PROBE = """
+import json, sys
+from terminal.cli import main
+code = main(sys.argv[1:])
+print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)
+"""
+
+
+def modules_after(*arguments: str) -> list[str]:
+    """All that is imported when `nhlog` was run with these arguments."""
+    done = subprocess.run([sys.executable, "-c", PROBE, *arguments], capture_output=True, text=True, check=True)
+    code, modules = json.loads(done.stderr.splitlines()[-1])
+    assert code == 0, done.stderr.splitlines()[0]
+    return modules
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--help",),
+        ("ls", str(SAMPLES)),
+        ("info", str(SAMPLES / "scripted1.nhgame")),
+        ("info", "--json", str(SAMPLES / "scripted1.nhgame")),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_what_answers_at_once_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    modules = modules_after(*arguments)
+    assert HEAVY & {module.partition(".")[0] for module in modules} == set()
+    assert len(modules) <= MOST_MODULES
+
+
+def test_help_imports_no_verb() -> None:
+    own = {module for module in modules_after("--help") if module.startswith(("nhlog", "terminal"))}
+    assert own == {"nhlog", "nhlog.errors", "terminal", "terminal.cli", "terminal.words"}
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_only_the_client_draws(verb: str) -> None:
+    assert "blessed" not in modules_after(verb, "--help")
