@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.log.blob import Blob
-from nhlog.log.lines import BACKUP_HEAD, CLOCK_WRAP, parse_line
+from nhlog.log.grammar import parse_line
+from nhlog.log.lines import BACKUP_HEAD, CLOCK_WRAP
 from nhlog.log.lines import Time as TimeLine
 from nhlog.log.reader import RawLine
 from nhlog.mdiff import head as diff_head

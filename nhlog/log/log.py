@@ -11,8 +11,9 @@ from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
 from nhlog.log import index
 from nhlog.log.columns import Columns
 from nhlog.log.file import CHUNK, LogFile, Source
+from nhlog.log.grammar import parse_line
 from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, parse_header, parse_identification
-from nhlog.log.lines import Backup, Diff, Line, parse_line
+from nhlog.log.lines import Backup, Diff, Line
 from nhlog.log.reader import LineReader, RawLine
 from nhlog.log.saves import SaveChain
 

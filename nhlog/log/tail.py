@@ -6,8 +6,9 @@ The first backup's pointer is only a hint: it is tested before use, and the firs
 from nhlog.errors import NhlogError
 from nhlog.log.columns import HEAD_SIZE, Columns
 from nhlog.log.file import CHUNK, Source
+from nhlog.log.grammar import backup_pointer
 from nhlog.log.header import MAX_HEADER, Header, parse_header
-from nhlog.log.lines import BACKUP_HEAD, backup_pointer
+from nhlog.log.lines import BACKUP_HEAD
 from nhlog.log.reader import LineReader
 
 __all__ = ["read_tail"]

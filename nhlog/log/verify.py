@@ -9,18 +9,8 @@ from dataclasses import dataclass, field
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.blob import Blob
 from nhlog.log.columns import parse_save_head
-from nhlog.log.lines import (
-    Backup,
-    Bones,
-    Command,
-    Diff,
-    GameOver,
-    Line,
-    ScoreLookup,
-    TextAnswer,
-    Time,
-    parse_line,
-)
+from nhlog.log.grammar import parse_line
+from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.log.log import Log
 from nhlog.mdiff import apply
 

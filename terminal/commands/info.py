@@ -71,10 +71,7 @@ def _lines(record: dict[str, Any]) -> list[str]:
             f"{clock(record['duration'])}, {counted(record['turn'], 'turn')}, {counted(record['sessions'], 'session')}",
         ),
         ("size", f"{size(record['size'])}, {counted(sum(record['lines'].values()), 'line')}"),
-        (
-            "saves",
-            f"{counted(saves['backups'], 'backup')}, {counted(saves['diffs'], 'diff')}, the newest {size(saves['newest'])}",
-        ),
+        ("saves", f"{counted(saves['backups'], 'backup')}, {counted(saves['diffs'], 'diff')}, {_newest(saves)}"),
         ("recoveries", f"recovery count {record['recovery_count']}"),
         ("health", record["health"]),
     ]
@@ -82,3 +79,7 @@ def _lines(record: dict[str, Any]) -> list[str]:
         f"  {kind:<12}{record['lines'][kind]:>8} lines {size(record['bytes'][kind]):>10}" for kind in record["lines"]
     ]
     return [record["file"], *(f"  {name:<{_LABEL - 2}}{value}" for name, value in rows), *kinds]
+
+
+def _newest(saves: dict[str, Any]) -> str:
+    return "the newest cannot be rebuilt" if saves["newest"] is None else f"the newest {size(saves['newest'])}"

@@ -1,51 +1,122 @@
-"""The whole screen: a title, the view of the recording with its details, the timeline bar, the status and a message.
+"""The whole screen: a title, the view of the recording with its details, the timeline bar, the status, a message.
 
 The frame never moves: every line keeps its place whatever there is to say.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
-from nhlog.replay import Status
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
-from nhlog.timeline import MICROSECONDS
+from nhlog.screen import Screen, Style, shorten, width_of
 from terminal.keys import Controls, Mode
 from terminal.player import OFF, Motion, Pace, Player
-from terminal.views import Fact, View, theme
+from terminal.views import View, theme
+from terminal.views.bar import draw_bar, draw_scale
+from terminal.views.details import draw_panel, draw_strip
 from terminal.views.help import draw_help
-from terminal.words import clock, printable, utc_time
+from terminal.words import clock, utc_time
 
-__all__ = ["draw_frame"]
+__all__ = ["LEAST", "draw_frame"]
 
 LEAST: Final = (30, 7)  # columns and rows below which nothing useful can be shown
 SIDE: Final = 120  # columns from which the details stand beside the view
-STRIP: Final = 20  # rows from which they stand below it otherwise
-STRIP_ROWS: Final = 3
+BELOW: Final = 20  # rows from which they stand below it otherwise
+STRIP: Final = 4  # rows that they take there
 SCALE: Final = 30  # rows from which the bar has a scale
-HINT: Final = (("h", "help"), ("q", "quit"))
-
-_GLYPHS: Final = {Motion.PAUSED: "⏸", Motion.FOLLOWING: "●"}
-_STATUS: Final = {Status.LIVE: theme.GOOD, Status.FINISHED: theme.TITLE, Status.DAMAGED: theme.ALARM}
+HINTS: Final = (("space", "play"), ("/", "search"), ("h", "help"), ("q", "quit"))
+BRIEF: Final = HINTS[-2:]  # what is left of the hints when there is something to say
 
 
 def draw_frame(controls: Controls, view: View, width: int, height: int) -> Screen:
     """What the client shows now."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small"[:width])
+        screen.put(0, 0, "too small")
         return screen
     player = controls.player
-    scale = height >= SCALE
-    inside = Screen(width, height - 4 - scale)
-    if controls.mode is Mode.HELP:
-        inside = draw_help(inside.width, inside.height, controls.help_row)
-    else:
-        _draw_inside(inside, controls, view)
+    scaled = int(height >= SCALE)
+    inside = (width, height - 4 - scaled)
     _draw_title(screen, player)
-    screen.paste(0, 1, inside)
-    _draw_bar(screen, player, height - 3 - scale)
-    if scale:
-        _draw_scale(screen, player, height - 3)
+    if controls.mode is Mode.HELP:
+        screen.paste(0, 1, draw_help(*inside, controls.help_row))
+    else:
+        screen.paste(0, 1, _draw_inside(controls, view, *inside))
+    screen.paste(0, height - 3 - scaled, draw_bar(player, width))
+    if scaled:
+        screen.paste(0, height - 3, draw_scale(player, width))
     _draw_status(screen, player, height - 2)
     _draw_message(screen, controls, height - 1)
     return screen
+
+
+def _draw_inside(controls: Controls, view: View, width: int, height: int) -> Screen:
+    """The view, and the details if they are wanted and fit."""
+    replay = controls.player.replay
+    if controls.panel and width >= SIDE:
+        side = min(width // 3, 56)
+        screen = Screen(width, height)
+        screen.paste(0, 0, view.body(replay, width - side - 1, height))
+        screen.paste(width - side, 0, draw_panel(view.facts(replay), controls.player, side, height))
+        return screen
+    if controls.panel and height >= BELOW - 4:
+        screen = Screen(width, height)
+        screen.paste(0, 0, view.body(replay, width, height - STRIP))
+        screen.paste(0, height - STRIP, draw_strip(view.facts(replay), width, STRIP))
+        return screen
+    return view.body(replay, width, height)
+
+
+def _draw_title(screen: Screen, player: Player) -> None:
+    info = player.info
+    kind = f"{info.format}, {info.status} "
+    screen.put(0, 0, " " * screen.width, theme.TITLE)
+    screen.put(1, 0, shorten(info.title, screen.width - width_of(kind) - 3), theme.TITLE)
+    screen.put(screen.width - width_of(kind), 0, kind, theme.TITLE)
+
+
+def _draw_status(screen: Screen, player: Player, y: int) -> None:
+    """How it moves and where it stands; what does not fit is left out, the last first."""
+    timeline, unit = player.timeline, player.timeline.unit
+    here, last = timeline.at(unit, player.step), timeline.at(unit, timeline.last)
+    told = [
+        f"{unit} {here} of {last}",
+        f"{clock(player.time)} of {clock(timeline.time(timeline.last))}",
+        f"{player.step * 100 // max(timeline.last, 1)}%",
+    ]
+    if timeline.start is not None:
+        told.insert(2, utc_time(timeline.start + player.time))
+    x = 1
+    for glyph, style in _motion(player):
+        x = screen.put(x, y, glyph, style) + 1
+    for text in told:
+        if x + 2 + width_of(text) <= screen.width:
+            x = screen.put(x + 1, y, text) + 1
+
+
+def _motion(player: Player) -> list[tuple[str, Style]]:
+    """What moves, how fast, and what is made of idle gaps."""
+    arrow = "▶" if player.direction > 0 else "◀"
+    glyph = {Motion.PAUSED: "⏸", Motion.PLAYING: arrow, Motion.FOLLOWING: "●"}[player.motion]
+    style = theme.NOTE if player.motion is Motion.PAUSED else theme.GOOD
+    parts = [(glyph, style), (player.motion.value, style)]
+    if player.direction < 0:
+        parts.append(("backwards", theme.NOTE))
+    per_second = "turns/s" if player.pace is Pace.TURNS else "x"
+    parts.append((f"{player.speed:g}{' ' if player.pace is Pace.TURNS else ''}{per_second}", theme.NOTE))
+    if player.idle is not OFF:
+        parts.append((f"idle {player.idle.name}", theme.NOTE))
+    return parts
+
+
+def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
+    """What is being typed or was said, and on the right what one can do."""
+    width = screen.width
+    said, style = _said(controls)
+    x = screen.width - 1
+    for label, word in reversed(BRIEF if said else HINTS):
+        x -= len(label) + len(word) + 3
+        if x < 0:
+            break
+        screen.put(x + 2, y, label, theme.KEY)
+        screen.put(x + 3 + len(label), y, word, theme.NOTE)
+    if said:
+        screen.put(1, y, shorten(said, max(x, 1)), style)
+        _ = width

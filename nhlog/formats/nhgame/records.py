@@ -11,6 +11,7 @@ from typing import Any
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.log.blob import Blob
+from nhlog.log.grammar import kind_of
 from nhlog.log.header import HEADER_LINES, STATE_OFFSET, SUMMARY_OFFSET, Header
 from nhlog.log.lines import (
     DIRECTIONS,
@@ -30,7 +31,6 @@ from nhlog.log.lines import (
     TextAnswer,
     Time,
     YesNoAnswer,
-    kind_of,
 )
 from nhlog.log.log import Log
 from nhlog.log.words import plain_text

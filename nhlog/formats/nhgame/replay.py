@@ -9,8 +9,8 @@ from typing import overload
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.state import Entry, LogState
+from nhlog.log.grammar import kind_of
 from nhlog.log.header import HEADER_LINES
-from nhlog.log.lines import kind_of
 from nhlog.log.log import Log
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
