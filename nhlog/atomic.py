@@ -1,7 +1,6 @@
 """Files that are either whole or not there: written beside their place, made durable, then put into it."""
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 
 __all__ = ["create", "replace"]
@@ -18,8 +17,9 @@ def replace(path: str, parts: Iterable[bytes]) -> None:
 
 
 def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None]) -> None:
-    folder, name = os.path.split(os.path.abspath(path))
-    fd, draft = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    folder = os.path.dirname(os.path.abspath(path))
+    draft = os.path.join(folder, f".nhlog-{os.urandom(8).hex()}")
+    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)  # less the user's umask
     try:
         with open(fd, "wb") as file:
             for part in parts:

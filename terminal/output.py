@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 
 import click
 import msgspec
@@ -10,7 +11,24 @@ from nhlog import atomic
 from nhlog.errors import NhlogError, Usage
 from terminal.words import printable, size
 
-__all__ = ["deliver", "print_json", "write_file"]
+__all__ = ["deliver", "each_file", "print_json", "write_file"]
+
+
+def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
+    """Do it for each file, and return the worst exit code.
+
+    Of several files one that cannot be read is told of, and the others are done; a single one raises.
+    """
+    worst = 0
+    for file in files:
+        try:
+            worst = max(worst, act(file))
+        except NhlogError as error:
+            if len(files) == 1:
+                raise
+            worst = max(worst, error.exit_code)
+            click.echo(f"nhlog: {printable(str(error))}", err=True)
+    return worst
 
 
 def print_json(value: object) -> None:

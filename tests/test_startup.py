@@ -28,7 +28,7 @@ HEAVY = {
     "zstandard",
 }
 
-MOST_MODULES = 200
+MOST_MODULES = 175  # of others: the interpreter's own at start are 70, click's 40
 
 PROBE = """
 import json, sys
@@ -59,7 +59,7 @@ def modules_after(*arguments: str) -> list[str]:
 def test_what_answers_at_once_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     modules = modules_after(*arguments)
     assert HEAVY & {module.partition(".")[0] for module in modules} == set()
-    assert len(modules) <= MOST_MODULES
+    assert sum(not module.startswith(("nhlog", "terminal")) for module in modules) <= MOST_MODULES
 
 
 def test_help_imports_no_verb() -> None:

@@ -4,7 +4,6 @@ A NetHack 4 process that wants to write asks every holder of a read lock to let 
 without an answer; left to itself, the request would kill us.  So whoever opens a log calls `answer_requests` first.
 """
 
-import ctypes
 import errno
 import os
 import signal
@@ -60,6 +59,8 @@ def _keep() -> None:
 
 def _send(pid: int, number: int) -> None:
     """Queue a signal without a value; a process that has gone meanwhile needs none."""
+    import ctypes  # a tenth of the time that `nhlog info` takes, and most processes are never asked
+
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.sigqueue(pid, number, ctypes.c_void_p(0)) == -1 and ctypes.get_errno() != errno.ESRCH:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

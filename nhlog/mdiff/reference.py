@@ -42,7 +42,7 @@ _Candidate = tuple[int, tuple[_Command, ...]]
 
 _DIRECTIONS: Final = {deltas: arg2 for arg2, deltas in enumerate(DIRECTIONS)}
 
-_BLOCK: Final = 512
+_BLOCK: Final = 2048
 """Bytes compared at once; only blocks that differ are looked at byte by byte."""
 
 _RUNS: Final = re.compile(rb"\0+|[^\0]+")

@@ -4,13 +4,13 @@ import click
 
 from nhlog.errors import Usage
 from terminal.options import FILE, force_option, json_option, output_option
-from terminal.output import print_json, write_file
+from terminal.output import deliver, print_json
 from terminal.words import printable
 
 __all__ = ["command"]
 
 
-@click.command("dump", short_help="Print a log line by line, or its saves.")
+@click.command("dump")
 @click.argument("file", type=FILE)
 @click.option("--saves", is_flag=True, help="One record per save line, with the digest of the whole save.")
 @click.option("--save-at", metavar="POSITION", help="Write the binary save in force at this position.")
@@ -30,7 +30,7 @@ def command(file: str, saves: bool, save_at: str | None, output: str, force: boo
 
     log = nhgame.open_log(file)
     if save_at is not None:
-        write_file(output, nhgame.save_at(log, save_at), force=force)
+        deliver(output, nhgame.save_at(log, save_at), force=force, as_json=as_json)
         return 0
     if output != "-" or force:
         raise Usage("-o and --force go with --save-at")

@@ -4,17 +4,17 @@ from typing import Any
 
 import click
 
-from nhlog.errors import NhlogError
 from terminal.options import files_argument, json_option
-from terminal.output import print_json
+from terminal.output import each_file, print_json
 from terminal.words import clock, counted, local_time, printable, size, utc_time
 
 __all__ = ["command"]
 
+DAMAGED = 3
 _LABEL = 14  # columns of the names at the left
 
 
-@click.command("info", short_help="Tell what a log says of itself.")
+@click.command("info")
 @files_argument
 @json_option
 def command(files: tuple[str, ...], as_json: bool) -> int:
@@ -24,22 +24,16 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
     nhlog info game.nhgame
     nhlog info *.nhgame --json
     """
-    worst = 0
-    for file in files:
-        try:
-            record = _record(file)
-        except NhlogError as error:
-            if len(files) == 1:
-                raise
-            worst = max(worst, error.exit_code)
-            click.echo(f"nhlog: {printable(str(error))}", err=True)
-            continue
-        worst = max(worst, 3 if record["health"] != "sound" else 0)
-        if as_json:
-            print_json(record)
-        else:
-            print("\n".join(map(printable, _lines(record))))
-    return worst
+    return each_file(files, lambda file: _tell(file, as_json))
+
+
+def _tell(file: str, as_json: bool) -> int:
+    record = _record(file)
+    if as_json:
+        print_json(record)
+    else:
+        print("\n".join(map(printable, _lines(record))))
+    return 0 if record["health"] == "sound" else DAMAGED
 
 
 def _record(file: str) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nhlog.errors import NhlogError
 from terminal.options import json_option
-from terminal.output import print_json
+from terminal.output import each_file, print_json
 from terminal.words import printable, utc_time
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ _SORTS: dict[str, Callable[["Listed"], Any]] = {
 _HEADINGS = ("player", "role", "turn", "place", "started", "changed", "state", "file")
 
 
-@click.command("ls", short_help="List the games in a folder.")
+@click.command("ls")
 @click.argument("folder", default=".", metavar="[DIR]", type=click.Path())
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
 @click.option("--player", help="Only games of players whose name has this in it.")
@@ -64,17 +63,14 @@ def _games(folder: str) -> tuple[list["Listed"], int]:
     """The games there, and the worst exit code of what could not be read."""
     from nhlog.formats.nhgame.listing import list_game
 
-    games, worst = [], 0
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else [""]
-    for name in names:
-        if name and not name.endswith(".nhgame"):
-            continue
-        try:
-            games.append(list_game(os.path.join(folder, name) if name else folder))
-        except NhlogError as error:
-            worst = max(worst, error.exit_code)
-            click.echo(f"nhlog: {printable(str(error))}", err=True)
-    return games, worst
+    games = []
+
+    def add(file: str) -> int:
+        games.append(list_game(file))
+        return 0
+
+    files = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".nhgame")]
+    return games, each_file(sorted(files), add)
 
 
 def _row(game: "Listed") -> tuple[str, ...]:

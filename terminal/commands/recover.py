@@ -9,7 +9,7 @@ from terminal.words import counted, printable
 __all__ = ["command"]
 
 
-@click.command("recover", short_help="Cut off what a crash left incomplete.")
+@click.command("recover")
 @click.argument("file", type=FILE)
 @click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
 @click.option("--no-keep", is_flag=True, help="Do not save what is cut off.")

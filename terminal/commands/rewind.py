@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("rewind", short_help="Take a game back to an earlier position.")
+@click.command("rewind")
 @click.argument("file", type=FILE)
 @click.option("--to", "position", required=True, metavar="POSITION", help="turn:120, offset:12405, a time, '-5 turns'.")
 @click.option("--exact", is_flag=True, help="After that very line, not after the save line before it.")

@@ -12,7 +12,7 @@ from terminal.words import clock, printable
 __all__ = ["command"]
 
 
-@click.command("search", short_help="Find commands, answers and typed text.")
+@click.command("search")
 @click.argument("file", type=FILE)
 @click.argument("pattern")
 @json_option

@@ -2,9 +2,8 @@
 
 import click
 
-from nhlog.errors import NhlogError
 from terminal.options import files_argument, json_option
-from terminal.output import print_json
+from terminal.output import each_file, print_json
 from terminal.words import counted, printable
 
 __all__ = ["command"]
@@ -12,7 +11,7 @@ __all__ = ["command"]
 DAMAGED, UNSUPPORTED = 3, 4
 
 
-@click.command("verify", short_help="Check every line, pointer, payload and save.")
+@click.command("verify")
 @files_argument
 @json_option
 def command(files: tuple[str, ...], as_json: bool) -> int:
@@ -25,16 +24,7 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
     nhlog verify game.nhgame
     nhlog verify *.nhgame --json
     """
-    worst = 0
-    for file in files:
-        try:
-            worst = max(worst, _verify(file, as_json))
-        except NhlogError as error:
-            if len(files) == 1:
-                raise
-            worst = max(worst, error.exit_code)
-            click.echo(f"nhlog: {printable(str(error))}", err=True)
-    return worst
+    return each_file(files, lambda file: _verify(file, as_json))
 
 
 def _verify(file: str, as_json: bool) -> int:

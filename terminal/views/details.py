@@ -30,18 +30,27 @@ def draw_strip(facts: Sequence[Fact], width: int, height: int) -> Screen:
 
 
 def draw_panel(facts: Sequence[Fact], player: Player, width: int, height: int) -> Screen:
-    """The facts one below the other, then the markers around this place."""
+    """The facts one below the other, what the recording says of itself, the markers around this place."""
     screen = Screen(width, height)
     for y in range(height):
         screen.put(0, y, "│", theme.BAR)
-    y = 0
-    for name, value in facts:
-        screen.put(2, y, shorten(name, NAMES - 1), theme.NAME)
-        for line in textwrap.wrap(value[:LONGEST], max(width - NAMES - 3, 1)) or [""]:
-            screen.put(2 + NAMES, y, line)
-            y += 1
+    y = _draw_facts(screen, 0, "here", facts)
+    metadata = [(name, str(value)) for name, value in player.info.metadata.items()]
+    y = _draw_facts(screen, y + 1, "recording", metadata)
     _draw_markers(screen, player, y + 1)
     return screen
+
+
+def _draw_facts(screen: Screen, y: int, heading: str, facts: Sequence[Fact]) -> int:
+    """Draw them from row `y`; the row after them."""
+    screen.put(2, y, heading, theme.HEAD)
+    y += 1
+    for name, value in facts:
+        screen.put(2, y, shorten(name, NAMES - 1), theme.NAME)
+        for line in textwrap.wrap(value[:LONGEST], max(screen.width - NAMES - 3, 1)) or [""]:
+            screen.put(2 + NAMES, y, line)
+            y += 1
+    return y
 
 
 def _draw_markers(screen: Screen, player: Player, top: int) -> None:

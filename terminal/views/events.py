@@ -23,12 +23,10 @@ def body(replay: Replay[Any], width: int, height: int) -> Screen:
 
 
 def facts(replay: Replay[Any]) -> list[Fact]:
-    """Where the replay stands on each axis, and what the recording says of itself."""
+    """What happened, and where the replay stands on each axis."""
     timeline, event = replay.timeline, current_event(replay)
-    told = [("event", event.text if event else "none")]
-    told += [(axis, str(timeline.at(axis, replay.step))) for axis in timeline.axes if axis != "time"]
-    told += [(name, str(value)) for name, value in replay.info.metadata.items()]
-    return told
+    axes = [(axis, str(timeline.at(axis, replay.step))) for axis in timeline.axes if axis != "time"]
+    return [("event", event.text if event else "none"), *axes]
 
 
 VIEW: Final = View(body, facts)

@@ -107,16 +107,25 @@ def _motion(player: Player) -> list[tuple[str, Style]]:
 
 
 def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
-    """What is being typed or was said, and on the right what one can do."""
-    width = screen.width
-    said, style = _said(controls)
-    x = screen.width - 1
+    """What is being typed or was said; on the right, what one can do."""
+    said = _said(controls)
+    x = screen.width
     for label, word in reversed(BRIEF if said else HINTS):
-        x -= len(label) + len(word) + 3
-        if x < 0:
-            break
-        screen.put(x + 2, y, label, theme.KEY)
-        screen.put(x + 3 + len(label), y, word, theme.NOTE)
-    if said:
-        screen.put(1, y, shorten(said, max(x, 1)), style)
-        _ = width
+        x -= width_of(label) + width_of(word) + 3
+        screen.put(x, y, label, theme.KEY)
+        screen.put(x + 1 + width_of(label), y, word, theme.NOTE)
+    if controls.mode is Mode.PROMPT:
+        while width_of(said) > x - 3:
+            said = said[1:]  # the end is where one types
+        screen.put(screen.put(1, y, said), y, " ", theme.CURSOR)
+    else:
+        screen.put(1, y, shorten(said, x - 2), theme.RARE)
+
+
+def _said(controls: Controls) -> str:
+    match controls.mode:
+        case Mode.PROMPT:
+            return controls.asks + controls.typed
+        case Mode.HELP:
+            return "Up Down scroll, any other key returns"
+    return f"{controls.typed}G goes there" if controls.typed else controls.player.message

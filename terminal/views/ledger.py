@@ -65,7 +65,6 @@ def facts(replay: Replay[LogState]) -> list[Fact]:
         ("save", f"{size(len(state.save))} from offset {state.save_offset}" if state.save else "none"),
         ("game clock", _game_clock(state)),
     ]
-    told += [(name, str(value)) for name, value in replay.info.metadata.items()]
     return [(name, value) for name, value in told if value]
 
 

@@ -132,7 +132,7 @@ def _lines(timeline: Timeline, events: Sequence[Event]) -> Iterator[Event | str]
 def _span(microseconds: int) -> str:
     """A span of time in its two largest units: "3 hours 12 minutes"."""
     seconds = microseconds // MICROSECONDS
-    words = []
+    words: list[str] = []
     for unit, length in _SPANS:
         number, seconds = divmod(seconds, length)
         if number or words:

@@ -7,7 +7,21 @@ from typing import Final
 
 from nhlog.screen import Style
 
-__all__: Final = ["ALARM", "BAR", "FUTURE", "GOOD", "HEAD", "HERE", "KEY", "NAME", "NOTE", "PLAYED", "RARE", "TITLE"]
+__all__ = [
+    "ALARM",
+    "BAR",
+    "CURSOR",
+    "FUTURE",
+    "GOOD",
+    "HEAD",
+    "HERE",
+    "KEY",
+    "NAME",
+    "NOTE",
+    "PLAYED",
+    "RARE",
+    "TITLE",
+]
 
 TITLE: Final = Style(fg=231, bg=24, bold=True)
 HEAD: Final = Style(fg=109, underline=True)  # names of columns
@@ -20,4 +34,5 @@ BAR: Final = Style(fg=240)
 PLAYED: Final = Style(fg=75, bold=True)
 KEY: Final = Style(fg=179, bold=True)
 GOOD: Final = Style(fg=114, bold=True)
+CURSOR: Final = Style(reverse=True)  # where the next typed character goes
 ALARM: Final = Style(fg=203, bold=True)

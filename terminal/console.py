@@ -1,0 +1,225 @@
+"""The terminal itself: keys in, differences of screens out.  No other module touches it.
+
+Whatever ends the `with` block, the terminal is left as it was found: modes, cursor, and the screen behind ours.
+A frame is written in one piece and only when the one before it has left: on a slow line frames are dropped, never
+queued.  SIGTERM and SIGHUP end the process by an exception, SIGTSTP and SIGCONT are obeyed between two frames; the
+signals of the log's handshake are not ours and are left alone.
+"""
+
+import os
+import select
+import signal
+import sys
+import termios
+import tty
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from types import FrameType
+from typing import Final, Self
+
+from nhlog.errors import Usage
+from nhlog.screen import Screen
+from terminal.keyboard import Keyboard
+from terminal.terminfo import Terminal, read_terminfo, speaks_utf8
+
+__all__ = ["Console"]
+
+ESCAPE_DELAY: Final = 0.1  # seconds in which the rest of an escape sequence follows its first character
+FAREWELL: Final = 0.5  # seconds that a slow terminal gets for what is still on its way to it
+CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off
+USUAL_SIZE: Final = (80, 24)  # of a terminal that does not know its own
+_ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_NOTICED: Final = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
+
+
+class Console:
+    """The terminal that standard input and output are; a context manager."""
+
+    def __init__(self, color: str = "auto") -> None:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise Usage("not a terminal: `nhlog show FILE --at POSITION` prints a screen")
+        if color == "auto" and os.environ.get("NO_COLOR"):
+            color = "never"
+        coerced = bool(sys.flags.utf8_mode) and os.environ.get("LC_CTYPE") == "C.UTF-8"
+        utf8 = speaks_utf8(os.environ, coerced)
+        self._in = sys.stdin.fileno()
+        self._terminal: Terminal = read_terminfo(os.environ.get("TERM", ""), sys.stdout.fileno(), color, utf8)
+        self._keyboard = Keyboard()
+        self._shown: Screen | None = None
+        self._pending = bytearray()
+        self._signals: set[int] = set()
+        self._ours = False
+        self._exit = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._out = stack.enter_context(_opened(_own_output(sys.stdout.fileno())))
+            self._wake = stack.enter_context(_woken(self._signals.add))
+            self._modes = termios.tcgetattr(self._in)
+            stack.callback(self._leave)
+            self._enter()
+            self._exit = stack.pop_all()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        try:
+            for number in (signal.SIGINT, signal.SIGTSTP, *_ENDING):
+                signal.signal(number, signal.SIG_IGN)  # nothing comes between us and the restored terminal
+        finally:
+            self._exit.close()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows, as they are now."""
+        try:
+            size = os.get_terminal_size(self._out)
+        except OSError:
+            return USUAL_SIZE
+        return size.columns or USUAL_SIZE[0], size.lines or USUAL_SIZE[1]
+
+    def draw(self, screen: Screen) -> None:
+        """Show `screen`, unless an earlier one is still on its way."""
+        if self._pending:
+            return
+        old = self._shown
+        if old is not None and (old.width, old.height) != (screen.width, screen.height):
+            old = None
+        self._pending += self._terminal.paint(screen, old)
+        self._shown = screen
+        self._write()
+
+    def keys(self, timeout: float) -> list[str]:
+        """The keys pressed meanwhile; waits for one, for a signal or for `timeout` seconds."""
+        poll = select.poll()
+        poll.register(self._in, select.POLLIN)
+        poll.register(self._wake, select.POLLIN)
+        if self._pending:
+            poll.register(self._out, select.POLLOUT)
+        if self._keyboard.waits:
+            timeout = ESCAPE_DELAY
+        ready = dict(poll.poll(timeout * 1000))
+        if self._wake in ready:
+            self._obey()
+        if self._out in ready:
+            self._write()
+        if self._in in ready:
+            return self._keyboard.feed(self._read())
+        return self._keyboard.flush() if not ready else []
+
+    def _read(self) -> bytes:
+        try:
+            data = os.read(self._in, 4096)
+        except OSError:
+            data = b""
+        if not data:
+            raise SystemExit(128 + signal.SIGHUP)  # nobody is there any more
+        return data
+
+    def _write(self) -> None:
+        """Send as much as the terminal takes now."""
+        try:
+            while self._pending:
+                del self._pending[: os.write(self._out, self._pending)]
+        except BlockingIOError:
+            return
+        except OSError:
+            raise SystemExit(128 + signal.SIGHUP) from None
+
+    def _enter(self) -> None:
+        tty.setcbreak(self._in, termios.TCSADRAIN)
+        self._pending[:] = self._terminal.enter
+        self._shown = None
+        self._ours = True
+        self._write()
+
+    def _leave(self) -> None:
+        """Give the terminal back; one that is gone or does not listen is not waited for."""
+        if not (self._ours and _in_front(self._in)):
+            return
+        self._ours = False
+        with suppress(OSError, SystemExit):
+            self._drain()
+            self._pending[:] = (CANCEL if self._pending else b"") + self._terminal.leave
+            self._drain()
+        self._pending.clear()
+        with suppress(termios.error):
+            termios.tcsetattr(self._in, termios.TCSANOW, self._modes)
+
+    def _drain(self) -> None:
+        poll = select.poll()
+        poll.register(self._out, select.POLLOUT)
+        while self._pending and poll.poll(FAREWELL * 1000):
+            self._write()
+
+    def _obey(self) -> None:
+        """Do what the signals that came ask for."""
+        with suppress(BlockingIOError):
+            os.read(self._wake, 4096)
+        came = set(self._signals)
+        self._signals -= came
+        if signal.SIGTSTP in came:
+            self._leave()
+            _stop()
+            self._enter()
+            self._signals.discard(signal.SIGCONT)
+        elif signal.SIGCONT in came:  # something else stopped us, and others used the terminal
+            tty.setcbreak(self._in, termios.TCSADRAIN)
+            self._shown = None
+
+
+def _own_output(descriptor: int) -> int:
+    """A descriptor of our own for the terminal: whether *it* blocks is nobody else's business."""
+    try:
+        return os.open(os.ttyname(descriptor), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return os.dup(descriptor)
+
+
+@contextmanager
+def _opened(descriptor: int) -> Iterator[int]:
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _in_front(descriptor: int) -> bool:
+    """Whether the terminal listens to us: in the background we neither can nor may change it."""
+    try:
+        return os.tcgetpgrp(descriptor) == os.getpgrp()
+    except OSError:
+        return True  # it is nobody's controlling terminal
+
+
+@contextmanager
+def _woken(notice: Callable[[int], None]) -> Iterator[int]:
+    """Signals as the console wants them; the descriptor becomes readable when one was noticed.
+
+    What our parent had us ignore stays ignored.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    handlers = {
+        signal.SIGINT: signal.getsignal(signal.SIGINT),
+        **dict.fromkeys(_ENDING, end),
+        **dict.fromkeys(_NOTICED, lambda number, frame: notice(number)),
+    }
+    with ExitStack() as stack:
+        readable, writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        stack.callback(os.close, readable)
+        stack.callback(os.close, writable)
+        stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(writable, warn_on_full_buffer=False))
+        for number, handler in handlers.items():
+            before = signal.getsignal(number)
+            stack.callback(signal.signal, number, before)
+            signal.signal(number, before if before is signal.SIG_IGN else handler)
+        yield readable
+
+
+def _stop() -> None:
+    """Stop as if we had never caught the signal; returns when the process goes on."""
+    ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGTSTP)
+    signal.signal(signal.SIGTSTP, ours)
