@@ -128,7 +128,7 @@ def _visible(char: str) -> tuple[str, int]:
         return "", 0
     category = unicodedata.category(char)
     width = wcwidth(char)
-    if category in _CONTROL or width < 0 or (width == 0 and category not in ("Mn", "Me")):
+    if category in _CONTROL or width < 0 or (width == 0 and category[0] != "M"):
         return _UNSHOWABLE, 1
     return char, width
 
@@ -276,15 +276,17 @@ def _printed(row: list[Cell], colors: int) -> str:
 # Glyphs that stand for something in a view, and the ASCII characters that stand for the same.
 _ASCII = str.maketrans(
     {
-        **dict.fromkeys("─━╌", "-"),
-        **dict.fromkeys("│┃", "|"),
-        **dict.fromkeys("┼┿┴┬├┤", "+"),
-        **dict.fromkeys("▶►→", ">"),
-        **dict.fromkeys("◀◄←", "<"),
-        **dict.fromkeys("●◆•", "*"),
+        "─": "-",
+        "━": "=",
+        "│": "|",
+        **dict.fromkeys("┼┿", "+"),
+        **dict.fromkeys("▶→", ">"),
+        **dict.fromkeys("◀←", "<"),
+        "●": "*",
+        "◆": "#",
         **dict.fromkeys("…·", "."),
         **dict.fromkeys("–—", "-"),
-        "⏸": "=",
+        "⏸": "|",
         "×": "x",
     }
 )

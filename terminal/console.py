@@ -19,8 +19,9 @@ from typing import Final, Self
 
 from nhlog.errors import Usage
 from nhlog.screen import Screen
+from terminal.encoding import speaks_utf8
 from terminal.keyboard import Keyboard
-from terminal.terminfo import Terminal, read_terminfo, speaks_utf8
+from terminal.terminfo import read_terminfo
 
 __all__ = ["Console"]
 
@@ -40,10 +41,8 @@ class Console:
             raise Usage("not a terminal: `nhlog show FILE --at POSITION` prints a screen")
         if color == "auto" and os.environ.get("NO_COLOR"):
             color = "never"
-        coerced = bool(sys.flags.utf8_mode) and os.environ.get("LC_CTYPE") == "C.UTF-8"
-        utf8 = speaks_utf8(os.environ, coerced)
         self._in = sys.stdin.fileno()
-        self._terminal: Terminal = read_terminfo(os.environ.get("TERM", ""), sys.stdout.fileno(), color, utf8)
+        self._terminal = read_terminfo(os.environ.get("TERM", ""), sys.stdout.fileno(), color, speaks_utf8())
         self._keyboard = Keyboard()
         self._shown: Screen | None = None
         self._pending = bytearray()

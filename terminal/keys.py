@@ -7,11 +7,25 @@ or leafing through the help; nothing else does.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from terminal.player import Player
 
 __all__ = ["KEYS", "Controls", "Key", "Mode"]
+
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True, slots=True)
+class Key(Generic[C]):
+    """A key: its group in the help, its names, how help shows it and what it does, and the doing itself."""
+
+    group: str
+    names: tuple[str, ...]
+    label: str
+    does: str
+    act: Callable[[C], None]
 
 
 class Mode(Enum):
@@ -112,18 +126,7 @@ _PROMPTS: Final[dict[str, Callable[[Player, str], None]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key of the player: its names, how help shows it and what it does, and the doing itself."""
-
-    group: str
-    names: tuple[str, ...]
-    label: str
-    does: str
-    act: Callable[[Controls], None]
-
-
-KEYS: Final = (
+KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Play", (" ",), "space", "play, pause", lambda c: c.player.toggle()),
     Key("Play", ("r",), "r", "play the other way", lambda c: c.player.reverse()),
     Key("Play", ("}",), "}", "twice as fast", lambda c: c.player.scale_speed(2)),

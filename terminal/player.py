@@ -5,18 +5,19 @@ The player is told the time (`advance`) and has no clock of its own; it does no 
 How it moves is one of three motions, and `_NEXT` is all there is to going from one to another.
 """
 
-import math
+import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any, Final
 
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, Usage
 from nhlog.replay import Change, Event, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
+from terminal.idle import LOGARITHMIC, OFF, Idle, idle_cap
+from terminal.pattern import compile_pattern, matches
 
-__all__ = ["LOGARITHMIC", "OFF", "Idle", "Motion", "Pace", "Player", "idle_cap"]
+__all__ = ["Motion", "Pace", "Player"]
 
 
 class Motion(StrEnum):
@@ -50,23 +51,6 @@ _NEXT: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """What to do with gaps in which nothing happens: `shown` turns their seconds into the seconds we wait."""
-
-    name: str
-    shown: Callable[[float], float]
-
-
-OFF: Final = Idle("off", lambda seconds: seconds)
-LOGARITHMIC: Final = Idle("log", lambda seconds: seconds if seconds <= 1 else 1 + math.log(seconds))
-
-
-def idle_cap(seconds: float) -> Idle:
-    """Gaps take `seconds` at most."""
-    return Idle(f"{seconds:g} s", lambda gap: min(gap, seconds))
-
-
 SLOWEST: Final = 1 / 64
 FASTEST: Final = 4096.0
 LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended process) is not played
@@ -97,7 +81,7 @@ class Player:
         self._fraction = 0.0
         self._now: float | None = None
         self._notes: list[Marker] = []
-        self._pattern = ""
+        self._pattern: re.Pattern[str] | None = None
         self._search_direction = 1
 
     # Where we stand
@@ -320,28 +304,29 @@ class Player:
     # Verbs: search
 
     def search(self, pattern: str, direction: int) -> None:
-        """Stand at the next event that way that has `pattern`, case ignored; the last one if it is empty."""
-        self._pattern = pattern.casefold() or self._pattern
+        """Stand at the next event that way that `pattern` matches; the pattern before if it is empty."""
+        try:
+            self._pattern = compile_pattern(pattern) if pattern else self._pattern
+        except Usage as error:
+            self.message = error.what
+            return
         self._search_direction = direction
         self.search_again(1)
 
     def search_again(self, sense: int) -> None:
         """Search once more, the same way (1) or the other way (-1)."""
         direction = self._search_direction * sense
-        if not self._pattern:
+        if self._pattern is None:
             self.message = "search for what? / asks"
             return
+        pattern = self._pattern
         events = self._events_after() if direction > 0 else self._events_before()
-        found = next(filter(self._matches, events), None)
+        found = next((event for event in events if matches(pattern, event)), None)
         if found is None:
-            self.message = f"not found {'ahead' if direction > 0 else 'behind'}: {self._pattern}"
+            self.message = f"not found {'ahead' if direction > 0 else 'behind'}: {pattern.pattern}"
         else:
             self.seek(found.step)
-            self.message = f"{'/' if direction > 0 else '?'}{self._pattern}"
-
-    def _matches(self, event: Event) -> bool:
-        """In the words that are shown, or as the recording has it."""
-        return self._pattern in event.text.casefold() or self._pattern in event.source.casefold()
+            self.message = f"{'/' if direction > 0 else '?'}{pattern.pattern}"
 
     def _row(self) -> tuple[int, int]:
         """The first and the last step of the single step that we stand in."""

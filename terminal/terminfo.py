@@ -5,14 +5,13 @@ Nothing is asked of the terminal itself: one that does not answer must not keep 
 
 import curses
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from nhlog.errors import Usage
 from nhlog.screen import PLAIN, Screen
 
-__all__ = ["Terminal", "read_terminfo", "speaks_utf8"]
+__all__ = ["Terminal", "read_terminfo"]
 
 UNKNOWN: Final = "xterm"  # what a terminal with a name that nobody here knows is nearly always like
 _PADDING: Final = re.compile(rb"\$<[^>]*>")  # delays for terminals of paper and phosphor
@@ -77,7 +76,7 @@ def read_terminfo(kind: str, descriptor: int, color: str, utf8: bool) -> Termina
         clear=reset + clear,
         position=position,
         colors=0 if color == "never" else max(_colors(), 8 if color == "always" else 0),
-        styled=reset.startswith(b"\x1b["),
+        styled=b"\x1b[" in reset,
         utf8=utf8,
     )
 
@@ -96,13 +95,3 @@ def _colors() -> int:
     if number > 256:
         return 8
     return max(count for count in (0, 8, 16, 256) if count <= max(number, 0))
-
-
-def speaks_utf8(environment: Mapping[str, str], coerced: bool) -> bool:
-    """Whether the locale says that the terminal understands UTF-8.
-
-    `coerced` tells that Python found the C locale and set ``LC_CTYPE`` itself, which says nothing of the terminal.
-    """
-    names = ("LC_ALL", "LANG") if coerced else ("LC_ALL", "LC_CTYPE", "LANG")
-    locale = next((environment[name] for name in names if environment.get(name)), "")
-    return "utf8" in locale.lower().replace("-", "")

@@ -10,9 +10,8 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.log.blob import Blob
 from nhlog.log.grammar import parse_line
-from nhlog.log.lines import BACKUP_HEAD, CLOCK_WRAP
+from nhlog.log.lines import CLOCK_WRAP, Backup, Diff, Line
 from nhlog.log.lines import Time as TimeLine
 from nhlog.log.reader import RawLine
 from nhlog.mdiff import head as diff_head
@@ -109,12 +108,10 @@ class Columns:
 
     def _save(self, kind: int, data: bytes) -> None:
         number = len(self.save_lines)
+        if kind == _BACKUP:
+            self.backups.append(number)
         try:
-            if kind == _BACKUP:
-                self.backups.append(number)
-                self.head = Blob(data[BACKUP_HEAD:]).head(self._head_size)[: self._head_size]
-            else:
-                self.head = diff_head(Blob(data[1:]).decode(), self.head, self._head_size)
+            self.head = self._next_head(parse_line(data))
         except Unsupported:
             self.head = b""
         except Damaged:
@@ -127,6 +124,13 @@ class Columns:
         self.save_lines.append(len(self.offsets))
         self.save_turns.append(self.save_turns[-1] if self.save_turns else 0)
         self._take_head(number, self.head)
+
+    def _next_head(self, line: Line) -> bytes:
+        """How the save of a save line begins, as far as that is known."""
+        if isinstance(line, Backup):
+            return line.blob.head(self._head_size)[: self._head_size]
+        assert isinstance(line, Diff)
+        return diff_head(line.blob.decode(), self.head, self._head_size)
 
     def settle(self, number: int, save: bytes) -> None:
         """Take what the whole of save `number`, one of the `unknown`, tells."""

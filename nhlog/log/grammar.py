@@ -176,11 +176,15 @@ def _game_over(line: bytes) -> GameOver:
 
 def _backup(line: bytes) -> Backup:
     pointer = backup_pointer(line)
-    if pointer is None:
-        raise BadLine(
-            "bad save backup", offset=0, expected="* and 8 hexadecimal digits", found=repr(line[:BACKUP_HEAD])
-        )
+    if pointer is None or len(line) == BACKUP_HEAD:
+        raise BadLine("bad save backup", offset=0, expected="* and 8 hexadecimal digits, data", found=repr(line[:24]))
     return Backup(pointer, Blob(line[BACKUP_HEAD:]))
+
+
+def _diff(line: bytes) -> Diff:
+    if line == b"~":
+        raise BadLine("bad save diff", offset=0, expected="~ and data", found=repr(line))
+    return Diff(Blob(line[1:]))
 
 
 _ARGUMENTS = {
@@ -206,5 +210,5 @@ _KINDS: dict[bytes, tuple[str, Callable[[bytes], Line]]] = {
     b"R": ("score_lookup", lambda line: ScoreLookup(line[1:])),
     b"Q": ("game_over", _game_over),
     b"*": ("backup", _backup),
-    b"~": ("diff", lambda line: Diff(Blob(line[1:]))),
+    b"~": ("diff", _diff),
 }

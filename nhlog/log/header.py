@@ -150,7 +150,7 @@ def parse_identification(line: bytes) -> Identification:
         raise BadHeader("empty file", offset=0, expected="a NetHack 4 log")
     if not line.startswith(_MAGIC) and not _MAGIC.startswith(line):
         raise NotALog("not a NetHack 4 log", offset=0, expected="NHGAME", found=repr(line[:8]))
-    if len(line) < IDENTIFICATION_SIZE - 1:
+    if len(line) < IDENTIFICATION_SIZE - 1 and b"\n" not in line:
         raise BadHeader("the header is cut short", offset=len(line), expected="three lines")
     raise BadHeader(
         "bad first line",
@@ -165,9 +165,8 @@ def parse_header(data: bytes) -> Header:
 
     Lenient where the game's own reader is: spacing inside lines 1 and 3, the version's value.
     """
-    first = data.partition(b"\n")[0]
-    identification = parse_identification(first)
-    offset = len(first) + 1
+    offset = data.find(b"\n") + 1 or len(data)
+    identification = parse_identification(data[:offset])
     state, newline, rest = data[offset:].partition(b"\n")
     if not newline and len(state) <= STATE_WIDTH:
         raise BadHeader("the header is cut short", offset=len(data), expected="three lines")

@@ -54,7 +54,7 @@ class SaveChain:
         backups = self._columns.backups
         index = bisect_right(backups, number) - 1
         if index < 0:
-            raise Damaged("no save backup comes before this save", offset=self._offset(number))
+            raise Damaged("no save backup comes before this")
         best = backups[index]
         if self._walk is not None and best <= self._walk[0] <= number:
             best = self._walk[0]

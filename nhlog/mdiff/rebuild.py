@@ -8,7 +8,7 @@ from typing import Final
 from zlib import crc32
 
 from nhlog.mdiff.errors import MdiffError
-from nhlog.mdiff.segments import adjusted, resolve, segments
+from nhlog.mdiff.segments import Segments, adjusted, resolve
 
 __all__ = ["Rebuild", "apply", "head"]
 
@@ -22,9 +22,9 @@ def apply(diff: bytes, base: bytes) -> bytes:
     Raises MdiffError if the diff is malformed, reads outside the base, makes more than MAX_SAVE bytes, or gives a
     CRC that is not the result's.
     """
-    found, crc = segments(diff)
-    save = b"".join(_joined(resolve(found, base), base))
-    _check(save, crc)
+    segments = Segments(diff)
+    save = b"".join(_joined(resolve(segments, base), base))
+    _check(save, segments.crc)
     return save
 
 
@@ -35,7 +35,7 @@ def head(diff: bytes, base_head: bytes, size: int) -> bytes:
     takes, and raises MdiffError only for damage there.
     """
     save = bytearray()
-    for _, start, end, data, adjusts in segments(diff, size)[0]:
+    for _, start, end, data, adjusts in Segments(diff):
         if start < 0 and (adjusts or start < end):
             break
         copy = base_head[start:end]
@@ -44,7 +44,7 @@ def head(diff: bytes, base_head: bytes, size: int) -> bytes:
         if len(copy) < end - start:
             break
         save += literal
-        if len(literal) < len(data):
+        if len(literal) < len(data) or len(save) >= size:
             break
     return bytes(save[:size])
 
@@ -66,9 +66,9 @@ class Rebuild:
         Raises MdiffError like the function `apply`, save that a wrong CRC is found later: by `save`, or here if
         `diff` has none that could vouch for the diffs before it.
         """
-        found, crc = segments(diff)
-        pieces = list(resolve(found, self._save))
-        if crc is None:
+        segments = Segments(diff)
+        pieces = list(resolve(segments, self._save))
+        if segments.crc is None:
             self._check()
         splices = _splices(pieces, len(self._save))
         if splices is None:
@@ -76,7 +76,7 @@ class Rebuild:
         else:
             for start, end, data in reversed(splices):
                 self._save[start:end] = data
-        self._crc = crc
+        self._crc = segments.crc
 
     def save(self) -> bytes:
         """The whole save as it is now; raises MdiffError if the last diff's CRC is not its own."""

@@ -48,9 +48,6 @@ _BLOCK: Final = 2048
 _RUNS: Final = re.compile(rb"\0+|[^\0]+")
 """Runs of equal and of unequal bytes, in the XOR of two strings."""
 
-_END_COST: Final = 7
-"""What the candidates that do not end the diff are charged for the eof_crc32 to come (spec 5.4: E7)."""
-
 _HINT_BONUS: Final = 2
 """Bytes by which a coord may be longer where a coordinate was announced (spec 5.4: 2P)."""
 
@@ -106,8 +103,8 @@ class Encoder:
         """The diff. Nothing can be written after this."""
         self._scan()
         if self._seek or self._edits:
-            self._flush(_END_COST)
-        self._emit(EOF_CRC32, self._copies, crc32(self._save))  # C never finds a copy before it cheaper
+            self._flush()
+        self._emit(EOF_CRC32, self._copies, crc32(self._save))
         return bytes(self._diff)
 
     def _scan(self) -> None:
@@ -133,13 +130,13 @@ class Encoder:
         self._scanned += length
         self._opposite += length
 
-    def _flush(self, end_cost: int = 0) -> None:
+    def _flush(self) -> None:
         """Writes the pending seek, or the pending copies and edits in the way that seems cheapest."""
         if self._seek:
             self._emit(SEEK, self._seek)
         else:
             start = self._scanned - self._edits - self._copies
-            _, commands = min(self._candidates(end_cost), key=self._cost)  # the first of several
+            _, commands = min(self._candidates(), key=self._cost)  # the first of several
             for command in commands:
                 self._emit(*command)
             if commands[0][0] == COPY:
@@ -157,31 +154,32 @@ class Encoder:
             cost += size(self._order, command, arg1)
         return cost
 
-    def _candidates(self, end_cost: int) -> Iterator[_Candidate]:
+    def _candidates(self) -> Iterator[_Candidate]:
         """The ways to write the pending run, in the order in which C tries them (spec 5.4).
 
-        Two slips of C are kept because its bytes depend on them: erase is not charged for an end to come, and
-        copyedit1 not for its data byte.
+        That copyedit1 is not charged for its data byte is a slip of C that its bytes depend on. What C charges
+        every run but erase at the end of a diff (E7) is left out: erase is always cheaper than the others, and
+        copies alone always belong to eof_crc32.
         """
         copies, edits = self._copies, self._edits
         new = bytes(self._save[self._scanned - edits : self._scanned])
         if edits in COPYEDIT_SIZES:
-            yield edits + end_cost, ((COPYEDIT, copies, COPYEDIT_SIZES.index(edits), new),)
+            yield edits, ((COPYEDIT, copies, COPYEDIT_SIZES.index(edits), new),)
         copy = ((COPY, copies, 0, b""),) if copies else ()
         edit = ((EDIT, edits - 1, 0, new),) if edits else ()
-        yield edits + end_cost, (*copy, *edit)
+        yield edits, (*copy, *edit)
         if edits in ERASE_SIZES and not any(new):
             yield 0, ((ERASE, copies, ERASE_SIZES.index(edits), b""),)
         if edits <= 2 and self._opposite <= len(self._base):
             old = self._base[self._opposite - edits : self._opposite]
             deltas = bytes([(byte - before) & 0xFF for byte, before in zip(new, old, strict=True)])
-            yield from self._coords(deltas, end_cost)
+            yield from self._coords(deltas)
             if deltas == b"\x01":
-                yield end_cost, ((INCREMENT, copies, 0, b""),)
+                yield 0, ((INCREMENT, copies, 0, b""),)
         if edits == 1:
-            yield end_cost, ((COPYEDIT1, copies, 0, new),)
+            yield 0, ((COPYEDIT1, copies, 0, new),)
 
-    def _coords(self, deltas: bytes, end_cost: int) -> Iterator[_Candidate]:
+    def _coords(self, deltas: bytes) -> Iterator[_Candidate]:
         """The ways to write the pending run as a step of a monster.
 
         A lone edit is taken for x where one is expected, by a hint or on the grid; elsewhere for y, and the last
@@ -193,15 +191,15 @@ class Encoder:
         direction = _DIRECTIONS.get(deltas)
         if direction is None:
             return
-        cost = end_cost - _HINT_BONUS if self._hinted == at else end_cost
+        extra = -_HINT_BONUS if self._hinted == at else 0
         units, rest = divmod(copies, COORD_UNIT)
         coord = (COORD, units, direction, b"")
         if self._on_grid(at):
-            yield cost, (coord,)
+            yield extra, (coord,)
         if rest:
-            yield cost, ((COPY, rest, 0, b""), coord)
+            yield extra, ((COPY, rest, 0, b""), coord)
         if units:
-            yield cost, ((COPY, COORD_UNIT + rest, 0, b""), (COORD, units - 1, direction, b""))
+            yield extra, ((COPY, COORD_UNIT + rest, 0, b""), (COORD, units - 1, direction, b""))
 
     def _on_grid(self, position: int) -> bool:
         """Whether coord can copy up to this byte of the save."""

@@ -21,58 +21,58 @@ from nhlog.mdiff.commands import (
 from nhlog.mdiff.errors import MAX_SAVE, MdiffError
 from nhlog.mdiff.syntax import read
 
-__all__ = ["Segment", "adjusted", "resolve", "segments"]
+__all__ = ["Segment", "Segments", "adjusted", "resolve"]
 
 Segment = tuple[int, int, int, bytes, bool]
 """Offset of the command in the diff, start and end of its copy in the base, the data behind the copy, and
 whether that data is not literal but is to be added to the bytes of the base that follow the copy."""
 
 
-def segments(diff: bytes, size: int = MAX_SAVE + 1) -> tuple[list[Segment], int | None]:
-    """The segments of `diff`, and the CRC-32 that it gives for its output, if any.
+class Segments:
+    """The segments of a diff, decoded as they are taken; `crc` is that of the whole output, once its end was read.
 
-    Reads no further than to the segment that makes byte number `size` of the output.
-    Raises MdiffError for a malformed diff and for an output above MAX_SAVE.
+    Taking them raises MdiffError where the diff is malformed or its output passes MAX_SAVE.
     """
-    found: list[Segment] = []
-    crc = None
-    position = length = anchor = 0
-    for offset, body, end, command, arg1, arg2, _ in read(diff):
-        if command == SEEK:
-            position -= arg1
-            continue
-        copy, data, adjusts = arg1, diff[body:end], False
-        if command == COPY:
-            anchor = length + copy
-        elif command == EDIT:
-            copy = 0
-        elif command == COORD:
-            copy = arg1 * COORD_UNIT + (anchor - length) % COORD_UNIT
-            data, adjusts = DIRECTIONS[arg2], True
-        elif command == ERASE:
-            data = bytes(ERASE_SIZES[arg2])
-        elif command == INCREMENT:
-            data, adjusts = b"\x01", True
-        elif command == EOF_CRC32:
-            crc = arg2
-        found.append((offset, position, position + copy, data, adjusts))
-        advance = copy + len(data)
-        position += advance
-        length += advance
-        if length > MAX_SAVE:
-            raise MdiffError("diff makes too large a save", offset=offset, expected=f"at most {MAX_SAVE} bytes")
-        if length >= size:
-            break
-    return found, crc
+
+    def __init__(self, diff: bytes) -> None:
+        self._diff = diff
+        self.crc: int | None = None
+
+    def __iter__(self) -> Iterator[Segment]:
+        position = length = anchor = 0
+        for offset, body, end, command, arg1, arg2, _ in read(self._diff):
+            if command == SEEK:
+                position -= arg1
+                continue
+            copy, data, adjusts = arg1, self._diff[body:end], False
+            if command == COPY:
+                anchor = length + copy
+            elif command == EDIT:
+                copy = 0
+            elif command == COORD:
+                copy = arg1 * COORD_UNIT + (anchor - length) % COORD_UNIT
+                data, adjusts = DIRECTIONS[arg2], True
+            elif command == ERASE:
+                data = bytes(ERASE_SIZES[arg2])
+            elif command == INCREMENT:
+                data, adjusts = b"\x01", True
+            elif command == EOF_CRC32:
+                self.crc = arg2
+            advance = copy + len(data)
+            length += advance
+            if length > MAX_SAVE:
+                raise MdiffError("diff makes too large a save", offset=offset, expected=f"at most {MAX_SAVE} bytes")
+            yield offset, position, position + copy, data, adjusts
+            position += advance
 
 
-def resolve(found: Iterable[Segment], base: bytes | bytearray) -> Iterator[tuple[int, int, bytes]]:
+def resolve(segments: Iterable[Segment], base: bytes | bytearray) -> Iterator[tuple[int, int, bytes]]:
     """Start and end of each segment's copy, and the literal bytes behind it, all inside `base`.
 
     What reads nothing may lie anywhere. Raises MdiffError for what does not.
     """
     size = len(base)
-    for offset, start, end, data, adjusts in found:
+    for offset, start, end, data, adjusts in segments:
         reach = end + len(data) if adjusts else end
         if start < reach and (start < 0 or reach > size):
             raise MdiffError(

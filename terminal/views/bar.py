@@ -38,13 +38,15 @@ def draw_scale(player: Player, width: int) -> Screen:
     """Numbers of the recording's own unit below the bar."""
     screen = Screen(width, 1)
     timeline = player.timeline
+    said = str(timeline.at(timeline.unit, 0))
+    screen.put(0, 0, f"{timeline.unit} {said}", theme.NAME)
     parts = max(width // LABEL, 1)
-    for part in range(parts + 1):
+    for part in range(1, parts + 1):
         x = part * (width - 1) // parts
-        step = x * timeline.last // max(width - 1, 1)
-        label = str(timeline.at(timeline.unit, step))
-        left = 0 if part == 0 else min(x - len(label) // 2, width - len(label))
-        screen.put(left, 0, f"{timeline.unit} {label}" if part == 0 else label, theme.NAME)
+        label = str(timeline.at(timeline.unit, x * timeline.last // max(width - 1, 1)))
+        if label != said:
+            screen.put(min(x - len(label) // 2, width - len(label)), 0, label, theme.NAME)
+        said = label
     return screen
 
 

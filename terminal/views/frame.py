@@ -6,8 +6,9 @@ The frame never moves: every line keeps its place whatever there is to say.
 from typing import Final
 
 from nhlog.screen import Screen, Style, shorten, width_of
+from terminal.idle import OFF
 from terminal.keys import Controls, Mode
-from terminal.player import OFF, Motion, Pace, Player
+from terminal.player import Motion, Pace, Player
 from terminal.views import View, theme
 from terminal.views.bar import draw_bar, draw_scale
 from terminal.views.details import draw_panel, draw_strip

@@ -7,14 +7,14 @@ from terminal.views import theme
 __all__ = ["draw_help"]
 
 LABEL = 1 + max(len(key.label) for key in KEYS)
-WIDEST = 1 + LABEL + max(len(key.does) for key in KEYS)
+WIDEST = 1 + LABEL + max(len(key.does) for key in KEYS)  # columns of an entry and the space before it
 
 
 def draw_help(width: int, height: int, first: int) -> Screen:
     """The help from its row `first`, in as many columns as fit."""
     screen = Screen(width, height)
     entries = _entries()
-    columns = max(min(width // (WIDEST + 1), -(-len(entries) // max(height, 1))), 1)
+    columns = max(min(width // WIDEST, -(-len(entries) // max(height, 1))), 1)
     rows = -(-len(entries) // columns)
     first = max(min(first, rows - height), 0)
     for number, (label, does) in enumerate(entries):

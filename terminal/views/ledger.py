@@ -59,6 +59,7 @@ def facts(replay: Replay[LogState]) -> list[Fact]:
     state, event = replay.state, current_event(replay)
     told = [
         ("did", event.text if event else ""),
+        ("in the log", event.source if event else ""),
         ("fault", state.fault),
         ("place", state.place),
         ("line", f"{state.kind} at offset {state.offset}"),

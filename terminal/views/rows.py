@@ -44,29 +44,30 @@ _DAY: Final = 86_400 * MICROSECONDS
 def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height: int) -> Screen:
     """The table around where the replay stands."""
     screen = Screen(width, height)
-    shown = [column for column in columns if column.least <= width]
-    places = _places(shown, width)
-    timeline = replay.timeline
+    placed = _placed(columns, width)
     top = 1 if height > 3 else 0
     if top:
         screen.put(0, 0, " " * width, theme.HEAD)
-        for column, (x, room) in zip(shown, places, strict=True):
-            _put(screen, x, 0, room, column.title, column.right, theme.HEAD)
+        for place in placed:
+            _put(screen, 0, place, place.column.title, theme.HEAD)
     events, here = _around(replay, height)
-    lines = list(_lines(timeline, events))
-    middle = next((y for y, line in enumerate(lines) if events and line is events[here]), 0)
+    if not events:
+        screen.put(len(MARK), top, "nothing has happened yet", theme.NOTE)
+        return screen
+    current = events[here]
+    lines = list(_lines(replay.timeline, events))
+    middle = next(y for y, line in enumerate(lines) if line is current)
     first = max(min(middle - (height - top) // 2, len(lines) - (height - top)), 0)
     for y, line in enumerate(lines[first : first + height - top], top):
         if isinstance(line, str):
-            screen.put(len(MARK), y, shorten(line, width - len(MARK)), theme.NOTE)
+            screen.put(len(MARK), y, line, theme.NOTE)
             continue
-        ahead = line.step > events[here].step
-        current = line is events[here]
-        if current:
-            screen.put(0, y, MARK + " " * width, theme.HERE)
-        for column, (x, room) in zip(shown, places, strict=True):
-            style = theme.HERE if current else theme.FUTURE if ahead else column.style(line)
-            _put(screen, x, y, room, column.text(line, timeline), column.right, style)
+        base = theme.HERE if line is current else theme.FUTURE if line.step > current.step else None
+        if base is not None:
+            screen.put(0, y, f"{MARK if line is current else '':{width}}", base)
+        for place in placed:
+            text = place.column.text(line, replay.timeline)
+            _put(screen, y, place, text, base or place.column.style(line))
     return screen
 
 
@@ -76,22 +77,32 @@ def current_event(replay: Replay[Any]) -> Event | None:
     return events[here] if events else None
 
 
-def _places(columns: Sequence[Column], width: int) -> list[tuple[int, int]]:
-    """Where each column begins and how wide it is."""
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A column where it is shown: from column `x` of the screen, `room` wide."""
+
+    column: Column
+    x: int
+    room: int
+
+
+def _placed(columns: Sequence[Column], width: int) -> list[_Placed]:
+    shown = [column for column in columns if column.least <= width]
     space = 1 if width < 100 else 2
-    fixed = len(MARK) + sum(column.width for column in columns) + space * (len(columns) - 1)
-    places = []
+    fixed = len(MARK) + sum(column.width for column in shown) + space * (len(shown) - 1)
+    placed = []
     x = len(MARK)
-    for column in columns:
+    for column in shown:
         room = column.width or max(width - fixed, 1)
-        places.append((x, room))
+        placed.append(_Placed(column, x, room))
         x += room + space
-    return places
+    return placed
 
 
-def _put(screen: Screen, x: int, y: int, room: int, text: str, right: bool, style: Style) -> None:
-    text = shorten(text, room)
-    screen.put(x + room - width_of(text) if right else x, y, text, style)
+def _put(screen: Screen, y: int, place: _Placed, text: str, style: Style) -> None:
+    text = shorten(text, place.room)
+    indent = place.room - width_of(text) if place.column.right else 0
+    screen.put(place.x + indent, y, text, style)
 
 
 def _around(replay: Replay[Any], count: int) -> tuple[list[Event], int]:

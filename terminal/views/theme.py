@@ -23,7 +23,7 @@ __all__ = [
     "TITLE",
 ]
 
-TITLE: Final = Style(fg=231, bg=24, bold=True)
+TITLE: Final = Style(fg=231, bg=25, bold=True)
 HEAD: Final = Style(fg=109, underline=True)  # names of columns
 HERE: Final = Style(fg=231, bg=18, bold=True)  # the row where one stands
 FUTURE: Final = Style(fg=245, dim=True)  # what has not happened yet

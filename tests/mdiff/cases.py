@@ -1,4 +1,4 @@
-"""What the C code did (vectors, pairs of saves, damaged diffs), and saves as scripts of what a game tells an encoder."""
+"""What the C code did, and saves as scripts of what a game tells an encoder."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

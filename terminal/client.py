@@ -1,0 +1,75 @@
+"""The loops that join a player or a menu with a display; their only clock is the one they are given.
+
+A loop draws what there is, waits for keys, and hands them on; everything else is done by those whom it joins.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from nhlog.errors import NhlogError
+from nhlog.screen import Screen
+from terminal.keys import Controls
+from terminal.menu import Menu
+from terminal.player import Motion, Player
+from terminal.views import view_of
+from terminal.views.frame import draw_frame
+from terminal.views.listing import draw_menu
+
+__all__ = ["Display", "choose", "watch"]
+
+FRAME: Final = 1 / 25  # seconds between two frames while playing
+REFRESH: Final = 1 / 4  # seconds between two looks at the recording
+
+
+class Display(Protocol):
+    """What a client draws on and takes keys from; the console is one."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows, as they are now."""
+
+    def draw(self, screen: Screen) -> None:
+        """Show the screen."""
+
+    def keys(self, timeout: float) -> list[str]:
+        """The keys pressed; waits `timeout` seconds for one."""
+
+
+def watch(display: Display, player: Player, clock: Callable[[], float] = time.monotonic) -> None:
+    """Show a recording until its person has seen enough."""
+    controls = Controls(player)
+    view = view_of(player.info.format)
+    due = clock()
+    while not controls.done:
+        now = clock()
+        player.advance(now)
+        if now >= due:
+            player.refresh()
+            due = now + REFRESH
+        display.draw(draw_frame(controls, view, *display.size))
+        for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
+            controls.press(key)
+
+
+def choose(display: Display, files: list[str], opened: Callable[[str], Player]) -> None:
+    """Show the list of `files`, and those of them that are chosen, until their person has seen enough."""
+    menu = Menu(files)
+    while not menu.done:
+        display.draw(draw_menu(menu, *display.size))
+        for key in display.keys(0 if menu.read_next() else REFRESH):
+            menu.press(key)
+        if menu.opened:
+            menu.opened = False
+            _show(display, menu, opened)
+
+
+def _show(display: Display, menu: Menu, opened: Callable[[str], Player]) -> None:
+    """Show the chosen recording; one that cannot be opened says so in the list."""
+    try:
+        player = opened(menu.file)
+    except (NhlogError, OSError) as error:
+        menu.known[menu.file] = error
+        return
+    watch(display, player)
+    player.replay.close()

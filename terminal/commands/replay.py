@@ -1,0 +1,74 @@
+"""`nhlog replay`: the full-screen client."""
+
+import os
+
+import click
+
+from terminal.options import FILE
+
+__all__ = ["command"]
+
+
+@click.command("replay")
+@click.argument("files", nargs=-1, type=FILE, metavar="[FILE...]")
+@click.option("--at", "place", metavar="POSITION", default="start", help="Where to begin: turn:120, 50%, 1:30 ...")
+@click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1, help="How fast to play.")
+@click.option(
+    "--idle",
+    metavar="SECONDS",
+    default="2",
+    show_default=True,
+    help="How long to wait where nothing happens: that long at most, off for as long as it was, or log.",
+)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: str) -> None:
+    """Step through a recording in the terminal: play, search, rewind.
+
+    Several files, or a folder (without FILE, this one), give a list to choose from. h shows the keys.
+
+    \b
+    nhlog replay game.nhgame
+    nhlog replay game.nhgame --at turn:120 --speed 4
+    nhlog replay samples/
+    """
+    from nhlog.formats import open_recording
+    from nhlog.timeline import parse_position
+    from terminal.client import choose, watch
+    from terminal.console import Console
+    from terminal.idle import parse_idle
+    from terminal.player import Player
+
+    position, cap = parse_position(place), parse_idle(idle)
+
+    def opened(file: str) -> Player:
+        replay = open_recording(file)
+        replay.seek(replay.timeline.resolve(position))
+        return Player(replay, speed=speed, idle=cap)
+
+    found = _recordings(files or (os.curdir,))
+    if found == list(files[:1]):
+        player = opened(found[0])
+        with Console(color) as console:
+            watch(console, player)
+        player.replay.close()
+    else:
+        with Console(color) as console:
+            choose(console, found, opened)
+
+
+def _recordings(names: tuple[str, ...]) -> list[str]:
+    """The files among `names`, and those in the folders among them that look like recordings."""
+    from nhlog.errors import Usage
+    from nhlog.formats import FORMATS
+
+    endings = tuple(ending for ending, _ in FORMATS)
+    found: list[str] = []
+    for name in names:
+        if os.path.isdir(name):
+            inside = sorted(entry for entry in os.listdir(name) if entry.endswith(endings))
+            found += [os.path.join(name, entry) for entry in inside]
+        else:
+            found.append(name)
+    if not found:
+        raise Usage("no recordings here", file=", ".join(names), expected=f"files named *{' *'.join(endings)}")
+    return found

@@ -1,0 +1,41 @@
+"""How long to wait where a recording says that nothing happened."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from nhlog.errors import Usage
+
+__all__ = ["LOGARITHMIC", "OFF", "Idle", "idle_cap", "parse_idle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """What to do with gaps in which nothing happens: `shown` turns their seconds into the seconds we wait."""
+
+    name: str
+    shown: Callable[[float], float]
+
+
+OFF: Final = Idle("off", lambda seconds: seconds)
+LOGARITHMIC: Final = Idle("log", lambda seconds: seconds if seconds <= 1 else 1 + math.log(seconds))
+
+
+def idle_cap(seconds: float) -> Idle:
+    """Gaps take `seconds` at most."""
+    return Idle(f"{seconds:g} s", lambda gap: min(gap, seconds))
+
+
+def parse_idle(text: str) -> Idle:
+    """What ``--idle`` names: ``off``, ``log``, or the most seconds that a gap takes."""
+    for idle in (OFF, LOGARITHMIC):
+        if text == idle.name:
+            return idle
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise Usage("not a limit for idle gaps", expected="seconds, off or log", found=repr(text))
+    return idle_cap(seconds)

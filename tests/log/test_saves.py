@@ -1,0 +1,178 @@
+"""Saves along a chain of diffs: the same whatever was asked for before, and at the price of the way there."""
+
+import random
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nhlog.errors import Damaged
+from nhlog.log import saves as saves_module
+from nhlog.log.blob import Blob
+from nhlog.log.columns import Columns
+from nhlog.log.file import LogBytes
+from nhlog.log.grammar import parse_line
+from nhlog.log.log import Log
+from nhlog.log.reader import RawLine
+from nhlog.log.saves import SaveChain
+from nhlog.mdiff.reference import encode
+from tests.builders import START, Game, played
+from tests.logs import SAMPLE_LOGS
+
+
+class Chain(SaveChain):
+    """The saves of a game, with a record of the payloads that were asked for."""
+
+    def __init__(self, game: Game) -> None:
+        columns = Columns(game.length, START)
+        for offset, line in zip(game.offsets, game.lines, strict=True):
+            columns.add(RawLine(offset, line))
+        self.asked: list[int] = []
+        lines = [line for line in game.lines if line[:1] in (b"*", b"~")]
+
+        def payload(number: int) -> bytes:
+            self.asked.append(number)
+            return parse_line(lines[number]).blob.decode()
+
+        super().__init__(columns, payload)
+
+    def cost(self, number: int) -> int:
+        self.asked.clear()
+        self.save(number)
+        return len(self.asked)
+
+
+GAME = played(100, backup_every=40)
+
+
+@given(st.lists(st.integers(0, 100), max_size=30))
+@settings(deadline=None)
+def test_a_save_is_the_same_whatever_was_asked_for_before(numbers: list[int]) -> None:
+    chain = Chain(GAME)
+    for number in numbers:
+        assert chain.save(number) == GAME.saves[number]
+
+
+@pytest.mark.parametrize("path", SAMPLE_LOGS, ids=lambda path: path.stem)
+def test_real_saves_backwards_are_those_forwards(path) -> None:
+    log = Log(LogBytes(path.name, path.read_bytes()))
+    count = len(log.columns.save_lines)
+    forwards = [log.save(number) for number in range(count)]
+    fresh = Log(LogBytes(path.name, path.read_bytes()))
+    assert [fresh.save(number) for number in reversed(range(count))] == forwards[::-1]
+
+
+def test_walking_on_costs_one_diff() -> None:
+    chain = Chain(GAME)
+    chain.save(0)
+    assert [chain.cost(number) for number in range(1, 101)] == [1] * 100
+    assert chain.cost(100) == 0
+
+
+def test_a_first_seek_costs_the_diffs_since_the_backup_and_not_the_whole_log() -> None:
+    second = backups(GAME)[1]
+    assert Chain(GAME).cost(second + 7) == 8
+    assert Chain(GAME).cost(second) == 1
+
+
+def test_walking_back_costs_some_diffs_and_not_all_since_the_backup() -> None:
+    game = played(400)
+    chain = Chain(game)
+    chain.save(400)
+    costs = [chain.cost(number) for number in reversed(range(400))]
+    assert max(costs) <= 17
+    assert sum(costs) / len(costs) < 12
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    game = played(600, size=40_000)
+    chain = Chain(game)
+    tracemalloc.start()
+    for number in range(0, 601, 3):
+        chain.save(number)
+    used, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert used < 8 << 20
+    assert peak < 12 << 20
+
+
+def test_a_save_larger_than_all_that_may_be_remembered_is_rebuilt_all_the_same(monkeypatch) -> None:
+    monkeypatch.setattr(saves_module, "_KEPT_BYTES", 50)
+    chain = Chain(GAME)
+    assert [chain.save(number) for number in (100, 20, 70)] == [GAME.saves[number] for number in (100, 20, 70)]
+
+
+def broken_at(turn: int, payload: bytes) -> Game:
+    """A game in which the diff of one turn is something else."""
+    game = played(60, backup_every=30)
+    line = b"~" + Blob.of(payload).text
+    at = game.offsets.index(game.save_offsets[turn])
+    game.lines[at] = line
+    return game
+
+
+def backups(game: Game) -> list[int]:
+    """Which of the saves are backups."""
+    return [game.save_offsets.index(offset) for offset in game.backups]
+
+
+@pytest.mark.parametrize("route", ["forwards", "backwards", "shuffled"])
+@pytest.mark.parametrize("payload", [b"", b"\x01", b"\x01C\xff\xff\xff", b"no diff"])
+def test_a_broken_diff_breaks_the_saves_up_to_the_next_backup_on_every_route(route: str, payload: bytes) -> None:
+    game = broken_at(10, payload)
+    chain = Chain(game)
+    numbers = list(range(61))
+    if route == "backwards":
+        numbers.reverse()
+    elif route == "shuffled":
+        random.Random(3).shuffle(numbers)
+    for number in numbers:
+        if 10 <= number < backups(game)[1]:
+            with pytest.raises(Damaged):
+                chain.save(number)
+        else:
+            assert chain.save(number) == game.saves[number]
+
+
+def test_the_error_names_the_diff_at_fault_and_not_the_one_asked_for() -> None:
+    game = broken_at(10, b"no diff")
+    at_fault = game.save_offsets[10]
+    for number in (10, 11, 25):
+        with pytest.raises(Damaged, match="the save diff cannot be applied") as error:
+            Chain(game).save(number)
+        assert error.value.offset == at_fault
+
+
+def test_a_wrong_checksum_breaks_the_save_it_belongs_to_on_every_route() -> None:
+    """A diff of two other saves, which differ from these where it only copies: its checksum alone can tell."""
+    game = played(20)
+    base, new = bytearray(game.saves[9]), bytearray(game.saves[10])
+    base[-1] ^= 0x80
+    new[-1] ^= 0x80
+    game = broken_at(10, encode(bytes(base), bytes(new)))
+    for route in ([10], [9, 10], [12, 10], [16, 10]):
+        chain = Chain(game)
+        for number in route[:-1]:
+            try:
+                chain.save(number)
+            except Damaged:
+                assert number > 10
+        with pytest.raises(Damaged, match="CRC"):
+            chain.save(10)
+
+
+def test_before_the_first_backup_there_is_no_save() -> None:
+    game = Game(begin=False)
+    game.input(b"search")
+    game.line(b"~AUM=")
+    for number in (-1, 0):
+        with pytest.raises(Damaged, match="no save"):
+            Chain(game).save(number)
+
+
+def test_where_there_is_no_save_line_at_all_there_is_no_save() -> None:
+    game = Game(begin=False)
+    game.input(b"search")
+    with pytest.raises(Damaged, match="no save"):
+        Chain(game).save(-1)

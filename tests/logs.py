@@ -1,0 +1,24 @@
+"""The real logs that the tests hold the code against: the samples that ship, and the corpus beside the project."""
+
+from pathlib import Path
+
+from tests.corpus import ROOT, SAMPLES
+
+__all__ = ["CUTS", "KILLED", "SAMPLE_LOGS", "TRUTHS", "body_lines", "every_log"]
+
+_CORPUS = ROOT.parent / "shared" / "corpus" / "nethack4"  # for parameters, when nothing can be skipped yet
+
+SAMPLE_LOGS = sorted(SAMPLES.glob("*.nhgame"))
+CUTS = sorted(path.stem for path in _CORPUS.glob("cuts/*.nhgame") if ".after-load" not in path.name)
+KILLED = sorted(path.stem for path in _CORPUS.glob("kill9/*.nhgame") if ".recovered" not in path.name)
+TRUTHS = sorted(path.name.partition(".")[0] for path in _CORPUS.glob("*.truth.jsonl.gz") if "fiqhack" not in path.name)
+
+
+def every_log() -> list[Path]:
+    """All of them, whole and damaged."""
+    return [*SAMPLE_LOGS, *sorted(_CORPUS.rglob("*.nhgame"))]
+
+
+def body_lines(data: bytes) -> list[bytes]:
+    """The complete lines behind the header."""
+    return data.split(b"\n")[3:-1]

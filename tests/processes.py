@@ -1,0 +1,71 @@
+"""Second processes: POSIX locks and signals mean nothing within one."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+__all__ = ["Child", "holding"]
+
+_PROLOGUE = """
+import ctypes, fcntl, os, signal, sys
+path, *arguments = sys.argv[1:]
+
+def say(text):
+    print(text, flush=True)
+
+def wait():
+    "Until we are told to go on; the end of the parent is the end of us."
+    line = sys.stdin.readline()
+    if not line:
+        sys.exit()
+    return line.strip()
+
+def queue(pid, number):
+    if ctypes.CDLL(None).sigqueue(pid, number, ctypes.c_void_p(0)):
+        raise OSError("sigqueue")
+"""
+
+_HOLD = """
+fd = os.open(path, os.O_RDWR)
+fcntl.lockf(fd, getattr(fcntl, arguments[0]))
+say("held")
+wait()
+"""
+
+
+class Child(subprocess.Popen):
+    """A Python process that runs `code` on a file; see `_PROLOGUE` for what it has."""
+
+    def __init__(self, code: str, *arguments: str, user: int | None = None) -> None:
+        super().__init__(
+            [sys.executable, "-c", _PROLOGUE + code, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            user=user,
+            env=None,
+        )
+
+    def hear(self) -> str:
+        """The next line it says; empty when it has ended."""
+        return self.stdout.readline().strip()
+
+    def tell(self, text: str = "go on") -> None:
+        """What it waits for."""
+        self.stdin.write(text + "\n")
+        self.stdin.flush()
+
+    def __exit__(self, *_: object) -> None:
+        self.stdin.close()
+        self.wait(20)
+        self.stdout.close()
+
+
+@contextmanager
+def holding(path: str, lock: str) -> Iterator[Child]:
+    """Another process that has the file locked, ``LOCK_SH`` or ``LOCK_EX``, until it is told to let go."""
+    with Child(_HOLD, path, lock) as child:
+        assert child.hear() == "held"
+        yield child

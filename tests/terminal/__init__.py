@@ -1,0 +1,1 @@
+"""The client: keys, player, views, console, and the verbs that draw."""

@@ -1,0 +1,110 @@
+"""A program at the other end of a pseudo-terminal, and what its screen shows.
+
+Nothing here sleeps: one waits until the screen, the program or the job has come to a state, or the test fails.
+"""
+
+import os
+import sys
+import termios
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+import pexpect
+import pyte
+
+from tests.corpus import ROOT
+
+__all__ = ["NHLOG", "Pty"]
+
+NHLOG = (sys.executable, "-m", "terminal.cli")
+PATIENCE = 20.0  # seconds for anything that one waits for
+
+
+class Pty:
+    """`program` in a terminal of `size`, with nothing in its environment but what is given."""
+
+    def __init__(
+        self, *program: str, size: tuple[int, int] = (80, 24), term: str = "xterm-256color", **environment: str
+    ) -> None:
+        base = {"PATH": os.environ["PATH"], "TERM": term, "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT), "TZ": "UTC"}
+        self._child = pexpect.spawn(
+            program[0],
+            list(program[1:]),
+            cwd=str(ROOT),
+            env={**base, "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"], **environment},
+            dimensions=(size[1], size[0]),
+            timeout=PATIENCE,
+        )
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._screen)
+        self.before = self.modes()
+        self.written = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._child.close(force=True)
+
+    @property
+    def pid(self) -> int:
+        return int(self._child.pid)
+
+    @property
+    def rows(self) -> list[str]:
+        return [row.rstrip() for row in self._screen.display]
+
+    def modes(self) -> list[Any]:
+        """The terminal's attributes: what `stty` would tell."""
+        return termios.tcgetattr(self._child.child_fd)
+
+    def send(self, keys: str | bytes) -> None:
+        self._child.send(keys)
+
+    def signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    def resize(self, width: int, height: int) -> None:
+        self._screen.resize(height, width)
+        self._child.setwinsize(height, width)
+
+    def wait(self, until: Callable[[list[str]], bool]) -> list[str]:
+        """Read until the screen is as wanted; returns it."""
+        deadline = time.monotonic() + PATIENCE
+        while not until(self.rows):
+            assert time.monotonic() < deadline, "\n".join(["this never came:", *self.rows])
+            self._read(deadline)
+        return self.rows
+
+    def wait_for(self, text: str) -> list[str]:
+        return self.wait(lambda rows: any(text in row for row in rows))
+
+    def end(self) -> int:
+        """Read until the program is gone; its exit code, or minus the signal that killed it."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline):
+            assert time.monotonic() < deadline, "it does not end"
+        return self.exit_code()
+
+    def exit_code(self) -> int:
+        """Wait for the program without reading what it has to say."""
+        self._child.wait()
+        code = self._child.exitstatus
+        return int(code) if code is not None else -int(self._child.signalstatus)
+
+    def hang_up(self) -> None:
+        """Close the terminal under the program."""
+        self._child.ptyproc.fileobj.close()
+
+    def _read(self, deadline: float) -> bytes:
+        try:
+            data: bytes = self._child.read_nonblocking(65536, max(deadline - time.monotonic(), 0))
+        except (pexpect.EOF, pexpect.TIMEOUT):
+            return b""
+        self.written += data
+        self._stream.feed(data)
+        return data
