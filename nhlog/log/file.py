@@ -101,6 +101,15 @@ class LogFile:
         self._fd, self.identity = _open(path, os.O_RDWR if writable else os.O_RDONLY)
         _open_logs.add(self.identity)
 
+    @classmethod
+    def create(cls, path: str) -> "LogFile":
+        """A new, empty file, open for writing."""
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+        except OSError as error:
+            raise CannotOpen(_reason(error), file=path) from None
+        return cls(path, writable=True)
+
     def __enter__(self) -> "LogFile":
         return self
 
