@@ -4,32 +4,25 @@ A process has one descriptor per log: POSIX locks belong to the process and vani
 is closed, so a second opening is refused.  Nothing is read without a read lock nor written without the write lock.
 """
 
-import errno
-import fcntl
 import os
 import stat
-import struct
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import IntEnum
 from typing import Protocol
 
-from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.log.signals import answer_requests, lock_scope
+from nhlog.errors import NhlogError
+from nhlog.log.keeper import KEEPER
 
 __all__ = ["CHUNK", "CannotOpen", "Level", "LogBytes", "LogFile", "Source", "open_source"]
 
-LOCK_PATIENCE = 2.0  # seconds, as long as NetHack 4 itself waits
-_RETRY = 0.005  # seconds between attempts
-_FLOCK = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
 CHUNK = 1 << 20  # bytes read at a time where a whole file passes by
 
-_REQUEST = {1: fcntl.LOCK_SH, 2: fcntl.LOCK_EX}  # by level
 
 # The logs this process has open, by (device, inode): kernel locks are the process's, so this has to be, too.
 _open_logs: set[tuple[int, int]] = set()
+os.register_at_fork(after_in_child=_open_logs.clear)
 
 
 class CannotOpen(NhlogError):
@@ -100,12 +93,22 @@ class LogFile:
     """
 
     def __init__(self, path: str, *, writable: bool = False) -> None:
-        answer_requests()
+        KEEPER.start()
+        self._owner = os.getpid()
         self.name = path
         self.writable = writable
         self._level = Level.NONE
         self._fd, self.identity = _open(path, os.O_RDWR if writable else os.O_RDONLY)
         _open_logs.add(self.identity)
+
+    @classmethod
+    def create(cls, path: str) -> "LogFile":
+        """A new, empty file, open for writing."""
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+        except OSError as error:
+            raise CannotOpen(_reason(error), file=path) from None
+        return cls(path, writable=True)
 
     def __enter__(self) -> "LogFile":
         return self
@@ -116,7 +119,9 @@ class LogFile:
     def close(self) -> None:
         """Close the descriptor, and with it every lock."""
         if self._fd >= 0:
-            _open_logs.discard(self.identity)
+            if self._owner == os.getpid():
+                KEEPER.leave(self._fd)
+                _open_logs.discard(self.identity)
             os.close(self._fd)
             self._fd = -1
 
@@ -135,51 +140,34 @@ class LogFile:
 
     @contextmanager
     def _locked(self, level: Level) -> Iterator[None]:
+        self._check_owner()
         if self._level >= level:
             yield
             return
-        with lock_scope():
-            self._obtain(level)
+        scope = KEEPER.writing if level == Level.WRITE else KEEPER.reading
+        with scope(self._fd, self.name):
             self._level = level
             try:
                 yield
             finally:
                 self._level = Level.NONE
-                fcntl.lockf(self._fd, fcntl.LOCK_UN)
 
-    def _obtain(self, level: Level) -> None:
-        deadline = time.monotonic() + LOCK_PATIENCE
-        while not self._try(level):
-            if time.monotonic() > deadline:
-                raise LockNotObtained(
-                    f"no {level.name.lower()} lock after {LOCK_PATIENCE:g} s",
-                    file=self.name,
-                    found=self._holder(level),
-                )
-            time.sleep(_RETRY)
+    def monitor(self, notify: Callable[[], None]) -> None:
+        """Rest in a read lock, so that NetHack 4 processes tell of each write; `notify` is called after it.
 
-    def _try(self, level: Level) -> bool:
-        try:
-            fcntl.lockf(self._fd, _REQUEST[level] | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.EACCES, errno.EINTR):
-                return False
-            raise LockNotObtained(f"this file cannot be locked: {_reason(error)}", file=self.name) from None
-        return True
+        It is called by another thread and should only wake the one that reads.  Raises :class:`LockNotObtained`.
+        """
+        self._check_owner()
+        KEEPER.monitor(self._fd, self.name, notify)
 
-    def _holder(self, level: Level) -> str | None:
-        """Who stands in the way, where the system tells."""
-        if sys.platform != "linux":
-            return None
-        kind = fcntl.F_WRLCK if level == Level.WRITE else fcntl.F_RDLCK
-        try:
-            answer = fcntl.fcntl(self._fd, fcntl.F_GETLK, _FLOCK.pack(kind, os.SEEK_SET, 0, 0, 0))
-        except OSError:
-            return None
-        held, _, _, _, pid = _FLOCK.unpack(answer)
-        if held == fcntl.F_UNLCK:
-            return None
-        return f"{'write' if held == fcntl.F_WRLCK else 'read'} lock of process {pid} ({_command(pid)})"
+    def leave(self) -> None:
+        """Rest without a lock again."""
+        KEEPER.leave(self._fd)
+
+    def _check_owner(self) -> None:
+        """Locks do not pass to a child process, so neither does an open log."""
+        if self._owner != os.getpid():
+            raise CannotOpen("opened by the process that forked this one", file=self.name)
 
     def size(self) -> int:
         """The file's length now."""
@@ -250,14 +238,6 @@ _KINDS = {stat.S_IFDIR: "directory", stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socke
 
 def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
-
-
-def _command(pid: int) -> str:
-    try:
-        with open(f"/proc/{pid}/comm") as name:
-            return name.read().strip()
-    except OSError:
-        return "unknown"
 
 
 MAX_PIPED = 1 << 30  # bytes of a log that came through a pipe and so has to be held

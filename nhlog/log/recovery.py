@@ -83,9 +83,9 @@ def plan_recovery(source: Source) -> Cut | None:
         except NhlogError as error:
             raise error.within(source.name) from None
         size = source.size()
+        if source.pread(1, size - 1) == b"\n":
+            return None
         offset = _after_last_newline(source, size)
-    if offset == size:
-        return None
     if offset <= header.length:
         raise Damaged("not even the first save backup is complete", file=source.name, offset=header.length)
     return Cut(size, offset, header.identification)

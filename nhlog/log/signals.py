@@ -1,65 +1,91 @@
-"""The handshake's signals: blocked in every thread, taken in one, sent with `sigqueue` (locking spec section 3).
+"""The handshake's five signals: blocked in every thread, taken with `sigtimedwait`, sent with `sigqueue`.
 
-A NetHack 4 process that wants to write asks every holder of a read lock to let go, and fails after two seconds
-without an answer; left to itself, the request would kill us.  So whoever opens a log calls `answer_requests` first.
+The number tells who is the lower process: requests and leaves to a lower process id have one, to a higher another
+(locking spec section 3).  A request that was not queued is ignored, as NetHack 4 does; `kill` cannot speak to us.
 """
 
+import os
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
 
-__all__ = ["REQUESTS", "SIGNALS", "answer_requests", "lock_scope"]
+__all__ = ["REQUESTS", "SIGNALS", "Meaning", "Received", "answer", "ask", "block", "release", "take", "wake"]
 
-_FIRST = getattr(signal, "SIGRTMIN", None)  # macOS has no real-time signals, and so no handshake
+_FIRST = int(getattr(signal, "SIGRTMIN", 0))  # macOS has no real-time signals, and so no handshake
+
+
+class Meaning(Enum):
+    """What a signal says, by its distance from the first."""
+
+    LET_GO = (0, 1)  # "please release your lock": to a lower process, to a higher one
+    MAY_LOCK = (2, 3)  # "you may lock again", likewise
+    ANSWER = (4, 4)  # "I have released"
+
+
 SIGNALS = frozenset(range(_FIRST, _FIRST + 5)) if _FIRST else frozenset()
-REQUESTS = frozenset(range(_FIRST, _FIRST + 2)) if _FIRST else frozenset()  # "please release your lock"
-_RELEASED = _FIRST + 4 if _FIRST else 0  # "I have released"
-_SI_QUEUE = -1  # siginfo code of a signal sent by sigqueue; a request sent otherwise is ignored
-
-# Held while this process has a lock on any log: an answer given meanwhile would be a lie.  It belongs to the process,
-# as POSIX locks do.
-_locked = threading.RLock()
-_start = threading.Lock()
-_keepers: list[threading.Thread] = []
+REQUESTS = frozenset(range(_FIRST, _FIRST + 2)) if _FIRST else frozenset()
+_WAKE = _FIRST + 5  # from one thread of this process to the keeper
+_SI_QUEUE = -1  # siginfo code of a signal sent by sigqueue
+_MEANINGS = {_FIRST + distance: meaning for meaning in Meaning for distance in meaning.value}
 
 
-@contextmanager
-def lock_scope() -> Iterator[None]:
-    """A scope in which a kernel lock may be held; requests that arrive meanwhile are answered at its end."""
-    with _locked:
-        yield
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A signal that came, and from whom."""
+
+    meaning: Meaning
+    pid: int
+
+    @property
+    def from_lower(self) -> bool:
+        """Whether the sender goes before us."""
+        return self.pid < os.getpid()
 
 
-def answer_requests() -> None:
-    """Block the signals in this thread, and so in those it starts, and answer requests from now on.
-
-    Belongs before the first thread of anybody else.  Does nothing where real-time signals do not exist.
-    """
-    if not SIGNALS:
-        return
-    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
-    with _start:
-        if not any(keeper.is_alive() for keeper in _keepers):
-            keeper = threading.Thread(target=_keep, name="nhlog lock keeper", daemon=True)
-            keeper.start()
-            _keepers[:] = [keeper]
+def block() -> None:
+    """Block the signals in this thread, and so in all that it starts."""
+    if SIGNALS:
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS | {_WAKE})
 
 
-def _keep() -> None:
-    """Answer each request as soon as no lock is held."""
-    while True:
-        request = signal.sigwaitinfo(SIGNALS)
-        if request.si_signo in REQUESTS and request.si_code == _SI_QUEUE:
-            with _locked:
-                _send(request.si_pid, _RELEASED)
+def take(patience: float | None) -> Received | None:
+    """The next signal, or None where it means nothing or none came within `patience` seconds."""
+    waited = SIGNALS | {_WAKE}
+    came = signal.sigwaitinfo(waited) if patience is None else signal.sigtimedwait(waited, patience)
+    meaning = _MEANINGS.get(came.si_signo) if came else None
+    if came is None or meaning is None:
+        return None
+    if meaning is Meaning.LET_GO and came.si_code != _SI_QUEUE:
+        return None
+    return Received(meaning, came.si_pid)
 
 
-def _send(pid: int, number: int) -> None:
-    """Queue a signal without a value; a process that has gone, or that is not ours to signal, waits in vain.
+def wake(thread: threading.Thread) -> None:
+    """Let the thread that waits in :func:`take` look around."""
+    if thread.ident is not None:
+        signal.pthread_kill(thread.ident, _WAKE)
 
-    Nothing is raised for it: whoever may be reached must be answered after that, too.
-    """
-    import ctypes  # a tenth of the time that `nhlog info` takes, and most processes are never asked
 
-    ctypes.CDLL(None).sigqueue(pid, number, ctypes.c_void_p(0))
+def ask(pid: int) -> bool:
+    """Ask a process to let go; False where it is gone or another user's."""
+    return _send(pid, Meaning.LET_GO)
+
+
+def release(pid: int) -> None:
+    """Tell a process that it may lock again."""
+    _send(pid, Meaning.MAY_LOCK)
+
+
+def answer(pid: int) -> None:
+    """Tell a process that we have let go."""
+    _send(pid, Meaning.ANSWER)
+
+
+def _send(pid: int, meaning: Meaning) -> bool:
+    """Queue a signal; False for a process that has gone or is not ours to signal, which nobody else pays for."""
+    import ctypes  # a tenth of the time that `nhlog info` takes, and most processes send nothing
+
+    to_lower, to_higher = meaning.value
+    number = _FIRST + (to_lower if pid < os.getpid() else to_higher)
+    return bool(ctypes.CDLL(None).sigqueue(pid, number, ctypes.c_void_p(0)) == 0)

@@ -1,0 +1,182 @@
+"""The writing side of a log: lines appended one at a time, each under its own write lock (log spec section 8).
+
+Nothing is written unless the log is, byte for byte, the one that the writer has read; what somebody else did meanwhile
+drops the input.  A crash at any moment leaves at worst a partial last line, and whoever comes next cuts it off.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import Enum
+
+from nhlog.errors import LogRecovered, NhlogError
+from nhlog.log.blob import Blob
+from nhlog.log.file import LogFile
+from nhlog.log.header import (
+    IDENTIFICATION_SIZE,
+    STATE_OFFSET,
+    STATUS_OFFSET,
+    Header,
+    Identification,
+    format_state,
+    parse_identification,
+)
+from nhlog.log.lines import Backup, Diff, GameOver, Line
+from nhlog.log.log import Log
+from nhlog.log.recovery import carry_out, plan_recovery, refuse
+from nhlog.mdiff import compact
+
+__all__ = ["Durability", "GameIsOver", "InputDropped", "NotWritten", "Writer", "create_log"]
+
+MAX_OFFSET = 0xFFFFFFFF  # what eight hexadecimal digits can point at
+FIRST_COUNT = 1
+NEW_GAME = "(new game)"
+_DONE = b"done"
+
+
+class InputDropped(NhlogError):
+    """Somebody else wrote first: read the log again before anything is tried anew (exit code 6)."""
+
+    exit_code = 6
+
+
+class GameIsOver(NhlogError):
+    """The game has ended; nothing follows its last line."""
+
+
+class NotWritten(NhlogError):
+    """The system refused a write; the log may end in a partial line, which the next writer cuts off."""
+
+
+class Durability(Enum):
+    """When to wait for the disk: what a power failure can cost.
+
+    ``NONE``: as NetHack 4 does; the system writes within half a minute or so.  ``SAVES``: after each save line; a power
+    failure costs the turn being played; one disk flush a turn.  ``LINES``: after each line; costs nothing that was
+    answered; a flush per line, some milliseconds on common disks.
+    """
+
+    NONE = "none"
+    SAVES = "saves"
+    LINES = "lines"
+
+
+class Writer:
+    """Appends to an open log; `log` is to be read to its end, and is again after each call.
+
+    All methods raise :class:`LockNotObtained`, :class:`~nhlog.errors.LogRecovered` and :class:`InputDropped` before
+    anything was written, :class:`GameIsOver`, and :class:`NotWritten`.
+    """
+
+    def __init__(self, log: Log, durability: Durability = Durability.NONE) -> None:
+        if not (isinstance(log.source, LogFile) and log.source.writable):
+            raise NhlogError("not open for writing", file=log.source.name)
+        self.log = log
+        self._file = log.source
+        self._durability = durability
+
+    def append(self, line: Line) -> None:
+        """Append a line that is no save."""
+        with self._guard():
+            self._write(line.format())
+            self._sync(Durability.LINES)
+
+    def save(self, save: bytes, state: str) -> None:
+        """Append the binary save: a diff against the one before it, or a backup, by the rule of log spec section 8.4.
+
+        `state` is for the header's second line, which goes with a backup.
+        """
+        columns = self.log.columns
+        with self._guard():
+            backups = columns.backups
+            if not backups:
+                self._backup(save, state, None)
+                return
+            latest = columns.offsets[columns.save_lines[backups[-1]]]
+            old = self.log.save(len(columns.save_lines) - 1)
+            if len(old) < columns.offsets[-1] - latest:
+                self._backup(save, state, latest)
+            else:
+                self._write(Diff(Blob.of(compact.encode(old, save, _line_length))).format())
+                self._sync(Durability.LINES, Durability.SAVES)
+
+    def describe(self, state: str) -> None:
+        """Rewrite the header's second line, as on leaving a game that goes on."""
+        with self._guard():
+            self._rewrite(STATE_OFFSET, format_state(state))
+
+    def finish(self, death: str) -> None:
+        """End the game: the last line, then the header."""
+        self.append(GameOver())
+        with self._guard():
+            self._rewrite(STATUS_OFFSET, _DONE)
+            self._rewrite(STATE_OFFSET, format_state(death))
+            self._sync(Durability.LINES, Durability.SAVES)
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """The write lock on a log that is as it was read; what was written is read before it is given back."""
+        with self._file.writing():
+            self._check()
+            try:
+                yield
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                raise NotWritten(reason, file=self._file.name, offset=self.log.size) from None
+            self.log.refresh()
+
+    def _check(self) -> None:
+        """The update guard of log spec section 8.7, and the seed's rule that a partial line is cut off first."""
+        name = self._file.name
+        found = parse_identification(self._file.pread(IDENTIFICATION_SIZE, 0))
+        expected = self.log.header.identification
+        if found.recovery_count != expected.recovery_count:
+            raise LogRecovered("the log was recovered or rewound meanwhile", file=name)
+        if cut := plan_recovery(self._file):
+            refuse(cut, name)
+            carry_out(self._file, cut, keep=False)
+            raise LogRecovered("the log ended in a partial line, which was cut off", file=name)
+        if found.status == _DONE.decode():
+            raise GameIsOver("the game is over", file=name)
+        if self._file.size() != self.log.size:
+            raise InputDropped("somebody else wrote first", file=name)
+
+    def _backup(self, save: bytes, state: str, previous: int | None) -> None:
+        offset = self.log.size
+        if offset > MAX_OFFSET:
+            raise NhlogError("the log is too long for another backup", file=self._file.name, offset=offset)
+        columns = self.log.columns
+        first = offset if previous is None else columns.offsets[columns.save_lines[columns.backups[0]]]
+        self._write(Backup(previous or 0, Blob.of(save)).format())
+        self._rewrite(STATE_OFFSET, format_state(state))
+        self._rewrite(first + 1, b"%08x" % offset)
+        self._sync(Durability.LINES, Durability.SAVES)
+
+    def _write(self, line: bytes) -> None:
+        self._file.pwrite(line + b"\n", self.log.size)
+
+    def _rewrite(self, offset: int, data: bytes) -> None:
+        self._file.pwrite(data, offset)
+
+    def _sync(self, *when: Durability) -> None:
+        if self._durability in when:
+            self._file.sync()
+
+
+def create_log(path: str, header: Header, save: bytes, durability: Durability = Durability.NONE) -> Writer:
+    """A new log with its header and first backup, open for writing.
+
+    Of `header` the state goes with the backup; status and recovery count are a new game's.  Raises
+    :class:`~nhlog.log.file.CannotOpen` where there is a file already.
+    """
+    fresh = Identification("save", FIRST_COUNT, header.identification.version)
+    file = LogFile.create(path)
+    with file.writing():
+        file.pwrite(replace(header, identification=fresh, state=NEW_GAME).format(), 0)
+    writer = Writer(Log(file), durability)
+    writer.save(save, header.state)
+    return writer
+
+
+def _line_length(diff: bytes) -> int:
+    return len(Blob.of(diff).text)

@@ -1,0 +1,83 @@
+"""The lock levels of one process on its logs, and the handshake that moves them, as one table (locking spec 2 to 5).
+
+The rules:
+
+- A process rests at *none* (no lock) or at *monitor*: a read lock held only to be asked for, which is how it hears of
+  every write.  *Read* keeps that lock while bytes are read, *write* is exclusive.
+- Who wants to write asks every holder in turn to let go, waits for its answer, takes the lock, and tells all it asked,
+  the last first, that they may lock again.
+- A holder that is asked unlocks and answers at once, unless it is reading or writing: then when it is done.
+- Of two that both want to write, the lower process id goes first: while *seeking* the lock a process lets go for a
+  lower one and lets a higher one wait.
+- Write goes to rest without a gap.  Read never turns into write: of two that did, both would wait for ever.
+"""
+
+from enum import StrEnum
+
+__all__ = ["TABLE", "Action", "Event", "State"]
+
+
+class State(StrEnum):
+    """What this process does with its log just now."""
+
+    NONE = "none"
+    MONITOR = "monitor"
+    READ = "read"
+    SEEK = "seek"  # wants the write lock
+    WRITE = "write"
+    YIELDED = "yielded"  # let go, and waits to be told that it may lock again
+    SEEK_YIELDED = "seek, yielded"
+
+
+class Event(StrEnum):
+    """What happens to it."""
+
+    ASKED_BY_LOWER = "asked by lower"  # to let go, by a process with a lower id
+    ASKED_BY_HIGHER = "asked by higher"
+    MAY_LOCK = "may lock"  # all who asked have their lock, or three seconds have passed
+    WANT_READ = "want read"
+    WANT_WRITE = "want write"
+    GRANTED = "granted"
+    REFUSED = "refused"  # the patience for the write lock is over
+    DONE = "done"
+
+
+class Action(StrEnum):
+    """What it does then."""
+
+    ANSWER = "answer"  # say that it has let go: it holds nothing
+    YIELD = "yield"  # unlock, then answer
+    DEFER = "defer"  # answer later
+    RELOCK = "relock"  # take the lock of its resting level again; the file may have changed
+    LOCK = "lock"  # take a read lock
+    ASK = "ask"  # ask the holders, one at a time
+    RELEASE = "release"  # tell all it asked that they may lock again, the last asked first
+    SETTLE = "settle"  # go to the resting level without a gap, then do what was deferred
+
+
+TABLE: dict[tuple[State, Event], tuple[Action, State]] = {
+    (State.NONE, Event.ASKED_BY_LOWER): (Action.ANSWER, State.NONE),
+    (State.NONE, Event.ASKED_BY_HIGHER): (Action.ANSWER, State.NONE),
+    (State.NONE, Event.WANT_READ): (Action.LOCK, State.READ),
+    (State.NONE, Event.WANT_WRITE): (Action.ASK, State.SEEK),
+    (State.MONITOR, Event.ASKED_BY_LOWER): (Action.YIELD, State.YIELDED),
+    (State.MONITOR, Event.ASKED_BY_HIGHER): (Action.YIELD, State.YIELDED),
+    (State.MONITOR, Event.WANT_READ): (Action.LOCK, State.READ),
+    (State.MONITOR, Event.WANT_WRITE): (Action.ASK, State.SEEK),
+    (State.READ, Event.ASKED_BY_LOWER): (Action.DEFER, State.READ),
+    (State.READ, Event.ASKED_BY_HIGHER): (Action.DEFER, State.READ),
+    (State.READ, Event.DONE): (Action.SETTLE, State.MONITOR),
+    (State.SEEK, Event.ASKED_BY_LOWER): (Action.YIELD, State.SEEK_YIELDED),
+    (State.SEEK, Event.ASKED_BY_HIGHER): (Action.DEFER, State.SEEK),
+    (State.SEEK, Event.GRANTED): (Action.RELEASE, State.WRITE),
+    (State.SEEK, Event.REFUSED): (Action.RELEASE, State.MONITOR),
+    (State.WRITE, Event.ASKED_BY_LOWER): (Action.DEFER, State.WRITE),
+    (State.WRITE, Event.ASKED_BY_HIGHER): (Action.DEFER, State.WRITE),
+    (State.WRITE, Event.DONE): (Action.SETTLE, State.MONITOR),
+    (State.YIELDED, Event.ASKED_BY_LOWER): (Action.ANSWER, State.YIELDED),
+    (State.YIELDED, Event.ASKED_BY_HIGHER): (Action.ANSWER, State.YIELDED),
+    (State.YIELDED, Event.MAY_LOCK): (Action.RELOCK, State.MONITOR),
+    (State.SEEK_YIELDED, Event.ASKED_BY_LOWER): (Action.ANSWER, State.SEEK_YIELDED),
+    (State.SEEK_YIELDED, Event.ASKED_BY_HIGHER): (Action.DEFER, State.SEEK_YIELDED),
+    (State.SEEK_YIELDED, Event.MAY_LOCK): (Action.RELOCK, State.SEEK),
+}

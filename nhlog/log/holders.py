@@ -1,0 +1,91 @@
+"""Who has a lock on a file, as the system tells: one holder in our way, or all who are on a file.
+
+Looked up and never remembered: a process id may be somebody else's a moment later, so it comes with its start time.
+"""
+
+import fcntl
+import os
+import re
+import struct
+import sys
+from dataclasses import dataclass
+
+from nhlog.log.signals import REQUESTS
+
+__all__ = ["Holder", "find_holder", "holders_of", "is_same_process", "listens"]
+
+_FLOCK = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
+_STARTED = 19  # word of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
+_MASK = re.compile(r"^(Sig(?:Blk|Cgt)):\s*([0-9a-f]+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A process with a lock: `exclusive` for a write lock; `started` in clock ticks since boot, 0 where unknown."""
+
+    pid: int
+    exclusive: bool
+    command: str
+    user: int
+    started: int
+
+    def __str__(self) -> str:
+        return f"{'write' if self.exclusive else 'read'} lock of process {self.pid} ({self.command})"
+
+
+def find_holder(fd: int, *, for_writing: bool) -> Holder | None:
+    """A process whose lock keeps us from ours on `fd`; None where there is none or the system does not tell."""
+    if sys.platform != "linux":
+        return None
+    kind = fcntl.F_WRLCK if for_writing else fcntl.F_RDLCK
+    try:
+        answer = fcntl.fcntl(fd, fcntl.F_GETLK, _FLOCK.pack(kind, os.SEEK_SET, 0, 0, 0))
+    except OSError:
+        return None
+    held, _, _, _, pid = _FLOCK.unpack(answer)
+    return None if held == fcntl.F_UNLCK else _holder(pid, exclusive=held == fcntl.F_WRLCK)
+
+
+def holders_of(identity: tuple[int, int]) -> list[Holder]:
+    """All processes with a POSIX lock on the file with this device and inode; empty where the system does not tell."""
+    device, inode = identity
+    place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
+    found = []
+    for row in _read("/proc/locks").splitlines():
+        words = row.split()  # NUMBER: POSIX ADVISORY WRITE|READ PID DEVICE:INODE START END
+        if len(words) == 8 and words[1] == "POSIX" and words[5] == place:
+            found.append(_holder(int(words[4]), exclusive=words[3] == "WRITE"))
+    return found
+
+
+def listens(pid: int) -> bool:
+    """Whether a process catches or awaits requests to let go; any other would be killed by one."""
+    masks = {name: int(bits, 16) for name, bits in _MASK.findall(_read(f"/proc/{pid}/status"))}
+    heard = masks.get("SigBlk", 0) | masks.get("SigCgt", 0)
+    return all(heard >> (number - 1) & 1 for number in REQUESTS)
+
+
+def is_same_process(holder: Holder) -> bool:
+    """Whether that process still runs: neither gone, nor is its id another's."""
+    return holder.started > 0 and _started(holder.pid) == holder.started
+
+
+def _holder(pid: int, *, exclusive: bool) -> Holder:
+    try:
+        user = os.stat(f"/proc/{pid}").st_uid
+    except OSError:
+        user = -1
+    return Holder(pid, exclusive, _read(f"/proc/{pid}/comm").strip() or "unknown", user, _started(pid))
+
+
+def _started(pid: int) -> int:
+    words = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return int(words[_STARTED]) if len(words) > _STARTED else 0
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,260 @@
+"""The one keeper of this process's locks: runs the handshake's table, and alone takes its signals.
+
+The five signals are blocked in every thread and taken here with `sigtimedwait`, so no other code is ever interrupted
+half-way.  Locks and signals belong to the process, and so does the keeper: it moves one log at a time, and at most one
+log is monitored.
+"""
+
+import errno
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from nhlog.errors import LockNotObtained, NhlogError
+from nhlog.log import signals
+from nhlog.log.handshake import TABLE, Action, Event, State
+from nhlog.log.holders import find_holder, listens
+
+__all__ = ["KEEPER", "Keeper"]
+
+PATIENCE = 2.0  # seconds to obtain a lock
+RELOCK_PATIENCE = 3.0  # seconds since the last signal, after which we lock again without leave
+_LOOK_AGAIN = 0.02  # seconds after which a holder that has not answered is looked for: it may have died
+_RETRY = 0.005  # seconds between attempts where nobody can be asked
+
+
+class Keeper:
+    """The locks of this process.  All methods may be called from any thread; `name` is what errors call the log."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Be as new."""
+        self._scope = threading.RLock()  # one reading or writing scope at a time
+        self._changed = threading.Condition()  # guards what follows
+        self.state = State.NONE
+        self._monitored = -1  # descriptor of the log that rests in a read lock
+        self._notify: Callable[[], None] = _nothing
+        self._asked: list[int] = []  # processes asked to let go, in order
+        self._unanswered = 0
+        self._askers = 0  # that made us let go and have not said yet that we may lock again
+        self._deferred: list[signals.Received] = []
+        self._heard = 0.0  # when the last signal came
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Block the signals in this thread, and so in those it starts, and take them from now on.
+
+        Belongs before the first thread of anybody else.  Does nothing where real-time signals do not exist.
+        """
+        signals.block()
+        with self._changed:
+            if signals.SIGNALS and (self._thread is None or not self._thread.is_alive()):
+                self._thread = threading.Thread(target=self._keep, name="nhlog lock keeper", daemon=True)
+                self._thread.start()
+
+    def monitor(self, fd: int, name: str, notify: Callable[[], None]) -> None:
+        """Rest in a read lock on `fd` from now on; `notify` is called, by the keeper, after every write of others."""
+        with self._scope:
+            if self._monitored >= 0:
+                raise NhlogError("this process monitors a log already", file=name)
+            with self.reading(fd, name), self._changed:
+                self._monitored, self._notify = fd, notify
+
+    def leave(self, fd: int) -> None:
+        """Rest without a lock on `fd`."""
+        with self._scope, self._changed:
+            if self._monitored == fd:
+                self._monitored, self._notify = -1, _nothing
+                self.state, self._askers = State.NONE, 0
+                fcntl.lockf(fd, fcntl.LOCK_UN)
+
+    @contextmanager
+    def reading(self, fd: int, name: str) -> Iterator[None]:
+        """A scope with a read lock on `fd`; raises :class:`LockNotObtained`, naming who stands in the way."""
+        with self._scope:
+            self._lock_for_reading(fd, name)
+            try:
+                yield
+            finally:
+                self._settle(fd)
+
+    @contextmanager
+    def writing(self, fd: int, name: str) -> Iterator[None]:
+        """A scope with the write lock on `fd`; raises :class:`LockNotObtained`, naming who stands in the way."""
+        with self._scope:
+            self._seek(fd, name)
+            try:
+                yield
+            finally:
+                self._settle(fd)
+
+    # What scopes do, in the thread of the caller.
+
+    def _wait_for_rest(self, fd: int, name: str) -> None:
+        """What we let go of has to be ours again before anything else."""
+        if not self._changed.wait_for(lambda: self.state in (State.NONE, State.MONITOR), PATIENCE):
+            raise _not_obtained("read", fd, name)
+
+    def _lock_for_reading(self, fd: int, name: str) -> None:
+        """A reader asks nobody: no writer holds its lock for long."""
+        deadline = time.monotonic() + PATIENCE
+        with self._changed:
+            self._wait_for_rest(fd, name)
+            self._do(Event.WANT_READ)
+            while not _try(fd, fcntl.LOCK_SH, name):
+                if time.monotonic() > deadline:
+                    self._settle(fd)
+                    raise _not_obtained("read", fd, name)
+                self._changed.wait(_RETRY)
+
+    def _seek(self, fd: int, name: str) -> None:
+        """Ask one holder after the other to let go until the write lock is ours."""
+        deadline = time.monotonic() + PATIENCE
+        with self._changed:
+            self._wait_for_rest(fd, name)
+            self._do(Event.WANT_WRITE)
+            while not self._seek_once(fd, name):
+                if time.monotonic() > deadline and self.state == State.SEEK:
+                    self._do(Event.REFUSED)
+                    self._settle(fd)
+                    raise _not_obtained("write", fd, name)
+            self._do(Event.GRANTED)
+
+    def _seek_once(self, fd: int, name: str) -> bool:
+        """Wait for the one asked last, try the lock, ask the next holder.
+
+        One that died, or left without an answer, does not hold the lock any more: so it is looked for again.
+        """
+        answered = self._changed.wait_for(lambda: self.state == State.SEEK and not self._unanswered, _LOOK_AGAIN)
+        if self.state != State.SEEK:
+            return False
+        holder = None if answered else find_holder(fd, for_writing=True)
+        if holder and holder.pid == self._asked[-1]:
+            return False
+        self._unanswered = 0
+        if _try(fd, fcntl.LOCK_EX, name):
+            return True
+        holder = find_holder(fd, for_writing=True)
+        if holder is None:
+            return False
+        if listens(holder.pid) and signals.ask(holder.pid):
+            self._asked.append(holder.pid)
+            self._unanswered = 1
+        else:
+            self._changed.wait(_RETRY)
+        return False
+
+    def _settle(self, fd: int) -> None:
+        """Go to rest without a gap, then do what was put off meanwhile."""
+        with self._changed:
+            if fd == self._monitored:
+                fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            else:
+                fcntl.lockf(fd, fcntl.LOCK_UN)
+            if self.state in (State.READ, State.WRITE):
+                self._do(Event.DONE)
+            if self._monitored < 0:
+                self.state = State.NONE
+            deferred, self._deferred = self._deferred, []
+            for received in deferred:
+                self._take(received)
+            if self.state == State.YIELDED and self._thread:
+                signals.wake(self._thread)  # what it would wait for may have come already
+            self._changed.notify_all()
+
+    # What signals do, in the keeper's thread; in `_settle`'s for those put off.
+
+    def _keep(self) -> None:
+        while True:
+            received = signals.take(self._lock_again_in())
+            with self._changed:
+                if received:
+                    self._heard = time.monotonic()
+                    self._take(received)
+                if self._yielded and (not self._askers or self._lock_again_in() == 0):
+                    self._relock()
+                self._changed.notify_all()
+
+    @property
+    def _yielded(self) -> bool:
+        return self.state in (State.YIELDED, State.SEEK_YIELDED)
+
+    def _lock_again_in(self) -> float | None:
+        """Seconds until we lock again without leave; None while nobody has made us let go."""
+        return max(0.0, self._heard + RELOCK_PATIENCE - time.monotonic()) if self._yielded else None
+
+    def _take(self, received: signals.Received) -> None:
+        match received.meaning:
+            case signals.Meaning.LET_GO:
+                self._do(Event.ASKED_BY_LOWER if received.from_lower else Event.ASKED_BY_HIGHER, received)
+            case signals.Meaning.MAY_LOCK if any(earlier.pid == received.pid for earlier in self._deferred):
+                self._deferred.append(received)  # it belongs to a request that was put off
+            case signals.Meaning.MAY_LOCK:
+                self._askers = max(0, self._askers - 1)
+            case signals.Meaning.ANSWER:
+                self._unanswered = max(0, self._unanswered - 1)
+
+    def _relock(self) -> None:
+        """Take the lock of rest again, waiting for whoever writes, and tell that the file may have changed."""
+        fd, notify = self._monitored, self._notify
+        self._askers = 0
+        self._changed.release()  # a writer may keep us waiting; scopes have their own patience
+        try:
+            with suppress(OSError):  # closed meanwhile
+                fcntl.lockf(fd, fcntl.LOCK_SH)
+        finally:
+            self._changed.acquire()
+        if self._yielded:
+            self._do(Event.MAY_LOCK)
+            notify()
+
+    def _do(self, event: Event, received: signals.Received | None = None) -> None:
+        """Follow one row of the table."""
+        action, self.state = TABLE[self.state, event]
+        match action, received:
+            case Action.YIELD, signals.Received(pid=pid):
+                if self._monitored >= 0:
+                    fcntl.lockf(self._monitored, fcntl.LOCK_UN)
+                self._askers += 1
+                signals.answer(pid)
+            case Action.ANSWER, signals.Received(pid=pid):
+                self._askers += self._yielded
+                signals.answer(pid)
+            case Action.DEFER, signals.Received():
+                self._deferred.append(received)
+            case Action.RELEASE, _:
+                self._unanswered = 0
+                for asked in reversed(self._asked):
+                    signals.release(asked)
+                self._asked.clear()
+
+
+def _nothing() -> None:
+    """Nobody wants to hear."""
+
+
+def _try(fd: int, kind: int, name: str) -> bool:
+    try:
+        fcntl.lockf(fd, kind | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EINTR):
+            return False
+        reason = (error.strerror or str(error)).lower()
+        raise LockNotObtained(f"this file cannot be locked: {reason}", file=name) from None
+    return True
+
+
+def _not_obtained(level: str, fd: int, name: str) -> LockNotObtained:
+    holder = find_holder(fd, for_writing=level == "write")
+    return LockNotObtained(f"no {level} lock after {PATIENCE:g} s", file=name, found=holder)
+
+
+KEEPER = Keeper()
+
+# A child process has none of its parent's locks, nor its keeper's thread.
+os.register_at_fork(after_in_child=KEEPER.forget)
