@@ -79,5 +79,6 @@ TABLE: dict[tuple[State, Event], tuple[Action, State]] = {
     (State.YIELDED, Event.MAY_LOCK): (Action.RELOCK, State.MONITOR),
     (State.SEEK_YIELDED, Event.ASKED_BY_LOWER): (Action.ANSWER, State.SEEK_YIELDED),
     (State.SEEK_YIELDED, Event.ASKED_BY_HIGHER): (Action.DEFER, State.SEEK_YIELDED),
+    (State.SEEK_YIELDED, Event.REFUSED): (Action.RELEASE, State.YIELDED),
     (State.SEEK_YIELDED, Event.MAY_LOCK): (Action.RELOCK, State.SEEK),
 }

@@ -34,7 +34,8 @@ class Keeper:
 
     def forget(self) -> None:
         """Be as new."""
-        self._scope = threading.RLock()  # one reading or writing scope at a time
+        self._scope = threading.RLock()  # of the thread that is in a reading or writing scope
+        self._scoped = False
         self._changed = threading.Condition()  # guards what follows
         self.state = State.NONE
         self._monitored = -1  # descriptor of the log that rests in a read lock
@@ -76,24 +77,31 @@ class Keeper:
     @contextmanager
     def reading(self, fd: int, name: str) -> Iterator[None]:
         """A scope with a read lock on `fd`; raises :class:`LockNotObtained`, naming who stands in the way."""
-        with self._scope:
+        with self._alone(fd):
             self._lock_for_reading(fd, name)
-            try:
-                yield
-            finally:
-                self._settle(fd)
+            yield
 
     @contextmanager
     def writing(self, fd: int, name: str) -> Iterator[None]:
         """A scope with the write lock on `fd`; raises :class:`LockNotObtained`, naming who stands in the way."""
-        with self._scope:
+        with self._alone(fd):
             self._seek(fd, name)
+            yield
+
+    # What scopes do, in the thread of the caller.
+
+    @contextmanager
+    def _alone(self, fd: int) -> Iterator[None]:
+        """One scope at a time; however it ends, an interrupt while it waits included, we go to rest."""
+        with self._scope:
+            if self._scoped:
+                raise RuntimeError("a lock scope inside that of another log")
+            self._scoped = True
             try:
                 yield
             finally:
+                self._scoped = False
                 self._settle(fd)
-
-    # What scopes do, in the thread of the caller.
 
     def _wait_for_rest(self, fd: int, name: str) -> None:
         """What we let go of has to be ours again before anything else."""
@@ -108,7 +116,6 @@ class Keeper:
             self._do(Event.WANT_READ)
             while not _try(fd, fcntl.LOCK_SH, name):
                 if time.monotonic() > deadline:
-                    self._settle(fd)
                     raise _not_obtained("read", fd, name)
                 self._changed.wait(_RETRY)
 
@@ -119,9 +126,7 @@ class Keeper:
             self._wait_for_rest(fd, name)
             self._do(Event.WANT_WRITE)
             while not self._seek_once(fd, name):
-                if time.monotonic() > deadline and self.state == State.SEEK:
-                    self._do(Event.REFUSED)
-                    self._settle(fd)
+                if time.monotonic() > deadline:
                     raise _not_obtained("write", fd, name)
             self._do(Event.GRANTED)
 
@@ -152,13 +157,13 @@ class Keeper:
     def _settle(self, fd: int) -> None:
         """Go to rest without a gap, then do what was put off meanwhile."""
         with self._changed:
-            if fd == self._monitored:
-                fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            else:
-                fcntl.lockf(fd, fcntl.LOCK_UN)
+            if self.state in (State.READ, State.SEEK, State.WRITE):
+                fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB if fd == self._monitored else fcntl.LOCK_UN)
             if self.state in (State.READ, State.WRITE):
                 self._do(Event.DONE)
-            if self._monitored < 0:
+            elif self.state in (State.SEEK, State.SEEK_YIELDED):
+                self._do(Event.REFUSED)
+            if self.state == State.MONITOR and self._monitored < 0:
                 self.state = State.NONE
             deferred, self._deferred = self._deferred, []
             for received in deferred:

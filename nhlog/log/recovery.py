@@ -11,6 +11,7 @@ from dataclasses import replace as changed
 from nhlog.atomic import create
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.log.file import CHUNK, LogFile, Source
+from nhlog.log.grammar import backup_pointer
 from nhlog.log.header import (
     IDENTIFICATION_SIZE,
     MAX_HEADER,
@@ -18,6 +19,7 @@ from nhlog.log.header import (
     parse_header,
     parse_identification,
 )
+from nhlog.log.lines import BACKUP_HEAD
 from nhlog.log.log import Log
 
 __all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind", "refuse"]
@@ -33,8 +35,8 @@ class RecoveryRefused(NhlogError):
 class Cut:
     """What is to be done to a log of `size` bytes: everything from `offset` on goes.
 
-    `identification` is line 1 as it stands; `hint` is what the first backup's pointer will be and where it stands,
-    or None to leave it alone.
+    `identification` is line 1 as it stands; `hint` is the offset of the first backup and that of the latest one, which
+    it is to point at, or None to leave it alone.
     """
 
     size: int
@@ -98,11 +100,10 @@ def plan_rewind(log: Log, line: int) -> Cut | None:
     if offset == log.size:
         return None
     backups = [columns.offsets[columns.save_lines[backup]] for backup in columns.backups]
-    slot = backups[0] + 1
     latest = max((backup for backup in backups if backup < offset), default=None)
     if latest is None:
         raise RecoveryRefused("no save backup would be left", file=log.source.name, offset=offset)
-    return Cut(log.size, offset, log.header.identification, (slot, latest))
+    return Cut(log.size, offset, log.header.identification, (backups[0], latest))
 
 
 def carry_out(file: LogFile, cut: Cut, *, keep: bool = True) -> str | None:
@@ -111,25 +112,40 @@ def carry_out(file: LogFile, cut: Cut, *, keep: bool = True) -> str | None:
     Raises :class:`LogRecovered` where the log is no longer the one that the cut was planned for.
     """
     with file.writing():
-        found = parse_identification(file.pread(IDENTIFICATION_SIZE, 0))
-        if found != cut.identification or file.size() != cut.size:
+        line = file.pread(IDENTIFICATION_SIZE, 0)
+        if parse_identification(line) != cut.identification or file.size() != cut.size:
             raise LogRecovered("the log changed meanwhile; nothing was done", file=file.name)
+        if not line.endswith(b"\n") or len(cut.raised.format()) != IDENTIFICATION_SIZE:
+            raise Damaged("line 1 cannot be rewritten in place", file=file.name, offset=0, found=repr(line))
         if file.pread(1, cut.offset - 1) != b"\n":
             raise Damaged("a log is only cut after a newline", file=file.name, offset=cut.offset - 1)
         kept = _save_tail(file, cut) if keep else None
         file.pwrite(cut.raised.format(), 0)
         if cut.hint:
-            slot, latest = cut.hint
-            file.pwrite(b"%08x" % latest, slot)
+            _write_hint(file, *cut.hint)
         file.truncate(cut.offset)
         file.sync()
     return kept
 
 
 def _save_tail(file: LogFile, cut: Cut) -> str:
-    name = cut.kept_in(os.path.abspath(file.name))
-    create(name, (file.pread(CHUNK, at) for at in range(cut.offset, cut.size, CHUNK)))
-    return name
+    """The name of a new file with what is cut off; another than that of a cut that was never finished."""
+    first = name = cut.kept_in(os.path.abspath(file.name))
+    tries = 1
+    while True:
+        try:
+            create(name, (file.pread(CHUNK, at) for at in range(cut.offset, cut.size, CHUNK)))
+        except FileExistsError:
+            tries += 1
+            name = f"{first}-{tries}"
+        else:
+            return name
+
+
+def _write_hint(file: LogFile, first: int, latest: int) -> None:
+    """Point the first backup at the latest one, unless it is damaged and has no place for that."""
+    if backup_pointer(file.pread(BACKUP_HEAD, first)) is not None:
+        file.pwrite(b"%08x" % latest, first + 1)
 
 
 def _after_last_newline(source: Source, size: int) -> int:

@@ -1,16 +1,26 @@
 """compact"""
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 from zlib import crc32
 
-from nhlog.mdiff.align import Stretch, align
+from nhlog.mdiff.align import align
 from nhlog.mdiff.commands import (
-    BETA3, COORD, COORD_UNIT, COPY, COPYEDIT, COPYEDIT1, COPYEDIT_SIZES, DIRECTIONS, EDIT, EOF_CRC32, ERASE,
-    ERASE_SIZES, INCREMENT, ORDER, SEEK,
+    BETA3,
+    COORD,
+    COPY,
+    COPYEDIT,
+    COPYEDIT1,
+    DIRECTIONS,
+    EDIT,
+    EOF_CRC32,
+    ERASE,
+    INCREMENT,
+    ORDER,
+    SEEK,
 )
 from nhlog.mdiff.commands import encode as encode_command
-from nhlog.mdiff.prices import BYTES, Deflated, Frequencies, Tariff
+from nhlog.mdiff.prices import BYTES, Deflated, Frequencies
 
 __all__ = ["encode"]
 

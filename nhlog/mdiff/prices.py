@@ -1,10 +1,10 @@
 """What the parts of a diff cost: in bytes, or roughly in what is left of them when the diff is compressed."""
 
 import zlib
-from functools import cache, lru_cache
+from collections import Counter
+from functools import lru_cache
 from math import log2
 from typing import Final, Protocol
-from collections import Counter
 
 from nhlog.mdiff.commands import encode, size
 

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -9,6 +10,7 @@ from nhlog.log import index
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
+from nhlog.log.reader import RawLine
 from tests.builders import Game, played
 
 COLUMNS = (*Columns.ARRAYS, *Columns.NUMBERS, "kinds", "head")
@@ -27,44 +29,46 @@ def game() -> Game:
     return played(30, backup_every=9, zone=3600)
 
 
-def open_and_tell(path: str) -> tuple[dict[str, object], int]:
+def opened(path: str) -> tuple[dict[str, object], int]:
     """What an opening finds, and how many lines it had to read for it."""
     read = 0
     add = Columns.add
 
-    def counting(self: Columns, line) -> None:
+    def counting(self: Columns, line: RawLine) -> None:
         nonlocal read
         read += 1
         add(self, line)
 
-    Columns.add = counting
-    try:
-        with LogFile(path) as file:
-            log = Log(file)
-            facts = {name: getattr(log.columns, name) for name in COLUMNS}
-            facts["saves"] = [log.save(number) for number in range(len(log.columns.save_lines))]
-            return facts, read
-    finally:
-        Columns.add = add
+    with LogFile(path) as file, mock.patch.object(Columns, "add", counting):
+        log = Log(file)
+        return {name: getattr(log.columns, name) for name in COLUMNS}, read
+
+
+def saves(path: str) -> list[bytes]:
+    """All saves of the log, by way of its index."""
+    with LogFile(path) as file:
+        log = Log(file)
+        return [log.save(number) for number in range(len(log.columns.save_lines))]
 
 
 def test_a_second_opening_reads_no_line(game: Game, tmp_path: Path, cache: Path) -> None:
     path = game.write(tmp_path / "game")
-    first, read = open_and_tell(path)
+    first, read = opened(path)
     assert read == len(game.lines)
     assert len(list(cache.iterdir())) == 1
-    assert open_and_tell(path) == (first, 0)
+    assert opened(path) == (first, 0)
+    assert saves(path) == game.saves
 
 
 def test_a_log_that_grew_is_read_from_where_it_ended(game: Game, tmp_path: Path) -> None:
     path = game.write(tmp_path / "game")
-    open_and_tell(path)
+    opened(path)
     old = len(game.lines)
     game.play(4, backup_every=9)  # a backup: the first one's hint is rewritten
     game.write(Path(path))
-    facts, read = open_and_tell(path)
+    _, read = opened(path)
     assert read == len(game.lines) - old
-    assert facts["saves"] == game.saves
+    assert saves(path) == game.saves
 
 
 def test_an_opening_through_the_index_finds_what_one_without_finds(game: Game, tmp_path: Path, cache: Path) -> None:
@@ -72,10 +76,10 @@ def test_an_opening_through_the_index_finds_what_one_without_finds(game: Game, t
     for turns in (0, 1, 5, 20):
         game.play(turns)
         game.write(Path(path))
-        indexed, _ = open_and_tell(path)
+        indexed, _ = opened(path)
         for file in cache.iterdir():
             file.unlink()
-        assert open_and_tell(path)[0] == indexed
+        assert opened(path)[0] == indexed
 
 
 @pytest.mark.parametrize(
@@ -84,7 +88,7 @@ def test_an_opening_through_the_index_finds_what_one_without_finds(game: Game, t
 )
 def test_an_index_that_does_not_fit_is_not_used(game: Game, tmp_path: Path, change: str) -> None:
     path = game.write(tmp_path / "game")
-    open_and_tell(path)
+    opened(path)
     status = os.stat(path)
     data = bytearray(game.data)
     match change:
@@ -104,43 +108,25 @@ def test_an_index_that_does_not_fit_is_not_used(game: Game, tmp_path: Path, chan
     if change == "same length, same time":
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     (tmp_path / "fresh").write_bytes(data)
-    facts, read = open_and_tell_saves_aside(path)
-    fresh, _ = open_and_tell_saves_aside(str(tmp_path / "fresh"))
+    facts, read = opened(path)
+    fresh, _ = opened(str(tmp_path / "fresh"))
     assert facts == fresh
     assert read == data.count(b"\n") - 3
 
 
-def open_and_tell_saves_aside(path: str) -> tuple[dict[str, object], int]:
-    with LogFile(path) as file:
-        lines = 0
-        add = Columns.add
-
-        def counting(self: Columns, line) -> None:
-            nonlocal lines
-            lines += 1
-            add(self, line)
-
-        Columns.add = counting
-        try:
-            log = Log(file)
-        finally:
-            Columns.add = add
-        return {name: getattr(log.columns, name) for name in COLUMNS}, lines
-
-
 def test_a_damaged_index_is_as_good_as_none(game: Game, tmp_path: Path, cache: Path) -> None:
     path = game.write(tmp_path / "game")
-    facts, _ = open_and_tell(path)
+    facts, _ = opened(path)
     (file,) = cache.iterdir()
     good = file.read_bytes()
     for size in range(0, len(good), 13):
         file.write_bytes(good[:size])
-        assert open_and_tell(path)[0] == facts
+        assert opened(path)[0] == facts
     for at in range(0, len(good), 7):
         bad = bytearray(good)
         bad[at] ^= 0x55
         file.write_bytes(bad)
-        assert open_and_tell(path)[0] == facts
+        assert opened(path)[0] == facts
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(game: Game, tmp_path: Path, monkeypatch) -> None:
@@ -148,12 +134,12 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(game: Game, tmp_p
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     path = game.write(tmp_path / "game")
     for _ in range(2):
-        facts, read = open_and_tell(path)
-        assert (facts["saves"], read) == (game.saves, len(game.lines))
+        _, read = opened(path)
+        assert (saves(path), read) == (game.saves, len(game.lines))
 
 
 def test_small_logs_have_no_index(game: Game, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    open_and_tell(game.write(tmp_path / "game"))
+    opened(game.write(tmp_path / "game"))
     assert not cache.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported
-from nhlog.log import file as file_module
+from nhlog.log import keeper
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.grammar import parse_line
@@ -153,7 +153,7 @@ def test_the_payload_of_a_backup_is_its_save(game: Game, log: Log) -> None:
 
 
 def test_nothing_is_read_while_another_process_writes(path: str, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_module, "LOCK_PATIENCE", 0.02)
+    monkeypatch.setattr(keeper, "PATIENCE", 0.02)
     with holding(path, "LOCK_EX"):
         for read in (log.reload, log.refresh, lambda: log.raw(0)):
             with pytest.raises(LockNotObtained) as error:
@@ -304,7 +304,7 @@ while True:
 def test_a_line_being_written_under_its_lock_is_never_seen_in_part(
     game: Game, path: str, log: Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_module, "LOCK_PATIENCE", 0.02)
+    monkeypatch.setattr(keeper, "PATIENCE", 0.02)
     size = log.size
     with Child(WRITER, path) as writer:
         writer.tell(b64encode(b"move| D4|\n").decode())
