@@ -28,6 +28,7 @@ VERBS: Final = {
     "verify": "Check every line, pointer, payload and save.",
     "recover": "Cut off what a crash left incomplete.",
     "rewind": "Take a game back to an earlier position.",
+    "watchers": "List the processes on a log.",
     "diff": "Make the diff between two saves.",
     "patch": "Apply a diff to a save.",
 }

@@ -5,6 +5,7 @@ A loop draws what there is, waits for keys, and hands them on; everything else i
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from typing import Final, Protocol
 
 from nhlog.errors import NhlogError
@@ -71,5 +72,5 @@ def _show(display: Display, menu: Menu, opened: Callable[[str], Player]) -> None
     except (NhlogError, OSError) as error:
         menu.known[menu.file] = error
         return
-    watch(display, player)
-    player.replay.close()
+    with closing(player):
+        watch(display, player)

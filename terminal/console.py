@@ -9,7 +9,6 @@ signals of the log's handshake are not ours and are left alone.
 import os
 import select
 import signal
-import sys
 import termios
 import tty
 from collections.abc import Callable, Iterator
@@ -25,6 +24,8 @@ from terminal.terminfo import read_terminfo
 
 __all__ = ["Console"]
 
+INPUT: Final = 0
+OUTPUT: Final = 1
 ESCAPE_DELAY: Final = 0.1  # seconds in which the rest of an escape sequence follows its first character
 FAREWELL: Final = 0.5  # seconds that a slow terminal gets for what is still on its way to it
 CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off
@@ -37,12 +38,11 @@ class Console:
     """The terminal that standard input and output are; a context manager."""
 
     def __init__(self, color: str = "auto") -> None:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
             raise Usage("not a terminal: `nhlog show FILE --at POSITION` prints a screen")
         if color == "auto" and os.environ.get("NO_COLOR"):
             color = "never"
-        self._in = sys.stdin.fileno()
-        self._terminal = read_terminfo(os.environ.get("TERM", ""), sys.stdout.fileno(), color, speaks_utf8())
+        self._terminal = read_terminfo(os.environ.get("TERM", ""), OUTPUT, color, speaks_utf8())
         self._keyboard = Keyboard()
         self._shown: Screen | None = None
         self._pending = bytearray()
@@ -52,9 +52,9 @@ class Console:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._out = stack.enter_context(_opened(_own_output(sys.stdout.fileno())))
+            self._out = stack.enter_context(_opened(_own_output(OUTPUT)))
             self._wake = stack.enter_context(_woken(self._signals.add))
-            self._modes = termios.tcgetattr(self._in)
+            self._modes = termios.tcgetattr(INPUT)
             stack.callback(self._leave)
             self._enter()
             self._exit = stack.pop_all()
@@ -90,7 +90,7 @@ class Console:
     def keys(self, timeout: float) -> list[str]:
         """The keys pressed meanwhile; waits for one, for a signal or for `timeout` seconds."""
         poll = select.poll()
-        poll.register(self._in, select.POLLIN)
+        poll.register(INPUT, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
         if self._pending:
             poll.register(self._out, select.POLLOUT)
@@ -101,13 +101,13 @@ class Console:
             self._obey()
         if self._out in ready:
             self._write()
-        if self._in in ready:
+        if INPUT in ready:
             return self._keyboard.feed(self._read())
         return self._keyboard.flush() if not ready else []
 
     def _read(self) -> bytes:
         try:
-            data = os.read(self._in, 4096)
+            data = os.read(INPUT, 4096)
         except OSError:
             data = b""
         if not data:
@@ -125,7 +125,7 @@ class Console:
             raise SystemExit(128 + signal.SIGHUP) from None
 
     def _enter(self) -> None:
-        tty.setcbreak(self._in, termios.TCSADRAIN)
+        tty.setcbreak(INPUT, termios.TCSADRAIN)
         self._pending[:] = self._terminal.enter
         self._shown = None
         self._ours = True
@@ -133,7 +133,7 @@ class Console:
 
     def _leave(self) -> None:
         """Give the terminal back; one that is gone or does not listen is not waited for."""
-        if not (self._ours and _in_front(self._in)):
+        if not (self._ours and _in_front(INPUT)):
             return
         self._ours = False
         with suppress(OSError, SystemExit):
@@ -142,7 +142,7 @@ class Console:
             self._drain()
         self._pending.clear()
         with suppress(termios.error):
-            termios.tcsetattr(self._in, termios.TCSANOW, self._modes)
+            termios.tcsetattr(INPUT, termios.TCSANOW, self._modes)
 
     def _drain(self) -> None:
         poll = select.poll()
@@ -162,7 +162,7 @@ class Console:
             self._enter()
             self._signals.discard(signal.SIGCONT)
         elif signal.SIGCONT in came:  # something else stopped us, and others used the terminal
-            tty.setcbreak(self._in, termios.TCSADRAIN)
+            tty.setcbreak(INPUT, termios.TCSADRAIN)
             self._shown = None
 
 

@@ -84,6 +84,10 @@ class Player:
         self._pattern: re.Pattern[str] | None = None
         self._search_direction = 1
 
+    def close(self) -> None:
+        """Close the recording."""
+        self.replay.close()
+
     # Where we stand
 
     @property

@@ -40,11 +40,11 @@ class Blob:
         """Whether the text holds a zlib stream."""
         return self.text[:1] == b"$"
 
-    def decode(self) -> bytes:
-        """The data; raises :class:`BadBlob`, or :class:`Unsupported` for FIQHack's LZ4."""
+    def decode(self, most: int = MAX_DATA) -> bytes:
+        """The data, at most so many bytes; raises :class:`BadBlob`, or :class:`Unsupported` for FIQHack's LZ4."""
         if not self.compressed:
-            return _from_base64(self._plain())
-        length, start = self._prefix()
+            return _from_base64(self._plain(most))
+        length, start = self._prefix(most)
         data, ended = _inflate(_from_base64(self.text[start:]), length + 1)
         if len(data) != length or not ended:
             raise BadBlob(
@@ -67,19 +67,21 @@ class Blob:
             reach = start + 4 * (reach - start)
         return self.decode()[:size]
 
-    def _plain(self) -> bytes:
+    def _plain(self, most: int = MAX_DATA) -> bytes:
         if self.text[:1] == b"#":
             raise Unsupported("FIQHack save, payloads not supported (LZ4)")
+        if len(self.text) > (most + 2) // 3 * 4:
+            raise BadBlob("data too long", expected=f"at most {most}", found=f"{len(self.text)} characters of base64")
         return self.text
 
-    def _prefix(self) -> tuple[int, int]:
+    def _prefix(self, most: int = MAX_DATA) -> tuple[int, int]:
         """The inflated length from the prefix and where the base64 begins."""
         end = self.text.find(b"$", 1)
         digits = self.text[1:end]
         if end < 0 or not digits.isdigit():
             raise BadBlob("bad compression prefix", expected="$LENGTH$", found=repr(self.text[:12]))
-        if len(digits) > len(str(MAX_DATA)) or int(digits) > MAX_DATA:
-            raise BadBlob("inflated length out of bounds", expected=f"at most {MAX_DATA}", found=repr(digits[:24]))
+        if len(digits) > len(str(MAX_DATA)) or int(digits) > most:
+            raise BadBlob("inflated length out of bounds", expected=f"at most {most}", found=repr(digits[:24]))
         return int(digits), end + 1
 
 

@@ -177,6 +177,10 @@ class LogFile:
         """When the file was last written, in nanoseconds since 1970."""
         return os.fstat(self._fd).st_mtime_ns
 
+    def owner(self) -> int:
+        """The user whose file it is."""
+        return os.fstat(self._fd).st_uid
+
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; inside a scope."""
         self._require(Level.READ)

@@ -6,17 +6,21 @@ Looked up and never remembered: a process id may be somebody else's a moment lat
 import fcntl
 import os
 import re
+import signal
 import struct
 import sys
 from dataclasses import dataclass
 
 from nhlog.log.signals import REQUESTS
 
-__all__ = ["Holder", "find_holder", "holders_of", "is_same_process", "listens"]
+__all__ = ["Holder", "end", "find_holder", "holders_of", "is_same_process", "listens", "started_at"]
 
 _FLOCK = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
 _STARTED = 19  # word of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
 _MASK = re.compile(r"^(Sig(?:Blk|Cgt)):\s*([0-9a-f]+)$", re.MULTILINE)
+
+
+_BOOTED = re.compile(r"^btime (\d+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,11 @@ class Holder:
     command: str
     user: int
     started: int
+
+    @property
+    def trouble(self) -> str:
+        """What it means that its lock is in the way for long."""
+        return "stuck process" if listens(self.pid) else "undergoing maintenance"
 
     def __str__(self) -> str:
         return f"{'write' if self.exclusive else 'read'} lock of process {self.pid} ({self.command})"
@@ -70,12 +79,35 @@ def is_same_process(holder: Holder) -> bool:
     return holder.started > 0 and _started(holder.pid) == holder.started
 
 
+def end(holder: Holder, number: signal.Signals) -> bool:
+    """Send a signal to that very process; whether it was there.  Raises :class:`PermissionError` for another user's."""
+    try:
+        process = os.pidfd_open(holder.pid)
+    except ProcessLookupError:
+        return False
+    try:
+        if not is_same_process(holder):  # asked after the descriptor is ours: its id cannot change hands now
+            return False
+        signal.pidfd_send_signal(process, number)
+    except ProcessLookupError:
+        return False
+    finally:
+        os.close(process)
+    return True
+
+
 def _holder(pid: int, *, exclusive: bool) -> Holder:
     try:
         user = os.stat(f"/proc/{pid}").st_uid
     except OSError:
         user = -1
     return Holder(pid, exclusive, _read(f"/proc/{pid}/comm").strip() or "unknown", user, _started(pid))
+
+
+def started_at(holder: Holder) -> float:
+    """When the process began, in seconds since 1970; 0 where unknown."""
+    booted = _BOOTED.search(_read("/proc/stat"))
+    return int(booted[1]) + holder.started / os.sysconf("SC_CLK_TCK") if booted and holder.started else 0.0
 
 
 def _started(pid: int) -> int:

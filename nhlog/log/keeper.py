@@ -256,7 +256,8 @@ def _try(fd: int, kind: int, name: str) -> bool:
 
 def _not_obtained(level: str, fd: int, name: str) -> LockNotObtained:
     holder = find_holder(fd, for_writing=level == "write")
-    return LockNotObtained(f"no {level} lock after {PATIENCE:g} s", file=name, found=holder)
+    trouble = f", {holder.trouble}" if holder else ""
+    return LockNotObtained(f"no {level} lock after {PATIENCE:g} s{trouble}", file=name, found=holder)
 
 
 KEEPER = Keeper()

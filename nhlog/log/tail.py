@@ -22,15 +22,23 @@ def read_tail(source: Source, head_size: int = HEAD_SIZE) -> tuple[Header, Colum
     with source.reading():
         try:
             header = parse_header(source.pread(MAX_HEADER, 0))
-            start = _latest_backup(source, header.length)
-            columns = Columns(start, header.start, head_size)
-            reader = LineReader(start)
-            while chunk := source.pread(CHUNK, reader.offset + reader.held):
-                for line in reader.feed(chunk):
-                    columns.add(line)
+            first = header.length
+            start = _latest_backup(source, first)
+            columns, held = _read_from(source, start, header, head_size)
+            if start != first and not columns.save_lines:  # that backup was never completed
+                columns, held = _read_from(source, first, header, head_size)
         except NhlogError as error:
             raise error.within(source.name) from None
-    return header, columns, reader.held
+    return header, columns, held
+
+
+def _read_from(source: Source, start: int, header: Header, head_size: int) -> tuple[Columns, int]:
+    columns = Columns(start, header.start, head_size)
+    reader = LineReader(start)
+    while chunk := source.pread(CHUNK, reader.offset + reader.held):
+        for line in reader.feed(chunk):
+            columns.add(line)
+    return columns, reader.held
 
 
 def _latest_backup(source: Source, first: int) -> int:

@@ -27,6 +27,7 @@ from nhlog.log.lines import (
 
 __all__ = ["in_words", "plain_text"]
 
+MAX_TEXT = 4096  # bytes that anybody can have typed; the game's own prompts take 256
 _ESCAPE = "\x1b"
 
 # Commands of the game whose name alone does not say what the hero does.
@@ -104,7 +105,7 @@ def in_words(line: Line) -> str:
 def plain_text(blob: Blob) -> str:
     """The string in a blob, without its NUL; what does not decode is named in angle brackets."""
     try:
-        data = blob.decode()
+        data = blob.decode(MAX_TEXT)
     except NhlogError as error:
         return f"<{error.what}>"
     return data.removesuffix(b"\0").decode("utf-8", "backslashreplace")

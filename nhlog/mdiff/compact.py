@@ -31,6 +31,7 @@ WIDTH=8
 SLACK=3.0
 GAP=3
 JOINS=3
+SPLIT=8
 WORTH=60
 
 def encode(base: bytes, new: bytes, cost: Callable[[bytes], int] = len) -> bytes:
@@ -145,11 +146,12 @@ def ways(base,new,stretch,k,at,tariff,last):
         price=d(data)
         if e-first<=4: out.append((e,((COPYEDIT,copy,e-first-1,data),),price,None,None))
         out.append((e,(*c,(EDIT,e-first-1,0,data)),price,None,an))
-    for n in range(1,min(5,end-first)):
-        data=new[first:first+n]
-        out.append((first+n,((COPYEDIT,copy,n-1,data),),d(data),None,None))
-    data=new[first:first+1]
-    out.append((first+1,((COPYEDIT1,copy,0,data),),d(data),None,None))
+    if end-first<=SPLIT or end-first==1:
+      for n in range(1,min(5,end-first)):
+          data=new[first:first+n]
+          out.append((first+n,((COPYEDIT,copy,n-1,data),),d(data),None,None))
+      data=new[first:first+1]
+      out.append((first+1,((COPYEDIT1,copy,0,data),),d(data),None,None))
     if new.startswith(b'\0\0\0',first):
         stop=min(first+10,stretch.stop)
         z=stop-first-len(new[first:stop].lstrip(b'\0'))

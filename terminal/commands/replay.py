@@ -1,6 +1,7 @@
 """`nhlog replay`: the full-screen client."""
 
 import os
+from contextlib import closing
 
 import click
 
@@ -31,6 +32,7 @@ def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: 
     nhlog replay game.nhgame --at turn:120 --speed 4
     nhlog replay samples/
     """
+    from nhlog.errors import NhlogError
     from nhlog.formats import open_recording
     from nhlog.timeline import parse_position
     from terminal.client import choose, watch
@@ -42,17 +44,20 @@ def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: 
 
     def opened(file: str) -> Player:
         replay = open_recording(file)
-        replay.seek(replay.timeline.resolve(position))
+        try:
+            replay.seek(replay.timeline.resolve(position))
+        except NhlogError:
+            replay.close()
+            raise
         return Player(replay, speed=speed, idle=cap)
 
+    console = Console(color)
     found = _recordings(files or (os.curdir,))
     if found == list(files[:1]):
-        player = opened(found[0])
-        with Console(color) as console:
+        with closing(opened(found[0])) as player, console:
             watch(console, player)
-        player.replay.close()
     else:
-        with Console(color) as console:
+        with console:
             choose(console, found, opened)
 
 

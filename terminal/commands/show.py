@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+from contextlib import closing
 
 import click
 
@@ -45,27 +46,26 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
     from terminal.views.frame import draw_frame
 
     position = parse_position(place)
-    replay = open_recording(file)
-    replay.seek(replay.timeline.resolve(position))
-    controls, view = Controls(Player(replay)), view_of(replay.info.format)
-    screen = draw_frame(controls, view, *size)
-    timeline = replay.timeline
-    if form == "json":
-        axes = {name: timeline.at(name, replay.step) for name in timeline.axes}
-        print_json(
-            {
-                "format": replay.info.format,
-                "width": screen.width,
-                "height": screen.height,
-                "rows": screen.text(),
-                "position": {"step": replay.step, "last": timeline.last, "start": timeline.start, **axes},
-                "facts": dict(view.facts(replay)),
-            }
-        )
-        return
+    with closing(open_recording(file)) as replay:
+        timeline = replay.timeline
+        replay.seek(timeline.resolve(position))
+        view = view_of(replay.info.format)
+        screen = draw_frame(Controls(Player(replay)), view, *size)
+        if form == "json":
+            axes = {name: timeline.at(name, replay.step) for name in timeline.axes}
+            print_json(
+                {
+                    "format": replay.info.format,
+                    "width": screen.width,
+                    "height": screen.height,
+                    "rows": screen.text(),
+                    "position": {"step": replay.step, "last": timeline.last, "start": timeline.start, **axes},
+                    "facts": dict(view.facts(replay)),
+                }
+            )
+            return
     printed = screen if speaks_utf8() else screen.ascii()
     if form == "ansi" or (form is None and sys.stdout.isatty()):
         print(printed.ansi(0 if os.environ.get("NO_COLOR") else 256))
     else:
         print("\n".join(printed.text()))
-    replay.close()

@@ -1,6 +1,5 @@
 """The list of recordings to choose from."""
 
-import os.path
 from typing import Final
 
 from nhlog.errors import NhlogError
@@ -63,17 +62,21 @@ def _draw_row(screen: Screen, y: int, menu: Menu, file: str, places: list[Place]
             for (_, x, room), text in zip(places, _told(file, info), strict=False):
                 screen.put(x, y, shorten(text, room), style)
         case None:
-            screen.put(2, y, shorten(os.path.basename(file), screen.width - 2), style)
+            screen.put(2, y, shorten(_name(file), screen.width - 2), style)
         case error:
             why = error.what if isinstance(error, NhlogError) else error.strerror or str(error)
-            x = screen.put(2, y, shorten(os.path.basename(file), screen.width - 2), style)
+            x = screen.put(2, y, shorten(_name(file), screen.width - 2), style)
             screen.put(x + 2, y, shorten(why, screen.width - x - 2), theme.ALARM if style is PLAIN else style)
 
 
 def _told(file: str, info: Info) -> tuple[str, ...]:
     """What each column says."""
     started = "" if info.start is None else utc_time(info.start)[:16]
-    return info.title, str(info.status), started, clock(info.duration), os.path.basename(file)
+    return info.title, str(info.status), started, clock(info.duration), _name(file)
+
+
+def _name(file: str) -> str:
+    return file.rpartition("/")[2]
 
 
 def _draw_hints(screen: Screen, y: int) -> None:

@@ -1,0 +1,176 @@
+"""How a follower hears that a log changed, in one of three ways behind one interface.
+
+- *lock monitor*: a read lock at rest, which every writer asks for first: what NetHack 4 processes do.  Needs to be
+  asked by signals, so all must be one user's; and a writer asks one after the other, so they must be few.
+- *file events*: the system tells.  For spectators under another user, and for crowds: no writer waits for them.
+- *polling*, once a second, where neither exists.
+
+Being told means only "look": what changed is read under the log's read lock.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from enum import StrEnum
+from types import TracebackType
+from typing import TYPE_CHECKING, Protocol
+
+from nhlog.log.file import LogFile
+from nhlog.log.holders import holders_of
+from nhlog.log.signals import SIGNALS
+
+if TYPE_CHECKING:
+    from watchdog.events import FileSystemEvent
+
+__all__ = ["Changes", "Way", "choose_way"]
+
+CROWD = 8  # processes on a log; each further one costs every line two signals and two context switches
+POLLING_INTERVAL = 1.0  # seconds
+_REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph", "glusterfs"})
+
+
+class Way(StrEnum):
+    """How to hear of changes."""
+
+    MONITOR = "lock monitor"
+    EVENTS = "file events"
+    POLLING = "polling"
+
+
+class _Ear(Protocol):
+    """One way at work."""
+
+    def stop(self) -> None:
+        """Hear nothing more."""
+
+
+def choose_way(file: LogFile) -> Way:
+    """The way that suits this log: who else is on it, whose it is, and where it lies."""
+    if _file_system(file.name) in _REMOTE:
+        return Way.POLLING  # neither signals nor events come from another machine
+    handshake = sys.platform == "linux" and bool(SIGNALS)
+    if handshake and file.owner() == os.getuid() and len(holders_of(file.identity)) < CROWD:
+        return Way.MONITOR
+    return Way.EVENTS
+
+
+class Changes:
+    """What one follower hears of one log; a descriptor that is readable when there is something to look at."""
+
+    def __init__(self, file: LogFile, way: Way | None = None) -> None:
+        self.way = way or choose_way(file)
+        self._readable, self._writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            self._ear = _EARS[self.way](file, self._tell)
+        except BaseException:
+            self._close_pipe()
+            raise
+
+    def __enter__(self) -> "Changes":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def fileno(self) -> int:
+        """The descriptor, for `select` and its kin."""
+        return self._readable
+
+    def take(self) -> bool:
+        """Whether there was something; afterwards there is nothing."""
+        try:
+            return bool(os.read(self._readable, 4096))
+        except BlockingIOError:
+            return False
+
+    def close(self) -> None:
+        """Hear nothing more."""
+        self._ear.stop()
+        self._close_pipe()
+
+    def _close_pipe(self) -> None:
+        os.close(self._readable)
+        os.close(self._writable)
+
+    def _tell(self) -> None:
+        with suppress(OSError):  # full: it is known already; closed: nobody listens
+            os.write(self._writable, b"!")
+
+
+class _Monitor:
+    """The lock monitor."""
+
+    def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
+        self._file = file
+        file.monitor(tell)
+
+    def stop(self) -> None:
+        self._file.leave()
+
+
+class _Events:
+    """File events; the folder is watched, as some systems cannot watch a file."""
+
+    def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
+        from watchdog.observers import Observer
+
+        self._path = os.path.realpath(file.name)
+        self._tell = tell
+        self._observer = Observer()
+        self._observer.schedule(self, os.path.dirname(self._path))  # type: ignore[arg-type]
+        self._observer.start()
+
+    def dispatch(self, event: "FileSystemEvent") -> None:
+        """What watchdog calls."""
+        if event.src_path == self._path and event.event_type in ("modified", "moved", "deleted"):
+            self._tell()
+
+    def stop(self) -> None:
+        self._observer.stop()
+        self._observer.join()
+
+
+class _Polling:
+    """Looking once a second at the file's length and time."""
+
+    def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
+        self._file = file
+        self._tell = tell
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="nhlog polling", daemon=True)
+        self._thread.start()
+
+    def _look(self) -> None:
+        seen = None
+        while not self._stopped.wait(POLLING_INTERVAL):
+            now = (self._file.size(), self._file.modified())
+            if seen is not None and now != seen:
+                self._tell()
+            seen = now
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._thread.join()
+
+
+_EARS: dict[Way, Callable[[LogFile, Callable[[], None]], _Ear]] = {
+    Way.MONITOR: _Monitor,
+    Way.EVENTS: _Events,
+    Way.POLLING: _Polling,
+}
+
+
+def _file_system(path: str) -> str:
+    """The type of the file system that holds the file; empty where the system does not tell."""
+    place = os.path.realpath(path)
+    best, kind = "", ""
+    with suppress(OSError), open("/proc/self/mountinfo", errors="replace") as table:
+        for row in table:
+            words = row.split()  # ID PARENT DEVICE ROOT MOUNTPOINT OPTIONS ... - TYPE SOURCE OPTIONS
+            point = words[4]
+            inside = place == point or place.startswith(point.rstrip("/") + "/")
+            if inside and len(point) >= len(best):
+                best, kind = point, words[words.index("-") + 1]
+    return kind

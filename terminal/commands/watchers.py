@@ -1,0 +1,104 @@
+"""`nhlog watchers`: who is on a log."""
+
+import pwd
+import signal
+import time
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from terminal.options import FILE, json_option
+from terminal.output import print_json
+from terminal.words import printable, utc_time
+
+if TYPE_CHECKING:
+    from nhlog.log.holders import Holder
+
+__all__ = ["command"]
+
+STUCK_AFTER: Final = 1.0  # seconds that a write lock is held by nobody in good health
+_GRACE: Final = 2.0  # seconds that a process gets to end after each signal
+_STEPS: Final = (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
+
+
+@click.command("watchers")
+@click.argument("file", type=FILE)
+@click.option("--free", is_flag=True, help="End a process that holds the write lock for over a second, step by step.")
+@json_option
+def command(file: str, free: bool, as_json: bool) -> int:
+    """List the processes that have a log open to play or to watch: those with a lock on it.
+
+    A write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to a
+    program that is no game: then the log is undergoing maintenance. With --free such a process is sent SIGHUP, then
+    SIGTERM, then SIGKILL, each only after you agreed and while it is still the same process.
+
+    \b
+    nhlog watchers game.nhgame
+    nhlog watchers game.nhgame --free
+    """
+    from nhlog.log.file import LogFile
+    from nhlog.log.holders import holders_of
+
+    with LogFile(file) as log:
+        identity = log.identity
+    stuck = _stuck(identity)
+    for holder in holders_of(identity):
+        _print(holder, holder in stuck, as_json)
+    if free:
+        for holder in stuck:
+            _free(holder)
+        return 1 if any(holder in stuck for holder in holders_of(identity)) else 0
+    return 0
+
+
+def _stuck(identity: tuple[int, int]) -> list["Holder"]:
+    """Who holds the write lock now and still does after a while."""
+    from nhlog.log.holders import holders_of
+
+    first = [holder for holder in holders_of(identity) if holder.exclusive]
+    if not first:
+        return []
+    time.sleep(STUCK_AFTER)
+    return [holder for holder in holders_of(identity) if holder in first]
+
+
+def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
+    from nhlog.log.holders import started_at
+
+    since = round(started_at(holder) * 1_000_000)
+    record = {
+        "pid": holder.pid,
+        "command": holder.command,
+        "user": _user(holder.user),
+        "lock": "write" if holder.exclusive else "read",
+        "since": since,
+        "trouble": holder.trouble if stuck else None,
+    }
+    if as_json:
+        print_json(record)
+        return
+    trouble = f"  {record['trouble']}" if stuck else ""
+    began = utc_time(since) if since else ""
+    print(printable(f"{holder.pid:>8}  {record['lock']:<5}  {record['user']:<12}  {began}  {holder.command}{trouble}"))
+
+
+def _user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return str(number)
+
+
+def _free(holder: "Holder") -> None:
+    """One signal after the other, until the process is gone or the user has had enough."""
+    from nhlog.log.holders import end, is_same_process
+
+    for number in _STEPS:
+        if not is_same_process(holder):
+            return
+        if not click.confirm(f"Send {number.name} to process {holder.pid} ({printable(holder.command)})?", err=True):
+            return
+        end(holder, number)
+        deadline = time.monotonic() + _GRACE
+        while is_same_process(holder) and time.monotonic() < deadline:
+            time.sleep(0.05)
