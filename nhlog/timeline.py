@@ -37,11 +37,13 @@ class Position:
 
 
 _NUMBERED = ("turn", "offset", "tick", "frame", "line")
-_NAMED = re.compile(rf"({'|'.join(_NUMBERED)}):(\d+)")
-_RELATIVE = re.compile(rf"([+-]\d+)(?:\s*({'|'.join(_NUMBERED)})s?)?")
-_RELATIVE_TIME = re.compile(r"([+-])(\d+(?:\.\d+)?)\s*([smh])")
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)%")
-_CLOCK = re.compile(r"(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d+)?)")
+_DIGITS = r"\d{1,18}"  # no recording is longer, and more could not be reckoned with
+_BARE = re.compile(_DIGITS)
+_NAMED = re.compile(rf"({'|'.join(_NUMBERED)}):({_DIGITS})")
+_RELATIVE = re.compile(rf"([+-]{_DIGITS})(?:\s*({'|'.join(_NUMBERED)})s?)?")
+_RELATIVE_TIME = re.compile(rf"([+-])({_DIGITS}(?:\.\d+)?)\s*([smh])")
+_PERCENT = re.compile(rf"({_DIGITS}(?:\.\d+)?)%")
+_CLOCK = re.compile(rf"(?:({_DIGITS}):)?({_DIGITS}):(\d{{1,2}}(?:\.\d+)?)")
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
@@ -55,7 +57,7 @@ def parse_position(text: str) -> Position:
     text = text.strip()
     if text in ("start", "end"):
         return Position(text)
-    if text.isdecimal():
+    if _BARE.fullmatch(text):
         return Position("unit", int(text))
     if text.startswith("marker:") and len(text) > len("marker:"):
         return Position("marker", text.removeprefix("marker:"))

@@ -194,6 +194,8 @@ class _Walk:
 
     def _end(self) -> Iterator[Finding]:
         log = self.log
+        if not len(log):
+            yield Finding(log.end, "the body does not begin with a save backup", "*", "nothing")
         if log.partial:
             yield Finding(log.end, "partial last line", "a newline", f"{len(log.partial)} bytes without one")
         over = isinstance(self.previous, GameOver)

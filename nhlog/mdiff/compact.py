@@ -25,30 +25,35 @@ from nhlog.mdiff.prices import BYTES, Deflated, Frequencies
 __all__ = ["encode"]
 
 _DIRECTIONS: Final = {deltas: arg2 for arg2, deltas in enumerate(DIRECTIONS)}
-_ZEROS: Final = re.compile(rb"\0{5,}")
+_ZEROS: Final = re.compile(rb"\0{5,10}")
 EFFORT=1600
 WIDTH=8
 SLACK=3.0
 GAP=3
 JOINS=3
-SPLIT=8
+SPLIT=10
 WORTH=60
 
 def encode(base: bytes, new: bytes, cost: Callable[[bytes], int] = len) -> bytes:
     return min(candidates(base,new),key=cost)
 
-def candidates(base,new):
+FRESH_FROM=400
+ROUNDS=3
+def candidates(base,new,cost=len):
     kept = align(base, new)
-    a = write(new,select(base, new, split(new, kept), BYTES))
-    yield a
-    if len(a) < WORTH: return
-    f = Frequencies(a)
-    b = write(new,select(base, new, kept, f))
-    yield b
-    fresh = align(base, new, Deflated())
-    c = write(new,select(base, new, fresh, f))
-    yield c
-    yield write(new,select(base, new, fresh, Frequencies(c)))
+    diff = write(new,select(base, new, split(new, kept), BYTES))
+    yield diff
+    if len(diff) < WORTH: return
+    if len(diff) >= FRESH_FROM:
+        fresh = align(base, new, Deflated())
+        c = write(new,select(base, new, fresh, BYTES))
+        yield c
+        if cost(c)<cost(diff): diff,kept=c,fresh
+    for _ in range(ROUNDS):
+        b = write(new,select(base, new, kept, Frequencies(diff)))
+        yield b
+        if cost(b)>=cost(diff): break
+        diff=b
 
 def split(new, stretches):
     out=[]
@@ -59,7 +64,8 @@ def split(new, stretches):
                 for m in _ZEROS.finditer(new,a,b):
                     if m.start()>a: e.append((a,m.start()))
                     a=m.start()
-                    if m.end()<b: e.append((a,m.end())); a=m.end()
+                    if m.end()<b:
+                        e.append((a,m.end())); a=m.end()
             e.append((a,b))
         out.append(s._replace(edits=e))
     return out
@@ -146,16 +152,16 @@ def ways(base,new,stretch,k,at,tariff,last):
         price=d(data)
         if e-first<=4: out.append((e,((COPYEDIT,copy,e-first-1,data),),price,None,None))
         out.append((e,(*c,(EDIT,e-first-1,0,data)),price,None,an))
-    if end-first<=SPLIT or end-first==1:
-      for n in range(1,min(5,end-first)):
+    if end-first>SPLIT: return out
+    for n in range(1,min(5,end-first)):
           data=new[first:first+n]
           out.append((first+n,((COPYEDIT,copy,n-1,data),),d(data),None,None))
-      data=new[first:first+1]
-      out.append((first+1,((COPYEDIT1,copy,0,data),),d(data),None,None))
+    data=new[first:first+1]
+    out.append((first+1,((COPYEDIT1,copy,0,data),),d(data),None,None))
     if new.startswith(b'\0\0\0',first):
         stop=min(first+10,stretch.stop)
         z=stop-first-len(new[first:stop].lstrip(b'\0'))
-        while z>3 and first+z>end and not any(a<first+z<=b for a,b in edits[k:k+4]): z-=1
+        z=min(z,max(3,end-first))
         if z>=3: out.append((first+z,((ERASE,copy,z-3,b''),),0.0,None,None))
     o=first+stretch.shift
     if 0<=o<len(base):

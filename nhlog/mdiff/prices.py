@@ -62,4 +62,4 @@ class Deflated:
 
     def __call__(self, block: bytes) -> float:
         added = len(self._zlib.compress(block)) + len(self._zlib.flush(zlib.Z_PARTIAL_FLUSH))
-        return max(PMIN, PK * (added - OVERHEAD))
+        return min(len(block), max(PMIN, PK * (added - OVERHEAD)))

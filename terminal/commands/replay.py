@@ -51,8 +51,8 @@ def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: 
             raise
         return Player(replay, speed=speed, idle=cap)
 
-    console = Console(color)
     found = _recordings(files or (os.curdir,))
+    console = Console(color)
     if found == list(files[:1]):
         with closing(opened(found[0])) as player, console:
             watch(console, player)

@@ -39,13 +39,13 @@ def draw_scale(player: Player, width: int) -> Screen:
     screen = Screen(width, 1)
     timeline = player.timeline
     said = str(timeline.at(timeline.unit, 0))
-    screen.put(0, 0, f"{timeline.unit} {said}", theme.NAME)
+    screen.put(0, 0, f"{timeline.unit} {said}", theme.NOTE)
     parts = max(width // LABEL, 1)
     for part in range(1, parts + 1):
         x = part * (width - 1) // parts
         label = str(timeline.at(timeline.unit, x * timeline.last // max(width - 1, 1)))
         if label != said:
-            screen.put(min(x - len(label) // 2, width - len(label)), 0, label, theme.NAME)
+            screen.put(min(x - len(label) // 2, width - len(label)), 0, label, theme.NOTE)
         said = label
     return screen
 

@@ -70,4 +70,4 @@ def _draw_markers(screen: Screen, player: Player, top: int) -> None:
 
 
 def _style(name: str) -> Style:
-    return theme.ALARM if name == "fault" else theme.NAME
+    return theme.ALARM if name == "fault" else theme.NOTE

@@ -36,7 +36,7 @@ def _saved(event: Event, timeline: Timeline) -> str:
 
 def _save_style(event: Event) -> Style:
     assert isinstance(event, Entry)
-    return theme.RARE if event.save == "backup" else theme.BAR
+    return theme.RARE if event.save == "backup" else theme.QUIET
 
 
 COLUMNS: Final = (
@@ -44,7 +44,7 @@ COLUMNS: Final = (
     Column("UTC", 8, _time_of_day, least=50),
     Column("place", 11, _place, least=64),
     Column("what happened", 0, lambda event, timeline: event.text),
-    Column("in the log", 26, lambda event, timeline: event.source, least=130, style=lambda event: theme.BAR),
+    Column("in the log", 26, lambda event, timeline: event.source, least=130, style=lambda event: theme.QUIET),
     Column("saved", 15, _saved, least=76, right=True, style=_save_style),
 )
 

@@ -16,9 +16,9 @@ __all__ = [
     "HEAD",
     "HERE",
     "KEY",
-    "NAME",
     "NOTE",
     "PLAYED",
+    "QUIET",
     "RARE",
     "TITLE",
 ]
@@ -26,11 +26,11 @@ __all__ = [
 TITLE: Final = Style(fg=231, bg=25, bold=True)
 HEAD: Final = Style(fg=109, underline=True)  # names of columns
 HERE: Final = Style(fg=231, bg=18, bold=True)  # the row where one stands
-FUTURE: Final = Style(fg=245, dim=True)  # what has not happened yet
-NOTE: Final = Style(fg=109)  # what is said between the rows
-NAME: Final = Style(fg=109)  # names of facts
+FUTURE: Final = Style(dim=True)  # what has not happened yet
+QUIET: Final = Style(fg=245)  # what one seldom reads
+NOTE: Final = Style(fg=109)  # names of facts, and what is said between the rows
 RARE: Final = Style(fg=179)  # backups and markers
-BAR: Final = Style(fg=240)
+BAR: Final = Style(fg=240)  # lines and what lies ahead on the bar
 PLAYED: Final = Style(fg=75, bold=True)
 KEY: Final = Style(fg=179, bold=True)
 GOOD: Final = Style(fg=114, bold=True)

@@ -94,11 +94,11 @@ def test_a_line_that_breaks_the_grammar_is_one_fault(line: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (b"YQ", "bad base64: Incorrect padding"),
+        (b"YQ", "bad base64: "),
         (b"$x$YQ==", "bad compression prefix"),
         (b"$9$eJwDAAAAAAE=", "wrong inflated length"),
         (b"$99999999999$YQ==", "inflated length out of bounds"),
-        (b"$5$YQ==", "bad zlib stream: Error -5 while decompressing data"),
+        (b"$5$bm90IHpsaWI=", "bad zlib stream: "),
         (b"#5#YQ==", "FIQHack save, payloads not supported (LZ4)"),
     ],
 )
@@ -110,7 +110,7 @@ def test_a_payload_that_does_not_decode_is_one_fault(kind: bytes, text: bytes, w
     game.tick()
     [(offset, found)] = faults(game)
     assert offset == at
-    assert found.startswith(what.split(": Error")[0])
+    assert found.startswith(what)
 
 
 def broken_diff(wrong: Callable[[Game], bytes]) -> tuple[Game, int]:

@@ -24,7 +24,7 @@ from tests.log.test_lines import LINES
         (b"travel P12,7", "travels to 12,7"),
         (b"wear Ia", "wears armor item a"),
         (b"cast Sb D8", "casts a spell spell b up"),
-        (b"name TRmlkbwA=", "name 'Fido'"),
+        (b"name TRmlkbwA=", "names something 'Fido'"),
         (b"count L2 K27", "count up to 2 times key escape"),
         (b"+f", "15 microseconds later"),
         (b"P!", "position: cancelled"),
