@@ -7,9 +7,7 @@ from collections.abc import Mapping
 __all__ = ["speaks_utf8"]
 
 
-def speaks_utf8(
-    environment: Mapping[str, str] = os.environ, utf8_mode: bool = bool(sys.flags.utf8_mode)
-) -> bool:
+def speaks_utf8(environment: Mapping[str, str] = os.environ, utf8_mode: bool = bool(sys.flags.utf8_mode)) -> bool:
     """What the locale says.
 
     In the C locale Python switches its UTF-8 mode on and sets ``LC_CTYPE`` itself: that says nothing of a terminal.

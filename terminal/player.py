@@ -129,9 +129,14 @@ class Player:
                 break
             seconds -= left
             step, self._fraction = step + 1, 0.0
+        came = step > self.step
         self.replay.seek(step)
-        if step == self.timeline.last and self.info.status is not Status.LIVE:
+        if step < self.timeline.last:
+            return
+        if self.info.status is not Status.LIVE:
             self._arrive(_AT_END)
+        elif came:
+            self.message = "waiting for more"
 
     def _play_back(self, seconds: float) -> None:
         step = self.step
@@ -187,12 +192,15 @@ class Player:
 
     def scale_speed(self, factor: float) -> None:
         """Play that many times as fast."""
-        self.speed = min(max(self.speed * factor, SLOWEST), FASTEST)
-        self.message = f"speed {self.speed:g}x"
+        self._play_at(self.speed * factor)
 
     def reset_speed(self) -> None:
         """Play as it was recorded."""
-        self.scale_speed(1 / self.speed)
+        self._play_at(1.0)
+
+    def _play_at(self, speed: float) -> None:
+        self.speed = min(max(speed, SLOWEST), FASTEST)
+        self.message = f"speed {self.speed:g}x"
 
     def cycle_idle(self) -> None:
         """Treat gaps in the next of three ways."""

@@ -161,8 +161,11 @@ def ways(base,new,stretch,k,at,tariff,last):
     if new.startswith(b'\0\0\0',first):
         stop=min(first+10,stretch.stop)
         z=stop-first-len(new[first:stop].lstrip(b'\0'))
-        z=min(z,max(3,end-first))
-        if z>=3: out.append((first+z,((ERASE,copy,z-3,b''),),0.0,None,None))
+        if z>=3:
+            reach=first+z; i=k
+            while i<len(edits) and edits[i][0]<reach:
+                z=max(3,min(edits[i][1],reach)-first); i+=1
+            out.append((first+z,((ERASE,copy,z-3,b''),),0.0,None,None))
     o=first+stretch.shift
     if 0<=o<len(base):
         dx=(new[first]-base[o])&255

@@ -19,7 +19,7 @@ __all__ = ["LEAST", "draw_frame"]
 
 LEAST: Final = (30, 7)  # columns and rows below which nothing useful can be shown
 SIDE: Final = 120  # columns from which the details stand beside the view
-BELOW: Final = 20  # rows from which they stand below it otherwise
+BELOW: Final = 16  # rows within the frame from which they stand below it otherwise
 STRIP: Final = 4  # rows that they take there
 SCALE: Final = 30  # rows from which the bar has a scale
 HINTS: Final = (("space", "play"), ("/", "search"), ("h", "help"), ("q", "quit"))
@@ -57,7 +57,7 @@ def _draw_inside(controls: Controls, view: View, width: int, height: int) -> Scr
         screen.paste(0, 0, view.body(replay, width - side - 1, height))
         screen.paste(width - side, 0, draw_panel(view.facts(replay), controls.player, side, height))
         return screen
-    if controls.panel and height >= BELOW - 4:
+    if controls.panel and height >= BELOW:
         screen = Screen(width, height)
         screen.paste(0, 0, view.body(replay, width, height - STRIP))
         screen.paste(0, height - STRIP, draw_strip(view.facts(replay), width, STRIP))
@@ -100,8 +100,8 @@ def _motion(player: Player) -> list[tuple[str, Style]]:
     parts = [(glyph, style), (player.motion.value, style)]
     if player.direction < 0:
         parts.append(("backwards", theme.NOTE))
-    per_second = "turns/s" if player.pace is Pace.TURNS else "x"
-    parts.append((f"{player.speed:g}{' ' if player.pace is Pace.TURNS else ''}{per_second}", theme.NOTE))
+    unit = " turns/s" if player.pace is Pace.TURNS else "x"
+    parts.append((f"{player.speed:g}{unit}", theme.NOTE))
     if player.idle is not OFF:
         parts.append((f"idle {player.idle.name}", theme.NOTE))
     return parts

@@ -13,7 +13,7 @@ __all__ = ["draw_menu"]
 
 LEAST: Final = (20, 5)  # columns and rows below which nothing useful can be shown
 NARROWEST: Final = 24  # columns that the first column keeps before others are shown
-COLUMNS: Final = (("recording", 0), ("status", 8), ("started (UTC)", 16), ("length", 8), ("file", 24))
+COLUMNS: Final = (("recording", 0), ("status", 8), ("file", 22), ("started (UTC)", 16), ("length", 8))
 """Names and widths; the first takes what the others leave, and the last ones go first on a narrow screen."""
 
 Place = tuple[str, int, int]  # a column's name, where it begins, and how wide it is
@@ -72,7 +72,7 @@ def _draw_row(screen: Screen, y: int, menu: Menu, file: str, places: list[Place]
 def _told(file: str, info: Info) -> tuple[str, ...]:
     """What each column says."""
     started = "" if info.start is None else utc_time(info.start)[:16]
-    return info.title, str(info.status), started, clock(info.duration), _name(file)
+    return info.title, str(info.status), _name(file), started, clock(info.duration)
 
 
 def _name(file: str) -> str:

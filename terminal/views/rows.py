@@ -117,9 +117,8 @@ def _around(replay: Replay[Any], count: int) -> tuple[list[Event], int]:
         last = stops[after] if after < len(stops) else replay.timeline.last
         events = list(replay.events(first, last))
         index = bisect_left(events, here, key=lambda event: event.step)
-        whole = before < 0 and after >= len(stops)
         enough = (index >= count or before < 0) and (len(events) - index > count or after >= len(stops))
-        if whole or enough or reach >= FARTHEST:
+        if enough or reach >= FARTHEST:
             return events, min(index, len(events) - 1)
         reach *= 4
 

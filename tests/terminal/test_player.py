@@ -215,7 +215,7 @@ def test_playing_waits_at_the_end_of_what_still_grows() -> None:
     player = playing(replay)
     for second in (1, 2, 3, 4):
         player.advance(second)
-    assert (player.step, player.motion) == (2, Motion.PLAYING)
+    assert (player.step, player.motion, player.message) == (2, Motion.PLAYING, "waiting for more")
     replay.grow(Happening("new", turn=30))
     player.refresh()
     player.advance(4.5)

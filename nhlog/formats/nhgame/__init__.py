@@ -29,5 +29,10 @@ def save_at(log: Log, position: str) -> bytes:
 
 
 def open_replay(path: str) -> LogReplay:
-    """That log as a replay, standing at its first save."""
-    return LogReplay(open_log(path))
+    """That log as a replay, standing at its first save; raises :class:`Damaged` where it has none yet."""
+    log = open_log(path)
+    try:
+        return LogReplay(log)
+    except BaseException:
+        log.source.close()
+        raise

@@ -3,10 +3,12 @@
 The state at a step is made of the log's bytes up to that line alone.
 """
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from typing import overload
 
-from nhlog.errors import LogRecovered, NhlogError
+from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.grammar import kind_of
@@ -21,13 +23,18 @@ FORMAT = "NetHack 4 log"
 
 
 class LogReplay:
-    """An open log, standing at one of its lines (see :class:`nhlog.replay.Replay`)."""
+    """An open log, standing at one of its lines (see :class:`nhlog.replay.Replay`).
+
+    Raises :class:`Damaged` for a log that has no line to stand at.
+    """
 
     def __init__(self, log: Log) -> None:
         self.log = log
         self._read_all()
 
     def _read_all(self) -> None:
+        if not len(self.log):
+            raise Damaged("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
         self.ledger = Ledger(self.log)
         self.timeline = _timeline(self.log, self.ledger)
         self._step = min(getattr(self, "_step", 0), self.timeline.last)
@@ -45,7 +52,7 @@ class LogReplay:
             people=(player,),
             start=header.start,
             duration=columns.elapsed[-1] if columns.elapsed else 0,
-            status=Status.FINISHED if header.finished else Status.LIVE,
+            status=Status.DAMAGED if columns.broken else Status.FINISHED if header.finished else Status.LIVE,
             metadata={
                 "state": header.state,
                 "mode": header.mode_word,
@@ -102,6 +109,7 @@ class LogReplay:
         try:
             save = self.log.save(number)
         except NhlogError as error:
+            error.file = None  # a state is made of the log's bytes, wherever they are kept
             fault = str(error)
         return LogState(
             step=step,
@@ -143,6 +151,12 @@ class _ByLine(Sequence[int]):
 def _timeline(log: Log, ledger: Ledger) -> Timeline:
     columns = log.columns
     lines = len(log)
+    peaks = array("Q", accumulate(columns.save_turns, max))  # damage can make a turn counter fall, but no axis
+
+    def turn(line: int) -> int:
+        save = columns.save_at(line)
+        return peaks[save] if save >= 0 else 0
+
     backups = [columns.save_lines[number] for number in columns.backups]
     markers = [Marker(line, "backup", f"backup {number}") for number, line in enumerate(backups, 1)]
     markers += [Marker(line, "session", f"session {number}") for number, line in enumerate(columns.sessions, 1)]
@@ -151,13 +165,13 @@ def _timeline(log: Log, ledger: Ledger) -> Timeline:
     return Timeline(
         unit="turn",
         axes={
-            "turn": Axis(_ByLine(lines, columns.turn), first=True),
+            "turn": Axis(_ByLine(lines, turn), first=True),
             "time": Axis(_ByLine(lines, columns.elapsed.__getitem__)),
             "offset": Axis(_ByLine(lines, columns.offsets.__getitem__)),
             "line": Axis(range(HEADER_LINES + 1, HEADER_LINES + 1 + lines)),
         },
         start=log.header.start,
-        stops=ledger.ends,
+        stops=ledger.ends[:],
         keyframes=backups,
         markers=sorted(markers, key=lambda marker: marker.step),
     )

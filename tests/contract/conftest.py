@@ -1,0 +1,5 @@
+"""So that the contract's assertions tell what they found."""
+
+import pytest
+
+pytest.register_assert_rewrite("tests.contract.replay_contract")

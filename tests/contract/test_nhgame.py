@@ -1,0 +1,92 @@
+"""A NetHack 4 log keeps the contract of recordings."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nhlog.formats.nhgame.state import LogState
+from nhlog.log.blob import Blob
+from tests.builders import Game, every_kind, played
+from tests.contract.replay_contract import ReplayContract, states
+from tests.logs import SAMPLE_LOGS
+
+
+class TestNhgame(ReplayContract):
+    ending = ".nhgame"
+
+    def complete(self) -> bytes:
+        return bytes(every_kind().data)
+
+    def growing(self) -> tuple[bytes, bytes]:
+        game = played(8, backup_every=4)
+        size = len(game.data)
+        game.input(b"move D4", b"Yn", b"search")
+        game.turn += 1
+        game.diff()
+        game.input(b"welcome")
+        game.diff()
+        return bytes(game.data[:size]), bytes(game.data[size:])
+
+    def finished(self, data: bytes) -> bytes:
+        return data[:7] + b"done" + data[11:] + b"Q\n"
+
+    def rewound(self, data: bytes) -> bytes:
+        game = played(8, backup_every=4)
+        return data[:12] + b"00000002" + data[20 : game.save_offsets[4]]
+
+    def damaged(self) -> Iterator[bytes]:
+        game = played(12, backup_every=6, zone=3600)
+        for offset in (game.length, game.save_offsets[3], game.save_offsets[-1], game.backups[1]):
+            for byte in b"~*Q\0":
+                if game.data[offset] != byte:
+                    yield bytes(game.data[:offset]) + bytes((byte,)) + bytes(game.data[offset + 1 :])
+            for at in range(offset + 12, offset + 20):
+                yield bytes(game.data[:at]) + b"!" + bytes(game.data[at + 1 :])
+        for payload in (b"\x01\x43\xff", b"\0" * 40, bytes(1000)):
+            game = played(3)
+            game.line(b"~" + Blob.of(payload).text)
+            yield bytes(game.play(2).data) if payload[:1] == b"\0" else bytes(game.data)
+        game = Game(begin=False)
+        game.input(b"search", b"search")
+        yield bytes(game.data)
+        yield bytes(Game(begin=False).data)
+
+    def says_damage(self, state: LogState) -> bool:
+        return bool(state.fault) or state.text == "unreadable line"
+
+    def big(self) -> bytes:
+        return bytes(played(700, size=40_000).data)
+
+    # of the log itself
+
+    @pytest.mark.parametrize("path_", SAMPLE_LOGS, ids=lambda path: path.stem)
+    def test_real_games_backwards_are_those_forwards(self, opened, path_: Path) -> None:
+        replay = opened(path_.read_bytes())
+        forwards = states(replay)
+        for step in reversed(range(len(forwards))):
+            replay.seek(step)
+            assert replay.state == forwards[step]
+
+    def test_the_state_at_a_line_is_made_of_the_log_up_to_that_line(self, opened) -> None:
+        """What comes later changes nothing: a spectator and a later viewer see the same."""
+        game = played(8, backup_every=4, zone=3600)
+        later = states(opened(bytes(game.data)))
+        for line in range(0, len(game.lines), 3):
+            end = game.offsets[line] + len(game.lines[line]) + 1
+            replay = opened(bytes(game.data[:end]))
+            replay.seek(line)
+            assert replay.state == later[line]
+
+    def test_a_state_has_the_save_the_turn_and_the_moment(self, opened) -> None:
+        game = every_kind()
+        replay = opened(bytes(game.data))
+        for line, (offset, text) in enumerate(zip(game.offsets, game.lines, strict=True)):
+            replay.seek(line)
+            state = replay.state
+            number = sum(save <= offset for save in game.save_offsets) - 1
+            assert (state.step, state.offset, state.fault) == (line, offset, "")
+            assert state.save == game.saves[number]
+            assert state.save_offset == game.save_offsets[number]
+            assert state.zone == 3600
+            assert (state.kind == "time") == text.startswith(b"+")
