@@ -6,6 +6,7 @@ queued.  SIGTERM and SIGHUP end the process by an exception, SIGTSTP and SIGCONT
 signals of the log's handshake are not ours and are left alone.
 """
 
+import io
 import os
 import select
 import signal
@@ -16,13 +17,16 @@ from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 from typing import Final, Self
 
+import blessed
+from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve_sequence
+
 from nhlog.errors import Usage
 from nhlog.screen import Screen
 from terminal.encoding import speaks_utf8
 from terminal.keyboard import Keyboard
-from terminal.terminfo import read_terminfo
+from terminal.painter import Painter
 
-__all__ = ["Console"]
+__all__ = ["Console", "key_names", "known_terminal", "painter"]
 
 INPUT: Final = 0
 OUTPUT: Final = 1
@@ -42,8 +46,9 @@ class Console:
             raise Usage("not a terminal: `nhlog show FILE --at POSITION` prints a screen")
         if color == "auto" and os.environ.get("NO_COLOR"):
             color = "never"
-        self._terminal = read_terminfo(os.environ.get("TERM", ""), OUTPUT, color, speaks_utf8())
-        self._keyboard = Keyboard()
+        terminal = known_terminal(os.environ.get("TERM", ""))
+        self._painter = painter(terminal, color, utf8=speaks_utf8())
+        self._keyboard = Keyboard(key_names(terminal))
         self._shown: Screen | None = None
         self._pending = bytearray()
         self._signals: set[int] = set()
@@ -83,7 +88,7 @@ class Console:
         old = self._shown
         if old is not None and (old.width, old.height) != (screen.width, screen.height):
             old = None
-        self._pending += self._terminal.paint(screen, old)
+        self._pending += self._painter.paint(screen, old)
         self._shown = screen
         self._write()
 
@@ -126,7 +131,7 @@ class Console:
 
     def _enter(self) -> None:
         tty.setcbreak(INPUT, termios.TCSADRAIN)
-        self._pending[:] = self._terminal.enter
+        self._pending[:] = self._painter.enter
         self._shown = None
         self._ours = True
         self._write()
@@ -138,7 +143,7 @@ class Console:
         self._ours = False
         with suppress(OSError, SystemExit):
             self._drain()
-            self._pending[:] = (CANCEL if self._pending else b"") + self._terminal.leave
+            self._pending[:] = (CANCEL if self._pending else b"") + self._painter.leave
             self._drain()
         self._pending.clear()
         with suppress(termios.error):
@@ -164,6 +169,79 @@ class Console:
         elif signal.SIGCONT in came:  # something else stopped us, and others used the terminal
             tty.setcbreak(INPUT, termios.TCSADRAIN)
             self._shown = None
+
+
+def known_terminal(kind: str) -> blessed.Terminal:
+    """What blessed knows of that kind of terminal; one it does not know is taken for an xterm.
+
+    Nothing is asked of the terminal itself, as blessed would if it were given it: one that does not answer must not
+    keep anybody waiting.  Raises :class:`Usage` for one that cannot be drawn on.
+    """
+    if not kind:
+        raise Usage("TERM is not set: `nhlog show` prints a screen without a terminal")
+    if kind == "dumb":
+        raise Usage("terminal 'dumb' cannot move its cursor: `nhlog show` prints a screen without that")
+    with _without("NO_COLOR"):  # blessed would not even move the cursor; colours are the painter's affair
+        return blessed.Terminal(kind=kind, stream=io.StringIO(), force_styling=True, kind_fallback="xterm")
+
+
+def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
+    """How to draw on it; `color` is "auto" for the colours it has, "never", or "always" for 8 at least."""
+    normal, clear = str(terminal.normal), str(terminal.clear)
+    leave = f"{normal}{terminal.smam}{terminal.normal_cursor}{terminal.exit_fullscreen or clear}"
+    return Painter(
+        enter=f"{terminal.enter_fullscreen}{terminal.hide_cursor}{terminal.rmam}".encode(),
+        leave=leave.encode(),
+        clear=f"{normal}{clear}".encode(),
+        move=terminal.move_yx,
+        colors=0 if color == "never" else max(_colors(terminal), 8 if color == "always" else 0),
+        styled=normal.startswith("\x1b["),
+        utf8=utf8,
+    )
+
+
+def key_names(terminal: blessed.Terminal) -> Callable[[str], str]:
+    """The name of the key that sends a sequence on this terminal, empty for one that we do not use."""
+    sequences, codes = get_keyboard_sequences(terminal), get_keyboard_codes()
+
+    def name(sequence: str) -> str:
+        key = resolve_sequence(sequence, sequences, codes, final=True)
+        return _KEYS.get(key.name or "", "") if key == sequence else ""
+
+    return name
+
+
+_KEYS: Final = {
+    "KEY_UP": "up",
+    "KEY_DOWN": "down",
+    "KEY_RIGHT": "right",
+    "KEY_LEFT": "left",
+    "KEY_SRIGHT": "shift-right",
+    "KEY_SLEFT": "shift-left",
+    "KEY_SHIFT_RIGHT": "shift-right",
+    "KEY_SHIFT_LEFT": "shift-left",
+    "KEY_PGUP": "page-up",
+    "KEY_PGDOWN": "page-down",
+    "KEY_HOME": "home",
+    "KEY_END": "end",
+}
+"""Our names of keys, by blessed's."""
+
+
+def _colors(terminal: blessed.Terminal) -> int:
+    """256, 16, 8 or 0."""
+    return max(count for count in (0, 8, 16, 256) if count <= terminal.number_of_colors)
+
+
+@contextmanager
+def _without(variable: str) -> Iterator[None]:
+    """The environment less a variable."""
+    value = os.environ.pop(variable, None)
+    try:
+        yield
+    finally:
+        if value is not None:
+            os.environ[variable] = value
 
 
 def _own_output(descriptor: int) -> int:

@@ -1,29 +1,16 @@
 """Bytes of a keyboard to names of keys; no I/O.
 
-A printable character is its own name.  An escape sequence is a name of the table or nothing at all: what is not
-understood never reaches the client as characters.
+A printable character is its own name.  An escape sequence has a name or is nothing at all: what is not understood
+never reaches the client as characters.
 """
 
 import codecs
 import re
+from collections.abc import Callable
 from typing import Final
 
 __all__ = ["Keyboard"]
 
-# What terminals send for the keys we know: xterm (normal and application mode), the Linux console, rxvt, screen.
-_SEQUENCES: Final = {
-    "up": ("[A", "OA"),
-    "down": ("[B", "OB"),
-    "right": ("[C", "OC"),
-    "left": ("[D", "OD"),
-    "shift-right": ("[1;2C", "[c", "O2C", "[2C"),
-    "shift-left": ("[1;2D", "[d", "O2D", "[2D"),
-    "page-up": ("[5~",),
-    "page-down": ("[6~",),
-    "home": ("[H", "OH", "[1~", "[7~"),
-    "end": ("[F", "OF", "[4~", "[8~"),
-}
-_NAMES: Final = {sequence: name for name, sequences in _SEQUENCES.items() for sequence in sequences}
 _CONTROLS: Final = {"\t": "tab", "\r": "enter", "\n": "enter", "\b": "backspace", "\x7f": "backspace"}
 _UNREADABLE: Final = "\ufffd"  # what the decoder makes of bytes that are no character
 
@@ -34,9 +21,13 @@ _LONGEST: Final = 64  # characters of a sequence; a longer one is noise
 
 
 class Keyboard:
-    """What was typed so far; a sequence that came in half waits for the rest."""
+    """What was typed so far; a sequence that came in half waits for the rest.
 
-    def __init__(self) -> None:
+    `name` gives the key of an escape sequence, empty for one that is no key we know.
+    """
+
+    def __init__(self, name: Callable[[str], str]) -> None:
+        self._name = name
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._text = ""
 
@@ -51,7 +42,7 @@ class Keyboard:
         keys = []
         at = 0
         while at < len(text):
-            key, length = _key(text, at)
+            key, length = self._key(text, at)
             if not length:
                 break
             keys.append(key)
@@ -59,20 +50,19 @@ class Keyboard:
         self._text = text[at:]
         return [key for key in keys if key]
 
+    def _key(self, text: str, at: int) -> tuple[str, int]:
+        """The key at `at`, empty for one we do not know, and its length: 0 if it is unfinished."""
+        char = text[at]
+        if char != "\x1b":
+            known = char.isprintable() and char != _UNREADABLE
+            return (char if known else _CONTROLS.get(char, "")), 1
+        if found := _SEQUENCE.match(text, at + 1):
+            return self._name(text[at : found.end()]), 1 + len(found[0])
+        if _UNFINISHED.fullmatch(text, at + 1) and len(text) - at < _LONGEST:
+            return "", 0
+        return "escape", 1
+
     def flush(self) -> list[str]:
         """Nothing more came in time: the escape character was a key."""
         waited, self._text = self._text, ""
         return ["escape"] if waited else []
-
-
-def _key(text: str, at: int) -> tuple[str, int]:
-    """The key at `at`, empty for one we do not know, and its length: 0 if it is unfinished."""
-    char = text[at]
-    if char != "\x1b":
-        known = char.isprintable() and char != _UNREADABLE
-        return (char if known else _CONTROLS.get(char, "")), 1
-    if found := _SEQUENCE.match(text, at + 1):
-        return _NAMES.get(found[0], ""), 1 + len(found[0])
-    if _UNFINISHED.fullmatch(text, at + 1) and len(text) - at < _LONGEST:
-        return "", 0
-    return "escape", 1

@@ -1,6 +1,6 @@
 """What each key does: one table, from which keys are dispatched and the help screen is made.
 
-Keys come by the names of `terminal.keyboard`.  What a key means depends on the mode: commands, a prompt's text,
+Keys come by the names of `terminal.console`.  What a key means depends on the mode: commands, a prompt's text,
 or leafing through the help; nothing else does.
 """
 

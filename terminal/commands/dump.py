@@ -1,5 +1,7 @@
 """`nhlog dump`: a log line by line, its saves, or one save."""
 
+from contextlib import closing
+
 import click
 
 from nhlog.errors import Usage
@@ -28,19 +30,20 @@ def command(file: str, saves: bool, save_at: str | None, output: str, force: boo
     from nhlog.formats import nhgame
     from nhlog.formats.nhgame.records import line_records, save_records
 
-    log = nhgame.open_log(file)
-    if save_at is not None:
-        deliver(output, nhgame.save_at(log, save_at), force=force, as_json=as_json)
-        return 0
-    if output != "-" or force:
+    if save_at is None and (output != "-" or force):
         raise Usage("-o and --force go with --save-at")
-    damaged = bool(log.partial)
-    for record in save_records(log) if saves else line_records(log):
-        damaged |= "error" in record
-        if as_json:
-            print_json(record)
-        else:
-            print(_plain(record))
+    log = nhgame.open_log(file)
+    with closing(log.source):
+        if save_at is not None:
+            deliver(output, nhgame.save_at(log, save_at), force=force, as_json=as_json)
+            return 0
+        damaged = bool(log.partial)
+        for record in save_records(log) if saves else line_records(log):
+            damaged |= "error" in record
+            if as_json:
+                print_json(record)
+            else:
+                print(_plain(record))
     return 3 if damaged else 0
 
 

@@ -1,6 +1,7 @@
 """`nhlog search`: what happened, by words."""
 
 import re
+from contextlib import closing
 
 import click
 
@@ -32,18 +33,17 @@ def command(file: str, pattern: str, as_json: bool) -> int:
         wanted = re.compile(pattern, 0 if any(map(str.isupper, pattern)) else re.IGNORECASE)
     except re.error as error:
         raise Usage(f"not a regular expression: {error}", found=repr(pattern)) from None
-    replay = open_recording(file)
-    timeline = replay.timeline
     hits = 0
-    for event in replay.events(0, timeline.last):
-        if not (wanted.search(event.text) or wanted.search(event.source)):
-            continue
-        hits += 1
-        where = {name: axis.values[event.step] for name, axis in timeline.axes.items()}
-        if as_json:
-            print_json({"step": event.step, **where, "text": event.text, "source": event.source})
-        else:
-            place = f"{timeline.unit} {where[timeline.unit]}"
-            print(f"{place:<12} {clock(where['time']):>9}  {printable(event.text)}")
-    replay.close()
+    with closing(open_recording(file)) as replay:
+        timeline = replay.timeline
+        for event in replay.events(0, timeline.last):
+            if not (wanted.search(event.text) or wanted.search(event.source)):
+                continue
+            hits += 1
+            where = {name: axis.values[event.step] for name, axis in timeline.axes.items()}
+            if as_json:
+                print_json({"step": event.step, **where, "text": event.text, "source": event.source})
+            else:
+                place = f"{timeline.unit} {where[timeline.unit]}"
+                print(f"{place:<12} {clock(where['time']):>9}  {printable(event.text)}")
     return 0 if hits else 1

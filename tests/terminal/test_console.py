@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.screen import Screen, Style
+from terminal.console import known_terminal, painter
 from terminal.encoding import speaks_utf8
-from terminal.terminfo import Terminal, read_terminfo
+from terminal.painter import Painter
 from tests.corpus import SAMPLES
 from tests.terminal.pty import NHLOG, Pty
 
@@ -255,9 +256,8 @@ def test_the_locale_tells_the_encoding(environment: dict[str, str], utf8_mode: b
 
 
 @pytest.fixture(scope="module")
-def xterm() -> Terminal:
-    with open(os.devnull) as nowhere:
-        return read_terminfo("xterm-256color", nowhere.fileno(), "auto", utf8=True)
+def xterm() -> Painter:
+    return painter(known_terminal("xterm-256color"), "auto", utf8=True)
 
 
 screens = st.lists(
@@ -273,7 +273,7 @@ screens = st.lists(
 
 @given(st.lists(screens, min_size=1, max_size=5))
 def test_a_terminal_shows_the_last_screen_that_was_painted(
-    xterm: Terminal, frames: list[list[tuple[int, int, str, Style]]]
+    xterm: Painter, frames: list[list[tuple[int, int, str, Style]]]
 ) -> None:
     terminal = pyte.Screen(13, 4)
     stream = pyte.ByteStream(terminal)
@@ -292,7 +292,7 @@ def test_a_terminal_shows_the_last_screen_that_was_painted(
             assert (cell.bold, cell.reverse) == (style.bold, style.reverse)
 
 
-def test_an_unchanged_screen_costs_nothing(xterm: Terminal) -> None:
+def test_an_unchanged_screen_costs_nothing(xterm: Painter) -> None:
     screen = Screen(80, 24)
     screen.put(0, 0, "hello")
     assert xterm.paint(screen, screen) == b""

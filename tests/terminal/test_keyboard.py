@@ -4,9 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from terminal.console import key_names, known_terminal
 from terminal.keyboard import Keyboard
 from terminal.keys import KEYS
 from terminal.menu import MENU_KEYS
+
+
+def typing(kind: str = "xterm") -> Keyboard:
+    return Keyboard(key_names(known_terminal(kind)))
+
+
+def test_a_kind_of_terminal_has_sequences_of_its_own() -> None:
+    assert typing("rxvt").feed(b"\x1b[c\x1b[d\x1b[a.") == ["shift-right", "shift-left", "."]
+    assert typing("xterm").feed(b"\x1b[c\x1b[d.") == ["."]
 
 
 @pytest.mark.parametrize(
@@ -17,7 +27,7 @@ from terminal.menu import MENU_KEYS
         ("é世".encode(), ["é", "世"]),
         (b"\t\r\n\x7f\x08", ["tab", "enter", "enter", "backspace", "backspace"]),
         (b"\x1b[A\x1bOB\x1b[C\x1bOD", ["up", "down", "right", "left"]),
-        (b"\x1b[1;2C\x1b[1;2D\x1b[d\x1b[c", ["shift-right", "shift-left", "shift-left", "shift-right"]),
+        (b"\x1b[1;2C\x1b[1;2D", ["shift-right", "shift-left"]),
         (b"\x1b[5~\x1b[6~\x1b[H\x1b[4~", ["page-up", "page-down", "home", "end"]),
         (b"\x1b[15~\x1b[200~\x1b[[A\x1b[?62;c.", ["."]),
         (b"\x1b\x1b[A", ["escape", "up"]),
@@ -26,13 +36,13 @@ from terminal.menu import MENU_KEYS
     ],
 )
 def test_keys_have_names(typed: bytes, keys: list[str]) -> None:
-    assert Keyboard().feed(typed) == keys
-    keyboard = Keyboard()
+    assert typing().feed(typed) == keys
+    keyboard = typing()
     assert [key for byte in typed for key in keyboard.feed(bytes((byte,)))] == keys
 
 
 def test_an_escape_character_alone_is_a_key_when_nothing_follows() -> None:
-    keyboard = Keyboard()
+    keyboard = typing()
     assert keyboard.feed(b"\x1b") == []
     assert keyboard.waits
     assert keyboard.flush() == ["escape"]
@@ -47,7 +57,7 @@ def test_every_key_that_does_something_can_be_typed() -> None:
             b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\t\r\x1b",
             bytes(range(32, 127)),
         )
-        for keyboard in [Keyboard()]
+        for keyboard in [typing()]
         for key in [*keyboard.feed(sequence), *keyboard.flush()]
     }
     assert {name for key in (*KEYS, *MENU_KEYS) for name in key.names} <= typed
@@ -55,7 +65,7 @@ def test_every_key_that_does_something_can_be_typed() -> None:
 
 @given(st.binary(max_size=200))
 def test_noise_neither_fails_nor_lingers(noise: bytes) -> None:
-    keyboard = Keyboard()
+    keyboard = typing()
     for key in [*keyboard.feed(noise), *keyboard.flush()]:
         assert key.isprintable()
     assert keyboard.feed(b"\x1b[A")[-1:] in (["up"], [])
@@ -63,6 +73,6 @@ def test_noise_neither_fails_nor_lingers(noise: bytes) -> None:
 
 
 def test_a_sequence_without_end_is_noise() -> None:
-    keyboard = Keyboard()
+    keyboard = typing()
     keyboard.feed(b"\x1b[" + b"1;" * 100)
     assert not keyboard.waits

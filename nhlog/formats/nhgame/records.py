@@ -7,6 +7,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from nhlog.errors import Damaged, NhlogError
@@ -198,8 +199,7 @@ def _counts(log: Log) -> tuple[Record, Record]:
     columns = log.columns
     lines: Counter[str] = Counter(header=HEADER_LINES)
     sizes: Counter[str] = Counter(header=log.header.length)
-    ends = [*columns.offsets[1:], log.end]
-    for kind, start, end in zip(columns.kinds, columns.offsets, ends, strict=True):
+    for kind, (start, end) in zip(columns.kinds, pairwise([*columns.offsets, log.end]), strict=True):
         name = kind_of(bytes((kind,)))
         lines[name] += 1
         sizes[name] += end - start
@@ -254,7 +254,9 @@ def _health(log: Log) -> str:
     if log.partial:
         return f"partial last line of {len(log.partial)} bytes at offset {log.end}"
     if columns.broken:
-        return f"{len(columns.broken)} broken lines, the first at offset {columns.offsets[columns.broken[0]]}"
+        first = columns.offsets[columns.broken[0]]
+        more = len(columns.broken) - 1
+        return f"{more + 1} broken lines, the first at offset {first}" if more else f"1 broken line, at offset {first}"
     return "sound"
 
 

@@ -1,0 +1,103 @@
+"""A listing tells in a moment what a whole reading would."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import NhlogError
+from nhlog.formats.nhgame.ledger import Ledger
+from nhlog.formats.nhgame.listing import Listed, list_game
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from nhlog.nethack4.hero import read_hero
+from tests.builders import START, Game, played
+from tests.logs import every_log
+
+
+def listed_in_full(path: Path) -> dict[str, object]:
+    """The same facts from the whole log."""
+    with LogFile(str(path)) as file:
+        log = Log(file)
+        saves = len(log.columns.save_lines)
+        hero = None
+        if saves:
+            try:
+                hero = read_hero(log.save(saves - 1))
+            except NhlogError:
+                hero = None
+        return {
+            "player": log.header.player,
+            "turn": log.columns.save_turns[-1] if saves else 0,
+            "place": Ledger(log).place(saves - 1),
+            "level": hero.level if hero else 0,
+            "hp": hero.hp if hero else 0,
+            "hp_max": hero.hp_max if hero else 0,
+            "size": log.size,
+            "state": "needs recovery" if log.partial else "finished" if log.header.finished else "in progress",
+            "text": log.header.state,
+        }
+
+
+def test_every_real_log_is_listed_as_a_whole_reading_tells() -> None:
+    for path in every_log():
+        try:
+            expected = listed_in_full(path)
+        except NhlogError as error:
+            with pytest.raises(type(error)):
+                list_game(str(path))
+            continue
+        game = list_game(str(path))
+        assert {name: getattr(game, name) for name in expected} == expected, path
+
+
+def test_a_game_is_listed(tmp_path: Path) -> None:
+    path = played(20, backup_every=6).write(tmp_path / "game.nhgame")
+    assert list_game(path) == Listed(
+        file=path,
+        player="Ann",
+        role="Val",
+        race="hum",
+        turn=21,
+        place="",
+        level=0,
+        hp=0,
+        hp_max=0,
+        started=START,
+        changed=os.stat(path).st_mtime_ns // 1000,
+        size=os.stat(path).st_size,
+        state="in progress",
+        text="Exp:1, 18 turns, on Dungeons:1",
+    )
+
+
+@pytest.mark.parametrize(
+    ("game", "tail", "state"),
+    [
+        (played(2), b"", "in progress"),
+        (played(2).over(), b"", "finished"),
+        (played(2), b"sear", "needs recovery"),
+        (played(2).over(), b"Q", "needs recovery"),
+        (Game(begin=False), b"", "in progress"),
+        (Game(begin=False), b"*0000", "needs recovery"),
+    ],
+)
+def test_how_a_game_stands(tmp_path: Path, game: Game, tail: bytes, state: str) -> None:
+    (tmp_path / "game").write_bytes(game.data + tail)
+    assert list_game(str(tmp_path / "game")).state == state
+
+
+def test_what_is_no_log_is_not_listed(tmp_path: Path) -> None:
+    for data in (b"", b"GIF89a", b"NHGAME save"):
+        (tmp_path / "x").write_bytes(data)
+        with pytest.raises(NhlogError) as error:
+            list_game(str(tmp_path / "x"))
+        assert error.value.file == str(tmp_path / "x")
+
+
+def test_listing_leaves_nothing_open(tmp_path: Path) -> None:
+    path = played(3).write(tmp_path / "game")
+    files = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        list_game(path)
+    assert len(os.listdir("/proc/self/fd")) == files

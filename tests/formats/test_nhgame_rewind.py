@@ -1,0 +1,137 @@
+"""What a rewind to a position means, before it is done."""
+
+import pytest
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.formats.nhgame.rewind import Loss, plan
+from nhlog.log.file import LogBytes
+from nhlog.log.log import Log
+from nhlog.log.recovery import RecoveryRefused
+from nhlog.timeline import parse_position
+from tests.builders import Game, every_kind, played
+
+
+def loss_of(game: Game, to: str, *, exact: bool = False, tail: bytes = b"") -> Loss:
+    replay = LogReplay(Log(LogBytes("game", bytes(game.data) + tail)))
+    return plan(replay, parse_position(to), exact=exact)
+
+
+GAME = played(20, backup_every=7, zone=3600)  # turn n + 1 is save n
+
+
+@pytest.mark.parametrize("turn", range(1, 22))
+def test_to_a_turn_is_after_the_save_with_which_it_began(turn: int) -> None:
+    loss = loss_of(GAME, f"turn:{turn}")
+    assert (loss.turn, loss.turns, loss.saves) == (turn, 21 - turn, 21 - turn)
+    assert loss.lines == 3 * (21 - turn)
+    if turn == 21:
+        assert loss.cut is None
+        return
+    assert loss.cut.offset == GAME.offsets[GAME.offsets.index(GAME.save_offsets[turn - 1]) + 1]
+    assert loss.cut.size == len(GAME.data)
+    assert loss.cut.hint == (GAME.backups[0], max(at for at in GAME.backups if at < loss.cut.offset))
+
+
+@pytest.mark.parametrize(
+    ("to", "turn"),
+    [
+        ("start", 1),
+        ("end", 21),
+        ("7", 7),
+        ("turn:0", 1),
+        ("turn:500", 21),
+        ("-5 turns", 16),
+        ("-5", 16),
+        ("-500", 1),
+        ("+5", 21),
+        ("0%", 1),
+        ("100%", 21),
+        ("0:00", 1),
+        ("99:00:00", 21),
+        ("marker:backup 2", 7),
+        ("marker:backup 3", 14),
+    ],
+)
+def test_any_position_will_do_and_relative_ones_count_from_the_end(to: str, turn: int) -> None:
+    assert loss_of(GAME, to).turn == turn
+
+
+def test_to_an_offset_is_after_the_latest_save_line_that_begins_there_or_before() -> None:
+    for number, offset in enumerate(GAME.save_offsets):
+        for at, turn in ((offset - 1, max(number, 1)), (offset, number + 1), (offset + 5, number + 1)):
+            assert loss_of(GAME, f"offset:{at}").turn == turn
+
+
+def test_exactly_is_after_the_line_itself() -> None:
+    line = GAME.offsets.index(GAME.save_offsets[3]) + 2
+    loss = loss_of(GAME, f"offset:{GAME.offsets[line]}", exact=True)
+    assert loss.cut.offset == GAME.offsets[line + 1]
+    assert (loss.turn, loss.lines) == (4, len(GAME.lines) - 1 - line)
+
+
+def test_the_time_lost_is_that_of_the_recording() -> None:
+    loss = loss_of(GAME, "turn:11")
+    clock = sum(int(line[1:], 16) for line in GAME.lines[GAME.offsets.index(GAME.save_offsets[10]) :] if line[:1] == b"+")
+    assert loss.time == clock
+
+
+def test_percent_and_record_tell_the_same() -> None:
+    loss = loss_of(GAME, "turn:11")
+    cut = loss.cut
+    assert loss.percent == pytest.approx(100 * (cut.size - cut.offset) / cut.size)
+    assert loss.record() == {
+        "offset": cut.offset,
+        "recovery_count": 2,
+        "turn": 11,
+        "lost_turns": 10,
+        "lost_saves": 10,
+        "lost_lines": 30,
+        "lost_microseconds": loss.time,
+        "lost_bytes": cut.size - cut.offset,
+        "finished": False,
+    }
+
+
+def test_where_nothing_comes_after_it_there_is_no_cut() -> None:
+    loss = loss_of(GAME, "end")
+    assert (loss.cut, loss.percent, loss.record()["lost_bytes"]) == (None, 0.0, 0)
+
+
+def test_a_finished_game_is_told_as_such_and_its_end_goes() -> None:
+    loss = loss_of(every_kind(), "end")
+    assert loss.finished
+    assert (loss.lines, loss.saves, loss.turns) == (1, 0, 0)
+    assert loss.cut.raised.status == "save"
+
+
+def test_a_partial_last_line_goes_with_it() -> None:
+    loss = loss_of(GAME, "end", tail=b"sear")
+    assert (loss.cut.offset, loss.cut.size, loss.lines) == (len(GAME.data), len(GAME.data) + 4, 0)
+
+
+def test_turns_lost_are_never_fewer_than_none() -> None:
+    game = played(5)
+    game.turn = 2
+    game.diff()
+    assert loss_of(game, "end").turns == 0
+    assert loss_of(game, "turn:6").turns == 0
+
+
+def test_without_a_save_there_is_nothing_to_go_back_to() -> None:
+    orphan = Game(begin=False)
+    orphan.input(b"search", b"search")
+    with pytest.raises(Damaged, match="no save line"):
+        loss_of(orphan, "start")
+    with pytest.raises(Damaged):
+        loss_of(Game(begin=False), "start")
+    orphan.line(b"~AUM=")
+    orphan.input(b"search")
+    with pytest.raises(RecoveryRefused, match="no save backup"):
+        loss_of(orphan, "end")
+
+
+@pytest.mark.parametrize("to", ["tick:5", "frame:1", "marker:none"])
+def test_a_position_that_a_log_does_not_have_is_an_error(to: str) -> None:
+    with pytest.raises(NhlogError):
+        loss_of(GAME, to)
