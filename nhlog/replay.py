@@ -33,7 +33,10 @@ class Change(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a recording says of itself; `start` is UTC microseconds since 1970, `duration` microseconds."""
+    """What a recording says of itself; `start` is UTC microseconds since 1970, `duration` microseconds.
+
+    `note` is what a viewer should know just now, if there is something.
+    """
 
     format: str
     title: str
@@ -42,6 +45,7 @@ class Info:
     duration: int
     status: Status
     metadata: Mapping[str, str | int] = field(default_factory=dict)
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

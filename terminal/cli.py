@@ -22,6 +22,7 @@ VERBS: Final = {
     "info": "Tell what a log says of itself.",
     "ls": "List the games in a folder.",
     "replay": "Step through a recording in the terminal.",
+    "watch": "Follow a game that is being played.",
     "show": "Print the screen at one position.",
     "search": "Find commands, answers and typed text.",
     "dump": "Print a log line by line, or its saves.",

@@ -23,6 +23,13 @@ FRAME: Final = 1 / 25  # seconds between two frames while playing
 REFRESH: Final = 1 / 4  # seconds between two looks at the recording
 
 
+class HasFileno(Protocol):
+    """What `select` can wait for."""
+
+    def fileno(self) -> int:
+        """Its descriptor."""
+
+
 class Display(Protocol):
     """What a client draws on and takes keys from; the console is one."""
 
@@ -36,18 +43,35 @@ class Display(Protocol):
     def keys(self, timeout: float) -> list[str]:
         """The keys pressed; waits `timeout` seconds for one."""
 
+    def listen(self, source: HasFileno) -> None:
+        """Do not wait on in `keys` when there is something to read from `source`."""
 
-def watch(display: Display, player: Player, clock: Callable[[], float] = time.monotonic) -> None:
-    """Show a recording until its person has seen enough."""
+
+class Changes(HasFileno, Protocol):
+    """Who tells that the recording changed; :class:`nhlog.log.notify.Changes` is one."""
+
+    def take(self) -> bool:
+        """Whether it did since it was asked last."""
+
+
+def watch(
+    display: Display,
+    player: Player,
+    clock: Callable[[], float] = time.monotonic,
+    changes: Changes | None = None,
+) -> None:
+    """Show a recording until its person has seen enough; with `changes`, no later than it changes."""
     controls = Controls(player)
     view = view_of(player.info.format)
     due = clock()
+    if changes:
+        display.listen(changes)
     while not controls.done:
         now = clock()
         player.advance(now)
-        if now >= due:
+        if (changes and changes.take()) or now >= due:
             player.refresh()
-            due = now + REFRESH
+            due = clock() + REFRESH + (clock() - now)  # whoever keeps us waiting is not asked all the time
         display.draw(draw_frame(controls, view, *display.size))
         for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
             controls.press(key)

@@ -15,7 +15,7 @@ import tty
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import blessed
 from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve_sequence
@@ -25,6 +25,9 @@ from nhlog.screen import Screen
 from terminal.encoding import speaks_utf8
 from terminal.keyboard import Keyboard
 from terminal.painter import Painter
+
+if TYPE_CHECKING:
+    from terminal.client import HasFileno
 
 __all__ = ["Console", "key_names", "known_terminal", "painter"]
 
@@ -49,6 +52,7 @@ class Console:
         terminal = known_terminal(os.environ.get("TERM", ""))
         self._painter = painter(terminal, color, utf8=speaks_utf8())
         self._keyboard = Keyboard(key_names(terminal))
+        self._heard: list[int] = []
         self._shown: Screen | None = None
         self._pending = bytearray()
         self._signals: set[int] = set()
@@ -92,11 +96,17 @@ class Console:
         self._shown = screen
         self._write()
 
+    def listen(self, source: "HasFileno") -> None:
+        """Do not wait on in `keys` when there is something to read from `source`."""
+        self._heard.append(source.fileno())
+
     def keys(self, timeout: float) -> list[str]:
         """The keys pressed meanwhile; waits for one, for a signal or for `timeout` seconds."""
         poll = select.poll()
         poll.register(INPUT, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
+        for descriptor in self._heard:
+            poll.register(descriptor, select.POLLIN)
         if self._pending:
             poll.register(self._out, select.POLLOUT)
         if self._keyboard.waits:

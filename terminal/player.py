@@ -77,6 +77,7 @@ class Player:
         self.pace = Pace.TIME
         self.idle = idle or cap
         self.message = ""
+        self.followed = False
         self._idles = (OFF, cap, LOGARITHMIC)
         self._fraction = 0.0
         self._now: float | None = None
@@ -105,6 +106,14 @@ class Player:
     def markers(self) -> list[Marker]:
         """The recording's markers and the ones that were added here, in order."""
         return sorted((*self.timeline.markers, *self._notes), key=lambda marker: marker.step)
+
+    @property
+    def behind(self) -> int:
+        """Single steps between us and the end of a recording that we followed and that is still live."""
+        if not self.followed or self.info.status is not Status.LIVE:
+            return 0
+        stops = self.timeline.stops
+        return len(stops) - bisect_left(stops, self.step) - 1
 
     # Time passes
 
@@ -222,6 +231,7 @@ class Player:
             return
         self._act("follow")
         if self.motion is Motion.FOLLOWING:
+            self.followed = True
             self._stand(self.timeline.last)
 
     def _act(self, act: str) -> None:
@@ -368,13 +378,20 @@ class Player:
             return
         if change is Change.NOTHING:
             return
+        before = self.timeline.last
         self.timeline, self.info = self.replay.timeline, self.replay.info
         self._fraction = 0.0 if self.step == self.timeline.last else self._fraction
         if change is Change.REWOUND:
             self._notes = [note for note in self._notes if note.step <= self.timeline.last]
-            self.message = "the recording was taken back"
+            lost = before - self.timeline.last
+            self.message = f"recovered: {lost} lines lost" if lost > 0 else "recovered: it was read again"
         if self.motion is Motion.FOLLOWING:
             self._stand(self.timeline.last)
         if change is Change.FINISHED:
-            self.message = "the recording is finished"
+            self.message = self._ending()
             self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
+
+    def _ending(self) -> str:
+        """What to say when a recording has come to its end."""
+        last = self.timeline.markers[-1] if self.timeline.markers else None
+        return last.name if last and last.step == self.timeline.last else "the recording is finished"

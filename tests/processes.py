@@ -28,6 +28,7 @@ def queue(pid, number):
 """
 
 _HOLD = """
+signal.pthread_sigmask(signal.SIG_SETMASK, [])  # no NetHack process: it hears no requests
 fd = os.open(path, os.O_RDWR)
 fcntl.lockf(fd, getattr(fcntl, arguments[0]))
 say("held")

@@ -21,6 +21,7 @@ _LEAP: Final = 16 * BLOCK
 """Bytes that are compared at once where the saves agree."""
 
 _KEY: Final = 16
+LOOK=8
 _STRIDE: Final = 8
 """Every `_STRIDE` bytes of the base, `_KEY` bytes are indexed; so what the saves have in common is found in each
 block where it goes on for `_STRIDE` + `_KEY` bytes."""
@@ -148,7 +149,7 @@ class _Pair:
 
     def places(self, at: int) -> Iterator[int]:
         """Shifts at which the base has what the new save has near `at`."""
-        for start in range(at, at + _STRIDE):
+        for start in range(at, at + LOOK):
             place = self._index.get(self.new[start : start + _KEY])
             if place is not None:
                 yield place - start

@@ -1,13 +1,12 @@
 """`nhlog search`: what happened, by words."""
 
-import re
 from contextlib import closing
 
 import click
 
-from nhlog.errors import Usage
 from terminal.options import FILE, json_option
 from terminal.output import print_json
+from terminal.pattern import compile_pattern, matches
 from terminal.words import clock, printable
 
 __all__ = ["command"]
@@ -29,15 +28,12 @@ def command(file: str, pattern: str, as_json: bool) -> int:
     """
     from nhlog.formats import open_recording
 
-    try:
-        wanted = re.compile(pattern, 0 if any(map(str.isupper, pattern)) else re.IGNORECASE)
-    except re.error as error:
-        raise Usage(f"not a regular expression: {error}", found=repr(pattern)) from None
+    wanted = compile_pattern(pattern)
     hits = 0
     with closing(open_recording(file)) as replay:
         timeline = replay.timeline
         for event in replay.events(0, timeline.last):
-            if not (wanted.search(event.text) or wanted.search(event.source)):
+            if not matches(wanted, event):
                 continue
             hits += 1
             where = {name: axis.values[event.step] for name, axis in timeline.axes.items()}

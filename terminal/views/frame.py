@@ -67,7 +67,7 @@ def _draw_inside(controls: Controls, view: View, width: int, height: int) -> Scr
 
 def _draw_title(screen: Screen, player: Player) -> None:
     info = player.info
-    kind = f"{info.format}, {info.status} "
+    kind = f"{info.note or f'{info.format}, {info.status}'} "
     screen.put(0, 0, " " * screen.width, theme.TITLE)
     screen.put(1, 0, shorten(info.title, screen.width - width_of(kind) - 3), theme.TITLE)
     screen.put(screen.width - width_of(kind), 0, kind, theme.TITLE)
@@ -77,13 +77,15 @@ def _draw_status(screen: Screen, player: Player, y: int) -> None:
     """How it moves and where it stands; what does not fit is left out, the last first."""
     timeline, unit = player.timeline, player.timeline.unit
     here, last = timeline.at(unit, player.step), timeline.at(unit, timeline.last)
+    behind = player.behind
     told = [
+        *([f"{behind} behind"] if behind else []),
         f"{unit} {here} of {last}",
         f"{clock(player.time)} of {clock(timeline.time(timeline.last))}",
         f"{player.step * 100 // max(timeline.last, 1)}%",
     ]
     if timeline.start is not None:
-        told.insert(2, utc_time(timeline.start + player.time))
+        told.insert(-1, utc_time(timeline.start + player.time))
     x = 1
     for glyph, style in _motion(player):
         x = screen.put(x, y, glyph, style) + 1

@@ -364,7 +364,7 @@ def test_a_recording_that_was_taken_back_takes_the_player_with_it() -> None:
     player.seek(9)
     replay.take_back(4)
     player.refresh()
-    assert (player.step, player.markers, player.message) == (5, [], "the recording was taken back")
+    assert (player.step, player.markers, player.message) == (5, [], "recovered: 4 lines lost")
     assert player.time <= player.timeline.time(player.timeline.last)
 
 

@@ -60,6 +60,7 @@ class LogReplay:
                 "recovery count": header.identification.recovery_count,
                 "turn": columns.save_turns[-1] if columns.save_turns else 0,
             },
+            note=f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else "",
         )
 
     @property
