@@ -6,7 +6,7 @@ import click
 
 __all__ = ["FILE", "explain_option", "files_argument", "force_option", "json_option", "output_option"]
 
-FILE: Final = click.Path(allow_dash=True)
+FILE: Final = click.Path(allow_dash=True, readable=False)
 """A file's name, or ``-`` for standard input or output; whoever opens it says what is wrong with it."""
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")

@@ -18,6 +18,7 @@ FLOORS = (
     "nhlog.formats",
     "nhlog.nethack4",
     "nhlog.replay",
+    "nhlog.config",
     "nhlog.timeline",
     "nhlog.log",
     "nhlog.mdiff",

@@ -11,7 +11,7 @@ from nhlog.errors import Damaged, Unsupported
 
 __all__ = ["MAX_DATA", "BadBlob", "Blob"]
 
-MAX_DATA = 64 << 20  # bytes; far above any save (the largest known is under 1 MB), small enough to hold
+MAX_DATA = 32 << 20  # bytes; far above any save (the largest known is under 1 MB), small enough to hold several
 _LEVEL = 9  # what the game passes to compress2
 _HEAD_TEXT = 1024  # base64 characters first tried for `head`; a save's start inflates from far fewer
 

@@ -21,6 +21,7 @@ from nhlog.log.header import (
 )
 from nhlog.log.lines import BACKUP_HEAD
 from nhlog.log.log import Log
+from nhlog.log.reader import MAX_LINE
 
 __all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind", "refuse"]
 
@@ -149,9 +150,14 @@ def _write_hint(file: LogFile, first: int, latest: int) -> None:
 
 
 def _after_last_newline(source: Source, size: int) -> int:
-    """The offset after the last newline; 0 where there is none."""
+    """The offset after the last newline; 0 where there is none.
+
+    Raises :class:`Damaged` for a last line that is longer than any: it is not what a dying writer leaves.
+    """
     end = size
     while end > 0:
+        if size - end > MAX_LINE:
+            raise Damaged("line too long", file=source.name, offset=end, expected=f"at most {MAX_LINE} bytes")
         start = max(0, end - CHUNK)
         found = source.pread(end - start, start).rfind(b"\n")
         if found >= 0:

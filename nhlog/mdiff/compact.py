@@ -98,10 +98,13 @@ def advance(tariff, states, ways, pending):
                 known=there.get(key)
                 if known is None or known[0]>total: there[key]=(total,commands,steps)
 
-def best(states, width):
-    l=sorted([(v[0],k,v) for k,v in states.items()],key=lambda x:x[0])[:width]
+BONUS=0.;MINE=0;PART=1
+AHEAD=8
+def best(states, width, likely=None):
+    if likely: l=sorted([(v[0]-BONUS*likely.get(k[1],0),k,v) for k,v in states.items()],key=lambda x:x[0])[:width]
+    else: l=sorted([(v[0],k,v) for k,v in states.items()],key=lambda x:x[0])[:width]
     bound=l[0][0]+SLACK
-    return [(k[0],k[1],p,(v[1],v[2]) if v[1] else v[2]) for p,k,v in l if p<=bound]
+    return [(k[0],k[1],v[0],(v[1],v[2]) if v[1] else v[2]) for p,k,v in l if p<=bound]
 
 def select(base, new, stretches, tariff):
     n=sum(len(s.edits) for s in stretches)+len(stretches)
@@ -115,12 +118,16 @@ def select(base, new, stretches, tariff):
             seek=((SEEK,position-stretch.start-stretch.shift,0,b''),)
             pending={}
             advance(tariff,best(arrived,width),[(stretch.start,seek,0.0,None,None)],pending)
+        res=[residues(base,new,stretch,a,b) for a,b in stretch.edits]
         k=0; edits=stretch.edits; last=stretch is stretches[-1]
         while True:
             at=min(pending)
             while k<len(edits) and edits[k][1]<=at: k+=1
             if k==len(edits): break
-            states=best(pending.pop(at),width)
+            likely={}
+            for rr in res[k:k+AHEAD]:
+                for x in rr: likely[x]=likely.get(x,0)+1
+            states=best(pending.pop(at),width,likely)
             advance(tariff,states,ways(base,new,stretch,k,at,tariff,last),pending)
         goal={}
         for at,states in pending.items():
@@ -133,6 +140,13 @@ def select(base, new, stretches, tariff):
         position=stretch.stop+stretch.shift
     return best(arrived,1)[0][3]
 
+def residues(base,new,stretch,a,b):
+    o=a+stretch.shift
+    if b-a>2 or o<1 or o+b-a>len(base): return ()
+    if b-a==2:
+        return (a%85,) if bytes([(new[a]-base[o])&255,(new[a+1]-base[o+1])&255]) in _DIRECTIONS else ()
+    d=(new[a]-base[o])&255
+    return (a%85,(a-1)%85) if d in (1,255) else ()
 def ways(base,new,stretch,k,at,tariff,last):
     edits=stretch.edits
     first,end=edits[k]
@@ -151,9 +165,9 @@ def ways(base,new,stretch,k,at,tariff,last):
         data=new[first:e]
         price=d(data)
         if e-first<=4: out.append((e,((COPYEDIT,copy,e-first-1,data),),price,None,None))
-        out.append((e,(*c,(EDIT,e-first-1,0,data)),price,None,an))
+        if e-first>MINE: out.append((e,(*c,(EDIT,e-first-1,0,data)),price,None,an))
     if end-first>SPLIT: return out
-    for n in range(1,min(5,end-first)):
+    for n in range(1 if PART else 9,min(5,end-first)):
           data=new[first:first+n]
           out.append((first+n,((COPYEDIT,copy,n-1,data),),d(data),None,None))
     data=new[first:first+1]

@@ -9,7 +9,7 @@ from nhlog.errors import Damaged
 
 __all__ = ["MAX_COMMANDS", "MAX_SAVE", "MAX_WIDER", "MdiffError"]
 
-MAX_SAVE: Final = 64 << 20
+MAX_SAVE: Final = 32 << 20
 """Bytes in the largest save that is ever rebuilt; real ones are below 1 MB, the formats have no bound."""
 
 MAX_COMMANDS: Final = 1 << 20

@@ -27,7 +27,7 @@ _HEADINGS = ("player", "role", "turn", "place", "started", "changed", "state", "
 
 
 @click.command("ls")
-@click.argument("folder", default=".", metavar="[DIR]", type=click.Path())
+@click.argument("folder", default=".", metavar="[DIR]", type=click.Path(readable=False))
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
 @click.option("--player", help="Only games of players whose name has this in it.")
 @click.option("--role", help="Only games of this role, such as Val.")

@@ -16,7 +16,7 @@ _WAYS = {"monitor": "lock monitor", "events": "file events", "polling": "polling
 @click.option(
     "--notify",
     type=click.Choice(list(_WAYS)),
-    help="How to hear of changes; by default what suits the file: who else is on it, whose it is, where it lies.",
+    help="How to hear of changes; by default what suits the file, or what config.toml says.",
 )
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
 def command(file: str, notify: str | None, color: str) -> None:
@@ -28,6 +28,7 @@ def command(file: str, notify: str | None, color: str) -> None:
     nhlog watch game.nhgame
     nhlog watch game.nhgame --notify events
     """
+    from nhlog.config import read_config
     from nhlog.errors import Unsupported
     from nhlog.formats import open_recording
     from nhlog.formats.nhgame.replay import LogReplay
@@ -43,7 +44,7 @@ def command(file: str, notify: str | None, color: str) -> None:
         if not isinstance(source, LogFile):
             raise Unsupported("only a log in a file can be watched", file=file)
         console = Console(color)
-        way = Way(_WAYS[notify]) if notify else None
+        way = Way(_WAYS[notify]) if notify else read_config().notify
         with Changes(source, way) as changes, console:
             player.follow()
             watch(console, player, changes=changes)

@@ -1,6 +1,7 @@
 """Input that cannot be used: one line naming the file and the reason, and the right exit code."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -55,11 +56,6 @@ def half_a_header(path: Path) -> None:
     path.write_bytes(played(1).data[:100])
 
 
-def sparse(path: Path) -> None:
-    path.write_bytes(played(1).data)
-    os.truncate(path, 5 << 30)
-
-
 def loop(path: Path) -> None:
     path.symlink_to(path.name)
 
@@ -91,22 +87,15 @@ def test_one_line_names_the_file_and_the_reason(nhlog, tmp_path: Path, verb: lis
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("verb", [[*verb, "{}"] for verb in READERS] + WITH_MORE[:2] + WITH_MORE[3:], ids=" ".join)
+@pytest.mark.parametrize("verb", [["info", "{}"], ["dump", "{}"], ["search", "{}", "x"], *WRITERS], ids=" ".join)
 def test_a_file_of_gigabytes_without_a_newline_is_refused_in_a_moment(nhlog, tmp_path: Path, verb: list[str]) -> None:
     path = tmp_path / "x.nhgame"
-    sparse(path)
+    path.write_bytes(played(1).data)
+    os.truncate(path, 5 << 30)
     done = nhlog(*(argument.format(path) for argument in verb))
     assert done.code == 3
-    assert done.err.startswith(f"nhlog: {path}: offset {len(played(1).data)}: line too long: expected at most")
+    assert re.match(rf"nhlog: {path}: offset \d+: line too long: expected at most ", done.err)
     assert (done.out, done.err.count("\n")) == ("", 1)
-
-
-def test_gigabytes_after_the_last_newline_are_no_partial_line_to_be_cut(nhlog, tmp_path: Path) -> None:
-    path = tmp_path / "x.nhgame"
-    sparse(path)
-    done = nhlog("recover", path)
-    assert (done.code, done.out) == (1, "")
-    assert done.err.startswith(f"nhlog: {path}: more than 8/9 of the file would go")
     assert path.stat().st_size == 5 << 30
 
 
@@ -185,7 +174,14 @@ def test_of_several_files_the_good_ones_are_told_and_the_worst_decides(nhlog, tm
 
 @pytest.mark.parametrize(
     "verb",
-    [["info", "-"], ["info", "--json", "-"], ["dump", "-"], ["dump", "--json", "--saves", "-"], ["verify", "-"], ["search", "-", "search"]],
+    [
+        ["info", "-"],
+        ["info", "--json", "-"],
+        ["dump", "-"],
+        ["dump", "--json", "--saves", "-"],
+        ["verify", "-"],
+        ["search", "-", "search"],
+    ],
     ids=" ".join,
 )
 def test_a_log_from_standard_input_is_told_as_from_a_file(nhlog, tmp_path: Path, verb: list[str]) -> None:
@@ -209,10 +205,10 @@ def test_a_log_through_a_real_pipe(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("verb", [["info", "-"], ["verify", "-"], ["dump", "-"], ["search", "-", "x"]], ids=" ".join)
 def test_what_is_wrong_with_standard_input_is_told_of_it(nhlog, verb: list[str]) -> None:
-    for data, code, reason in ((b"", 3, "empty file"), (b"PK\3\4", 4, "not a NetHack 4 log")):
+    for data, code, reason in ((b"", 3, "empty file"), (b"PK\3\4", 4, "not a NetHack 4 log"), (b"NHG", 3, "")):
         done = nhlog(*verb, stdin=data)
         assert done.code == code
-        assert done.err.startswith(f"nhlog: standard input: offset 0: {reason}")
+        assert done.err.startswith(f"nhlog: standard input: offset {len(data) if code == 3 else 0}: {reason}")
 
 
 def test_recover_and_rewind_need_a_file(nhlog) -> None:

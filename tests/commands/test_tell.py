@@ -1,6 +1,7 @@
 """`nhlog info`, `verify`, `search` and `ls`: what they say, in words and in JSON."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -147,11 +148,11 @@ def test_verify_of_what_it_cannot_check_is_unsupported(nhlog) -> None:
 
 def test_search_finds_commands_answers_and_typed_text_with_turn_and_time(nhlog, tmp_path: Path) -> None:
     path = every_kind().write(tmp_path / "x")
-    for pattern, found in (("moves east", "moves east"), ("hello", "text: 'hello world'"), ("Fido", "name 'Fido'")):
+    for pattern, found in (("moves east", "moves east"), ("hello", "text: 'hello world'"), ("Fido", "'Fido'")):
         done = nhlog("search", path, pattern)
         assert done.code == 0
         assert found in done.out
-        assert done.out.startswith("turn 1  ") or done.out.startswith("turn 2  ")
+        assert re.match(r"turn \d +0:0\d  ", done.out)
 
 
 def test_search_in_json_tells_where_in_every_way(nhlog) -> None:
