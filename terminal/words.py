@@ -6,7 +6,7 @@ What these return can be printed: one line, no control characters.
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-__all__ = ["clock", "counted", "local_time", "printable", "size", "utc_time"]
+__all__ = ["MICROSECONDS", "clock", "counted", "local_time", "printable", "size", "utc_time"]
 
 MICROSECONDS: Final = 1_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -1,7 +1,17 @@
-"""What holds for every test: it never touches the user's own files, and its processes neither."""
+"""What holds for every test: it never touches the user's own files, and its processes neither.
 
+And the command line as tests call it.
+"""
+
+import io
+import json
 import os
+import sys
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
 
 _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
 
@@ -10,3 +20,34 @@ for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STAT
 for variable in ("NHLOG_DEBUG", "_NHLOG_COMPLETE"):
     os.environ.pop(variable, None)
 os.environ["TZ"] = "UTC"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def records(self) -> list[dict]:
+        """Its output as JSON lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def nhlog(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+    """Runs `nhlog` with these arguments, and with `stdin`; a bug is a traceback."""
+    from terminal.cli import main
+
+    monkeypatch.setenv("NHLOG_DEBUG", "1")
+
+    def run(*arguments: object, stdin: bytes = b"") -> Done:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return Done(code, out, err)
+
+    return run

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
 __all__ = ["Child", "holding"]
 
 _PROLOGUE = """
@@ -37,11 +36,11 @@ wait()
 
 
 class Child(subprocess.Popen):
-    """A Python process that runs `code` on a file; see `_PROLOGUE` for what it has."""
+    """A Python process that runs `code` on a file, under the command `before`; see `_PROLOGUE` for what it has."""
 
-    def __init__(self, code: str, *arguments: str, user: int | None = None) -> None:
+    def __init__(self, code: str, *arguments: str, user: int | None = None, before: tuple[str, ...] = ()) -> None:
         super().__init__(
-            [sys.executable, "-c", _PROLOGUE + code, *arguments],
+            [*before, sys.executable, "-c", _PROLOGUE + code, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -109,8 +109,7 @@ def test_what_names_no_position_is_wrong_usage_with_the_accepted_forms(text: str
 def test_no_text_gives_anything_but_a_position_or_wrong_usage(text: str) -> None:
     try:
         position = parse_position(text)
-    except Usage as error:
-        assert len(str(error)) < 400 + 12 * len(text)
+    except Usage:
         return
     assert isinstance(position.value, str) == (position.axis == "marker")
     try:
@@ -238,9 +237,9 @@ def test_whatever_is_resolved_is_inside_the_recording(values: list[int], data) -
     here = data.draw(st.integers(0, line.last))
     number = st.integers(-(10**20), 10**20)
     axis = data.draw(st.sampled_from(["start", "end", "unit", "turn", "time", "date"]))
-    position = Position(axis, data.draw(number), data.draw(st.booleans()) if axis != "date" else False)
+    number_on_it = Position(axis, data.draw(number), data.draw(st.booleans()) if axis != "date" else False)
     percent = Position("percent", data.draw(st.floats(0, 100)))
-    for position in (position, percent):
+    for position in (number_on_it, percent):
         assert 0 <= line.resolve(position, here) <= line.last
 
 
@@ -281,7 +280,9 @@ def test_a_single_step_goes_to_the_next_stop(here: int, count: int, step: int) -
 
 
 @given(st.sets(st.integers(0, 30), min_size=1).map(sorted), st.integers(0, 30), st.integers(1, 5))
-def test_steps_on_go_on_and_steps_back_go_back_unless_there_are_no_more(stops: list[int], here: int, count: int) -> None:
+def test_steps_on_go_on_and_steps_back_go_back_unless_there_are_no_more(
+    stops: list[int], here: int, count: int
+) -> None:
     line = timeline([0] * 31, list(range(31)), stops=stops)
     after = [stop for stop in stops if stop > here]
     before = [stop for stop in stops if stop < here]

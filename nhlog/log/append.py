@@ -23,7 +23,7 @@ from nhlog.log.header import (
 )
 from nhlog.log.lines import Backup, Diff, GameOver, Line
 from nhlog.log.log import Log
-from nhlog.log.recovery import carry_out, plan_recovery, refuse
+from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
 from nhlog.mdiff import compact
 
 __all__ = ["Durability", "GameIsOver", "InputDropped", "NotWritten", "Writer", "create_log"]
@@ -86,18 +86,12 @@ class Writer:
 
         `state` is for the header's second line, which goes with a backup.
         """
-        columns = self.log.columns
+        diff = self._diff(save)  # before there is a lock: others would wait for it
         with self._guard():
-            backups = columns.backups
-            if not backups:
-                self._backup(save, state, None)
-                return
-            latest = columns.offsets[columns.save_lines[backups[-1]]]
-            old = self.log.save(len(columns.save_lines) - 1)
-            if len(old) < columns.offsets[-1] - latest:
-                self._backup(save, state, latest)
+            if diff is None:
+                self._backup(save, state)
             else:
-                self._write(Diff(Blob.of(compact.encode(old, save, _line_length))).format())
+                self._write(diff.format())
                 self._sync(Durability.LINES, Durability.SAVES)
 
     def describe(self, state: str) -> None:
@@ -106,24 +100,29 @@ class Writer:
             self._rewrite(STATE_OFFSET, format_state(state))
 
     def finish(self, death: str) -> None:
-        """End the game: the last line, then the header."""
-        self.append(GameOver())
-        with self._guard():
+        """End the game: the last line, unless one who died has written it, then the header."""
+        if not self._ended:
+            self.append(GameOver())
+        with self._guard(after_the_end=True):
             self._rewrite(STATUS_OFFSET, _DONE)
             self._rewrite(STATE_OFFSET, format_state(death))
             self._sync(Durability.LINES, Durability.SAVES)
 
     @contextmanager
-    def _guard(self) -> Iterator[None]:
+    def _guard(self, *, after_the_end: bool = False) -> Iterator[None]:
         """The write lock on a log that is as it was read; what was written is read before it is given back."""
         with self._file.writing():
-            self._check()
-            try:
+            with _refusals(self._file, self.log.size):
+                self._check()
+                if self._ended and not after_the_end:
+                    raise GameIsOver("the game is over", file=self._file.name)
                 yield
-            except OSError as error:
-                reason = (error.strerror or str(error)).lower()
-                raise NotWritten(reason, file=self._file.name, offset=self.log.size) from None
             self.log.refresh()
+
+    @property
+    def _ended(self) -> bool:
+        """Whether the last line says so, whatever the header does."""
+        return self.log.columns.kinds.endswith(b"Q")
 
     def _check(self) -> None:
         """The update guard of log spec section 8.7, and the seed's rule that a partial line is cut off first."""
@@ -141,16 +140,31 @@ class Writer:
         if self._file.size() != self.log.size:
             raise InputDropped("somebody else wrote first", file=name)
 
-    def _backup(self, save: bytes, state: str, previous: int | None) -> None:
+    def _diff(self, save: bytes) -> Diff | None:
+        """The save against the one before it; None where a backup is due."""
+        backups, offsets = self._backups, self.log.columns.offsets
+        if not backups:
+            return None
+        old = self.log.save(len(self.log.columns.save_lines) - 1)
+        if len(old) < offsets[-1] - backups[-1]:
+            return None
+        return Diff(Blob.of(compact.encode(old, save, _line_length)))
+
+    def _backup(self, save: bytes, state: str) -> None:
         offset = self.log.size
         if offset > MAX_OFFSET:
             raise NhlogError("the log is too long for another backup", file=self._file.name, offset=offset)
-        columns = self.log.columns
-        first = offset if previous is None else columns.offsets[columns.save_lines[columns.backups[0]]]
-        self._write(Backup(previous or 0, Blob.of(save)).format())
+        backups = [*self._backups, offset]
+        self._write(Backup(backups[-2] if backups[1:] else 0, Blob.of(save)).format())
         self._rewrite(STATE_OFFSET, format_state(state))
-        self._rewrite(first + 1, b"%08x" % offset)
+        write_hint(self._file, backups[0], offset)
         self._sync(Durability.LINES, Durability.SAVES)
+
+    @property
+    def _backups(self) -> list[int]:
+        """Their offsets."""
+        columns = self.log.columns
+        return [columns.offsets[columns.save_lines[save]] for save in columns.backups]
 
     def _write(self, line: bytes) -> None:
         self._file.pwrite(line + b"\n", self.log.size)
@@ -171,11 +185,24 @@ def create_log(path: str, header: Header, save: bytes, durability: Durability = 
     """
     fresh = Identification("save", FIRST_COUNT, header.identification.version)
     file = LogFile.create(path)
-    with file.writing():
-        file.pwrite(replace(header, identification=fresh, state=NEW_GAME).format(), 0)
-    writer = Writer(Log(file), durability)
-    writer.save(save, header.state)
+    try:
+        with file.writing(), _refusals(file, 0):
+            file.pwrite(replace(header, identification=fresh, state=NEW_GAME).format(), 0)
+        writer = Writer(Log(file), durability)
+        writer.save(save, header.state)
+    except BaseException:
+        file.close()
+        raise
     return writer
+
+
+@contextmanager
+def _refusals(file: LogFile, offset: int) -> Iterator[None]:
+    """The system's refusals to write, by name."""
+    try:
+        yield
+    except OSError as error:
+        raise NotWritten((error.strerror or str(error)).lower(), file=file.name, offset=offset) from None
 
 
 def _line_length(diff: bytes) -> int:

@@ -210,6 +210,7 @@ class LogFile:
         os.fsync(self._fd)
 
     def _require(self, level: Level) -> None:
+        self._check_owner()
         if self._level < level:
             raise RuntimeError(f"{self.name}: used without its {level.name.lower()} lock")
 

@@ -129,6 +129,11 @@ class Header:
         """Whether the game is over."""
         return self.identification.status == "done"
 
+    @property
+    def status(self) -> str:
+        """The same in words."""
+        return "finished" if self.finished else "in progress"
+
     def format(self) -> bytes:
         """The header's bytes."""
         words = " ".join((self.role, self.race, self.gender, self.alignment)).encode("latin-1")

@@ -16,10 +16,9 @@ from nhlog.log.signals import REQUESTS
 __all__ = ["Holder", "end", "find_holder", "holders_of", "is_same_process", "listens", "started_at"]
 
 _FLOCK = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
-_STARTED = 19  # word of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
+_STATE, _STARTED = 0, 19  # words of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
+_ENDED = "ZX"  # states of a process that has ended, and holds nothing, but that its parent has not asked for yet
 _MASK = re.compile(r"^(Sig(?:Blk|Cgt)):\s*([0-9a-f]+)$", re.MULTILINE)
-
-
 _BOOTED = re.compile(r"^btime (\d+)$", re.MULTILINE)
 
 
@@ -112,7 +111,7 @@ def started_at(holder: Holder) -> float:
 
 def _started(pid: int) -> int:
     words = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return int(words[_STARTED]) if len(words) > _STARTED else 0
+    return int(words[_STARTED]) if len(words) > _STARTED and words[_STATE] not in _ENDED else 0
 
 
 def _read(path: str) -> str:

@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.log import signals
@@ -23,7 +23,7 @@ __all__ = ["KEEPER", "Keeper"]
 PATIENCE = 2.0  # seconds to obtain a lock
 RELOCK_PATIENCE = 3.0  # seconds since the last signal, after which we lock again without leave
 _LOOK_AGAIN = 0.02  # seconds after which a holder that has not answered is looked for: it may have died
-_RETRY = 0.005  # seconds between attempts where nobody can be asked
+_RETRY = 0.002  # seconds between attempts where nobody can be asked
 
 
 class Keeper:
@@ -43,6 +43,7 @@ class Keeper:
         self._asked: list[int] = []  # processes asked to let go, in order
         self._unanswered = 0
         self._askers = 0  # that made us let go and have not said yet that we may lock again
+        self._relocking = False  # the keeper waits for the system to give our lock back
         self._deferred: list[signals.Received] = []
         self._heard = 0.0  # when the last signal came
         self._thread: threading.Thread | None = None
@@ -104,8 +105,14 @@ class Keeper:
                 self._settle(fd)
 
     def _wait_for_rest(self, fd: int, name: str) -> None:
-        """What we let go of has to be ours again before anything else."""
-        if not self._changed.wait_for(lambda: self.state in (State.NONE, State.MONITOR), PATIENCE):
+        """What we let go of has to be ours again before anything else; one that died after asking costs three seconds."""
+
+        def at_rest() -> bool:
+            return self.state in (State.NONE, State.MONITOR) and not self._relocking
+
+        if self._changed.wait_for(at_rest, PATIENCE):
+            return
+        if find_holder(fd, for_writing=False) or not self._changed.wait_for(at_rest, RELOCK_PATIENCE):
             raise _not_obtained("read", fd, name)
 
     def _lock_for_reading(self, fd: int, name: str) -> None:
@@ -145,9 +152,7 @@ class Keeper:
         if _try(fd, fcntl.LOCK_EX, name):
             return True
         holder = find_holder(fd, for_writing=True)
-        if holder is None:
-            return False
-        if listens(holder.pid) and signals.ask(holder.pid):
+        if holder and listens(holder.pid) and signals.ask(holder.pid):
             self._asked.append(holder.pid)
             self._unanswered = 1
         else:
@@ -163,8 +168,6 @@ class Keeper:
                 self._do(Event.DONE)
             elif self.state in (State.SEEK, State.SEEK_YIELDED):
                 self._do(Event.REFUSED)
-            if self.state == State.MONITOR and self._monitored < 0:
-                self.state = State.NONE
             deferred, self._deferred = self._deferred, []
             for received in deferred:
                 self._take(received)
@@ -179,7 +182,6 @@ class Keeper:
             received = signals.take(self._lock_again_in())
             with self._changed:
                 if received:
-                    self._heard = time.monotonic()
                     self._take(received)
                 if self._yielded and (not self._askers or self._lock_again_in() == 0):
                     self._relock()
@@ -194,6 +196,7 @@ class Keeper:
         return max(0.0, self._heard + RELOCK_PATIENCE - time.monotonic()) if self._yielded else None
 
     def _take(self, received: signals.Received) -> None:
+        self._heard = time.monotonic()
         match received.meaning:
             case signals.Meaning.LET_GO:
                 self._do(Event.ASKED_BY_LOWER if received.from_lower else Event.ASKED_BY_HIGHER, received)
@@ -207,20 +210,23 @@ class Keeper:
     def _relock(self) -> None:
         """Take the lock of rest again, waiting for whoever writes, and tell that the file may have changed."""
         fd, notify = self._monitored, self._notify
-        self._askers = 0
+        self._askers, self._relocking = 0, True
         self._changed.release()  # a writer may keep us waiting; scopes have their own patience
         try:
-            with suppress(OSError):  # closed meanwhile
-                fcntl.lockf(fd, fcntl.LOCK_SH)
+            locked = fd < 0 or _wait_for_lock(fd)
         finally:
             self._changed.acquire()
-        if self._yielded:
+            self._relocking = False
+        if self._yielded and locked:
             self._do(Event.MAY_LOCK)
             notify()
+        elif locked and fd >= 0:
+            fcntl.lockf(fd, fcntl.LOCK_UN)  # it was left while we waited
 
     def _do(self, event: Event, received: signals.Received | None = None) -> None:
         """Follow one row of the table."""
-        action, self.state = TABLE[self.state, event]
+        action, state = TABLE[self.state, event]
+        self.state = State.NONE if state == State.MONITOR and self._monitored < 0 else state
         match action, received:
             case Action.YIELD, signals.Received(pid=pid):
                 if self._monitored >= 0:
@@ -241,6 +247,15 @@ class Keeper:
 
 def _nothing() -> None:
     """Nobody wants to hear."""
+
+
+def _wait_for_lock(fd: int) -> bool:
+    """Take a read lock however long it takes; False where the file was closed meanwhile, or the system has no more."""
+    try:
+        fcntl.lockf(fd, fcntl.LOCK_SH)
+    except OSError:
+        return False
+    return True
 
 
 def _try(fd: int, kind: int, name: str) -> bool:

@@ -57,7 +57,10 @@ def choose_way(file: LogFile) -> Way:
 
 
 class Changes:
-    """What one follower hears of one log; a descriptor that is readable when there is something to look at."""
+    """What one follower hears of one log; a descriptor that is readable when there is something to look at.
+
+    What was written before this was made is not told: make it, then read.
+    """
 
     def __init__(self, file: LogFile, way: Way | None = None) -> None:
         self.way = way or choose_way(file)
@@ -138,17 +141,19 @@ class _Polling:
     def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
         self._file = file
         self._tell = tell
+        self._seen = self._look()
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._look, name="nhlog polling", daemon=True)
+        self._thread = threading.Thread(target=self._poll, name="nhlog polling", daemon=True)
         self._thread.start()
 
-    def _look(self) -> None:
-        seen = None
+    def _poll(self) -> None:
         while not self._stopped.wait(POLLING_INTERVAL):
-            now = (self._file.size(), self._file.modified())
-            if seen is not None and now != seen:
+            if (now := self._look()) != self._seen:
+                self._seen = now
                 self._tell()
-            seen = now
+
+    def _look(self) -> tuple[int, int]:
+        return self._file.size(), self._file.modified()
 
     def stop(self) -> None:
         self._stopped.set()

@@ -23,7 +23,7 @@ from nhlog.log.lines import BACKUP_HEAD
 from nhlog.log.log import Log
 from nhlog.log.reader import MAX_LINE
 
-__all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind", "refuse"]
+__all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind", "refuse", "write_hint"]
 
 _SANITY = 9  # at least a ninth of the file has to stay
 
@@ -123,7 +123,7 @@ def carry_out(file: LogFile, cut: Cut, *, keep: bool = True) -> str | None:
         kept = _save_tail(file, cut) if keep else None
         file.pwrite(cut.raised.format(), 0)
         if cut.hint:
-            _write_hint(file, *cut.hint)
+            write_hint(file, *cut.hint)
         file.truncate(cut.offset)
         file.sync()
     return kept
@@ -143,7 +143,7 @@ def _save_tail(file: LogFile, cut: Cut) -> str:
             return name
 
 
-def _write_hint(file: LogFile, first: int, latest: int) -> None:
+def write_hint(file: LogFile, first: int, latest: int) -> None:
     """Point the first backup at the latest one, unless it is damaged and has no place for that."""
     if backup_pointer(file.pread(BACKUP_HEAD, first)) is not None:
         file.pwrite(b"%08x" % latest, first + 1)

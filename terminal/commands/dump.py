@@ -49,6 +49,6 @@ def command(file: str, saves: bool, save_at: str | None, output: str, force: boo
 
 def _plain(record: dict[str, object]) -> str:
     """A record on one line: number, offset and kind in columns, then what else there is."""
-    known = ("line", "offset", "kind", "utc", "time")
+    known = ("line", "offset", "kind", "utc", "date")
     rest = " ".join(f"{name}={value}" for name, value in record.items() if name not in known and value != [])
     return printable(f"{record['line']:>6} {record['offset']:>9} {record['kind']:<14} {rest}".rstrip())

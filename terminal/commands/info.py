@@ -49,7 +49,6 @@ def _record(file: str) -> dict[str, Any]:
 
 def _lines(record: dict[str, Any]) -> list[str]:
     """The record in words, a line each."""
-    saves = record["saves"]
     rows = [
         (
             "game",
@@ -65,7 +64,7 @@ def _lines(record: dict[str, Any]) -> list[str]:
             f"{clock(record['duration'])}, {counted(record['turn'], 'turn')}, {counted(record['sessions'], 'session')}",
         ),
         ("size", f"{size(record['size'])}, {counted(sum(record['lines'].values()), 'line')}"),
-        ("saves", f"{counted(saves['backups'], 'backup')}, {counted(saves['diffs'], 'diff')}, {_newest(saves)}"),
+        ("saves", _saves_told(**record["saves"])),
         ("recoveries", f"recovery count {record['recovery_count']}"),
         ("health", record["health"]),
     ]
@@ -75,5 +74,6 @@ def _lines(record: dict[str, Any]) -> list[str]:
     return [record["file"], *(f"  {name:<{_LABEL - 2}}{value}" for name, value in rows), *kinds]
 
 
-def _newest(saves: dict[str, Any]) -> str:
-    return "the newest cannot be rebuilt" if saves["newest"] is None else f"the newest {size(saves['newest'])}"
+def _saves_told(backups: int, diffs: int, newest_size: int | None) -> str:
+    newest = "the newest cannot be rebuilt" if newest_size is None else f"the newest {size(newest_size)}"
+    return f"{counted(backups, 'backup')}, {counted(diffs, 'diff')}, {newest}"

@@ -17,38 +17,38 @@ __all__ = ["command"]
 
 _SORTS: dict[str, Callable[["Listed"], Any]] = {
     "changed": lambda game: -game.changed,
-    "started": lambda game: -game.started,
+    "started": lambda game: -game.start,
     "turn": lambda game: -game.turn,
     "player": lambda game: game.player.casefold(),
     "file": lambda game: game.file,
     "size": lambda game: -game.size,
 }
-_HEADINGS = ("player", "role", "turn", "place", "started", "changed", "state", "file")
+_HEADINGS = ("player", "role", "turn", "place", "started", "changed", "status", "file")
 
 
 @click.command("ls")
 @click.argument("folder", default=".", metavar="[DIR]", type=click.Path(readable=False))
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
 @click.option("--player", help="Only games of players whose name has this in it.")
-@click.option("--role", help="Only games of this role, such as Val.")
-@click.option("--state", type=click.Choice(["in progress", "finished", "needs recovery"]), help="Only such games.")
+@click.option("--role", help="Only games of roles that begin like this: Val, wizard.")
+@click.option("--status", type=click.Choice(["in progress", "finished", "needs recovery"]), help="Only such games.")
 @json_option
-def command(folder: str, sort: str, player: str | None, role: str | None, state: str | None, as_json: bool) -> int:
+def command(folder: str, sort: str, player: str | None, role: str | None, status: str | None, as_json: bool) -> int:
     """List the games in a folder: who, how far, where, since when, and how they stand.
 
     A file that is no sound log is named on standard error; the others are listed.
 
     \b
     nhlog ls /var/games/nethack4
-    nhlog ls --sort turn --state 'in progress'
+    nhlog ls --sort turn --status 'in progress'
     """
     games, worst = _games(folder)
     wanted = [
         game
         for game in games
         if (player is None or player.casefold() in game.player.casefold())
-        and (role is None or role.casefold() == game.role.casefold())
-        and (state is None or state == game.state)
+        and (role is None or game.role.casefold().startswith(role.casefold()))
+        and (status is None or status == game.status)
     ]
     wanted.sort(key=_SORTS[sort])
     if as_json:
@@ -74,10 +74,10 @@ def _games(folder: str) -> tuple[list["Listed"], int]:
 
 
 def _row(game: "Listed") -> tuple[str, ...]:
-    started, changed = (utc_time(moment).removesuffix(" UTC")[:16] for moment in (game.started, game.changed))
-    state = game.text if game.state == "finished" else game.state
+    started, changed = (utc_time(moment).removesuffix(" UTC")[:16] for moment in (game.start, game.changed))
+    status = game.state if game.status == "finished" else game.status
     name = os.path.basename(game.file)
-    return (game.player, f"{game.role} {game.race}", str(game.turn), game.place, started, changed, state, name)
+    return (game.player, f"{game.race} {game.role}", str(game.turn), game.place or "", started, changed, status, name)
 
 
 def _table(rows: list[tuple[str, ...]]) -> list[str]:

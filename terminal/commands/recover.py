@@ -1,10 +1,15 @@
 """`nhlog recover`: cut off what a crash left incomplete."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
 from terminal.words import counted, printable
+
+if TYPE_CHECKING:
+    from nhlog.log.recovery import Cut
 
 __all__ = ["command"]
 
@@ -28,29 +33,34 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, as_json: bool)
     from nhlog.log.file import LogFile
     from nhlog.log.recovery import carry_out, plan_recovery, refuse
 
+    kept = None
     with LogFile(file, writable=not dry_run) as log:
         cut = plan_recovery(log)
-        if cut is None:
-            done = "nothing to recover: it ends in a newline"
-            record: dict[str, object] = {"file": file, "recovered": False}
-        else:
+        if cut is not None:
             if not force:
                 refuse(cut, file)
-            kept = None if dry_run else carry_out(log, cut, keep=not no_keep)
-            lost = counted(cut.size - cut.offset, "byte")
-            done = f"{'would cut' if dry_run else 'cut'} {lost} at offset {cut.offset}"
-            done += f", recovery count {cut.raised.recovery_count}"
-            done += f"; they are in {kept}" if kept else ""
-            record = {
-                "file": file,
-                "recovered": not dry_run,
-                "offset": cut.offset,
-                "lost_bytes": cut.size - cut.offset,
-                "recovery_count": cut.raised.recovery_count,
-                "kept_in": kept,
-            }
+            if not dry_run:
+                kept = carry_out(log, cut, keep=not no_keep)
     if as_json:
-        print_json(record)
+        done = cut is not None and not dry_run
+        print_json({"file": file, "recovered": done, **_record(cut), "kept_in": kept})
     else:
-        print(printable(f"{file}: {done}"))
+        told = "nothing to recover: it ends in a newline" if cut is None else _told(cut, dry_run, kept)
+        print(printable(f"{file}: {told}"))
     return 0
+
+
+def _record(cut: "Cut | None") -> dict[str, int | None]:
+    return {
+        "offset": None if cut is None else cut.offset,
+        "recovery_count": None if cut is None else cut.raised.recovery_count,
+        "lost_bytes": 0 if cut is None else cut.size - cut.offset,
+    }
+
+
+def _told(cut: "Cut", dry_run: bool, kept: str | None) -> str:
+    """What was done, or would be."""
+    lost = counted(cut.size - cut.offset, "byte")
+    told = f"{'would cut' if dry_run else 'cut'} {lost} at offset {cut.offset}"
+    told += f", recovery count {cut.raised.recovery_count}"
+    return told + (f"; they are in {kept}" if kept else "")

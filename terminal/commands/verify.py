@@ -57,7 +57,7 @@ def _verify(file: str, as_json: bool) -> int:
                 "sound_lines": report.sound_lines,
                 "saves": report.saves,
                 "sound_saves": report.sound_saves,
-                "unsupported": report.unsupported,
+                "unsupported": report.unsupported or None,
                 "findings": report.findings,
             }
         )

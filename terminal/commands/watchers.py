@@ -9,7 +9,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import printable, utc_time
+from terminal.words import MICROSECONDS, printable, utc_time
 
 if TYPE_CHECKING:
     from nhlog.log.holders import Holder
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 STUCK_AFTER: Final = 1.0  # seconds that a write lock is held by nobody in good health
+_LOOK_AGAIN: Final = 0.03
 _GRACE: Final = 2.0  # seconds that a process gets to end after each signal
 _STEPS: Final = (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
 
@@ -52,33 +53,35 @@ def command(file: str, free: bool, as_json: bool) -> int:
 
 
 def _stuck(identity: tuple[int, int]) -> list["Holder"]:
-    """Who holds the write lock now and still does after a while."""
+    """Who holds the write lock now and at every look in a while: a busy writer lets go in between."""
     from nhlog.log.holders import holders_of
 
-    first = [holder for holder in holders_of(identity) if holder.exclusive]
-    if not first:
-        return []
-    time.sleep(STUCK_AFTER)
-    return [holder for holder in holders_of(identity) if holder in first]
+    stuck = [holder for holder in holders_of(identity) if holder.exclusive]
+    deadline = time.monotonic() + STUCK_AFTER
+    while stuck and time.monotonic() < deadline:
+        time.sleep(_LOOK_AGAIN)
+        held = holders_of(identity)
+        stuck = [holder for holder in stuck if holder in held]
+    return stuck
 
 
 def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
     from nhlog.log.holders import started_at
 
-    since = round(started_at(holder) * 1_000_000)
+    start = round(started_at(holder) * MICROSECONDS) or None
     record = {
         "pid": holder.pid,
         "command": holder.command,
         "user": _user(holder.user),
         "lock": "write" if holder.exclusive else "read",
-        "since": since,
+        "start": start,
         "trouble": holder.trouble if stuck else None,
     }
     if as_json:
         print_json(record)
         return
     trouble = f"  {record['trouble']}" if stuck else ""
-    began = utc_time(since) if since else ""
+    began = utc_time(start) if start else ""
     print(printable(f"{holder.pid:>8}  {record['lock']:<5}  {record['user']:<12}  {began}  {holder.command}{trouble}"))
 
 
@@ -86,7 +89,7 @@ def _user(number: int) -> str:
     try:
         return pwd.getpwuid(number).pw_name
     except KeyError:
-        return str(number)
+        return str(number) if number >= 0 else "unknown"
 
 
 def _free(holder: "Holder") -> None:

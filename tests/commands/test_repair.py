@@ -51,7 +51,8 @@ def test_recover_in_json(nhlog, torn: Path, game: Game) -> None:
     assert nhlog("recover", torn, "--dry-run", "--json").records == [cut | {"recovered": False, "kept_in": None}]
     kept = f"{torn}.cut-00000002"
     assert nhlog("recover", torn, "--json").records == [cut | {"recovered": True, "kept_in": kept}]
-    assert nhlog("recover", torn, "--json").records == [{"file": str(torn), "recovered": False}]
+    nothing = {"offset": None, "lost_bytes": 0, "recovery_count": None, "recovered": False, "kept_in": None}
+    assert nhlog("recover", torn, "--json").records == [{"file": str(torn), **nothing}]
 
 
 @pytest.mark.parametrize("arguments", [["recover", "--dry-run"], ["rewind", "--to", "turn:3", "--dry-run"]])

@@ -10,7 +10,6 @@ from tests.builders import Game, every_kind, played
 from tests.corpus import SAMPLES, corpus
 from tests.logs import SAMPLE_LOGS, TRUTHS
 
-
 # info
 
 
@@ -71,7 +70,14 @@ def test_no_text_of_a_log_moves_the_cursor(nhlog, tmp_path: Path) -> None:
     game.input(b"name TG1sySgA=", b"search", b"Y\x9b")
     game.line(b"\x1b]0;title\x07")
     path = game.write(tmp_path / "x.nhgame")
-    for verb in (["info", path], ["dump", path], ["verify", path], ["search", path, "."], ["ls", tmp_path], ["show", path]):
+    for verb in (
+        ["info", path],
+        ["dump", path],
+        ["verify", path],
+        ["search", path, "."],
+        ["ls", tmp_path],
+        ["show", path],
+    ):
         done = nhlog(*verb)
         assert done.code in (0, 3)
         assert all(char.isprintable() or char == "\n" for char in done.out + done.err), verb
@@ -87,7 +93,8 @@ def test_verify_of_a_sound_log(nhlog, tmp_path: Path) -> None:
     done = nhlog("verify", path)
     assert (done.code, done.err) == (0, "")
     assert done.out == (
-        f"{path}: sound; {lines} of {lines} lines, {saves} of {saves} saves and the first {size} of {size} bytes are sound\n"
+        f"{path}: sound; {lines} of {lines} lines, {saves} of {saves} saves "
+        f"and the first {size} of {size} bytes are sound\n"
     )
 
 
@@ -118,7 +125,7 @@ def test_verify_in_json(nhlog, tmp_path: Path) -> None:
         "sound_lines": 10,
         "saves": 4,
         "sound_saves": 4,
-        "unsupported": "",
+        "unsupported": None,
     }
     assert findings == [
         {
@@ -162,8 +169,12 @@ def test_search_in_json_tells_where_in_every_way(nhlog) -> None:
     assert (record["text"], record["source"]) == ("game over", "Q")
 
 
-@pytest.mark.parametrize(("pattern", "hits"), [("SEARCH", 0), ("search", 1), ("Search", 0), ("^searches$", 1), ("x{2}", 0)])
-def test_small_letters_match_capitals_and_capitals_only_themselves(nhlog, tmp_path: Path, pattern: str, hits: int) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "hits"), [("SEARCH", 0), ("search", 1), ("Search", 0), ("^searches$", 1), ("x{2}", 0)]
+)
+def test_small_letters_match_capitals_and_capitals_only_themselves(
+    nhlog, tmp_path: Path, pattern: str, hits: int
+) -> None:
     done = nhlog("search", played(1).write(tmp_path / "x"), pattern)
     assert (done.code, len(done.out.splitlines())) == (0 if hits else 1, hits)
     assert done.err == ""
@@ -194,7 +205,7 @@ def games(tmp_path: Path) -> Path:
 def test_ls_lists_games_the_latest_first(nhlog, games: Path) -> None:
     done = nhlog("ls", games, "--json")
     assert (done.code, done.err) == (0, "")
-    told = [(game["player"], game["turn"], game["state"]) for game in done.records]
+    told = [(game["player"], game["turn"], game["status"]) for game in done.records]
     assert told == [("Ced", 7, "finished"), ("bob", 10, "needs recovery"), ("Ann", 4, "in progress")]
     table = nhlog("ls", games).out.splitlines()
     assert [line.split()[0] for line in table] == ["player", "Ced", "bob", "Ann"]
@@ -210,8 +221,8 @@ def test_ls_lists_games_the_latest_first(nhlog, games: Path) -> None:
         (["--player", "B"], ["bob"]),
         (["--role", "val"], ["Ced", "bob", "Ann"]),
         (["--role", "Wiz"], []),
-        (["--state", "in progress"], ["Ann"]),
-        (["--state", "needs recovery"], ["bob"]),
+        (["--status", "in progress"], ["Ann"]),
+        (["--status", "needs recovery"], ["bob"]),
     ],
 )
 def test_ls_sorts_and_filters(nhlog, games: Path, options: list[str], players: list[str]) -> None:

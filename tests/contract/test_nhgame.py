@@ -1,14 +1,18 @@
 """A NetHack 4 log keeps the contract of recordings."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from nhlog.errors import LockNotObtained
 from nhlog.formats.nhgame.state import LogState
 from nhlog.log.blob import Blob
+from nhlog.replay import Change
 from tests.builders import Game, every_kind, played
-from tests.contract.replay_contract import ReplayContract, states
+from tests.contract.replay_contract import ReplayContract, portrait, states
 from tests.logs import SAMPLE_LOGS
 
 
@@ -90,3 +94,34 @@ class TestNhgame(ReplayContract):
             assert state.save_offset == game.save_offsets[number]
             assert state.zone == 3600
             assert (state.kind == "time") == text.startswith(b"+")
+
+    @pytest.mark.parametrize("refused", range(1, 7))
+    @pytest.mark.parametrize("what", ["grown", "finished", "rewound"])
+    def test_what_a_refusal_interrupts_the_next_look_finishes(
+        self, opened, path: Path, monkeypatch: pytest.MonkeyPatch, what: str, refused: int
+    ) -> None:
+        """Each look takes several locks, and any of them may be refused."""
+        monkeypatch.setattr("nhlog.log.log.CHUNK", 100)  # so that a look takes more than one chunk
+        old, new = self.growing()
+        after = {"grown": old + new, "finished": self.finished(old + new), "rewound": self.rewound(old + new)}[what]
+        path.write_bytes(old if what != "rewound" else old + new)
+        replay = opened(path)
+        path.write_bytes(after)
+        source, looks = replay.log.source, count(1)
+        reading = source.reading
+
+        def refuse_once() -> object:
+            if next(looks) == refused:
+                raise LockNotObtained("held")
+            return reading()
+
+        monkeypatch.setattr(source, "reading", refuse_once)
+        changes = []
+        for _ in range(3):
+            with suppress(LockNotObtained):
+                changes.append(replay.refresh())
+        expected = {"grown": Change.GREW, "finished": Change.FINISHED, "rewound": Change.REWOUND}[what]
+        assert [change for change in changes if change is not Change.NOTHING] == [expected]
+        fresh = opened(after)
+        assert portrait(replay) == portrait(fresh)
+        assert states(replay) == states(fresh)

@@ -91,7 +91,11 @@ def test_a_save_that_nothing_led_to_is_a_row_of_its_own() -> None:
     game.diff()
     game.backup()
     rows = rows_of(bytes(game.data))
-    assert [(row.text, row.save) for row in rows] == [("the game begins", "backup"), ("saved", "diff"), ("saved", "backup")]
+    assert [(row.text, row.save) for row in rows] == [
+        ("the game begins", "backup"),
+        ("saved", "diff"),
+        ("saved", "backup"),
+    ]
 
 
 def test_an_unreadable_line_is_told_as_such() -> None:

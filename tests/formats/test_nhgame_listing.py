@@ -29,13 +29,13 @@ def listed_in_full(path: Path) -> dict[str, object]:
         return {
             "player": log.header.player,
             "turn": log.columns.save_turns[-1] if saves else 0,
-            "place": Ledger(log).place(saves - 1),
-            "level": hero.level if hero else 0,
-            "hp": hero.hp if hero else 0,
-            "hp_max": hero.hp_max if hero else 0,
+            "place": Ledger(log).place(saves - 1) or None,
+            "level": hero.level if hero else None,
+            "hp": hero.hp if hero else None,
+            "hp_max": hero.hp_max if hero else None,
             "size": log.size,
-            "state": "needs recovery" if log.partial else "finished" if log.header.finished else "in progress",
-            "text": log.header.state,
+            "status": "needs recovery" if log.partial else "finished" if log.header.finished else "in progress",
+            "state": log.header.state,
         }
 
 
@@ -56,23 +56,23 @@ def test_a_game_is_listed(tmp_path: Path) -> None:
     assert list_game(path) == Listed(
         file=path,
         player="Ann",
-        role="Val",
-        race="hum",
+        role="Valkyrie",
+        race="human",
         turn=21,
-        place="",
-        level=0,
-        hp=0,
-        hp_max=0,
-        started=START,
+        place=None,
+        level=None,
+        hp=None,
+        hp_max=None,
+        start=START,
         changed=os.stat(path).st_mtime_ns // 1000,
         size=os.stat(path).st_size,
-        state="in progress",
-        text="Exp:1, 18 turns, on Dungeons:1",
+        status="in progress",
+        state="Exp:1, 18 turns, on Dungeons:1",
     )
 
 
 @pytest.mark.parametrize(
-    ("game", "tail", "state"),
+    ("game", "tail", "status"),
     [
         (played(2), b"", "in progress"),
         (played(2).over(), b"", "finished"),
@@ -82,9 +82,9 @@ def test_a_game_is_listed(tmp_path: Path) -> None:
         (Game(begin=False), b"*0000", "needs recovery"),
     ],
 )
-def test_how_a_game_stands(tmp_path: Path, game: Game, tail: bytes, state: str) -> None:
+def test_how_a_game_stands(tmp_path: Path, game: Game, tail: bytes, status: str) -> None:
     (tmp_path / "game").write_bytes(game.data + tail)
-    assert list_game(str(tmp_path / "game")).state == state
+    assert list_game(str(tmp_path / "game")).status == status
 
 
 def test_what_is_no_log_is_not_listed(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def record_of(line: bytes) -> dict[str, object]:
     game = Game()
     game.line(line)
     *_, record = line_records(log_of(bytes(game.data)))
-    return {name: value for name, value in record.items() if name not in ("line", "offset", "turn", "utc", "time")}
+    return {name: value for name, value in record.items() if name not in ("line", "offset", "turn", "utc", "date")}
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def record_of(line: bytes) -> dict[str, object]:
         ),
         (b"+ff", {"kind": "time", "delta": 255}),
         (b"P!", {"kind": "position", "cancelled": True}),
-        (b"P1,2.", {"kind": "position", "x": 1, "y": 2, "key": "."}),
+        (b"P1,2.", {"kind": "position", "x": 1, "y": 2, "char": "."}),
         (b"D-1", {"kind": "direction", "value": -1, "word": "nowhere"}),
         (b"K97,-1", {"kind": "key", "key": 97, "count": -1}),
         (b"K97", {"kind": "key", "key": 97}),
@@ -85,11 +85,11 @@ def record_of(line: bytes) -> dict[str, object]:
         (b"O!", {"kind": "object_menu", "cancelled": True}),
         (b"LaGVsbG8gd29ybGQA", {"kind": "text", "text": "hello world"}),
         (b"B!", {"kind": "bones", "found": False}),
-        (b"BYm9uZXM=", {"kind": "bones", "found": True, "size": 8}),
+        (b"BYm9uZXM=", {"kind": "bones", "found": True, "encoded_size": 8}),
         (b"R!", {"kind": "score_lookup", "raw": "!"}),
         (b"Q", {"kind": "game_over"}),
-        (b"*00000099 YQ==", {"kind": "backup", "pointer": 153, "compressed": False, "size": 4}),
-        (b"~YQ==", {"kind": "diff", "compressed": False, "size": 4}),
+        (b"*00000099 YQ==", {"kind": "backup", "pointer": 153, "compressed": False, "encoded_size": 4}),
+        (b"~YQ==", {"kind": "diff", "compressed": False, "encoded_size": 4}),
     ],
     ids=lambda value: repr(value)[:20],
 )
@@ -110,7 +110,7 @@ def test_every_line_has_its_number_offset_turn_and_time() -> None:
     assert [record["line"] for record in records] == list(range(1, len(game.lines) + 4))
     assert [record["offset"] for record in records] == [0, 31, 110, *game.offsets]
     body = records[3:]
-    assert body[0]["time"] == "2026-11-20T15:29:39.091052+00:00"
+    assert body[0]["date"] == "2026-11-20T15:29:39.091052+00:00"
     assert body[0]["utc"] == START
     assert [record["utc"] for record in body] == sorted(record["utc"] for record in body)
     assert [record["turn"] for record in body] == sorted(record["turn"] for record in body)
@@ -122,7 +122,7 @@ def test_the_header_is_three_records() -> None:
         "line": 1,
         "offset": 0,
         "kind": "identification",
-        "status": "save",
+        "status": "in progress",
         "recovery_count": 1,
         "version": "4.003.000",
     }
@@ -132,13 +132,12 @@ def test_the_header_is_three_records() -> None:
         "offset": 110,
         "kind": "summary",
         "start": START,
-        "start_time": "2026-11-20T15:29:39.091052+00:00",
-        "mode": 0,
+        "mode": "normal",
         "player": "Ann",
-        "role": "Val",
-        "race": "hum",
-        "gender": "fem",
-        "alignment": "law",
+        "role": "Valkyrie",
+        "race": "human",
+        "gender": "female",
+        "alignment": "lawful",
     }
 
 
@@ -148,11 +147,11 @@ def test_a_partial_last_line_is_the_last_record() -> None:
     assert record == {"line": len(game.lines) + 4, "offset": len(game.data), "kind": "partial", "raw": "sear\xff"}
 
 
-def test_a_clock_outside_the_calendar_has_no_time() -> None:
+def test_a_clock_outside_the_calendar_has_no_date() -> None:
     game = Game()
     game.tick(2**62)
     *_, record = line_records(log_of(bytes(game.data)))
-    assert (record["utc"], record["time"]) == (START + 2**62, None)
+    assert (record["utc"], record["date"]) == (START + 2**62, None)
 
 
 @pytest.mark.parametrize("path", SAMPLE_LOGS, ids=lambda path: path.stem)
@@ -207,7 +206,6 @@ def test_the_whole_log_in_one_record() -> None:
         "version": "4.003.000",
         "recovery_count": 1,
         "start": START,
-        "start_time": "2026-11-20T15:29:39.091052+00:00",
         "mode": "normal",
         "player": "Ann",
         "role": "Valkyrie",
@@ -222,7 +220,7 @@ def test_the_whole_log_in_one_record() -> None:
         "size": len(game.data),
         "lines": {"header": 3, "backup": 1, "command": 5, "time": 5, "diff": 4},
         "bytes": record["bytes"],
-        "saves": {"backups": 1, "diffs": 4, "newest": 96},
+        "saves": {"backups": 1, "diffs": 4, "newest_size": 96},
         "health": "sound",
     }
     assert sum(record["bytes"].values()) == len(game.data)
@@ -241,9 +239,9 @@ def test_bytes_by_kind_are_all_the_bytes(game: Game, tail: bytes) -> None:
 def test_a_log_without_a_save_has_no_newest_one() -> None:
     for game in (Game(begin=False), Game(begin=False)):
         record = info_record(log_of(bytes(game.data)))
-        assert record["saves"] == {"backups": 0, "diffs": 0, "newest": None}
+        assert record["saves"] == {"backups": 0, "diffs": 0, "newest_size": None}
         game.input(b"search")
-        assert info_record(log_of(bytes(game.data)))["saves"]["newest"] is None
+        assert info_record(log_of(bytes(game.data)))["saves"]["newest_size"] is None
 
 
 def test_health_names_what_one_reading_can_see() -> None:

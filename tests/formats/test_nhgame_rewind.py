@@ -72,7 +72,9 @@ def test_exactly_is_after_the_line_itself() -> None:
 
 def test_the_time_lost_is_that_of_the_recording() -> None:
     loss = loss_of(GAME, "turn:11")
-    clock = sum(int(line[1:], 16) for line in GAME.lines[GAME.offsets.index(GAME.save_offsets[10]) :] if line[:1] == b"+")
+    clock = sum(
+        int(line[1:], 16) for line in GAME.lines[GAME.offsets.index(GAME.save_offsets[10]) :] if line[:1] == b"+"
+    )
     assert loss.time == clock
 
 
@@ -87,7 +89,7 @@ def test_percent_and_record_tell_the_same() -> None:
         "lost_turns": 10,
         "lost_saves": 10,
         "lost_lines": 30,
-        "lost_microseconds": loss.time,
+        "lost_time": loss.time,
         "lost_bytes": cut.size - cut.offset,
         "finished": False,
     }

@@ -76,7 +76,9 @@ def test_a_link_that_leads_nowhere_or_to_itself(tmp_path: Path) -> None:
 
 
 @as_root
-@pytest.mark.parametrize(("mode", "writable", "opens"), [(0o444, True, False), (0o000, False, False), (0o444, False, True)])
+@pytest.mark.parametrize(
+    ("mode", "writable", "opens"), [(0o444, True, False), (0o000, False, False), (0o444, False, True)]
+)
 def test_permissions_are_the_systems(tmp_path: Path, mode: int, writable: bool, opens: bool) -> None:
     path = Path("/tmp") / f"nhlog-{os.getpid()}-{tmp_path.name}.nhgame"  # tmp_path itself is root's alone
     played(1).write(path)

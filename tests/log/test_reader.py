@@ -1,6 +1,7 @@
 """Bytes to lines: however the bytes come, the same lines, and a partial one is never an error."""
 
 import time
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -51,8 +52,7 @@ def test_a_line_may_reach_the_bound_and_not_pass_it(monkeypatch: pytest.MonkeyPa
     for pieces in ([b"x" * 11], [b"x"] * 11, [b"ok\n" + b"x" * 11]):
         lines = LineReader(3)
         with pytest.raises(BadLine, match="line too long") as error:
-            for piece in pieces:
-                list(lines.feed(piece))
+            list(chain.from_iterable(map(lines.feed, pieces)))
         assert error.value.offset == (6 if b"ok" in pieces[0] else 3)
 
 

@@ -67,6 +67,14 @@ def test_a_stale_or_wrong_hint_costs_time_and_nothing_else(hint: bytes) -> None:
     assert [log.save(number) for number in range(len(game.saves))] == game.saves
 
 
+def test_a_hint_into_the_header_is_no_hint() -> None:
+    """Its text may look like a backup."""
+    game = played(5)
+    game.state(b"*00000000 is what it says".ljust(78))
+    game.data[game.backups[0] + 1 : game.backups[0] + 9] = b"%08x" % 31
+    assert newest(bytes(game.data)) == newest_of_all(bytes(game.data))
+
+
 def test_a_first_backup_that_is_none_is_survived() -> None:
     game = played(5)
     for head in (b"*zzzzzzzz ", b"*12345678x", b"search\nxyz", b"\0" * 10):

@@ -154,7 +154,9 @@ def test_a_broken_diff_is_one_fault_and_its_reach_a_note(wrong: Callable[[Game],
     assert (fault.offset, report.sound_bytes) == (at, at)
     assert what in fault.what
     [note] = [finding for finding in report.findings if not finding.fault]
-    assert note == Finding(at, "6 saves cannot be rebuilt", found=f"until the backup at offset {game.backups[1]}", fault=False)
+    assert note == Finding(
+        at, "6 saves cannot be rebuilt", found=f"until the backup at offset {game.backups[1]}", fault=False
+    )
     assert report.sound_saves == report.saves - 6
     assert report.sound_lines == report.lines - 1
 

@@ -90,7 +90,11 @@ def test_a_text_that_nobody_typed_is_named_and_not_shown(size: int) -> None:
     assert told.startswith("<")
 
 
-@given(st.sampled_from(list(LINES)).flatmap(lambda line: st.just(line) | st.binary(max_size=12).map(lambda more: line[:1] + more)))
+@given(
+    st.sampled_from(list(LINES)).flatmap(
+        lambda line: st.just(line) | st.binary(max_size=12).map(lambda more: line[:1] + more)
+    )
+)
 def test_words_are_one_line_for_any_line(line: bytes) -> None:
     try:
         value = parse_line(line.replace(b"\n", b""))

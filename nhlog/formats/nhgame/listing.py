@@ -14,10 +14,10 @@ __all__ = ["Listed", "list_game"]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A game at its newest save: `state` is "in progress", "finished" or "needs recovery".
+    """A game at its newest save: `status` is "in progress", "finished" or "needs recovery".
 
-    `text` is the header's own line: how the hero is, or what ended the game.  `started` is in microseconds since 1970,
-    `changed`, when the file was last written, too.
+    `state` is the header's own line: how the hero is, or what ended the game.  `start` and `changed`, when the file was
+    last written, are UTC microseconds since 1970.  What is not known of the hero is None.
     """
 
     file: str
@@ -25,15 +25,15 @@ class Listed:
     role: str
     race: str
     turn: int
-    place: str
-    level: int
-    hp: int
-    hp_max: int
-    started: int
+    place: str | None
+    level: int | None
+    hp: int | None
+    hp_max: int | None
+    start: int
     changed: int
     size: int
+    status: str
     state: str
-    text: str
 
 
 def list_game(path: str) -> Listed:
@@ -45,16 +45,16 @@ def list_game(path: str) -> Listed:
     return Listed(
         file=path,
         player=header.player,
-        role=header.role,
-        race=header.race,
+        role=header.words["role"],
+        race=header.words["race"],
         turn=columns.save_turns[-1] if columns.save_turns else 0,
-        place=hero.place if hero else "",
-        level=hero.level if hero else 0,
-        hp=hero.hp if hero else 0,
-        hp_max=hero.hp_max if hero else 0,
-        started=header.start,
+        place=hero.place if hero else None,
+        level=hero.level if hero else None,
+        hp=hero.hp if hero else None,
+        hp_max=hero.hp_max if hero else None,
+        start=header.start,
         changed=changed,
         size=size,
-        state="needs recovery" if held else "finished" if header.finished else "in progress",
-        text=header.state,
+        status="needs recovery" if held else header.status,
+        state=header.state,
     )

@@ -1,6 +1,7 @@
 """A log as plain records, for `--json`; their keys are a contract (docs/json.md).
 
-Numbers are bytes, lines counted in the file from 1, and microseconds; texts are what the log holds, decoded.
+A key means the same in every record.  Lengths and offsets are bytes, lines are counted in the file from 1, moments are
+UTC microseconds since 1970 and spans microseconds.
 """
 
 import hashlib
@@ -72,7 +73,7 @@ def line_records(log: Log) -> Iterator[Record]:
         yield record | {
             "turn": columns.turn(number),
             "utc": columns.utc(number),
-            "time": _iso(columns.utc(number)),
+            "date": _date(columns.utc(number)),
         }
     if log.partial:
         yield {
@@ -89,7 +90,7 @@ def _header_records(header: Header) -> Iterator[Record]:
         "line": 1,
         "offset": 0,
         "kind": "identification",
-        "status": first.status,
+        "status": header.status,
         "recovery_count": first.recovery_count,
         "version": first.version,
     }
@@ -99,16 +100,7 @@ def _header_records(header: Header) -> Iterator[Record]:
 
 def _summary_fields(header: Header) -> Record:
     """What line 3 says."""
-    return {
-        "start": header.start,
-        "start_time": _iso(header.start),
-        "mode": header.mode,
-        "player": header.player,
-        "role": header.role,
-        "race": header.race,
-        "gender": header.gender,
-        "alignment": header.alignment,
-    }
+    return {"start": header.start, "mode": header.mode_word, "player": header.player, **header.words}
 
 
 def _fields(line: Line) -> Record:
@@ -120,8 +112,8 @@ def _fields(line: Line) -> Record:
             return {"delta": delta}
         case PositionAnswer(None) | MenuAnswer(None) | ObjectMenuAnswer(None):
             return {"cancelled": True}
-        case PositionAnswer((x, y, key)):
-            return {"x": x, "y": y, "key": key}
+        case PositionAnswer((x, y, char)):
+            return {"x": x, "y": y, "char": char}
         case DirectionAnswer(direction):
             return {"value": direction, "word": DIRECTIONS[direction]}
         case KeyAnswer(key, count):
@@ -135,13 +127,13 @@ def _fields(line: Line) -> Record:
         case TextAnswer(blob):
             return {"text": plain_text(blob)}
         case Bones(blob):
-            return {"found": blob is not None} | ({} if blob is None else {"size": len(blob.text)})
+            return {"found": blob is not None} | ({} if blob is None else {"encoded_size": len(blob.text)})
         case ScoreLookup(text):
             return {"raw": text.decode("latin-1")}
         case Backup(pointer, blob):
-            return {"pointer": pointer, "compressed": blob.compressed, "size": len(blob.text)}
+            return {"pointer": pointer, "compressed": blob.compressed, "encoded_size": len(blob.text)}
         case Diff(blob):
-            return {"compressed": blob.compressed, "size": len(blob.text)}
+            return {"compressed": blob.compressed, "encoded_size": len(blob.text)}
         case GameOver():
             pass
     return {}
@@ -215,13 +207,11 @@ def info_record(log: Log) -> Record:
     lines, sizes = _counts(log)
     last = len(log) - 1
     return {
-        "status": _STATUS[header.identification.status],
+        "status": header.status,
         "state": header.state,
         "version": header.identification.version,
         "recovery_count": header.identification.recovery_count,
         **_summary_fields(header),
-        **header.words,
-        "mode": header.mode_word,
         "zone": columns.zone,
         "end": columns.utc(last) if columns.offsets else header.start,
         "duration": columns.elapsed[-1] if columns.elapsed else 0,
@@ -233,16 +223,13 @@ def info_record(log: Log) -> Record:
         "saves": {
             "backups": len(columns.backups),
             "diffs": len(columns.save_lines) - len(columns.backups),
-            "newest": _newest_save(log),
+            "newest_size": _newest_size(log),
         },
         "health": _health(log),
     }
 
 
-_STATUS = {"save": "in progress", "done": "finished"}
-
-
-def _newest_save(log: Log) -> int | None:
+def _newest_size(log: Log) -> int | None:
     try:
         return len(log.save(len(log.columns.save_lines) - 1))
     except NhlogError:
@@ -260,7 +247,7 @@ def _health(log: Log) -> str:
     return "sound"
 
 
-def _iso(utc: int) -> str | None:
+def _date(utc: int) -> str | None:
     """The moment as ISO 8601; None outside the calendar."""
     try:
         return (_EPOCH + timedelta(microseconds=utc)).isoformat()

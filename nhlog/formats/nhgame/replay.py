@@ -36,9 +36,14 @@ class LogReplay:
         if not len(self.log):
             raise Damaged("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
         self.ledger = Ledger(self.log)
-        self.timeline = _timeline(self.log, self.ledger)
+        self._take_in()
         self._step = min(getattr(self, "_step", 0), self.timeline.last)
         self._state: LogState | None = None
+
+    def _take_in(self) -> None:
+        """What the replay now knows of the log; a refresh that failed half-way is finished by the next one."""
+        self.timeline = _timeline(self.log, self.ledger)
+        self._known = (self.log.columns, self.log.header, self.log.size)
 
     @property
     def info(self) -> Info:
@@ -83,17 +88,19 @@ class LogReplay:
 
     def refresh(self) -> Change:
         """Follow the log; after a recovery everything is read again."""
-        finished = self.log.header.finished
+        columns, header, size = self._known
         try:
-            if not self.log.refresh():
-                return Change.NOTHING
+            self.log.refresh()
         except LogRecovered:
             self.log.reload()
+        if self.log.columns is not columns:
             self._read_all()
             return Change.REWOUND
+        if (self.log.header, self.log.size) == (header, size):
+            return Change.NOTHING
         self.ledger.extend()
-        self.timeline = _timeline(self.log, self.ledger)
-        return Change.FINISHED if self.log.header.finished and not finished else Change.GREW
+        self._take_in()
+        return Change.FINISHED if self.log.header.finished and not header.finished else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[Entry]:
         """The ledger's rows that end in these lines."""

@@ -43,7 +43,7 @@ class Loss:
             "lost_turns": self.turns,
             "lost_saves": self.saves,
             "lost_lines": self.lines,
-            "lost_microseconds": self.time,
+            "lost_time": self.time,
             "lost_bytes": 0 if self.cut is None else self.cut.size - self.cut.offset,
             "finished": self.finished,
         }

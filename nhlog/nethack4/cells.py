@@ -1,0 +1,201 @@
+"""From what the engine tells of a square to the character and colours its curses client draws (perception spec section 3).
+
+A cell depends on the square's layers and the level's substitutions alone, with the client's default options.
+"""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
+
+from nhlog.nethack4.tables import table
+from nhlog.screen import Style
+
+__all__ = ["Brand", "Flag", "Square", "Tileset", "draw", "tileset"]
+
+
+class Flag:
+    """What is known of the monster on a square."""
+
+    TAME: Final = 1
+    RIDDEN: Final = 2
+    DETECTED: Final = 4
+    WARNING: Final = 8
+    PEACEFUL: Final = 16
+
+
+class Brand:
+    """What is known of a square besides what lies on it."""
+
+    STEPPED: Final = 1
+    LOCKED: Final = 2
+    UNLOCKED: Final = 4
+    TRAPPED: Final = 8
+    UNTRAPPED: Final = 16
+    SEEN: Final = 32
+    LIT: Final = 64
+    TEMPORARILY_LIT: Final = 128
+
+
+class Square(NamedTuple):
+    """The layers of one square, as the engine hands them to its client (save spec section 5); 0 is nothing."""
+
+    bg: int = 0
+    trap: int = 0
+    obj: int = 0
+    obj_mn: int = 0
+    invis: int = 0
+    mon: int = 0
+    monflags: int = 0
+    branding: int = 0
+    effect: int = 0
+
+
+Cell = tuple[str, Style]
+
+_SPECIES: Final = 381  # layer values beyond it are warnings
+_CORRIDOR, _FLOOR = 13, 14
+_STONE: Final = 1
+_CLOSED_DOORS: Final = (24, 25)
+_UNBRANDED_TRAPS: Final = (15, 18)  # vibrating square, magic portal
+_STATUES: Final = {"corpse": ("%", None), "statue": ("`", 7), "figurine": ("(", 7)}  # glyph, and colour if not its own
+_FIRST_REPLACED: Final = 43  # tiles from here on look plain on the Rogue level
+_START: Final = ord("?") | 1 << 21
+_GRAY: Final = 7 << 21
+_DISTURBED: Final = {8: 4, 4: 6, 6: 2, 2: 3, 3: 1, 1: 5, 9: 13, 12: 13, 11: 9, 15: 11}
+_DISTURBED_OTHERS: Final = 3
+_BLACK, _DARK_GRAY = 0, 8
+
+_CHAR: Final = 0x1FFFFF
+_FG: Final = 31 << 21
+_BG: Final = 15 << 26
+_UNDERLINE: Final = 3 << 30
+_KEEP_FG: Final = 16 << 21
+_DISTURB_FG: Final = 17 << 21
+_KEEP_BG: Final = 8 << 26
+_KEEP_UNDERLINE: Final = 2 << 30
+
+
+@cache
+def substitution(name: str) -> int:
+    """The bit of a substitution by its name in the tables."""
+    names: list[str] = table("subs")
+    return 1 << names.index(name)
+
+
+def substitutions(names: Sequence[str]) -> int:
+    """The bits of several."""
+    return sum(map(substitution, set(names)))
+
+
+class Tileset:
+    """The pictures of one symbol set: for each tile a basic one, and others for certain surroundings."""
+
+    def __init__(self, name: str) -> None:
+        pictures = table(name)
+        self._base: list[int] = pictures["base"]
+        self._others: dict[int, list[tuple[int, int]]] = {}
+        for tile, wanted, picture in sorted(pictures["bg_sub"] + pictures["exceptions"], reverse=True):
+            self._others.setdefault(tile, []).append((wanted, picture))
+        self._first = {kind: first for kind, (first, _) in table("tileseq").items()}
+
+    def picture(self, kind: str, number: int, surroundings: int) -> int:
+        """The picture of tile `number` of a kind: the one that names the most of the surroundings."""
+        tile = self._first[kind] + number
+        for wanted, picture in self._others.get(tile, ()):
+            if not wanted & ~surroundings:
+                return picture
+        picture = self._base[tile]
+        if kind == "mon":
+            for name, (glyph, color) in _STATUES.items():
+                if surroundings & substitution(name):
+                    return self._statue(picture, glyph, color, surroundings)
+        if surroundings & substitution("rogue") and tile >= _FIRST_REPLACED:
+            return picture & _CHAR | _GRAY
+        return picture
+
+    def _statue(self, picture: int, glyph: str, color: int | None, surroundings: int) -> int:
+        fg = picture & _FG if color is None else color << 21
+        if surroundings & substitution("rogue"):
+            return ord(":") | fg | _KEEP_BG | _KEEP_UNDERLINE if color is None else ord(glyph) | _GRAY
+        return ord(glyph) | fg | _KEEP_BG | _KEEP_UNDERLINE
+
+
+@cache
+def tileset(name: str = "tileset_unicode") -> Tileset:
+    """The client's own tilesets: "tileset_unicode" and "tileset_ascii"."""
+    return Tileset(name)
+
+
+@lru_cache(maxsize=16384)
+def draw(square: Square, level: int, tiles: Tileset) -> Cell:
+    """The cell of a square on a level whose substitutions are `level`."""
+    word = _START
+    for picture in _pictures(square, level, tiles):
+        word = _over(word, picture)
+    fg, bg = word >> 21 & 15, word >> 26 & 7
+    if fg == _BLACK:
+        fg = _DARK_GRAY
+    if bg and fg == bg:
+        fg = _BLACK
+    return chr(word & _CHAR), Style(fg=fg, bg=bg, underline=bool(word >> 30 & 1))
+
+
+def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
+    """All that is drawn one over the other, the lowest first."""
+    bg, branding = square.bg, square.branding
+    lit = branding & (Brand.LIT | Brand.TEMPORARILY_LIT) or (branding & Brand.SEEN and bg != _CORRIDOR)
+    here = level | substitution("lit" if lit else "unlit")
+
+    def picture(kind: str, number: int, surroundings: int = here) -> int:
+        return tiles.picture(kind, number, surroundings)
+
+    found = [
+        picture("bg", _CORRIDOR if bg == _CORRIDOR else _FLOOR),
+        picture("bg", 0 if bg == _STONE else bg),
+    ]
+    if bg in _CLOSED_DOORS:
+        found += [picture("genbrand", tile) for tile in (1, 2) if branding & (Brand.LOCKED, Brand.UNLOCKED)[tile - 1]]
+    if bg in (_CORRIDOR, _FLOOR) and branding & Brand.STEPPED:
+        found.append(picture("genbrand", 0))
+    if square.trap:
+        found.append(picture("trap", square.trap - 1))
+    if square.obj:
+        kind = statue_kind(square.obj)
+        if kind and 0 < square.obj_mn <= _SPECIES:
+            found.append(picture("mon", square.obj_mn - 1, here | substitution(kind)))
+        else:
+            found.append(picture("obj", square.obj - 1))
+    if square.invis:
+        found.append(picture("invis", 0))
+    if 0 < square.mon <= _SPECIES:
+        found.append(picture("mon", square.mon - 1))
+    elif square.mon:
+        found.append(picture("warn", square.mon - _SPECIES - 1))
+    brands = [n for n, flag in enumerate((Flag.TAME, Flag.PEACEFUL, Flag.DETECTED)) if square.monflags & flag]
+    found += [picture("monbrand", brand) for brand in brands[-1:]]
+    if (square.trap and square.trap not in _UNBRANDED_TRAPS) or branding & Brand.TRAPPED:
+        found.append(picture("genbrand", 3))
+    if square.effect:
+        kind, number = square.effect >> 16, square.effect - 1 & 0xFFFF
+        found.append(picture("swallow", number & 7) if kind == 1 else picture("effect", number))
+    return found
+
+
+@cache
+def statue_kind(obj: int) -> str:
+    """The substitution of an object that is drawn as its monster; empty for all others."""
+    name = table("objects")[obj - 1]["n"]
+    return name if name in _STATUES else ""
+
+
+def _over(below: int, picture: int) -> int:
+    """A picture over what is there: what it does not say stays."""
+    char = picture & _CHAR or below & _CHAR
+    bg = below & _BG if picture & _KEEP_BG else picture & _BG
+    underline = below & _UNDERLINE if picture & _KEEP_UNDERLINE else picture & _UNDERLINE
+    fg = picture & _FG
+    if fg == _DISTURB_FG:
+        fg = _DISTURBED.get(below >> 21 & 31, _DISTURBED_OTHERS) << 21
+    elif fg >= _KEEP_FG:
+        fg = below & _FG
+    return char | fg | bg | underline

@@ -1,0 +1,84 @@
+"""The body the hero has at the moment: what it is called, can do and see (perception spec sections 1.6, 2.2 and 4).
+
+Depends on the species alone; the species are the tables'.
+"""
+
+from typing import Any, Final
+
+from nhlog.nethack4.tables import table
+from nhlog.nethack4.you import You
+
+__all__ = ["form_of", "hand_word", "is_polymorphed", "own_species", "sticks"]
+
+_HUMANOID, _SLITHY = 0x20000, 0x80000  # f1
+_CLAWED: Final = frozenset(
+    (
+        *("gremlin", "gargoyle", "winged gargoyle", "zruty", "stalker", "barrow wight", "straw golem"),
+        *("paper golem", "rope golem", "gold golem", "leather golem", "wood golem", "flesh golem", "clay golem"),
+        *("glass golem", "water demon", "marilith", "hezrou", "nalfeshnee", "Asmodeus"),
+    )
+)
+_STICKY: Final = frozenset(
+    (
+        *("large mimic", "giant mimic", "couatl", "lichen", "violet fungus", "guardian naga", "python", "owlbear"),
+        *("carnivorous ape", "rope golem", "pit fiend", "giant eel", "electric eel", "kraken", "salamander"),
+    )
+)
+
+
+def is_polymorphed(you: You) -> bool:
+    """Whether the hero has another form than their own."""
+    return you.umonnum != you.umonster
+
+
+def form_of(you: You) -> dict[str, Any]:
+    """The species that the hero has the form of."""
+    species: dict[str, Any] = table("monsters")[you.umonnum]
+    return species
+
+
+def own_species(you: You) -> dict[str, Any]:
+    """The species of the hero's race."""
+    species: dict[str, Any] = table("monsters")[table("races")[you.initrace]["male"]]
+    return species
+
+
+def sticks(you: You) -> bool:
+    """Whether the hero's form holds what it touches."""
+    return form_of(you)["n"] in _STICKY
+
+
+def hand_word(you: You) -> str:
+    """What the hero has for a hand; the first rule that fits the form (section 1.6)."""
+    if not is_polymorphed(you):
+        return "hand"
+    form = form_of(you)
+    name, letter, humanoid = form["n"], form["sym"], form["f1"] & _HUMANOID
+    if letter in "dfY":
+        return "paw"
+    if humanoid and (name in _CLAWED or letter == "T"):
+        return "claw"
+    if name == "jellyfish":
+        return "tentacle"
+    if humanoid:
+        return "hand"
+    if name == "raven":
+        return "wing"
+    if letter in "Cu" or name == "rothe":
+        return "forehoof"
+    if form["f1"] & _SLITHY and letter not in "y;":
+        return "scale gap"
+    if letter in "vE" and name != "stalker":
+        return "swirl"
+    return _HANDS_BY_LETTER.get(letter, "foreclaw")
+
+
+_HANDS_BY_LETTER: Final = {
+    "y": "ray",
+    ";": "pectoral fin",
+    "e": "tentacle",
+    "j": "grasp",
+    "P": "grasp",
+    "b": "grasp",
+    "F": "strand",
+}

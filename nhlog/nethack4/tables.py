@@ -1,0 +1,152 @@
+"""The names, numbers and symbols of NetHack 4.3.0, extracted from the game (licence: ``tables-LICENSE.txt``).
+
+Constant data, read once, when first asked for; never changed.
+"""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+__all__ = ["Artifact", "Kind", "Race", "Role", "Species", "artifacts", "kinds", "races", "roles", "species", "table"]
+
+
+class Species(NamedTuple):
+    """A kind of monster; `letter` is its class by number, `f1` to `f3`, `res` and `geno` are the game's bit masks."""
+
+    name: str
+    tile: str
+    symbol: str
+    letter: int
+    color: int
+    level: int
+    ac: int
+    speed: int
+    f1: int
+    f2: int
+    f3: int
+    res: int
+    size: int
+    weight: int
+    geno: int
+
+
+class Kind(NamedTuple):
+    """A kind of object as the game begins; a game shuffles looks, so ask its own class records for those.
+
+    `look` is what an unknown one looks like (None: like itself), `sub` a subtype or skill, `uses_known` whether there is
+    more to know of it than its name.
+    """
+
+    name: str
+    look: str | None
+    tile: str
+    cls: int
+    symbol: str
+    color: int
+    material: int
+    weight: int
+    sub: int
+    prop: int
+    charged: int
+    merge: int
+    uses_known: int
+    unique: int
+    ac: int
+    can: int
+    bulk: int
+    cost: int
+
+
+class Role(NamedTuple):
+    """A role: its quest people by species, its names, ranks (male, female if another) and gods (lawful to chaotic)."""
+
+    leader: int
+    guardian: int
+    nemesis: int
+    name: str
+    name_female: str | None
+    file: str
+    male: int
+    female: int
+    ranks: tuple[tuple[str, str | None], ...]
+    gods: tuple[str, ...]
+
+
+class Race(NamedTuple):
+    """A race; `male` and `female` are species, -1 for none."""
+
+    noun: str
+    adjective: str
+    file: str
+    male: int
+    female: int
+    attrmax: tuple[int, ...]
+
+
+class Artifact(NamedTuple):
+    """An artifact and the properties it gives: worn or wielded, carried, invoked; and the f2 mask it warns of."""
+
+    name: str
+    worn: tuple[int, ...]
+    carry: tuple[int, ...]
+    invoked: int
+    warns_of: int
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    tables: dict[str, Any] = json.loads(files(__package__).joinpath("tables.json").read_bytes())
+    return tables
+
+
+def table(name: str) -> Any:
+    """A table as it stands in the file."""
+    return _tables()[name]
+
+
+@cache
+def species() -> tuple[Species, ...]:
+    """All species by number."""
+    keys = ("n", "tile", "sym", "let", "col", "lvl", "ac", "spd", "f1", "f2", "f3", "res", "size", "wt", "geno")
+    return tuple(Species(*map(row.__getitem__, keys)) for row in table("monsters"))
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """All kinds of objects by number."""
+    keys = (
+        *("n", "d", "tile", "cls", "sym", "col", "mat", "wt", "sub", "prop", "chg", "merge", "uses", "uniq"),
+        *("ac", "can", "bulk", "cost"),
+    )
+    return tuple(Kind(*map(row.__getitem__, keys)) for row in table("objects"))
+
+
+@cache
+def roles() -> tuple[Role, ...]:
+    """All roles by number."""
+    keys = ("ldr", "guard", "nem", "m", "f", "file", "male", "female")
+    return tuple(
+        Role(*map(row.__getitem__, keys), ranks=tuple(map(tuple, row["ranks"])), gods=tuple(row["gods"]))
+        for row in table("roles")
+    )
+
+
+@cache
+def races() -> tuple[Race, ...]:
+    """All races by number."""
+    return tuple(
+        Race(row["noun"], row["adj"], row["file"], row["male"], row["female"], tuple(row["attrmax"]))
+        for row in table("races")
+    )
+
+
+@cache
+def artifacts() -> dict[int, Artifact]:
+    """All artifacts by number; they are numbered from 1."""
+    return {
+        int(number): Artifact(
+            row["name"], tuple(row["worn"]), tuple(row["carry"]), row.get("inv", 0), row.get("warnm2", 0)
+        )
+        for number, row in table("artifact_props").items()
+    }

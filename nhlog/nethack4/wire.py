@@ -1,0 +1,188 @@
+"""How a save's bytes are laid out, and how they are walked (save spec section 1).
+
+A record's class is its layout: the fields with a wire type, in their order, little-endian, without padding.
+A walk never leaves the bytes, and takes no number for true before it was held against what is left.
+"""
+
+import struct
+from collections.abc import Iterable
+from typing import Annotated, Any, Final, Generic, Self, TypeVar, get_type_hints, overload
+
+from nhlog.errors import Damaged
+
+__all__ = [
+    "I8",
+    "I16",
+    "I32",
+    "I64",
+    "U8",
+    "U16",
+    "U32",
+    "BadSave",
+    "Bit",
+    "Bits",
+    "Cursor",
+    "Layout",
+    "check",
+    "cut_short",
+    "text",
+    "unrotated",
+]
+
+I8 = Annotated[int, "b"]
+U8 = Annotated[int, "B"]
+I16 = Annotated[int, "h"]
+U16 = Annotated[int, "H"]
+I32 = Annotated[int, "i"]
+U32 = Annotated[int, "I"]
+I64 = Annotated[int, "q"]
+
+_WORD: Final = struct.Struct("<I")
+MAGIC_SIZE: Final = 4
+
+R = TypeVar("R", bound=tuple[Any, ...])
+
+
+class BadSave(Damaged):
+    """A save that breaks its layout; `offset` counts from the save's first byte, the section stands in the message."""
+
+    def inside(self, section: str) -> Self:
+        """The same error, told from further outside."""
+        self.what = f"{section}: {self.what}"
+        return self
+
+
+def cut_short(what: str, data: bytes, at: int, size: int) -> BadSave:
+    """The error for `size` bytes that do not all follow `at`."""
+    return BadSave(f"{what}: cut short", offset=at, expected=f"{size} bytes", found=max(len(data) - at, 0))
+
+
+def check(value: int, allowed: range, what: str, at: int) -> int:
+    """The value, which later code may index with; raises :class:`BadSave` unless it is allowed."""
+    if value not in allowed:
+        raise BadSave(f"{what} out of range", offset=at, expected=f"{allowed[0]} to {allowed[-1]}", found=value)
+    return value
+
+
+def text(raw: bytes) -> str:
+    """A string of the game: it ends at its first NUL, if it has one."""
+    return raw.partition(b"\0")[0].decode("utf-8", "replace")
+
+
+def unrotated(value: int, bits: int, relative: int) -> int:
+    """A counter that was stored relative to another one, so that it looks the same as both tick; zero stays zero."""
+    if not value or not relative:
+        return value
+    most = (1 << bits) - 1
+    return ((value - 1 & most) + (relative & 0xFFFFFFFF)) % most + 1
+
+
+class Bit:
+    """One bit of a record's word, by its name and number."""
+
+    def __init__(self, word: str, number: int) -> None:
+        self._word, self._number = word, number
+
+    @overload
+    def __get__(self, record: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, record: object, owner: type) -> bool: ...
+    def __get__(self, record: object | None, owner: type) -> "bool | Bit":
+        return self if record is None else bool(getattr(record, self._word) >> self._number & 1)
+
+
+class Bits:
+    """Several bits of a record's word, the first and the last of them by number."""
+
+    def __init__(self, word: str, first: int, last: int) -> None:
+        self._word, self._first = word, first
+        self._mask = (1 << last + 1 - first) - 1
+
+    @overload
+    def __get__(self, record: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, record: object, owner: type) -> int: ...
+    def __get__(self, record: object | None, owner: type) -> "int | Bits":
+        if record is None:
+            return self
+        value: int = getattr(record, self._word) >> self._first & self._mask
+        return value
+
+
+class Layout(Generic[R]):
+    """The bytes of a record class; `size` is the spec's, held against the fields."""
+
+    def __init__(self, record: type[R], size: int) -> None:
+        hints = get_type_hints(record, include_extras=True)
+        fields: Iterable[str] = record._fields  # type: ignore[attr-defined]  # records are named tuples
+        codes = [hints[field].__metadata__[0] for field in fields if hasattr(hints[field], "__metadata__")]
+        self._struct = struct.Struct("<" + "".join(codes))
+        assert self._struct.size == size, f"{record.__name__}: {self._struct.size} bytes"
+        self.size = size
+        self.unpack = self._struct.unpack_from
+        self._make: Any = record._make  # type: ignore[attr-defined]
+
+    def read(self, data: bytes, at: int = 0) -> R:
+        """The record at an offset that was walked before."""
+        record: R = self._make(self.unpack(data, at))
+        return record
+
+    def read_all(self, raw: bytes) -> tuple[R, ...]:
+        """The records that these bytes consist of."""
+        return tuple(map(self._make, self._struct.iter_unpack(raw)))
+
+    def extended(self, data: bytes, at: int, *others: object) -> R:
+        """The record at an offset, and the values of its fields that have no wire type."""
+        record: R = self._make((*self.unpack(data, at), *others))
+        return record
+
+
+class Cursor:
+    """A place in a save, moving on; every step names what it steps over."""
+
+    __slots__ = ("at", "data")
+
+    def __init__(self, data: bytes, at: int = 0) -> None:
+        self.data, self.at = data, at
+
+    def skip(self, size: int, what: str) -> int:
+        """Step over so many bytes; gives where they begin."""
+        at = self.at
+        if size > len(self.data) - at:
+            raise cut_short(what, self.data, at, size)
+        self.at = at + size
+        return at
+
+    def take(self, size: int, what: str) -> bytes:
+        """So many bytes."""
+        at = self.skip(size, what)
+        return self.data[at : at + size]
+
+    def record(self, layout: Layout[R], what: str) -> R:
+        """One record."""
+        return layout.read(self.data, self.skip(layout.size, what))
+
+    def word(self, what: str) -> int:
+        """An unsigned 32-bit number."""
+        value: int = _WORD.unpack_from(self.data, self.skip(4, what))[0]
+        return value
+
+    def magic(self, word: bytes, what: str) -> None:
+        """The four bytes that a section begins with."""
+        at = self.at
+        found = self.take(MAGIC_SIZE, what)
+        if found != word:
+            raise BadSave(what, offset=at, expected=repr(word), found=repr(found))
+
+    def count(self, size: int, what: str) -> int:
+        """A number of things that take `size` bytes each or more; raises unless that many can follow."""
+        at = self.at
+        number = self.word(what)
+        most = (len(self.data) - self.at) // size
+        if number > most:
+            raise BadSave(f"number of {what}", offset=at, expected=f"at most {most}", found=number)
+        return number
+
+    def many(self, size: int, what: str) -> bytes:
+        """A counted row of records of one size."""
+        return self.take(size * self.count(size, what), what)

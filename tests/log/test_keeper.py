@@ -1,0 +1,443 @@
+"""Processes of ours that share a log: who gets the lock, who is told, and that nobody is stuck for another's sake."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import NhlogError
+from nhlog.log import keeper
+from nhlog.log.file import LogFile
+from nhlog.log.keeper import Keeper
+from tests.builders import played
+from tests.processes import Child, holding
+from tests.sharing.parties import Party, eventually, holders, needs_handshake, parties
+
+pytestmark = needs_handshake
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return played(3).write(tmp_path / "game.nhgame")
+
+
+def stop(process: Child) -> None:
+    """Suspend it, and know that it is."""
+    process.send_signal(signal.SIGSTOP)
+    assert eventually(lambda: Path(f"/proc/{process.pid}/stat").read_text().rpartition(") ")[2][0] == "T")
+
+
+# telling
+
+
+@pytest.mark.parametrize("writer_at", [0, 1, 2], ids=["writer lowest", "writer between", "writer highest"])
+def test_whoever_monitors_hears_of_every_write_after_it(path: str, writer_at: int) -> None:
+    with parties(path, 3) as all_:
+        writer = all_[writer_at]
+        watchers = [party for party in all_ if party is not writer]
+        for party in all_:
+            assert party.do("monitor") == "monitoring"
+        for lines in (11, 12, 13):
+            assert writer.do("append search") == "appended"
+            for watcher in watchers:
+                assert watcher.do("heard") == "heard"
+                assert watcher.do("refresh") == f"{lines} lines"
+        assert writer.do("heard 0") == "nothing"
+
+
+def test_a_write_lock_means_that_every_watcher_has_let_go_and_knows(path: str) -> None:
+    with parties(path, 3) as (first, writer, last):
+        for party in (first, writer, last):
+            party.do("monitor")
+        assert set(holders(path).values()) == {"read"}
+        assert writer.do("enter write") == "write scope"
+        assert holders(path) == {writer.pid: "write"}
+        assert [first.do("state"), last.do("state")] == ["yielded", "yielded"]
+        assert first.do("heard 0") == "nothing", "told before the end of the write"
+        writer.do("done")
+        assert [first.do("heard"), last.do("heard")] == ["heard", "heard"]
+        assert holders(path) == {party.pid: "read" for party in (first, writer, last)}
+
+
+def test_one_that_left_is_not_asked_and_not_told(path: str) -> None:
+    with parties(path, 2) as (watcher, writer):
+        watcher.do("monitor")
+        assert watcher.do("leave") == "left"
+        assert holders(path) == {}
+        assert writer.do("append search") == "appended"
+        assert watcher.do("state") == "none"
+
+
+def test_a_writer_need_not_monitor(path: str) -> None:
+    with parties(path, 2) as (watcher, writer):
+        watcher.do("monitor")
+        assert writer.do("append search") == "appended"
+        assert holders(path).get(writer.pid) is None
+        assert watcher.do("heard") == "heard"
+
+
+# getting the lock
+
+
+def test_a_writer_waits_for_one_who_reads_and_no_longer(path: str) -> None:
+    with parties(path, 2) as (reader, writer):
+        reader.do("monitor")
+        reader.do("enter read")
+        writer.tell("enter write")
+        assert eventually(lambda: reader.do("deferred") == "1")
+        assert holders(path) == {reader.pid: "read"}
+        reader.do("done")
+        assert writer.hear() == "write scope"
+
+
+def test_of_two_who_want_to_write_the_lower_goes_first_though_it_asked_last(path: str) -> None:
+    with parties(path, 3) as (lower, higher, reader):
+        for party in (reader, lower, higher):  # the order in which the system finds them, and they are asked
+            party.do("monitor")
+        reader.do("enter read")
+        higher.tell("enter write")
+        assert eventually(lambda: reader.do("deferred") == "1")
+        lower.tell("enter write")
+        assert eventually(lambda: reader.do("deferred") == "2")
+        reader.tell("done")
+        assert lower.hear() == "write scope"
+        assert holders(path) == {lower.pid: "write"}
+        lower.tell("done")
+        assert higher.hear() == "write scope"
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+@pytest.mark.parametrize("monitoring", [True, False])
+def test_racing_writers_are_all_served(path: str, count: int, monitoring: bool) -> None:
+    with parties(path, count) as racers:
+        for racer in racers:
+            if monitoring:
+                racer.do("monitor")
+        for _ in range(5):
+            for racer in racers:
+                racer.tell("enter write")
+            waiting = list(racers)
+            while waiting:
+                assert eventually(lambda: "write" in holders(path).values())
+                (first,) = [racer for racer in waiting if racer.pid in holders(path)]
+                waiting.remove(first)
+                assert first.hear() == "write scope"
+                first.tell("done")
+                assert first.hear() == "done"
+        for racer in racers:
+            assert racer.do(f"until {'monitor' if monitoring else 'none'}") == ("monitor" if monitoring else "none")
+
+
+# those who do not answer
+
+
+def test_a_stopped_watcher_is_named_after_two_seconds_and_nothing_is_written(path: str) -> None:
+    before = Path(path).read_bytes()
+    with parties(path, 2) as (stopped, writer), asking(path) as asker:
+        stopped.do("monitor")
+        writer.do("monitor")
+        stop(stopped)
+        began = time.monotonic()
+        answer = writer.do("append search")
+        assert 2 <= time.monotonic() - began < 2.5
+        assert answer.startswith("LockNotObtained: no write lock after 2 s, stuck process: found read lock of process")
+        assert str(stopped.pid) in answer
+        assert Path(path).read_bytes() == before
+        assert order(asker, f"queue 0 {writer.pid}") == "answered", "after a failure it answers no requests"
+        order(asker, f"queue 2 {writer.pid}")
+        stopped.send_signal(signal.SIGCONT)
+        assert [writer.do("until monitor"), stopped.do("until monitor")] == ["monitor", "monitor"]
+        assert writer.do("append search") == "appended"
+
+
+def test_one_who_dies_instead_of_answering_is_not_waited_for(path: str) -> None:
+    with parties(path, 2) as (watcher, writer):
+        watcher.do("monitor")
+        stop(watcher)
+        writer.tell("enter write")
+        assert eventually(lambda: pending(watcher.pid))
+        began = time.monotonic()
+        watcher.kill()
+        assert writer.hear() == "write scope"
+        assert time.monotonic() - began < 1
+
+
+def test_one_who_leaves_instead_of_answering_is_not_waited_for(path: str) -> None:
+    with parties(path, 2) as (watcher, writer):
+        watcher.do("monitor")
+        stop(watcher)
+        watcher.tell("leave")
+        writer.tell("enter write")
+        assert eventually(lambda: pending(watcher.pid))
+        began = time.monotonic()
+        watcher.send_signal(signal.SIGCONT)
+        assert writer.hear() == "write scope"
+        assert time.monotonic() - began < 1
+
+
+def test_a_program_that_knows_no_handshake_is_waited_for_and_not_killed(path: str) -> None:
+    with holding(path, "LOCK_SH") as foreign, parties(path, 1) as (writer,):
+        writer.tell("enter write")
+        assert writer.hear().startswith("LockNotObtained: no write lock after 2 s, undergoing maintenance")
+        assert foreign.poll() is None
+        writer.tell("enter write")
+        foreign.tell()
+        assert writer.hear() == "write scope"
+
+
+def pending(pid: int) -> bool:
+    """Whether a request waits for the process."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    bits = int(status.split("ShdPnd:")[1].split()[0], 16)
+    return bool(bits >> (signal.SIGRTMIN - 1) & 3)
+
+
+ASKER = """
+signal.pthread_sigmask(signal.SIG_BLOCK, range(signal.SIGRTMIN, signal.SIGRTMIN + 5))
+say("ready")
+while True:
+    what, number, pid = wait().split()
+    {"queue": queue, "kill": os.kill}[what](int(pid), signal.SIGRTMIN + int(number))
+    if int(number) < 2 and what == "queue":
+        answer = signal.sigtimedwait([signal.SIGRTMIN + 4], 10)
+        say("answered" if answer and answer.si_pid == int(pid) else "nothing")
+    else:
+        say("sent")
+"""
+
+
+@contextmanager
+def asking(path: str) -> Iterator[Child]:
+    """A process that sends signals as it is told: WAY NUMBER PID."""
+    with Child(ASKER, path) as asker:
+        assert asker.hear() == "ready"
+        yield asker
+
+
+def order(asker: Child, what: str) -> str:
+    asker.tell(what)
+    return asker.hear()
+
+
+def test_an_asker_that_died_costs_three_seconds_and_no_failure(path: str) -> None:
+    with Party(path) as watcher:
+        assert watcher.hear() == "ready"
+        watcher.do("monitor")
+        with asking(path) as asker:
+            assert order(asker, f"queue 1 {watcher.pid}") == "answered"
+        began = time.monotonic()
+        assert watcher.do("enter read") == "read scope", "the file is free, and yet there was no lock"
+        assert 2.5 < time.monotonic() - began < 3.5
+        watcher.do("done")
+        assert watcher.do("heard") == "heard"
+        assert holders(path) == {watcher.pid: "read"}
+
+
+def test_a_writer_that_dies_with_the_lock_frees_it_and_its_watchers(path: str) -> None:
+    with parties(path, 2) as (watcher, writer):
+        watcher.do("monitor")
+        writer.do("enter write")
+        assert watcher.do("state") == "yielded"
+        writer.kill()
+        assert watcher.do("heard 2") == "heard"
+        assert holders(path) == {watcher.pid: "read"}
+
+
+def test_a_writer_that_hangs_with_the_lock_kills_no_watcher(path: str) -> None:
+    with parties(path, 2) as (watcher, writer):
+        watcher.do("monitor")
+        writer.do("enter write")
+        stop(writer)
+        answer = watcher.do("enter read")
+        assert answer.startswith("LockNotObtained: no read lock after 2 s, stuck process: found write lock of process")
+        time.sleep(1.2)  # the patience of NetHack 4's watchers, which abort then
+        assert watcher.do("state") == "yielded"
+        writer.send_signal(signal.SIGCONT)
+        writer.do("done")
+        assert watcher.do("heard") == "heard"
+        assert watcher.do("enter read") == "read scope"
+
+
+# what went wrong once
+
+
+def test_one_who_seeks_without_a_lock_of_rest_lets_go_and_goes_on(path: str) -> None:
+    """It has nothing to take again when it may lock."""
+    with asking(path) as asker, holding(path, "LOCK_SH") as foreign, Party(path) as writer:
+        assert asker.pid < writer.pid
+        assert writer.hear() == "ready"
+        writer.tell("enter write")
+        assert order(asker, f"queue 1 {writer.pid}") == "answered"
+        order(asker, f"queue 3 {writer.pid}")
+        foreign.tell()
+        assert writer.hear() == "write scope"
+        writer.do("done")
+        assert order(asker, f"queue 1 {writer.pid}") == "answered", "it answers nobody any more"
+
+
+def test_one_who_leaves_while_it_waits_to_lock_again_holds_nothing_afterwards(path: str) -> None:
+    with parties(path, 2) as (watcher, writer):
+        watcher.do("monitor")
+        writer.do("enter write")
+        assert watcher.do("until yielded") == "yielded"
+        assert eventually(lambda: blocked_in_a_lock(watcher.pid))
+        assert watcher.do("leave") == "left"
+        writer.do("done")
+        assert eventually(lambda: holders(path) == {})
+        assert watcher.do("enter write") == "write scope"
+
+
+def blocked_in_a_lock(pid: int) -> bool:
+    """Whether a thread of the process waits for a lock."""
+    rows = (row.split() for row in Path("/proc/locks").read_text().splitlines())
+    return any(row[1] == "->" and row[5] == str(pid) for row in rows)
+
+
+def test_a_request_that_was_put_off_for_long_is_not_taken_back_at_once(path: str) -> None:
+    """Three seconds are counted from when we let go, not from when we were asked."""
+    with asking(path) as asker, Party(path) as watcher:
+        assert watcher.hear() == "ready"
+        watcher.do("monitor")
+        watcher.do("enter read")
+        asker.tell(f"queue 1 {watcher.pid}")
+        assert eventually(lambda: watcher.do("deferred") == "1")
+        time.sleep(keeper.RELOCK_PATIENCE + 0.1)
+        watcher.do("done")
+        assert asker.hear() == "answered"
+        assert holders(path) == {}
+        assert watcher.do("heard 0.2") == "nothing"
+        assert watcher.do("state") == "yielded"
+
+
+# stray signals
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_a_stray_signal_by_kill_changes_nothing(path: str, number: int) -> None:
+    with asking(path) as asker, Party(path) as watcher:
+        assert watcher.hear() == "ready"
+        watcher.do("monitor")
+        order(asker, f"kill {number} {watcher.pid}")
+        assert watcher.do("heard 0.1") == "nothing"
+        assert holders(path) == {watcher.pid: "read"}
+        assert order(asker, f"queue 1 {watcher.pid}") == "answered"
+        assert holders(path) == {}
+        order(asker, f"queue 3 {watcher.pid}")
+        assert watcher.do("heard 1") == "heard"
+
+
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_a_leave_or_an_answer_that_nobody_waits_for_changes_nothing(path: str, number: int) -> None:
+    with asking(path) as asker, parties(path, 2) as (watcher, writer):
+        watcher.do("monitor")
+        for party in (watcher, writer):
+            order(asker, f"queue {number} {party.pid}")
+        assert watcher.do("state") == "monitor"
+        assert holders(path) == {watcher.pid: "read"}
+        assert writer.do("append search") == "appended"
+        assert watcher.do("heard") == "heard"
+
+
+def test_the_signals_are_blocked_in_all_threads_at_every_level(path: str) -> None:
+    wanted = sum(1 << (signal.SIGRTMIN + number - 1) for number in range(5))
+    with parties(path, 2) as (party, writer):
+
+        def audit() -> set[int]:
+            masks = {int(mask, 16) for mask in party.do("masks").split()}
+            assert all(mask & wanted == wanted for mask in masks if mask & wanted)
+            return masks
+
+        before = audit()
+        assert len(before) <= 2, "the thread that waits for signals has them open while it does"
+        for step in ("monitor", "enter read", "done", "enter write", "done"):
+            party.do(step)
+            assert audit() <= before, step
+        party.do("enter read")
+        assert writer.do("append search").startswith("LockNotObtained")
+        party.do("done")
+        assert audit() <= before, "after having been asked"
+
+
+# forks
+
+
+@pytest.mark.parametrize("scope", ["read", "write"])
+def test_a_child_process_never_believes_that_it_holds_a_lock(path: str, scope: str) -> None:
+    with Party(path) as party:
+        assert party.hear() == "ready"
+        party.do("monitor")
+        party.do(f"enter {scope}")
+        before = Path(path).read_bytes()
+        for attempt in ("write x", "enter read", "enter write", "append search", "refresh"):
+            assert party.do(f"fork {attempt}").startswith(
+                ("CannotOpen: opened by the process that forked this one", "RuntimeError: a read lock is never turned")
+            )
+        assert party.do("fork state") == "none"
+        assert party.do("fork done") == "done"
+        assert holders(path) == {party.pid: scope}, "the child's end cost the parent its lock"
+        assert Path(path).read_bytes() == before
+        party.do("done")
+        assert holders(path) == {party.pid: "read"}
+
+
+# one process
+
+
+@pytest.fixture
+def file(path: str) -> Iterator[LogFile]:
+    with LogFile(path, writable=True) as file:
+        yield file
+
+
+def test_a_process_monitors_one_log(file: LogFile, tmp_path: Path) -> None:
+    with LogFile(played(1).write(tmp_path / "other.nhgame")) as other:
+        file.monitor(lambda: None)
+        with pytest.raises(NhlogError, match="monitors a log already"):
+            other.monitor(lambda: None)
+        with other.reading():
+            assert holders(file.name) == {os.getpid(): "read"}
+        file.leave()
+        other.monitor(lambda: None)
+        assert (holders(file.name), holders(other.name)) == ({}, {os.getpid(): "read"})
+
+
+def test_a_scope_inside_that_of_another_log_is_refused(file: LogFile, tmp_path: Path) -> None:
+    with LogFile(played(1).write(tmp_path / "other.nhgame")) as other, file.writing():
+        with pytest.raises(RuntimeError, match="a lock scope inside that of another log"), other.reading():
+            pass
+        assert holders(file.name) == {os.getpid(): "write"}
+
+
+@pytest.mark.parametrize("scope", ["reading", "writing"])
+def test_a_scope_that_is_interrupted_goes_to_rest(file: LogFile, scope: str) -> None:
+    for monitored in (False, True):
+        if monitored:
+            file.monitor(lambda: None)
+        with pytest.raises(KeyboardInterrupt), getattr(file, scope)():
+            raise KeyboardInterrupt
+        assert holders(file.name) == ({os.getpid(): "read"} if monitored else {})
+
+
+def test_scopes_of_two_threads_come_one_after_the_other(file: LogFile) -> None:
+    inside = threading.Event()
+
+    def read() -> None:
+        with keeper.KEEPER.reading(file._fd, file.name):
+            inside.set()
+
+    thread = threading.Thread(target=read)
+    with file.writing():
+        thread.start()
+        assert not inside.wait(0.1)
+    thread.join(5)
+    assert inside.is_set()
+
+
+def test_a_new_keeper_rests_without_a_lock() -> None:
+    new = Keeper()
+    assert (new.state, new._monitored, new._thread) == ("none", -1, None)

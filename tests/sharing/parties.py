@@ -1,0 +1,158 @@
+"""Processes that share a log, told what to do one step at a time, and what can be seen of them from outside."""
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from nhlog.log.holders import holders_of
+from tests.corpus import ROOT
+from tests.processes import Child
+
+__all__ = ["Party", "eventually", "holders", "needs_handshake", "needs_strace", "parties"]
+
+needs_handshake = pytest.mark.skipif(not os.path.exists("/proc/locks"), reason="the handshake is Linux's alone")
+needs_strace = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
+
+_PARTY = f"""
+sys.path.insert(0, {str(ROOT)!r})
+import select
+from contextlib import ExitStack
+from nhlog.errors import NhlogError
+from nhlog.log import keeper
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.lines import Command
+from nhlog.log.log import Log
+from nhlog.log.notify import Changes, Way
+
+KEEPER = keeper.KEEPER
+file = LogFile(path, writable=os.access(path, os.W_OK))
+log = Log(file)
+changes = None
+scope = ExitStack()
+
+def monitor(way):
+    global changes
+    changes = Changes(file, Way(way or "lock monitor"))
+    return "monitoring"
+
+def leave(_):
+    changes.close()
+    return "left"
+
+def heard(seconds):
+    ready = bool(select.select([changes], [], [], float(seconds or 10))[0])
+    changes.take()
+    return "heard" if ready else "nothing"
+
+def enter(kind):
+    scope.enter_context(file.reading() if kind == "read" else file.writing())
+    return kind + " scope"
+
+def done(_):
+    scope.close()
+    return "done"
+
+def append(word):
+    Writer(log).append(Command(word))
+    return "appended"
+
+def write(text):
+    file.pwrite(text.encode(), 40)
+    return "written"
+
+def refresh(_):
+    log.refresh()
+    return f"{{len(log)}} lines"
+
+def state(_):
+    with KEEPER._changed:
+        return KEEPER.state
+
+def until(state):
+    with KEEPER._changed:
+        KEEPER._changed.wait_for(lambda: KEEPER.state == state, 10)
+        return KEEPER.state
+
+def deferred(_):
+    return str(len(KEEPER._deferred))
+
+def masks(_):
+    "The signals blocked in each thread."
+    statuses = (open(f"/proc/self/task/{{task}}/status").read() for task in os.listdir("/proc/self/task"))
+    blocked = (int(status.split("SigBlk:")[1].split()[0], 16) for status in statuses)
+    return " ".join(f"{{mask:x}}" for mask in blocked)
+
+def fork(what):
+    "What a child process says that tries to do something."
+    read, write = os.pipe()
+    if os.fork() == 0:
+        try:
+            answer = perform(what)
+        except BaseException as error:
+            answer = f"{{type(error).__name__}}: {{error}}"
+        os.write(write, answer.encode())
+        os._exit(0)
+    os.wait()
+    return os.read(read, 1000).decode()
+
+def perform(line):
+    word, _, rest = line.partition(" ")
+    try:
+        return globals()[word](rest)
+    except NhlogError as error:
+        return f"{{type(error).__name__}}: {{error.what}}: found {{error.found}}"
+
+say("ready")
+while True:
+    say(perform(wait()))
+"""
+
+
+class Party(Child):
+    """A process of ours with the log open; `before` is a command it runs under."""
+
+    def __init__(self, path: str, *, before: tuple[str, ...] = (), user: int | None = None) -> None:
+        super().__init__(_PARTY, path, before=before, user=user)
+
+    def __exit__(self, *what: object) -> None:
+        self.send_signal(signal.SIGCONT)
+        super().__exit__(*what)
+
+    def do(self, command: str) -> str:
+        """What it answers to a command, once it is done."""
+        self.tell(command)
+        return self.hear()
+
+
+@contextmanager
+def parties(path: str, count: int, **options: tuple[str, ...]) -> Iterator[list[Party]]:
+    """So many processes that have the log open, in the order of their process ids."""
+    with ExitStack() as stack:
+        found = [stack.enter_context(Party(path, **options)) for _ in range(count)]
+        for party in found:
+            assert party.hear() == "ready"
+        yield sorted(found, key=lambda party: party.pid)
+
+
+def holders(path: str | Path) -> dict[int, str]:
+    """Who has which lock on the file."""
+    status = os.stat(path)
+    found = holders_of((status.st_dev, status.st_ino))
+    return {holder.pid: "write" if holder.exclusive else "read" for holder in found}
+
+
+def eventually(what: Callable[[], bool], patience: float = 10) -> bool:
+    """Whether it comes true: for what only the kernel knows, and nobody can tell us of."""
+    deadline = time.monotonic() + patience
+    while not what():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.002)
+    return True

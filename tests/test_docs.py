@@ -1,0 +1,155 @@
+"""What the documents say is what the program does: `docs/json.md` against every verb."""
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from nhlog.mdiff.reference import encode
+from terminal.cli import VERBS
+from tests.builders import Game, every_kind, played
+from tests.corpus import ROOT, SAMPLES
+from tests.processes import holding
+
+CONTRACT = (ROOT / "docs" / "json.md").read_text()
+ARGUMENTS = "nhlog dump: arguments"
+TYPES = {
+    "text": str,
+    "integer": int,
+    "true": bool,
+    "false": bool,
+    "null": type(None),
+    "list of text": list,
+    "list of integer": list,
+    "list of object": list,
+}
+
+
+class Key(NamedTuple):
+    """One row of a table: what it may be, and whether it may be absent."""
+
+    types: set[type]
+    optional: bool
+
+
+Keys = Mapping[str, Key]
+
+
+@cache
+def documented() -> dict[str, dict[str, dict[str, Key]]]:
+    """By verb and by kind ("" for what every kind has), the keys of its tables."""
+    found: dict[str, dict[str, dict[str, Key]]] = {}
+    for section in re.split(r"^## ", CONTRACT, flags=re.MULTILINE)[1:]:
+        heading, _, body = section.partition("\n")
+        kinds: dict[str, dict[str, Key]] = {}
+        kind = ""
+        for row in re.findall(r"^\|(?! key | kind |-)(.+)\|$", body, re.MULTILINE):
+            *kind_cell, name, types, _unit, _meaning, absent = (cell.strip(" `") for cell in row.split("|"))
+            kind = "".join(kind_cell) or kind if kind_cell else ""
+            keys = kinds.setdefault(kind, {})
+            if name:
+                keys[name] = Key({TYPES[word] for word in types.split(" or ")}, bool(absent))
+        found |= dict.fromkeys(re.findall("`(.+?)`", heading), kinds)
+    return found
+
+
+RUNS = {
+    "nhlog info": "info --json whole odd torn bare",
+    "nhlog ls": "ls --json .",
+    "nhlog search": "search --json whole .",
+    "nhlog show": "show --json whole --at 50%",
+    "nhlog dump": "dump --json whole; dump --json odd; dump --json torn",
+    ARGUMENTS: "dump --json whole; dump --json odd",
+    "nhlog dump --saves": "dump --saves --json whole; dump --saves --json odd",
+    "nhlog dump --save-at": "dump --json whole --save-at start -o made",
+    "nhlog verify": "verify --json whole odd torn",
+    "nhlog recover": "recover --json torn --dry-run; recover --json torn; recover --json torn",
+    "nhlog rewind": "rewind --json whole --to turn:2 --yes; rewind --json whole --to end --yes",
+    "nhlog watchers": "watchers --json read; watchers --json written",
+    "nhlog diff": "diff --json 1.save 2.save -o made",
+    "nhlog patch": "patch --json 1.save 2.diff -o made",
+    "nhlog diff --explain": "diff --json 1.save 2.save --explain",
+    "nhlog patch --explain": "patch --json 1.save 2.diff --explain",
+}
+"""By record, the verbs that print it, run on the files of `folder`."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Logs and saves that make every verb say all that it can."""
+    odd = played(2)
+    for line in (b"move D99x", b"key K27", b"R!", b"?", b"~YQ=="):
+        odd.line(line)
+    games = {"whole": every_kind(), "odd": odd, "bare": Game(begin=False), "read": played(1), "written": played(1)}
+    for name, game in games.items():
+        game.write(tmp_path / name)
+    (tmp_path / "torn").write_bytes(played(3).data + b"sear")
+    (tmp_path / "real.nhgame").write_bytes((SAMPLES / "scripted1.nhgame").read_bytes())
+    games["whole"].write(tmp_path / "unreal.nhgame")
+    old, new = games["whole"].saves[:2]
+    for name, data in (("1.save", old), ("2.save", new), ("2.diff", encode(old, new))):
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def seen(record: Mapping[str, Any], keys: Keys) -> set[str]:
+    """The documented keys that a record has, after it was held against them."""
+    found: set[str] = set()
+    for name, value in flat(record):
+        [key] = [key for key in keys if re.fullmatch(re.escape(key).replace(r"\*", ".+"), name)] or [None]
+        assert key is not None, f"{name} is not documented"
+        assert type(value) in keys[key].types, f"{name}: {value!r}"
+        found.add(key)
+        inner = {sub.removeprefix(f"{key}[]."): row for sub, row in keys.items() if sub.startswith(f"{key}[].")}
+        if inner:
+            found |= {f"{key}[].{sub}" for item in value for sub in seen(item, inner)}
+    assert {key for key, row in keys.items() if not row.optional and "[]" not in key} <= found, record
+    return found
+
+
+def flat(record: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+    """The keys of a record and of the objects in it, with their values."""
+    for name, value in record.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+@pytest.mark.parametrize("title", RUNS)
+def test_the_documented_keys_are_exactly_those_printed(nhlog, folder: Path, title: str) -> None:
+    with ExitStack() as others:
+        others.enter_context(holding(str(folder / "read"), "LOCK_SH"))
+        others.enter_context(holding(str(folder / "written"), "LOCK_EX"))
+        records = [record for run in RUNS[title].split("; ") for record in nhlog(*shlex.split(run)).records]
+    if title == ARGUMENTS:
+        records = [argument for record in records for argument in record.get("arguments", ())]
+    kinds = documented()[title]
+    common = kinds.get("", {})
+    met: dict[str, set[str]] = {"": set()}
+    for record in records:
+        kind = record["kind"] if record.get("kind") in kinds else ""
+        keys = seen(record, common | kinds[kind])
+        met[""] |= keys & common.keys()
+        met.setdefault(kind, set()).update(keys - common.keys())
+    assert met == {"": set()} | {kind: set(keys) for kind, keys in kinds.items()}
+
+
+def test_every_record_of_every_verb_is_documented_and_run() -> None:
+    assert sorted(documented()) == sorted(RUNS)
+    talking = {verb for verb in VERBS if has_json(verb)}
+    assert {title.split()[1].strip(":") for title in RUNS} == talking
+    silent = re.findall("`(.+?)`", re.search("(.+) are for people and have no `--json`", CONTRACT)[1])
+    assert sorted(silent) == sorted(VERBS.keys() - talking)
+
+
+def has_json(verb: str) -> bool:
+    command = import_module(f"terminal.commands.{verb}").command
+    return any("--json" in parameter.opts for parameter in command.params)
