@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Final, Protocol
 
-from nhlog.errors import NhlogError
+from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.screen import Screen
 from terminal.keys import Controls
 from terminal.menu import Menu
@@ -72,7 +72,10 @@ def watch(
         if (changes and changes.take()) or now >= due:
             player.refresh()
             due = clock() + REFRESH + (clock() - now)  # whoever keeps us waiting is not asked all the time
-        display.draw(draw_frame(controls, view, *display.size))
+        try:
+            display.draw(draw_frame(controls, view, *display.size))
+        except (LogRecovered, LockNotObtained):
+            player.refresh()  # the log changed, or was kept from us, between looking at it and drawing: look again
         for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
             controls.press(key)
 

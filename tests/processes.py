@@ -45,7 +45,6 @@ class Child(subprocess.Popen):
             stdout=subprocess.PIPE,
             text=True,
             user=user,
-            env=None,
         )
 
     def hear(self) -> str:

@@ -10,35 +10,37 @@ all blocks wins. Other shifts are looked for only where those at hand cost too m
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from itertools import pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
 __all__ = ["Saves", "Stretch", "align"]
 
 _BLOCK: Final = 32
-"""Bytes that are judged together. (Fewer find shorter moves, most of which are not worth their seek, in more time.)"""
+"""Bytes that are judged together. (Fewer find shorter moves, in more time; most of these are not worth a seek.)"""
 
 _LEAP: Final = 32 * _BLOCK
-"""Bytes that are compared at once where nothing differs."""
+"""Bytes that are compared at once where the saves agree."""
 
 _KEY: Final = 16
 _STRIDE: Final = 8
-"""Every `_STRIDE` bytes, `_KEY` bytes of the base are indexed: what both saves have is found if it is longer than
-the two together."""
+"""Every `_STRIDE` bytes, `_KEY` bytes of the base are indexed: what the saves share is seen from 23 bytes on."""
 
 _EDIT: Final = 1.5
-"""The price of an edit in bytes, its data not included: one byte or two, if its copy is not very long."""
+"""The price of an edit in bytes, its data not included: mostly a command of one byte or two."""
 
 _BEARABLE: Final = 4.0
-"""What a block may cost before other shifts are looked for: hardly a seek there and back."""
+"""What a block may cost before other shifts are looked for: less than two seeks, there and back."""
 
 _IN_PLACE: Final = 48.0
-"""What all edits of a save may cost before anything is looked for: an index takes longer than all the rest."""
+"""What all edits may cost before other shifts are looked for: making the index would take longer than all the rest,
+and gain nothing."""
 
-CAP=8
 _RIVALS: Final = 8
+"""How many ways are followed at once, and how many new shifts are tried in a block."""
+
 _RECENT: Final = 6
-"""How many ways are followed at once; how many shifts are tried again without being found again."""
+"""How many shifts that were good before are tried again."""
 
 _DIFFERS: Final = b"\0" + b"\1" * 255
 """Translates the XOR of two bytes into whether they differ."""
@@ -55,7 +57,7 @@ class Stretch(NamedTuple):
 
 
 _Shift = int | None
-"""How much further on in the base the bytes are; None for fresh bytes."""
+"""How much further on the bytes are in the base; None: nowhere, they are fresh."""
 
 _Turn = tuple[int, _Shift, "_Turn | None"]
 """From which byte on a way has which shift, and its turn before that."""
@@ -65,11 +67,12 @@ _Ways = dict[_Shift, tuple[float, _Turn]]
 
 
 def align(saves: "Saves", turn: float, literal: Callable[[bytes], float] = len) -> list[Stretch]:
-    """The stretches that make the new save of the base for about the lowest price; at least one.
+    """The stretches that make the new save of the base for about the lowest price: at least one, and an empty
+    one only of an empty save.
 
     `turn` is the price of a change of shift. `literal` is asked for the price of a block of fresh bytes: in
-    ascending order, and not for all. Prices are in bytes of edited data. The time grows with the size of the saves,
-    not with what differs in them.
+    ascending order, and not for all. Prices are in bytes of edited data. The time taken is bounded by the size of
+    the saves, however they differ.
     """
     size = len(saves.new)
     if len(saves.base) == size:
@@ -86,10 +89,10 @@ def align(saves: "Saves", turn: float, literal: Callable[[bytes], float] = len) 
 
 
 def _stretches(saves: "Saves", turns: list[tuple[int, _Shift]]) -> list[Stretch]:
-    """What lies between the turns, after each is moved to the best byte."""
+    """What lies between the turns, each of them moved to the best byte near it."""
     size = len(saves.new)
     cuts = [0]
-    for (_, before), (at, after) in zip(turns, turns[1:], strict=False):
+    for (_, before), (at, after) in pairwise(turns):
         cuts.append(saves.cut(max(cuts[-1], at - _BLOCK), min(size, at + _BLOCK), before, after))
     stretches = [Stretch(0, 0, 0, [])]
     for (_, shift), start, stop in zip(turns, cuts, [*cuts[1:], size], strict=True):
@@ -99,11 +102,11 @@ def _stretches(saves: "Saves", turns: list[tuple[int, _Shift]]) -> list[Stretch]
         else:
             stretches.append(Stretch(start, stop, shift, []))
         stretches[-1].edits.extend(saves.edits(start, stop, shift))
-    return stretches
+    return [stretch for stretch in stretches if stretch.start < stretch.stop] or stretches
 
 
 def _turns(saves: "Saves", turn: float, literal: Callable[[bytes], float]) -> list[tuple[int, _Shift]]:
-    """Where the cheapest way takes which shift, to the block; from 0 on it is shift 0."""
+    """Where the cheapest way changes to which shift, to the block. The first turn is at 0, to shift 0."""
     size = len(saves.new)
     ways: _Ways = {0: (0.0, (0, 0, None))}
     recent = {len(saves.base) - size: None}
@@ -128,9 +131,13 @@ def _turns(saves: "Saves", turn: float, literal: Callable[[bytes], float]) -> li
             if len(recent) > _RECENT:
                 del recent[next(iter(recent))]
         at = stop
-    turns = []
     _, last = min(ways.values(), key=itemgetter(0))
-    way: _Turn | None = last
+    return _traced(last)
+
+
+def _traced(way: _Turn | None) -> list[tuple[int, _Shift]]:
+    """All turns of a way, the first one first."""
+    turns = []
     while way:
         at, shift, way = way
         turns.append((at, shift))
@@ -138,7 +145,7 @@ def _turns(saves: "Saves", turn: float, literal: Callable[[bytes], float]) -> li
 
 
 def _further(ways: _Ways, at: int, prices: dict[_Shift, float], turn: float) -> _Ways:
-    """The ways one block further, the cheapest first; none that another one and a turn would undercut."""
+    """The ways one block further, the cheapest first; none that another way and a turn would undercut."""
     cheapest, last = min(ways.values(), key=itemgetter(0))
     arrived: list[tuple[float, _Shift, _Turn]] = []
     for shift, price in prices.items():
@@ -152,30 +159,31 @@ def _further(ways: _Ways, at: int, prices: dict[_Shift, float], turn: float) -> 
 
 
 class Saves:
-    """The two saves and how they compare at a shift."""
+    """The two saves, and how they compare at a shift."""
 
     def __init__(self, base: bytes, new: bytes) -> None:
         self.base = base
         self.new = new
 
     def places(self, at: int) -> Iterable[int]:
-        """Shifts at which the base has some of what the new save has in the block from `at`."""
+        """Shifts at which the base has something that the new save has in the block from `at`."""
         shifts: dict[int, int] = {}
         for start in range(at, at + _BLOCK):
             place = self._index.get(self.new[start : start + _KEY])
             if place is not None:
-                shifts.setdefault(place, place - start)
-                if len(shifts) == CAP: break
+                shifts.setdefault(place, place - start)  # if again, it is a pattern: at one shift as good as any
+                if len(shifts) == _RIVALS:
+                    break
         return shifts.values()
 
     @cached_property
     def _index(self) -> dict[bytes, int]:
-        """Where the base has a key first."""
+        """Where each key is in the base first."""
         last = (len(self.base) - _KEY) // _STRIDE * _STRIDE
         return {self.base[at : at + _KEY]: at for at in range(last, -1, -_STRIDE)}
 
     def agreed(self, at: int, shift: _Shift) -> int:
-        """How many bytes from `at` on are equal, as far as one look tells."""
+        """How many bytes from `at` on are equal, as far as one look tells: a leap, a block or none."""
         if shift is None or at + shift < 0:
             return 0
         for size in (_LEAP, _BLOCK):
@@ -189,7 +197,7 @@ class Saves:
         return _price(self._differs(start, stop, shift))
 
     def cut(self, low: int, high: int, before: _Shift, after: _Shift) -> int:
-        """From which byte from `low` to `high` it is best to have the one shift no longer, but the other."""
+        """From which byte, of `low` to `high`, it costs least to have the shift `after` and no longer `before`."""
         ours = self._differs(low, high, before)
         theirs = self._differs(low, high, after)
         places = [0, *(start for start, _ in _runs(ours)), *(stop for _, stop in _runs(theirs)), high - low]
@@ -199,39 +207,34 @@ class Saves:
         """Start and stop of each run of bytes that differ."""
         first = last = at = start
         while at < stop:
-            agreed = self.agreed(at, shift)
-            if not agreed:
-                agreed = min(_BLOCK, stop - at)
-                for begin, end in _runs(self._differs(at, at + agreed, shift)):
+            length = self.agreed(at, shift)
+            if not length:
+                length = min(_BLOCK, stop - at)
+                for begin, end in _runs(self._differs(at, at + length, shift)):
                     if last < at + begin:
                         if first < last:
                             yield first, last
                         first = at + begin
                     last = at + end
-            at += agreed
+            at += length
         if first < last:
             yield first, last
 
     def _differs(self, start: int, stop: int, shift: _Shift) -> bytes:
-        """For each byte from `start` to `stop`: 0 if it is the one opposite in the base, else 1."""
+        """For each byte from `start` to `stop`: 0 if the base has it at this shift, else 1."""
+        length = stop - start
         if shift is None:
-            return b"\1" * (stop - start)
+            return b"\1" * length
         opposite = self.base[max(start + shift, 0) : max(stop + shift, 0)]
-        if len(opposite) < stop - start:
-            before = min(max(-start - shift, 0), stop - start)
-            after = stop - start - before - len(opposite)
-            return b"\1" * before + _differ(self.new[start + before : stop - after], opposite) + b"\1" * after
-        return _differ(self.new[start:stop], opposite)
-
-
-def _differ(ours: bytes, theirs: bytes) -> bytes:
-    """For each byte 0 if it is the same in both, else 1; both are of one length."""
-    difference = int.from_bytes(ours) ^ int.from_bytes(theirs)
-    return difference.to_bytes(len(ours)).translate(_DIFFERS)
+        before = min(max(-start - shift, 0), length)
+        after = length - before - len(opposite)
+        difference = int.from_bytes(self.new[start + before : stop - after]) ^ int.from_bytes(opposite)
+        flags = difference.to_bytes(len(opposite)).translate(_DIFFERS)
+        return b"\1" * before + flags + b"\1" * after
 
 
 def _price(differs: bytes) -> float:
-    """What it costs to edit the bytes that differ."""
+    """What it costs to edit what differs."""
     return differs.count(1) + _EDIT * (differs.count(b"\0\1") + differs.startswith(b"\1"))
 
 

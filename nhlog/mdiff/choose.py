@@ -1,7 +1,7 @@
-"""Which commands write a diff: of all the ways to say what changed, about the cheapest.
+"""Which commands say what changed: of all ways to write a diff, about the cheapest.
 
-Invariant: every way makes the same save. It leads from the start of the new save to its end, from one edit to the
-next; a state is a point on it, and of the states at one byte only the cheapest few are followed further.
+Invariant: all ways make the same save. They lead from its start to its end and meet after each edit; a state is how
+far one of them has come, and of the states at one byte only the cheapest few go on.
 """
 
 import re
@@ -35,64 +35,68 @@ Command = tuple[int, int, int, bytes]
 """A command's number, arg1, arg2 and data bytes."""
 
 _State = tuple[float, bytes, int, "_State | None", tuple[Command, ...]]
-"""The price up to here, the order of the commands, the anchor of coord modulo its unit; the state before this one
-and the commands that lead from there."""
+"""The price so far, the order of the commands, the anchor of coord modulo its unit; the state before this one, and
+the commands that lead here from there."""
 
 _States = dict[tuple[bytes, int], _State]
-"""States at the same byte, by what tells them apart for all that follows: order and anchor."""
+"""The cheapest states at one byte, by what matters for the rest of the way: order and anchor."""
 
 _Way = tuple[int, tuple[Command, ...], float, int | None, int | None]
-"""Where some commands lead, they themselves, the price of their data; the anchor that they need, if any, and the
-one that they leave, if they change it."""
+"""The byte to which commands lead, the commands, the price of their data; the anchor that they need, and the one
+that they leave behind (None: any, and the same)."""
 
 _MOST_STATES: Final = 8
-_EFFORT: Final = 1600
-"""How many states are followed from a byte: so few that at most about `_EFFORT` are in all, and no more than
-`_MOST_STATES`. (With 64 of them, diffs are 0.4 % smaller.)"""
+_EFFORT: Final = 1200
+"""How many states go on from a byte: so many that they are about `_EFFORT` in the whole diff, at least 1, at most
+`_MOST_STATES`. (With 64, diffs get 0.3 % smaller.)"""
+
+_MOST_EDITS: Final = 1 << 15
+"""How many edits a diff may have, and stretches: even if each edit takes four commands and each stretch two, a
+decoder reads them all (MAX_COMMANDS)."""
 
 _LAG: Final = 2.0
-"""How many bytes a state may cost more than the cheapest: no order of the commands makes up for more."""
+"""How much more than the cheapest a state may cost to go on: in bytes, what another order can save later on."""
 
-ADJ=4
 _GAP: Final = 3
-"""Up to how many equal bytes may be written as data so as to save a command."""
+"""How many equal bytes may be written as data, so as to go on with the same command."""
 
-_SHORT: Final = ERASE_SIZES[-1]
-"""Bytes in the longest edit that is tried in parts; in a longer one, nothing but its data matters."""
+_LONG: Final = ERASE_SIZES[-1]
+"""Bytes in the longest edit for which anything but an edit in one piece is tried: above, only data counts."""
 
 _ZEROS: Final = re.compile(rb"\0{5,%d}" % ERASE_SIZES[-1])
-"""Zeros that are cheaper to erase than to write, even between other data."""
+"""Zeros that take less to erase, with an edit before and after, than to write."""
 
 _DIRECTIONS: Final = {deltas: arg2 for arg2, deltas in enumerate(DIRECTIONS)}
-_STEPS: Final = (b"\xff", b"\1")
-"""What coord may add to a byte that changes."""
+
+_STEPS: Final = (b"\1", b"\xff")
+"""What coord and increment can add to a byte that changes."""
 
 
 def zeros_apart(new: bytes, stretches: Iterable[Stretch]) -> list[Stretch]:
-    """The same stretches, with zeros in long edits as edits of their own, of the sizes that erase can write."""
-    return [stretch._replace(edits=[*_zeros_apart(new, stretch.edits)]) for stretch in stretches]
+    """The same stretches, with zeros in long edits as edits of their own, none longer than erase can write."""
+    return [stretch._replace(edits=list(_zeros_apart(new, stretch.edits))) for stretch in stretches]
 
 
 def _zeros_apart(new: bytes, edits: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     for start, stop in edits:
+        rest = start
         for zeros in _ZEROS.finditer(new, start, stop):
-            if start < zeros.start():
-                yield start, zeros.start()
+            if rest < zeros.start():
+                yield rest, zeros.start()
             yield zeros.span()
-            start = zeros.end()
-        if start < stop:
-            yield start, stop
+            rest = zeros.end()
+        if rest < stop:
+            yield rest, stop
 
 
-def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff, effort: int = 1600) -> list[Command]:
-    """The commands that make `new` of `base`, the last one eof_crc32, for about the lowest price."""
-    edits = sum(len(stretch.edits) for stretch in stretches)
-    chooser = _Chooser(base, new, tariff, max(1, min(_MOST_STATES, effort // (edits + 1))))
-    start = 0.0, ORDER, 0, None, ()
-    states: _States = {(ORDER, 0): start}
+def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) -> list[Command]:
+    """The commands that make `new` of `base` for about the lowest price; the last one is eof_crc32."""
+    stretches = _bounded(stretches, len(new))
+    chooser = _Chooser(base, new, tariff, max(1, min(_MOST_STATES, _EFFORT // (_count(stretches) + 1))))
+    states: _States = {(ORDER, 0): (0.0, ORDER, 0, None, ())}
     position = 0
     for stretch in stretches:
-        states = chooser.seek(states, stretch, position - stretch.start - stretch.shift)
+        states = chooser.seek(states, stretch, position)
         states = chooser.cross(states, stretch)
         position = stretch.stop + stretch.shift
     way = []
@@ -103,20 +107,49 @@ def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff, ef
     return [command for commands in reversed(way) for command in commands]
 
 
+def _count(stretches: Iterable[Stretch]) -> int:
+    return sum(len(stretch.edits) for stretch in stretches)
+
+
+def _bounded(stretches: list[Stretch], size: int) -> list[Stretch]:
+    """The same; but if there are too many edits, those that are close together become one."""
+    if len(stretches) > _MOST_EDITS:
+        return [Stretch(0, size, 0, [(0, size)])]
+    gap = 0
+    while _count(stretches) > _MOST_EDITS and gap < size:
+        stretches = [stretch._replace(edits=_joined(stretch.edits, gap)) for stretch in stretches]
+        gap = 2 * gap + 1
+    return stretches
+
+
+def _joined(edits: Iterable[tuple[int, int]], gap: int) -> list[tuple[int, int]]:
+    """The edits; those with at most `gap` bytes between them as one."""
+    joined: list[tuple[int, int]] = []
+    for start, stop in edits:
+        if joined and start <= joined[-1][1] + gap:
+            joined[-1] = joined[-1][0], stop
+        else:
+            joined.append((start, stop))
+    return joined
+
+
 class _Chooser:
+    """One search for the cheapest way: what does not change on it."""
+
     def __init__(self, base: bytes, new: bytes, tariff: Tariff, most_states: int) -> None:
         self._base = base
         self._new = new
         self._tariff = tariff
         self._most_states = most_states
 
-    def seek(self, states: _States, stretch: Stretch, distance: int) -> _States:
-        """The states after a seek to the base of a stretch."""
+    def seek(self, states: _States, stretch: Stretch, position: int) -> _States:
+        """The states at the start of a stretch, after a seek from this position in the base if one is due."""
+        distance = position - stretch.start - stretch.shift
         if not distance:
             return states
-        pending: dict[int, _States] = {}
-        self._advance(states, [(stretch.start, ((SEEK, distance, 0, b""),), 0.0, None, None)], pending)
-        return pending[stretch.start]
+        arrived: dict[int, _States] = {}
+        self._advance(states, [(stretch.start, ((SEEK, distance, 0, b""),), 0.0, None, None)], arrived)
+        return arrived[stretch.start]
 
     def cross(self, states: _States, stretch: Stretch) -> _States:
         """The states at the end of a stretch."""
@@ -129,16 +162,17 @@ class _Chooser:
             self._advance(states, [self._rest(stretch, at)], arrived)
         return arrived[stretch.stop]
 
-    def _advance(self, states: _States, ways: list[_Way], pending: dict[int, _States]) -> None:
-        """Adds the states to which the ways lead from the best of these states."""
-        best = sorted(states.values(), key=itemgetter(0))[: self._most_states]
-        bound = best[0][0] + _LAG
-        best = [state for state in best if state[0] <= bound]
+    def _advance(self, states: _States, ways: Iterable[_Way], pending: dict[int, _States]) -> None:
+        """Adds the states to which the ways lead from the cheapest of these states."""
+        cheapest = sorted(states.values(), key=itemgetter(0))[: self._most_states]
+        bound = cheapest[0][0] + _LAG
         price_of = self._tariff.command
-        theres = [(pending.setdefault(w[0], {}), *w[1:]) for w in ways]
-        for state in best:
+        leads = [(pending.setdefault(way[0], {}), way) for way in ways]
+        for state in cheapest:
             before, order_before, anchor, _, _ = state
-            for there, commands, price, needed, left in theres:
+            if before > bound:
+                break
+            for arrived, (_, commands, price, needed, left) in leads:
                 if needed is not None and needed != anchor:
                     continue
                 price += before
@@ -147,12 +181,12 @@ class _Chooser:
                     command_price, order = price_of(order, number, arg1, arg2)
                     price += command_price
                 key = order, anchor if left is None else left
-                known = there.get(key)
-                if known is None or known[0] > price:
-                    there[key] = price, *key, state, commands
+                rival = arrived.get(key)
+                if rival is None or rival[0] > price:
+                    arrived[key] = price, *key, state, commands
 
     def _rest(self, stretch: Stretch, at: int) -> _Way:
-        """How the equal bytes after the last edit of a stretch are written."""
+        """How to write the equal bytes behind the last edit of a stretch."""
         rest = stretch.stop - at
         if stretch.stop == len(self._new):
             return stretch.stop, ((EOF_CRC32, rest, crc32(self._new), b""),), 0.0, None, None
@@ -161,18 +195,21 @@ class _Chooser:
         return stretch.stop, (), 0.0, None, None
 
     def _ways(self, stretch: Stretch, nth: int, at: int) -> list[_Way]:
-        """The ways from `at`, which is in an edit or before it."""
+        """The ways from `at`, which is inside of an edit or before it."""
         start, stop = stretch.edits[nth]
         start = max(start, at)
-        ways = [*self._edits(at, start, self._stops(stretch, nth))]
-        if stop - start <= _SHORT:
-            if self._most_states > 1: ways += self._edits(at, start, range(start + 1, min(stop, start + 5)))
+        size = stop - start
+        ways = list(self._edits(at, start, self._stops(stretch, nth)))
+        if size <= _LONG:
             ways += self._erasures(stretch, nth, at, start)
-            if stop-start<=ADJ: ways += self._adjustments(stretch, at, start)
+        if size in COPYEDIT_SIZES:
+            ways += self._adjustments(stretch, at, start)
+        if size <= _LONG and self._most_states > 1:  # a part by itself is never cheaper
+            ways += self._edits(at, start, range(start + 1, min(stop, start + COPYEDIT_SIZES[-1] + 1)))
         return ways
 
     def _stops(self, stretch: Stretch, nth: int) -> Iterator[int]:
-        """Up to where it makes sense to write data in one piece."""
+        """Where an edit may end, and where else if what follows is written with it."""
         stop = stretch.edits[nth][1]
         yield stop
         if nth + 1 < len(stretch.edits):
@@ -183,14 +220,14 @@ class _Chooser:
             yield stretch.stop
 
     def _edits(self, at: int, start: int, stops: Iterable[int]) -> Iterator[_Way]:
-        """Data up to one of `stops`."""
+        """The new bytes from `start` to any of `stops`, as data."""
         copy = start - at
         copies: tuple[Command, ...] = ((COPY, copy, 0, b""),) if copy else ()
         anchor = start % COORD_UNIT if copy else None
         for stop in stops:
+            size = stop - start
             data = self._new[start:stop]
             price = self._tariff.data(data)
-            size = stop - start
             if size in COPYEDIT_SIZES:
                 yield stop, ((COPYEDIT, copy, COPYEDIT_SIZES.index(size), data),), price, None, None
             if size == 1:
@@ -198,7 +235,7 @@ class _Chooser:
             yield stop, (*copies, (EDIT, size - 1, 0, data)), price, None, anchor
 
     def _erasures(self, stretch: Stretch, nth: int, at: int, start: int) -> Iterator[_Way]:
-        """Zeros: as many as erase can write, but none after the last that is new."""
+        """Zeros: as many as erase can write, but none behind the last one that is new."""
         end = min(start + ERASE_SIZES[-1], stretch.stop)
         end -= len(self._new[start:end].lstrip(b"\0"))
         if end - start not in ERASE_SIZES:
@@ -210,7 +247,7 @@ class _Chooser:
         yield stop, ((ERASE, start - at, ERASE_SIZES.index(stop - start), b""),), 0.0, None, None
 
     def _adjustments(self, stretch: Stretch, at: int, start: int) -> Iterator[_Way]:
-        """A byte that is one more or less than in the base: by itself, or with its neighbour as a step of a monster."""
+        """A byte that is one more or less than in the base: by itself, or as one of the two that tell a place."""
         delta = self._delta(stretch, start)
         if delta not in _STEPS:
             return
@@ -222,7 +259,7 @@ class _Chooser:
             yield from _coords(at, start - 1, b"\0" + delta)
 
     def _delta(self, stretch: Stretch, at: int) -> bytes:
-        """How much more (mod 256) this byte is than in the base; empty if it is not of this stretch or the base."""
+        """By how much (mod 256) this byte is more than in the base; nothing if it is not in the stretch or the base."""
         opposite = at + stretch.shift
         if at < stretch.stop and 0 <= opposite < len(self._base):
             return bytes([(self._new[at] - self._base[opposite]) & 0xFF])
@@ -230,14 +267,15 @@ class _Chooser:
 
 
 def _coords(at: int, target: int, deltas: bytes) -> Iterator[_Way]:
-    """A coord for these deltas: from the anchor that there is, or from one set by a copy of some or all units."""
+    """Coord, if it can add these deltas: from the anchor that it needs, or behind a copy that sets one."""
     direction = _DIRECTIONS.get(deltas)
     if direction is None:
         return
-    units, rest = divmod(target - at, COORD_UNIT)
     stop = target + len(deltas)
     anchor = target % COORD_UNIT
-    yield stop, ((COORD, units, direction, b""),), 0.0, anchor, None
-    yield stop, ((COPY, rest, 0, b""), (COORD, units, direction, b"")), 0.0, None, anchor
+    units, rest = divmod(target - at, COORD_UNIT)
+    coord = COORD, units, direction, b""
+    yield stop, (coord,), 0.0, anchor, None
+    yield stop, ((COPY, rest, 0, b""), coord), 0.0, None, anchor
     if units:
         yield stop, ((COPY, target - at, 0, b""), (COORD, 0, direction, b"")), 0.0, None, anchor

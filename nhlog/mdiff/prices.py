@@ -1,7 +1,7 @@
-"""What the parts of a diff cost: their bytes, or what is left of these when the diff is compressed.
+"""What the parts of a diff cost: their bytes, or about what is left of these when the diff is compressed.
 
-Invariant: a price depends only on the part itself and on the diff that a tariff was made from; so the way that is
-cheapest to the end of the save begins with a way that is cheapest to each byte in between.
+Invariant: the price of a part depends on nothing that was chosen before it but the order of the commands. So of all
+choices that lead to one byte with one order, only the cheapest need be kept.
 """
 
 import zlib
@@ -16,18 +16,16 @@ __all__ = ["BYTES", "Deflated", "Frequencies", "Tariff"]
 
 
 class Tariff(Protocol):
-    """Prices of what a diff consists of, in bytes."""
+    """Prices of commands and their data, in bytes."""
 
     def command(self, order: bytes, command: int, arg1: int, arg2: int) -> tuple[float, bytes]:
-        """The price of a command after this order, without its data, and the order after it."""
+        """The price of a command after this order, its data not included, and the order after it."""
 
     def data(self, data: bytes) -> float:
         """The price of the data of an edit."""
 
 
 class _Bytes:
-    """Every byte costs one."""
-
     def command(self, order: bytes, command: int, arg1: int, arg2: int) -> tuple[float, bytes]:
         return _sized(order, command, arg1.bit_length())
 
@@ -36,6 +34,7 @@ class _Bytes:
 
 
 BYTES: Final[Tariff] = _Bytes()
+"""Each byte costs one."""
 
 
 @lru_cache(maxsize=1 << 15)
@@ -46,13 +45,13 @@ def _sized(order: bytes, command: int, bits: int) -> tuple[int, bytes]:
 
 
 class Frequencies:
-    """A byte costs what its frequency in another diff suggests that an entropy coder would make of it.
+    """Each byte costs what an entropy coder would make of it in another diff, where it is frequent or rare.
 
-    A diff that is chosen by these prices says the same in the same way more often than the other one.
+    A diff that is chosen by these prices repeats itself more than the other one, and compresses better.
     """
 
     _PRIOR: Final = 2.0
-    """How often each byte is taken to have occurred besides. (From 0.5 to 8 it makes no difference.)"""
+    """How often each byte is taken to be in any diff. (From 0.5 to 8, this makes no difference.)"""
 
     def __init__(self, diff: bytes) -> None:
         counts = Counter(diff)
@@ -75,15 +74,15 @@ class Frequencies:
 
 
 class Deflated:
-    """Prices blocks of fresh bytes by what zlib makes of each, after those that were asked for before."""
+    """What zlib makes of each block of bytes that is new, after those that it was asked for before."""
 
     _FLUSH: Final = 3.0
-    """What a block costs more for being flushed on its own: its end mark, and a match that is cut in two."""
+    """Bytes that a block costs more because it is flushed: its end, and often the end of a match."""
 
     def __init__(self) -> None:
         self._zlib = zlib.compressobj(zlib.Z_BEST_COMPRESSION, wbits=-zlib.MAX_WBITS, strategy=zlib.Z_FIXED)
 
     def __call__(self, block: bytes) -> float:
-        """The price of the next block; never more than its bytes."""
+        """The price of the next block, in bytes."""
         added = len(self._zlib.compress(block)) + len(self._zlib.flush(zlib.Z_PARTIAL_FLUSH))
         return min(len(block), max(0, added - self._FLUSH))

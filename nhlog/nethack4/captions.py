@@ -6,14 +6,14 @@ A caption is a prefix (article, curse state, condition), a name, and suffixes, e
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 from nhlog.nethack4.english import article, articled, plural, possessive
 from nhlog.nethack4.form import hand_word
 from nhlog.nethack4.naming import KIND, YENDOR, Class, Naming, kinds_named
 from nhlog.nethack4.objects import Obj
 from nhlog.nethack4.save import Save
-from nhlog.nethack4.tables import table
+from nhlog.nethack4.tables import kinds, species, table
 
 __all__ = ["Captions", "Heading", "Item"]
 
@@ -61,9 +61,6 @@ class Captions:
     def __init__(self, save: Save, *, blind: bool = False) -> None:
         self.save = save
         self.naming = Naming(save, blind=blind)
-        self._kinds: list[dict[str, Any]] = table("objects")
-        self._species: list[dict[str, Any]] = table("monsters")
-
     def inventory(self) -> Iterator[Heading | Item]:
         """The list, in the game's order (section 1.1)."""
         carried = self.save.inventory
@@ -100,7 +97,7 @@ class Captions:
         if obj.quantity != 1:
             return f"{obj.quantity} "
         known = naming.is_known(obj)
-        fake = obj.otyp in YENDOR and not self._kinds[obj.otyp]["n"].startswith("Amulet")
+        fake = obj.otyp in YENDOR and not kinds()[obj.otyp].name.startswith("Amulet")
         real = obj.otyp in YENDOR and not fake
         unique = self.save.classes[obj.otyp].unique and (known or real)
         if naming.has_proper_name(obj) or (naming.is_seen(obj) and ((fake and not known) or unique)):
@@ -158,8 +155,8 @@ class Captions:
     def _worn_armor(self, obj: Obj) -> str:
         you = self.save.you
         if obj.otyp in _DRAGON_MAIL and you.umonnum != you.umonster:
-            form = str(self._species[you.umonnum]["n"])
-            color = str(self._kinds[obj.otyp]["n"]).partition(" ")[0]
+            form = species()[you.umonnum].name
+            color = kinds()[obj.otyp].name.partition(" ")[0]
             if form == f"{color} dragon":
                 return " (embedded in your skin)"
         return " (being worn)"
@@ -172,13 +169,13 @@ class Captions:
 
     def _tool(self, obj: Obj) -> tuple[str, str]:
         if obj.owornmask & (_WORN | _SADDLED):
-            return ("" if self._kinds[obj.otyp]["sub"] else self._tool_state(obj)), " (being worn)"
-        if self._kinds[obj.otyp]["sub"]:
+            return ("" if kinds()[obj.otyp].sub else self._tool_state(obj)), " (being worn)"
+        if kinds()[obj.otyp].sub:
             return self._erosion(obj) + self._plus(obj), ""
         return self._tool_state(obj), self._tool_use(obj)
 
     def _tool_state(self, obj: Obj) -> str:
-        used = obj.otyp in _CANDLES and obj.age < _PARTLY_USED * self._kinds[obj.otyp]["cost"]
+        used = obj.otyp in _CANDLES and obj.age < _PARTLY_USED * kinds()[obj.otyp].cost
         return self._erosion(obj) + ("partly used " if used else "")
 
     def _tool_use(self, obj: Obj) -> str:
@@ -207,7 +204,7 @@ class Captions:
         if obj.otyp == KIND["corpse"]:
             name = self.naming.species(obj.corpsenm)
             if self._is_unique(obj.corpsenm):
-                the = "" if self._species[obj.corpsenm]["f2"] & _NO_TITLE else "the "
+                the = "" if species()[obj.corpsenm].f2 & _NO_TITLE else "the "
                 return f"{the}{possessive(name)} {eaten}", ""
             return f"{eaten}{name} ", ""
         if obj.otyp == KIND["egg"] and obj.corpsenm >= 0:
@@ -219,7 +216,7 @@ class Captions:
         return eaten, ""
 
     def _is_unique(self, number: int) -> bool:
-        return 0 <= number < len(self._species) and bool(self._species[number]["geno"] & _UNIQUE)
+        return 0 <= number < len(species()) and bool(species()[number].geno & _UNIQUE)
 
     def _erosion(self, obj: Obj) -> str:
         """The erosion words (section 1.5.1)."""
@@ -248,7 +245,7 @@ class Captions:
         mask, told = obj.owornmask, ""
         hand = hand_word(self.save.you)
         if mask & _WIELDED:
-            two_handed = self._kinds[obj.otyp]["bulk"] and obj.cls in (Class.WEAPON, Class.TOOL)
+            two_handed = kinds()[obj.otyp].bulk and obj.cls in (Class.WEAPON, Class.TOOL)
             held = f"weapon in {plural(hand) if two_handed else hand}"
             told += " (wielded)" if obj.quantity != 1 else f" ({held})"
         if mask & _ALTERNATE:
@@ -267,5 +264,5 @@ class Captions:
 
 
 FIRE_WAND: Final = next(
-    number for number, kind in enumerate(table("objects")) if kind["n"] == "fire" and kind["cls"] == Class.WAND
+    number for number, kind in enumerate(kinds()) if kind.name == "fire" and kind.cls == Class.WAND
 )

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from nhlog.nethack4.tables import table
+from nhlog.nethack4.tables import kinds, table
 from nhlog.screen import Style
 
-__all__ = ["Brand", "Flag", "Square", "Tileset", "draw", "tileset"]
+__all__ = ["Brand", "Flag", "Square", "WARNINGS", "Tileset", "draw", "tileset"]
 
 
 class Flag:
@@ -52,7 +52,8 @@ class Square(NamedTuple):
 
 Cell = tuple[str, Style]
 
-_SPECIES: Final = 381  # layer values beyond it are warnings
+_SPECIES: Final = 381
+WARNINGS: Final = _SPECIES + 1  # layer values from here on are digits
 _CORRIDOR, _FLOOR = 13, 14
 _STONE: Final = 1
 _CLOSED_DOORS: Final = (24, 25)
@@ -170,7 +171,7 @@ def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
     if 0 < square.mon <= _SPECIES:
         found.append(picture("mon", square.mon - 1))
     elif square.mon:
-        found.append(picture("warn", square.mon - _SPECIES - 1))
+        found.append(picture("warn", square.mon - WARNINGS))
     brands = [n for n, flag in enumerate((Flag.TAME, Flag.PEACEFUL, Flag.DETECTED)) if square.monflags & flag]
     found += [picture("monbrand", brand) for brand in brands[-1:]]
     if (square.trap and square.trap not in _UNBRANDED_TRAPS) or branding & Brand.TRAPPED:
@@ -184,7 +185,7 @@ def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
 @cache
 def statue_kind(obj: int) -> str:
     """The substitution of an object that is drawn as its monster; empty for all others."""
-    name = table("objects")[obj - 1]["n"]
+    name = kinds()[obj - 1].name
     return name if name in _STATUES else ""
 
 

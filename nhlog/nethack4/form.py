@@ -3,12 +3,12 @@
 Depends on the species alone; the species are the tables'.
 """
 
-from typing import Any, Final
+from typing import Final
 
-from nhlog.nethack4.tables import table
+from nhlog.nethack4.tables import Species, races, species
 from nhlog.nethack4.you import You
 
-__all__ = ["form_of", "hand_word", "is_polymorphed", "own_species", "sticks"]
+__all__ = ["form_of", "hand_word", "own_species", "sticks"]
 
 _HUMANOID, _SLITHY = 0x20000, 0x80000  # f1
 _CLAWED: Final = frozenset(
@@ -26,34 +26,27 @@ _STICKY: Final = frozenset(
 )
 
 
-def is_polymorphed(you: You) -> bool:
-    """Whether the hero has another form than their own."""
-    return you.umonnum != you.umonster
-
-
-def form_of(you: You) -> dict[str, Any]:
+def form_of(you: You) -> Species:
     """The species that the hero has the form of."""
-    species: dict[str, Any] = table("monsters")[you.umonnum]
-    return species
+    return species()[you.umonnum]
 
 
-def own_species(you: You) -> dict[str, Any]:
+def own_species(you: You) -> Species:
     """The species of the hero's race."""
-    species: dict[str, Any] = table("monsters")[table("races")[you.initrace]["male"]]
-    return species
+    return species()[races()[you.initrace].male]
 
 
 def sticks(you: You) -> bool:
     """Whether the hero's form holds what it touches."""
-    return form_of(you)["n"] in _STICKY
+    return form_of(you).name in _STICKY
 
 
 def hand_word(you: You) -> str:
     """What the hero has for a hand; the first rule that fits the form (section 1.6)."""
-    if not is_polymorphed(you):
+    if not you.polymorphed:
         return "hand"
     form = form_of(you)
-    name, letter, humanoid = form["n"], form["sym"], form["f1"] & _HUMANOID
+    name, letter, humanoid = form.name, form.symbol, form.f1 & _HUMANOID
     if letter in "dfY":
         return "paw"
     if humanoid and (name in _CLAWED or letter == "T"):
@@ -66,7 +59,7 @@ def hand_word(you: You) -> str:
         return "wing"
     if letter in "Cu" or name == "rothe":
         return "forehoof"
-    if form["f1"] & _SLITHY and letter not in "y;":
+    if form.f1 & _SLITHY and letter not in "y;":
         return "scale gap"
     if letter in "vE" and name != "stalker":
         return "swirl"

@@ -3,12 +3,12 @@
 A name never says more than the hero knows: every look at an object's kind goes through :class:`Naming`.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from nhlog.nethack4.english import articled, plural
 from nhlog.nethack4.objects import Obj
 from nhlog.nethack4.save import Save
-from nhlog.nethack4.tables import table
+from nhlog.nethack4.tables import kinds, roles, species, table
 
 __all__ = ["KIND", "Class", "Naming", "kinds_named"]
 
@@ -38,7 +38,7 @@ class _Kinds(dict[str, int]):
     """The numbers of kinds by name; only for names that one kind alone has."""
 
     def __missing__(self, name: str) -> int:
-        self[name] = next(number for number, kind in enumerate(table("objects")) if kind["n"] == name)
+        self[name] = next(number for number, kind in enumerate(kinds()) if kind.name == name)
         return self[name]
 
 
@@ -81,20 +81,17 @@ class Naming:
     def __init__(self, save: Save, *, blind: bool = False) -> None:
         self.save = save
         self.blind = blind
-        role = table("roles")[save.you.initrole]
-        self.role: str = role["file"]
+        role = roles()[save.you.initrole]
+        self.role: str = role.file
         self._japanese: dict[str, str] = table("japanese") if self.role == "Sam" else {}
-        self._kinds: list[dict[str, Any]] = table("objects")
-        self._species: list[dict[str, Any]] = table("monsters")
-
     def actual(self, kind: int) -> str:
         """What a kind really is."""
-        name: str = self._kinds[self.save.classes[kind].name_idx]["n"]
+        name: str = kinds()[self.save.classes[kind].name_idx].name
         return self._japanese.get(name, name)
 
     def look(self, kind: int) -> str:
         """How a kind looks to who does not know it; empty if it looks like nothing else."""
-        return self._kinds[self.save.classes[kind].descr_idx]["d"] or ""
+        return kinds()[self.save.classes[kind].descr_idx].look or ""
 
     def is_known(self, obj: Obj) -> bool:
         """Whether its enchantment or charges are known (`known` of section 1.2)."""
@@ -116,7 +113,7 @@ class Naming:
 
     def is_poisoned(self, obj: Obj) -> bool:
         """Whether it is a poisoned missile."""
-        return obj.cls == Class.WEAPON and bool(obj.trapped) and self._kinds[obj.otyp]["sub"] in _POISONABLE
+        return obj.cls == Class.WEAPON and bool(obj.trapped) and kinds()[obj.otyp].sub in _POISONABLE
 
     def name(self, obj: Obj) -> str:
         """Its name, several of them in the plural, without article or condition."""
@@ -132,7 +129,7 @@ class Naming:
 
     def species(self, number: int) -> str:
         """The name of a species by its number."""
-        return str(self._species[number]["n"]) if 0 <= number < len(self._species) else "creature"
+        return species()[number].name if 0 <= number < len(species()) else "creature"
 
     def _single(self, obj: Obj) -> str:
         kind, cls = obj.otyp, obj.cls
@@ -207,7 +204,7 @@ class Naming:
     def _armor(self, obj: Obj) -> str:
         kind = obj.otyp
         record = self.save.classes[kind]
-        subtype = self._kinds[kind]["sub"]
+        subtype = kinds()[kind].sub
         if kind in _DRAGON_SCALES:
             return f"set of {self.actual(kind)}"
         if not self.is_seen(obj):
@@ -238,7 +235,7 @@ class Naming:
         return f"tin of {self.species(obj.corpsenm)}" + ("" if self._is_vegetarian(obj.corpsenm) else " meat")
 
     def _is_vegetarian(self, number: int) -> bool:
-        name, letter = self.species(number), self._species[number]["sym"]
+        name, letter = self.species(number), species()[number].symbol
         return (letter in _VEGETARIAN_LETTERS and name not in _MEATY) or name in _VEGETARIAN_GHOSTS
 
     def _gem(self, obj: Obj) -> str:
@@ -255,14 +252,13 @@ class Naming:
         return f"{self.look(obj.otyp)} {rock}"
 
     def _statue(self, obj: Obj) -> str:
-        species = self._species[obj.corpsenm] if 0 <= obj.corpsenm < len(self._species) else None
         historic = "historic " if self.role == "Arc" and obj.spe & 1 else ""
-        if species is None:
+        if not 0 <= obj.corpsenm < len(species()):
             return f"{historic}statue"
-        name = species["n"]
-        proper = species["f2"] & _NO_TITLE
-        article = "" if proper else "the " if species["geno"] & _UNIQUE else "an " if name[0] in "aeiouAEIOU" else "a "
-        return f"{historic}statue of {article}{name}"
+        of = species()[obj.corpsenm]
+        proper = of.f2 & _NO_TITLE
+        article = "" if proper else "the " if of.geno & _UNIQUE else "an " if of.name[0] in "aeiouAEIOU" else "a "
+        return f"{historic}statue of {article}{of.name}"
 
 
 YENDOR: Final = kinds_named("Amulet of Yendor", "cheap plastic imitation of the Amulet of Yendor")

@@ -7,13 +7,13 @@ because some senses ask for that.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from nhlog.nethack4.form import form_of, is_polymorphed, own_species
+from nhlog.nethack4.form import form_of, own_species
 from nhlog.nethack4.naming import KIND, Class
 from nhlog.nethack4.objects import Obj
 from nhlog.nethack4.save import Save
-from nhlog.nethack4.tables import table
+from nhlog.nethack4.tables import artifacts, kinds, species, table
 
 __all__ = ["Properties", "properties_of"]
 
@@ -64,15 +64,15 @@ def _names() -> dict[int, str]:
 
 def _of_item(save: Save, obj: Obj) -> Iterator[str]:
     """What one carried object gives (section 2.2.1)."""
-    kind = table("objects")[obj.otyp]
-    wieldable = obj.cls == Class.WEAPON or (obj.cls == Class.TOOL and kind["sub"])
+    kind = kinds()[obj.otyp]
+    wieldable = obj.cls == Class.WEAPON or (obj.cls == Class.TOOL and kind.sub)
     equipped = obj.owornmask & (_EQUIPPED | (_WIELDED if wieldable else 0))
-    powers: dict[str, Any] = table("artifact_props").get(str(obj.artifact), {}) if obj.artifact else {}
-    given = list(powers.get("carry", ()))
+    powers = artifacts().get(obj.artifact)
+    given = list(powers.carry) if powers else []
     if equipped & _IN_USE:
-        given += [save.classes[obj.otyp].prop, *powers.get("worn", ())]
-    if equipped & _INVOKED and "inv" in powers:
-        given.append(powers["inv"])
+        given += [save.classes[obj.otyp].prop, *(powers.worn if powers else ())]
+    if equipped & _INVOKED and powers:
+        given.append(powers.invoked)
     names = _names()
     return (names[number] for number in given if number in names)
 
@@ -89,11 +89,11 @@ def _of_self(save: Save) -> Iterator[str]:
     if save.flags.permahallu:
         yield "HALLUC"
     form = form_of(you)
-    yield from (name for name, bit in _BY_F1.items() if form["f1"] & bit)
-    yield from (name for name, letter in _BY_LETTER.items() if form["sym"] == letter)
-    yield from (name for name, forms in _BY_NAME.items() if form["n"] in forms)
-    if form["f3"] & _INFRAVISION or (not is_polymorphed(you) and own_species(you)["f3"] & _INFRAVISION):
+    yield from (name for name, bit in _BY_F1.items() if form.f1 & bit)
+    yield from (name for name, letter in _BY_LETTER.items() if form.symbol == letter)
+    yield from (name for name, forms in _BY_NAME.items() if form.name in forms)
+    if form.f3 & _INFRAVISION or (not you.polymorphed and own_species(you).f3 & _INFRAVISION):
         yield "INFRAVISION"
     steed = save.steed
-    if steed is not None and table("monsters")[steed.species]["f1"] & _FLYING:
+    if steed is not None and species()[steed.species].f1 & _FLYING:
         yield "FLYING"

@@ -10,7 +10,7 @@ from typing import Final
 from nhlog.nethack4.naming import Class, kinds_named
 from nhlog.nethack4.objects import Obj
 from nhlog.nethack4.save import Save
-from nhlog.nethack4.tables import table
+from nhlog.nethack4.tables import kinds
 
 __all__ = ["score_of"]
 
@@ -76,9 +76,9 @@ def _sanctum_depth(save: Save) -> int:
 
 def _discoveries(save: Save) -> int:
     """How much of what must be discovered was."""
-    looks = table("objects")
+    looks = kinds()
     hidden = [
-        record for record in save.classes if not record.prediscovered and looks[record.descr_idx]["d"] is not None
+        record for record in save.classes if not record.prediscovered and looks[record.descr_idx].look is not None
     ]
     known = sum(record.name_known and not record.disclosed for record in hidden)
     return _part(known, len(hidden))
@@ -87,4 +87,4 @@ def _discoveries(save: Save) -> int:
 def _treasure(obj: Obj) -> int:
     if obj.artifact:
         return _PRICES[obj.artifact - 1] if obj.artifact <= len(_PRICES) else 0
-    return int(table("objects")[obj.otyp]["cost"]) if obj.otyp in _SIEGE else 0
+    return kinds()[obj.otyp].cost if obj.otyp in _SIEGE else 0

@@ -5,17 +5,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from nhlog.nethack4.form import form_of, is_polymorphed, sticks
+from nhlog.nethack4.form import form_of, sticks
 from nhlog.nethack4.naming import KIND, Class, kinds_named
 from nhlog.nethack4.objects import Obj
-from nhlog.nethack4.place import place_of
+from nhlog.nethack4.hero import read_hero
 from nhlog.nethack4.properties import Properties
 from nhlog.nethack4.save import Save
 from nhlog.nethack4.score import score_of
-from nhlog.nethack4.strength import armor_class, burden_of
-from nhlog.nethack4.tables import table
+from nhlog.nethack4.body import armor_class, burden_of
+from nhlog.nethack4.tables import Kind, kinds, roles, species, table
 from nhlog.screen import Screen, Style
 
 __all__ = ["CLIENT_DEFAULT", "Status", "draw_status", "status_of"]
@@ -75,7 +75,7 @@ class Status:
 def status_of(save: Save, properties: Properties) -> Status:
     """The status of a save."""
     you = save.you
-    polymorphed = is_polymorphed(you)
+    polymorphed = you.polymorphed
     hp, hp_max = (you.mh, you.mhmax) if polymorphed else (you.uhp, you.uhpmax)
     return Status(
         name=you.name,
@@ -86,7 +86,7 @@ def status_of(save: Save, properties: Properties) -> Status:
         pw_max=you.uenmax,
         defense=10 - armor_class(save),
         polymorphed=polymorphed,
-        level=form_of(you)["lvl"] if polymorphed else you.ulevel,
+        level=form_of(you).level if polymorphed else you.ulevel,
         place=place_of(save),
         gold=next((obj.quantity for obj in save.inventory if obj.cls == Class.COIN), 0),
         score=score_of(save),
@@ -97,10 +97,10 @@ def status_of(save: Save, properties: Properties) -> Status:
 
 def _title(save: Save) -> str:
     you = save.you
-    if is_polymorphed(you):
-        return " ".join(word[:1].upper() + word[1:] for word in str(form_of(you)["n"]).split(" "))
+    if you.polymorphed:
+        return " ".join(word[:1].upper() + word[1:] for word in form_of(you).name.split(" "))
     number = 0 if you.ulevel <= 2 else (you.ulevel + 2) // 4 if you.ulevel <= 30 else 8
-    male, female = table("roles")[you.initrole]["ranks"][number]
+    male, female = roles()[you.initrole].ranks[number]
     return str(female if female and you.female else male)
 
 
@@ -149,22 +149,22 @@ def _weapon_words(save: Save, weapon: Obj | None) -> Iterator[Word]:
     if weapon is None:
         yield "Unarmed", 5
         return
-    kind = table("objects")[weapon.otyp]
+    kind = kinds()[weapon.otyp]
     if weapon.otyp in _DIGGERS:
         yield "Dig", 3
-    elif weapon.cls == Class.WEAPON and kind["sub"] in _LAUNCHERS:
+    elif weapon.cls == Class.WEAPON and kind.sub in _LAUNCHERS:
         yield "Ranged", 2
-    elif weapon.otyp == KIND["corpse"] and table("monsters")[weapon.corpsenm]["n"] in _PETRIFYING:
+    elif weapon.otyp == KIND["corpse"] and species()[weapon.corpsenm].name in _PETRIFYING:
         yield "cWielded", 11
     elif not _is_melee(weapon, kind, riding=bool(save.you.usteed)):
         yield "NonWeap", 9
 
 
-def _is_melee(weapon: Obj, kind: dict[str, Any], *, riding: bool) -> bool:
+def _is_melee(weapon: Obj, kind: Kind, *, riding: bool) -> bool:
     if weapon.cls == Class.TOOL:
-        return bool(kind["sub"])
-    missile = kind["sub"] in _LAUNCHERS or kind["sub"] in _MISSILES
-    return weapon.cls == Class.WEAPON and not missile and (riding or kind["sub"] not in table("sk_pole"))
+        return kind.sub != 0
+    missile = kind.sub in _LAUNCHERS or kind.sub in _MISSILES
+    return weapon.cls == Class.WEAPON and not missile and (riding or kind.sub not in table("sk_pole"))
 
 
 def draw_status(status: Status) -> Screen:

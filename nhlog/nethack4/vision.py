@@ -7,11 +7,11 @@ but what follows from the blocking squares alone.
 from collections.abc import Iterator
 from functools import cached_property
 
-__all__ = ["COLUMNS", "ROWS", "Area", "Opaque", "area", "disc", "squares"]
+from nhlog.nethack4.locations import COLNO, ROWNO
 
-COLUMNS = 79
-ROWS = 21
-_LAST = COLUMNS - 1
+__all__ = ["Area", "Opaque", "area", "disc", "squares"]
+
+_LAST = COLNO - 1
 
 Area = list[bytearray]  # one byte per square, row by row: 1 where something holds
 Point = tuple[int, int]
@@ -19,13 +19,13 @@ Point = tuple[int, int]
 
 def area() -> Area:
     """An area in which nothing holds."""
-    return [bytearray(COLUMNS) for _ in range(ROWS)]
+    return [bytearray(COLNO) for _ in range(ROWNO)]
 
 
 def disc(x: int, y: int, widths: tuple[int, ...]) -> Iterator[Point]:
     """The squares of the level around a square; `widths` has half the width of each row, the middle one first."""
     reach = len(widths) - 1
-    for row in range(max(y - reach, 0), min(y + reach, ROWS - 1) + 1):
+    for row in range(max(y - reach, 0), min(y + reach, ROWNO - 1) + 1):
         width = widths[abs(row - y)]
         for column in range(max(x - width, 0), min(x + width, _LAST) + 1):
             yield column, row
@@ -79,7 +79,7 @@ class Opaque:
         first, last = self._own_row(x, y)
         seen[y][first : last + 1] = b"\1" * (last + 1 - first)
         for step in (1, -1):
-            if 0 <= y + step < ROWS:
+            if 0 <= y + step < ROWNO:
                 if x < _LAST:
                     self._sweep(seen, x, y, y + step, step, x, last, 1)
                 if x > 0:
@@ -140,7 +140,7 @@ class Opaque:
             if (reach - near) * way < 0:
                 return
             _mark(marks, near, reach)
-            if 0 <= row + step < ROWS:
+            if 0 <= row + step < ROWNO:
                 self._sweep(seen, x, y, row + step, step, near, reach, way)
             near = reach + way
 

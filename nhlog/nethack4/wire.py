@@ -25,6 +25,7 @@ __all__ = [
     "Layout",
     "check",
     "cut_short",
+    "signed",
     "text",
     "unrotated",
 ]
@@ -37,6 +38,7 @@ I32 = Annotated[int, "i"]
 U32 = Annotated[int, "I"]
 I64 = Annotated[int, "q"]
 
+_SIGN: Final = 1 << 31
 _WORD: Final = struct.Struct("<I")
 MAGIC_SIZE: Final = 4
 
@@ -75,6 +77,11 @@ def unrotated(value: int, bits: int, relative: int) -> int:
         return value
     most = (1 << bits) - 1
     return ((value - 1 & most) + (relative & 0xFFFFFFFF)) % most + 1
+
+
+def signed(word: int) -> int:
+    """A 32-bit word as the signed number it is."""
+    return (word ^ _SIGN) - _SIGN
 
 
 class Bit:
@@ -166,6 +173,10 @@ class Cursor:
         """An unsigned 32-bit number."""
         value: int = _WORD.unpack_from(self.data, self.skip(4, what))[0]
         return value
+
+    def signed(self, what: str) -> int:
+        """A signed 32-bit number."""
+        return signed(self.word(what))
 
     def magic(self, word: bytes, what: str) -> None:
         """The four bytes that a section begins with."""

@@ -44,7 +44,9 @@ def writing(path: Path, durability: Durability = Durability.NONE) -> Iterator[Wr
 
 
 @contextmanager
-def new(path: Path, *, size: int = 2000, durability: Durability = Durability.NONE, header: Header = HEADER) -> Iterator[Writer]:
+def new(
+    path: Path, *, size: int = 2000, durability: Durability = Durability.NONE, header: Header = HEADER
+) -> Iterator[Writer]:
     """A writer of a new log."""
     writer = create_log(str(path), header, binary_save(1, HEADER.start, size=size), durability)
     try:
@@ -213,7 +215,9 @@ def test_line_2_keeps_its_width(path: Path, state: str) -> None:
         assert path.read_bytes()[STATE:110] == state.encode("latin-1")[:78].rjust(78) + b"\n"
         writer.finish(state)
         assert writer.log.header.finished
-    assert path.read_bytes()[:110] == b"NHGAME done 00000001 4.003.000\n" + state.encode("latin-1")[:78].rjust(78) + b"\n"
+    assert (
+        path.read_bytes()[:110] == b"NHGAME done 00000001 4.003.000\n" + state.encode("latin-1")[:78].rjust(78) + b"\n"
+    )
     sound(path)
 
 
@@ -589,7 +593,11 @@ def test_a_fed_log_is_its_source_line_by_line(path: Path, feed: ModuleType, sour
     try:
         fed = writer.log
         assert len(fed) == len(log)
-        assert (fed.header.start, fed.header.name, fed.header.words) == (log.header.start, log.header.name, log.header.words)
+        assert (fed.header.start, fed.header.name, fed.header.words) == (
+            log.header.start,
+            log.header.name,
+            log.header.words,
+        )
         assert fed.header.finished == (log.columns.kinds[-1] == ord("Q"))
         for number in range(len(log)):
             if log.columns.kinds[number] in b"*~":

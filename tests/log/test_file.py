@@ -54,6 +54,17 @@ def test_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
         LogFile(str(tmp_path / "fifo"))
 
 
+@pytest.mark.timeout(10)
+def test_a_fifo_that_takes_a_files_place_just_then_is_not_waited_for(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    status = os.stat(path)
+    monkeypatch.setattr(os, "stat", lambda _: status)
+    with pytest.raises(CannotOpen, match="replaced while being opened"):
+        LogFile(str(tmp_path / "fifo"))
+
+
 def test_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as server:

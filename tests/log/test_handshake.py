@@ -45,7 +45,9 @@ def test_of_two_seekers_the_lower_goes_first() -> None:
 
 
 def test_the_write_lock_is_reached_by_seeking_alone() -> None:
-    assert {state for (state, _), (_, after) in TABLE.items() if after == State.WRITE and state != after} == {State.SEEK}
+    assert {state for (state, _), (_, after) in TABLE.items() if after == State.WRITE and state != after} == {
+        State.SEEK
+    }
 
 
 def test_reading_never_turns_into_writing_nor_writing_into_reading() -> None:

@@ -99,6 +99,7 @@ def test_recovery_leaves_the_bytes_that_the_real_client_left(
 
 def test_the_corpus_has_both_kinds_of_files() -> None:
     """Or the test above would hold for nothing."""
+    corpus("nethack4")
     refused = 0
     for pair in REAL:
         before, real = real_pair(*pair)
