@@ -6,14 +6,14 @@ writing around or hide itself is replaced by something one can see, so hostile t
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import groupby
 
 from wcwidth import wcwidth
 
-__all__ = ["PLAIN", "Run", "Screen", "Style", "shorten", "width_of"]
+__all__ = ["PLAIN", "Cell", "Run", "Screen", "Style", "shorten", "width_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Style:
         if colors >= 256:
             return self
         if not colors:
-            return replace(self, fg=None, bg=None, reverse=self.reverse or self.bg is not None)
+            return replace(self, fg=None, bg=None, reverse=self.reverse or bool(self.bg))  # black is no colour
         fg = None if self.fg is None else _nearest(self.fg, colors)
         bg = None if self.bg is None else _nearest(self.bg, colors)
         if fg == 0 and bg is None:
@@ -205,10 +205,22 @@ class Screen:
         self._place(x, y, cells)
         return x + len(cells)
 
+    def place(self, x: int, y: int, cells: Sequence[Cell]) -> None:
+        """Put cells whose glyphs are known to be showable and one column wide."""
+        self._place(x, y, list(cells))
+
     def paste(self, x: int, y: int, other: "Screen") -> None:
         """Copy `other` with its top left cell at column `x` of row `y`."""
         for down, cells in enumerate(other._rows):
             self._place(x, y + down, cells)
+
+    def cut(self, x: int, y: int, width: int, height: int) -> "Screen":
+        """The part of it that begins at column `x` of row `y`, no larger than it goes on."""
+        rows = [row[x : x + width] for row in self._rows[y : y + height]]
+        part = Screen(len(rows[0]) if rows else 0, len(rows))
+        for row, cells in enumerate(rows):
+            part._place(0, row, cells)
+        return part
 
     def style_at(self, x: int, y: int) -> Style:
         """The style of one cell."""
@@ -279,7 +291,14 @@ _ASCII = str.maketrans(
         "─": "-",
         "━": "=",
         "│": "|",
+        **dict.fromkeys("┌┐└┘┬┴", "-"),
+        **dict.fromkeys("├┤■", "|"),
         **dict.fromkeys("┼┿", "+"),
+        **dict.fromkeys("░▒≡±", "#"),
+        "≈": "}",
+        "Ω": "_",
+        "⌠": "{",
+        "╬": "^",
         **dict.fromkeys("▶→", ">"),
         **dict.fromkeys("◀←", "<"),
         "●": "*",

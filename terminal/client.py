@@ -61,8 +61,8 @@ def watch(
     changes: Changes | None = None,
 ) -> None:
     """Show a recording until its person has seen enough; with `changes`, no later than it changes."""
-    controls = Controls(player)
     view = view_of(player.info.format)
+    controls = Controls(player, view.panels)
     due = clock()
     if changes:
         display.listen(changes)

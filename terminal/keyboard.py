@@ -11,7 +11,15 @@ from typing import Final
 
 __all__ = ["Keyboard"]
 
-_CONTROLS: Final = {"\t": "tab", "\r": "enter", "\n": "enter", "\b": "backspace", "\x7f": "backspace"}
+_CONTROLS: Final = {
+    "\t": "tab",
+    "\r": "enter",
+    "\n": "enter",
+    "\b": "backspace",
+    "\x7f": "backspace",
+    "\x0f": "ctrl-o",
+    "\x18": "ctrl-x",
+}
 _UNREADABLE: Final = "\ufffd"  # what the decoder makes of bytes that are no character
 
 # After the escape character: function keys of the Linux console, an ECMA-48 control sequence, or an SS3 one.

@@ -4,7 +4,7 @@ Keys come by the names of `terminal.console`.  What a key means depends on the m
 or leafing through the help; nothing else does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Generic, TypeVar
@@ -41,10 +41,14 @@ class Controls:
 
     `typed` is the number before ``G`` in command mode, the text of the prompt in prompt mode, where `asks` is the
     prompt itself.  `panel` tells whether details are wanted beside the view, `help_row` how far help is scrolled.
+    `page` is which of the view's panels, `pages`, is looked at (empty: none), `page_row` how far it is scrolled.
     """
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, pages: Collection[str] = ()) -> None:
         self.player = player
+        self.pages = pages
+        self.page = ""
+        self.page_row = 0
         self.mode = Mode.COMMANDS
         self.typed = ""
         self.asks = ""
@@ -69,6 +73,17 @@ class Controls:
         """Show or hide the details."""
         self.panel = not self.panel
 
+    def look(self, page: str) -> None:
+        """Look at one of the view's panels, or no longer if it is looked at already."""
+        if page not in self.pages:
+            self.player.message = f"no {page} in this recording"
+            return
+        self.page, self.page_row = ("" if page == self.page else page), 0
+
+    def scroll_page(self, rows: int) -> None:
+        """Show more of the panel that is looked at."""
+        self.page_row = max(self.page_row + rows, 0)
+
     def next_camera(self) -> None:
         """Show the recording from the next place there is to see it from."""
         self.player.message = "there is one view of this recording"
@@ -91,7 +106,9 @@ class Controls:
             self._end_number()
         else:
             self._end_number()
-            if key != "escape":
+            if key == "escape":
+                self.page = ""
+            else:
                 self.player.message = "no such key: h shows all"
 
     def _end_number(self) -> None:
@@ -154,6 +171,13 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Search", ("?",), "?", "search backwards", lambda c: c.ask("?")),
     Key("Search", ("n",), "n", "again", lambda c: c.player.search_again(1)),
     Key("Search", ("N",), "N", "again, the other way", lambda c: c.player.search_again(-1)),
+    Key("Look", ("i",), "i", "inventory", lambda c: c.look("inventory")),
+    Key("Look", ("L",), "L", "ledger", lambda c: c.look("ledger")),
+    Key("Look", ("ctrl-x",), "^X", "attributes", lambda c: c.look("attributes")),
+    Key("Look", ("ctrl-o",), "^O", "overview of the dungeon", lambda c: c.look("overview")),
+    Key("Look", ("\\",), "\\", "discoveries", lambda c: c.look("discoveries")),
+    Key("Look", (">",), ">", "more of such a page", lambda c: c.scroll_page(10)),
+    Key("Look", ("<",), "<", "back in it", lambda c: c.scroll_page(-10)),
     Key("Screen", ("tab",), "Tab", "next camera or player", Controls.next_camera),
     Key("Screen", ("o",), "o", "details on or off", Controls.toggle_panel),
     Key("Screen", ("h",), "h", "these keys", Controls.help),

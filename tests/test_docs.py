@@ -1,4 +1,4 @@
-"""What the documents say is what the program does: `docs/json.md` against every verb."""
+"""What the documents say is what the program does: `docs/json.md` against every verb, and the README."""
 
 import re
 import shlex
@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from nhlog.mdiff.reference import encode
-from terminal.cli import VERBS
+from nhlog.timeline import parse_position
+from terminal.cli import EPILOG, VERBS
 from tests.builders import Game, every_kind, played
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import holding
+from tests.readme import README, fresh
 
 CONTRACT = (ROOT / "docs" / "json.md").read_text()
 ARGUMENTS = "nhlog dump: arguments"
@@ -153,3 +155,28 @@ def test_every_record_of_every_verb_is_documented_and_run() -> None:
 def has_json(verb: str) -> bool:
     command = import_module(f"terminal.commands.{verb}").command
     return any("--json" in parameter.opts for parameter in command.params)
+
+
+# the README
+
+
+def test_the_readmes_examples_and_keys_are_what_the_program_says() -> None:
+    text = README.read_text()
+    assert text == fresh(text), "python -m tests.readme brings it up to date"
+
+
+def test_the_readme_shows_every_verb() -> None:
+    text = README.read_text()
+    assert [verb for verb in VERBS if f"nhlog {verb} " not in text] == []
+
+
+def test_the_readme_has_the_exit_codes_of_the_help() -> None:
+    table = re.findall(r"^\| (\d+) \| (.+) \|$", README.read_text(), re.MULTILINE)
+    assert table == re.findall(r"^  (\d+) +(.+)$", EPILOG, re.MULTILINE)
+
+
+def test_the_readmes_positions_are_positions() -> None:
+    table = README.read_text().partition("### Positions")[2].partition("###")[0]
+    forms = [form for row in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for form in re.findall("`(.+?)`", row)]
+    assert len(forms) > 10
+    assert all(parse_position(form) for form in forms)

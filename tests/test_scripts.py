@@ -1,12 +1,17 @@
 """What a person runs first: it works from any folder, without a terminal, and quickly the second time."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from nhlog.log.file import LogBytes
+from nhlog.log.log import Log
+from tests.builders import played
 from tests.corpus import ROOT
+from tests.processes import Child
 
 pytestmark = pytest.mark.timeout(600)  # a first run installs
 
@@ -44,3 +49,46 @@ def test_run_with_arguments_is_nhlog(tmp_path: Path) -> None:
 def test_the_second_run_installs_nothing(tmp_path: Path) -> None:
     run("scripts/run", "--version", cwd=tmp_path)
     assert run("scripts/run", "--version", cwd=tmp_path).stderr == ""
+
+
+def test_bench_measures_what_it_is_asked_for(tmp_path: Path) -> None:
+    done = run("scripts/bench", "mdiff", "--json", str(tmp_path / "figures"), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    results = json.loads((tmp_path / "figures").read_text())["results"]
+    assert len(done.stdout.splitlines()) == 1 + len(results)
+    assert all(0 < row["least"] <= row["median"] <= row["p99"] for row in results)
+    assert {"apply", "encode, reference", "encode, compact"} <= {row["name"] for row in results}
+
+
+def test_a_fed_log_is_the_recorded_one(tmp_path: Path) -> None:
+    game = played(20)
+    target = tmp_path / "target"
+    done = run("scripts/feed", game.write(tmp_path / "source"), str(target), "--speed", "0", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    log = Log(LogBytes("target", target.read_bytes()))
+    assert [log.save(number) for number in range(21)] == game.saves
+
+
+APPEND = """
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.lines import Command
+from nhlog.log.log import Log
+with LogFile(path, writable=True) as file:
+    writer = Writer(Log(file))
+    for _ in range(5):
+        writer.append(Command("search"))
+say("appended")
+"""
+
+
+def test_a_crowd_tells_when_it_saw_each_line(tmp_path: Path) -> None:
+    path = played(2).write(tmp_path / "game")
+    command = [ROOT / "scripts" / "crowd", path, "--way", "lock monitor", "--count", "3"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as crowd:
+        assert crowd.stdout.readline() == "ready\n"
+        with Child(f"sys.path.insert(0, {str(ROOT)!r})" + APPEND, path) as writer:
+            assert writer.hear() == "appended"
+        seen = json.loads(crowd.communicate()[0])
+    assert [len(one) for one in seen] == [5, 5, 5]
+    assert all(one == sorted(one) for one in seen)

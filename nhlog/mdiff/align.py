@@ -53,7 +53,7 @@ class Stretch(NamedTuple):
     stop: int
     shift: int
     edits: list[tuple[int, int]]
-    """Start and stop, in the new save, of what is not taken from the base; ascending, none of them empty."""
+    """Start and stop, in the new save, of what is not taken from the base; ascending, with other bytes between them."""
 
 
 _Shift = int | None
@@ -67,25 +67,31 @@ _Ways = dict[_Shift, tuple[float, _Turn]]
 
 
 def align(saves: "Saves", turn: float, literal: Callable[[bytes], float] = len) -> list[Stretch]:
-    """The stretches that make the new save of the base for about the lowest price: at least one, and an empty
-    one only of an empty save.
+    """The stretches that make the new save of the base for about the lowest price.
 
-    `turn` is the price of a change of shift. `literal` is asked for the price of a block of fresh bytes: in
-    ascending order, and not for all. Prices are in bytes of edited data. The time taken is bounded by the size of
-    the saves, however they differ.
+    There is at least one, and an empty one only of an empty save. `turn` (above 0) is the price of a change of
+    shift. `literal` is asked for the price of a block of fresh bytes: in ascending order, and not for all. Prices
+    are in bytes of edited data. The time taken is bounded by the size of the saves, however they differ.
     """
-    size = len(saves.new)
-    if len(saves.base) == size:
-        edits = []
-        price = 0.0
-        for edit in saves.edits(0, size, 0):
-            edits.append(edit)
-            price += edit[1] - edit[0] + _EDIT
-            if price > _IN_PLACE:
-                break
-        else:
-            return [Stretch(0, size, 0, edits)]
+    edits = _in_place(saves)
+    if edits is not None:
+        return [Stretch(0, len(saves.new), 0, edits)]
     return _stretches(saves, _turns(saves, turn, literal))
+
+
+def _in_place(saves: "Saves") -> list[tuple[int, int]] | None:
+    """All edits, if nothing has moved; None if it has, or if they cost so much that it may have."""
+    size = len(saves.new)
+    if len(saves.base) != size:
+        return None
+    edits = []
+    price = 0.0
+    for start, stop in saves.edits(0, size, 0):
+        edits.append((start, stop))
+        price += stop - start + _EDIT
+        if price > _IN_PLACE:
+            return None
+    return edits
 
 
 def _stretches(saves: "Saves", turns: list[tuple[int, _Shift]]) -> list[Stretch]:
@@ -101,7 +107,10 @@ def _stretches(saves: "Saves", turns: list[tuple[int, _Shift]]) -> list[Stretch]
             stretches[-1] = last._replace(stop=stop)
         else:
             stretches.append(Stretch(start, stop, shift, []))
-        stretches[-1].edits.extend(saves.edits(start, stop, shift))
+        edits = stretches[-1].edits
+        for edit in saves.edits(start, stop, shift):
+            begin, _ = edits.pop() if edits and edits[-1][1] == edit[0] else edit
+            edits.append((begin, edit[1]))
     return [stretch for stretch in stretches if stretch.start < stretch.stop] or stretches
 
 
@@ -109,7 +118,7 @@ def _turns(saves: "Saves", turn: float, literal: Callable[[bytes], float]) -> li
     """Where the cheapest way changes to which shift, to the block. The first turn is at 0, to shift 0."""
     size = len(saves.new)
     ways: _Ways = {0: (0.0, (0, 0, None))}
-    recent = {len(saves.base) - size: None}
+    recent: dict[int, None] = {len(saves.base) - size: None}
     at = 0
     while at < size:
         if len(ways) == 1 and (agreed := saves.agreed(at, next(iter(ways)))):
@@ -126,13 +135,18 @@ def _turns(saves: "Saves", turn: float, literal: Callable[[bytes], float]) -> li
         ways = _further(ways, at, prices, turn)
         best = next(iter(ways))
         if best is not None:
-            recent.pop(best, None)
-            recent[best] = None
-            if len(recent) > _RECENT:
-                del recent[next(iter(recent))]
+            _remember(recent, best)
         at = stop
     _, last = min(ways.values(), key=itemgetter(0))
     return _traced(last)
+
+
+def _remember(recent: dict[int, None], shift: int) -> None:
+    """Makes a shift the latest of the recent ones, and drops the oldest one if they are too many."""
+    recent.pop(shift, None)
+    recent[shift] = None
+    if len(recent) > _RECENT:
+        del recent[next(iter(recent))]
 
 
 def _traced(way: _Turn | None) -> list[tuple[int, _Shift]]:
@@ -197,11 +211,14 @@ class Saves:
         return _price(self._differs(start, stop, shift))
 
     def cut(self, low: int, high: int, before: _Shift, after: _Shift) -> int:
-        """From which byte, of `low` to `high`, it costs least to have the shift `after` and no longer `before`."""
+        """From which byte, of `low` to `high`, it costs least to have the shift `after` and no longer `before`.
+
+        The last of several, since what is edited before it may be the rest of an edit from before `low`.
+        """
         ours = self._differs(low, high, before)
         theirs = self._differs(low, high, after)
         places = [0, *(start for start, _ in _runs(ours)), *(stop for _, stop in _runs(theirs)), high - low]
-        return low + min(places, key=lambda place: _price(ours[:place]) + _price(theirs[place:]))
+        return low + min(places, key=lambda place: (_price(ours[:place]) + _price(theirs[place:]), -place))
 
     def edits(self, start: int, stop: int, shift: _Shift) -> Iterator[tuple[int, int]]:
         """Start and stop of each run of bytes that differ."""

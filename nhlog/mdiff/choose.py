@@ -29,19 +29,19 @@ from nhlog.mdiff.commands import (
 )
 from nhlog.mdiff.prices import Tariff
 
-__all__ = ["Command", "choose", "zeros_apart"]
+__all__ = ["choose", "zeros_apart"]
 
-Command = tuple[int, int, int, bytes]
+_Command = tuple[int, int, int, bytes]
 """A command's number, arg1, arg2 and data bytes."""
 
-_State = tuple[float, bytes, int, "_State | None", tuple[Command, ...]]
+_State = tuple[float, bytes, int, "_State | None", tuple[_Command, ...]]
 """The price so far, the order of the commands, the anchor of coord modulo its unit; the state before this one, and
 the commands that lead here from there."""
 
 _States = dict[tuple[bytes, int], _State]
 """The cheapest states at one byte, by what matters for the rest of the way: order and anchor."""
 
-_Way = tuple[int, tuple[Command, ...], float, int | None, int | None]
+_Way = tuple[int, tuple[_Command, ...], float, int | None, int | None]
 """The byte to which commands lead, the commands, the price of their data; the anchor that they need, and the one
 that they leave behind (None: any, and the same)."""
 
@@ -89,7 +89,7 @@ def _zeros_apart(new: bytes, edits: Iterable[tuple[int, int]]) -> Iterator[tuple
             yield rest, stop
 
 
-def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) -> list[Command]:
+def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) -> list[_Command]:
     """The commands that make `new` of `base` for about the lowest price; the last one is eof_crc32."""
     stretches = _bounded(stretches, len(new))
     chooser = _Chooser(base, new, tariff, max(1, min(_MOST_STATES, _EFFORT // (_count(stretches) + 1))))
@@ -204,7 +204,7 @@ class _Chooser:
             ways += self._erasures(stretch, nth, at, start)
         if size in COPYEDIT_SIZES:
             ways += self._adjustments(stretch, at, start)
-        if size <= _LONG and self._most_states > 1:  # a part by itself is never cheaper
+        if size <= _LONG and self._most_states > 1:  # a part alone is never cheaper than the whole
             ways += self._edits(at, start, range(start + 1, min(stop, start + COPYEDIT_SIZES[-1] + 1)))
         return ways
 
@@ -222,7 +222,7 @@ class _Chooser:
     def _edits(self, at: int, start: int, stops: Iterable[int]) -> Iterator[_Way]:
         """The new bytes from `start` to any of `stops`, as data."""
         copy = start - at
-        copies: tuple[Command, ...] = ((COPY, copy, 0, b""),) if copy else ()
+        copies: tuple[_Command, ...] = ((COPY, copy, 0, b""),) if copy else ()
         anchor = start % COORD_UNIT if copy else None
         for stop in stops:
             size = stop - start

@@ -5,7 +5,7 @@ All are what the game shows, not what it stores.
 
 from typing import Final
 
-from nhlog.nethack4.form import form_of
+from nhlog.nethack4.form import form_of, monster_by_id
 from nhlog.nethack4.naming import KIND, Class
 from nhlog.nethack4.objects import Obj
 from nhlog.nethack4.properties import Properties
@@ -108,9 +108,9 @@ def _capacity(save: Save, properties: Properties) -> int:
             capacity = capacity * form.size // _HUMAN_SIZE
         elif not (form.f2 & _STRONG and form.weight <= _HUMAN_WEIGHT):
             capacity = capacity * form.weight // _HUMAN_WEIGHT
-    steed = save.steed
+    steed = monster_by_id(save.level, save.you.usteed)
     carried = steed is not None and species()[steed.species].f2 & _STRONG
-    if "LEVITATION" in properties.held or carried or save.level.is_air:
+    if "LEVITATION" in properties.held or carried or save.here == save.dungeons.topology.air:
         return _CAPACITY
     capacity = min(capacity, _CAPACITY)
     if "FLYING" not in properties.held:

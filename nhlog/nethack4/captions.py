@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from nhlog.nethack4.english import article, articled, plural, possessive
+from nhlog.nethack4.english import plural, possessive
 from nhlog.nethack4.form import hand_word
 from nhlog.nethack4.naming import KIND, YENDOR, Class, Naming, kinds_named
 from nhlog.nethack4.objects import Obj
@@ -61,6 +61,7 @@ class Captions:
     def __init__(self, save: Save, *, blind: bool = False) -> None:
         self.save = save
         self.naming = Naming(save, blind=blind)
+
     def inventory(self) -> Iterator[Heading | Item]:
         """The list, in the game's order (section 1.1)."""
         carried = self.save.inventory
@@ -207,13 +208,16 @@ class Captions:
                 the = "" if species()[obj.corpsenm].f2 & _NO_TITLE else "the "
                 return f"{the}{possessive(name)} {eaten}", ""
             return f"{eaten}{name} ", ""
-        if obj.otyp == KIND["egg"] and obj.corpsenm >= 0:
-            if self.naming.is_known(obj) or self.save.mvitals[obj.corpsenm].flags & _EGG_KNOWN:
-                laid = " (laid by you)" if obj.spe else ""
-                return f"{eaten}{self.naming.species(obj.corpsenm)} ", laid
+        if obj.otyp == KIND["egg"] and self._is_egg_known(obj):
+            laid = " (laid by you)" if obj.spe else ""
+            return f"{eaten}{self.naming.species(obj.corpsenm)} ", laid
         if obj.otyp == KIND["meat ring"]:
             return eaten + self._charged_plus(obj), self._ring(obj)
         return eaten, ""
+
+    def _is_egg_known(self, obj: Obj) -> bool:
+        flags = self.save.mvitals[obj.corpsenm].flags if obj.corpsenm >= 0 else 0
+        return obj.corpsenm >= 0 and bool(self.naming.is_known(obj) or flags & _EGG_KNOWN)
 
     def _is_unique(self, number: int) -> bool:
         return 0 <= number < len(species()) and bool(species()[number].geno & _UNIQUE)
@@ -263,6 +267,4 @@ class Captions:
         return {entry.id: entry.price for monster in self.save.level.monsters for entry in monster.bill}
 
 
-FIRE_WAND: Final = next(
-    number for number, kind in enumerate(kinds()) if kind.name == "fire" and kind.cls == Class.WAND
-)
+FIRE_WAND: Final = next(number for number, kind in enumerate(kinds()) if kind.name == "fire" and kind.cls == Class.WAND)

@@ -1,16 +1,16 @@
-"""From what the engine tells of a square to the character and colours its curses client draws (perception spec section 3).
+"""From what the engine tells of a square to what its curses client draws (perception spec section 3).
 
 A cell depends on the square's layers and the level's substitutions alone, with the client's default options.
 """
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from nhlog.nethack4.tables import kinds, table
-from nhlog.screen import Style
+from nhlog.screen import Cell, Style
 
-__all__ = ["Brand", "Flag", "Square", "WARNINGS", "Tileset", "draw", "tileset"]
+__all__ = ["WARNINGS", "Brand", "Flag", "Square", "Tileset", "draw", "tileset"]
 
 
 class Flag:
@@ -50,8 +50,6 @@ class Square(NamedTuple):
     effect: int = 0
 
 
-Cell = tuple[str, Style]
-
 _SPECIES: Final = 381
 WARNINGS: Final = _SPECIES + 1  # layer values from here on are digits
 _CORRIDOR, _FLOOR = 13, 14
@@ -60,6 +58,7 @@ _CLOSED_DOORS: Final = (24, 25)
 _UNBRANDED_TRAPS: Final = (15, 18)  # vibrating square, magic portal
 _STATUES: Final = {"corpse": ("%", None), "statue": ("`", 7), "figurine": ("(", 7)}  # glyph, and colour if not its own
 _FIRST_REPLACED: Final = 43  # tiles from here on look plain on the Rogue level
+_SWALLOWED: Final = 1  # kind of effect
 _START: Final = ord("?") | 1 << 21
 _GRAY: Final = 7 << 21
 _DISTURBED: Final = {8: 4, 4: 6, 6: 2, 2: 3, 3: 1, 1: 5, 9: 13, 12: 13, 11: 9, 15: 11}
@@ -92,27 +91,27 @@ class Tileset:
     """The pictures of one symbol set: for each tile a basic one, and others for certain surroundings."""
 
     def __init__(self, name: str) -> None:
-        pictures = table(name)
+        pictures: dict[str, list[Any]] = table(name)
         self._base: list[int] = pictures["base"]
         self._others: dict[int, list[tuple[int, int]]] = {}
         for tile, wanted, picture in sorted(pictures["bg_sub"] + pictures["exceptions"], reverse=True):
             self._others.setdefault(tile, []).append((wanted, picture))
-        self._first = {kind: first for kind, (first, _) in table("tileseq").items()}
+        self._first: dict[str, int] = {kind: first for kind, (first, _) in table("tileseq").items()}
 
     def picture(self, kind: str, number: int, surroundings: int) -> int:
         """The picture of tile `number` of a kind: the one that names the most of the surroundings."""
-        tile = self._first[kind] + number
+        tile: int = self._first[kind] + number
         for wanted, picture in self._others.get(tile, ()):
             if not wanted & ~surroundings:
                 return picture
-        picture = self._base[tile]
+        base: int = self._base[tile]
         if kind == "mon":
             for name, (glyph, color) in _STATUES.items():
                 if surroundings & substitution(name):
-                    return self._statue(picture, glyph, color, surroundings)
+                    return self._statue(base, glyph, color, surroundings)
         if surroundings & substitution("rogue") and tile >= _FIRST_REPLACED:
-            return picture & _CHAR | _GRAY
-        return picture
+            return base & _CHAR | _GRAY
+        return base
 
     def _statue(self, picture: int, glyph: str, color: int | None, surroundings: int) -> int:
         fg = picture & _FG if color is None else color << 21
@@ -177,8 +176,9 @@ def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
     if (square.trap and square.trap not in _UNBRANDED_TRAPS) or branding & Brand.TRAPPED:
         found.append(picture("genbrand", 3))
     if square.effect:
-        kind, number = square.effect >> 16, square.effect - 1 & 0xFFFF
-        found.append(picture("swallow", number & 7) if kind == 1 else picture("effect", number))
+        number = square.effect - 1 & 0xFFFF
+        swallowed = square.effect >> 16 == _SWALLOWED
+        found.append(picture("swallow", number & 7) if swallowed else picture("effect", number))
     return found
 
 

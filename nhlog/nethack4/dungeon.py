@@ -7,13 +7,24 @@ import struct
 from dataclasses import dataclass
 from typing import Annotated, Final, NamedTuple
 
-from nhlog.nethack4.wire import I8, I32, U8, U32, BadSave, Bit, Bits, Cursor, Layout, text
+from nhlog.nethack4.wire import I8, I32, U8, U32, BadSave, Bit, Bits, Cursor, Layout, check, text
 
-__all__ = ["Branch", "DLevel", "Dungeon", "Dungeons", "SpecialLevel", "Topology", "walk_dungeons", "walk_special_levels"]
+__all__ = [
+    "Branch",
+    "DLevel",
+    "Dungeon",
+    "Dungeons",
+    "SpecialLevel",
+    "Topology",
+    "walk_dungeons",
+    "walk_special_levels",
+]
 
 _MAGIC: Final = b"DGN\0"
 _SECTION: Final = "dungeon"
-_MOST_DUNGEONS: Final = 16  # the game's MAXDUNGEON
+_NUMBERS_OF_DUNGEONS: Final = range(1, 17)  # up to the game's MAXDUNGEON
+_LEDGERS: Final = range(256)
+_DEPTHS: Final = range(-128, 128)
 _PAIR: Final = struct.Struct("<bb")
 _PLACES, _NUMBERS, _LATER_PLACES = 20, 4, 4  # of the topology
 _TUNE: Final = 6
@@ -173,18 +184,18 @@ class Dungeons:
 def walk_dungeons(cursor: Cursor) -> Dungeons:
     """The dungeons at the cursor."""
     cursor.magic(_MAGIC, _SECTION)
-    at = cursor.at
-    dungeons = cursor.many(_DUNGEON.size, "dungeons")
-    if len(dungeons) > _MOST_DUNGEONS * _DUNGEON.size:
-        most = f"at most {_MOST_DUNGEONS}"
-        raise BadSave("number of dungeons", offset=at, expected=most, found=len(dungeons) // _DUNGEON.size)
-    topology = Topology(
-        *_places(cursor, _PLACES), *cursor.take(_NUMBERS, "dungeon topology"), *_places(cursor, _LATER_PLACES)
-    )
+    rows = cursor.rows(_DUNGEON.size, "dungeons")
+    dungeons = _DUNGEON.read_all(cursor.data[rows])
+    check(len(dungeons), _NUMBERS_OF_DUNGEONS, "number of dungeons", rows.start)
+    for dungeon, at in zip(dungeons, range(rows.start, rows.stop, _DUNGEON.size), strict=True):
+        check(dungeon.ledger_start, _LEDGERS, "dungeon: ledger start", at)
+        check(dungeon.depth_start, _DEPTHS, "dungeon: depth start", at)
+    numbers = (*_places(cursor, _PLACES), *cursor.take(_NUMBERS, "dungeon topology"), *_places(cursor, _LATER_PLACES))
+    topology = Topology._make(numbers)
     tune = text(cursor.take(_TUNE, "castle tune"))
     branches = cursor.many(_BRANCH.size, "dungeon branches")
     x, y = cursor.take(_PAIR.size, "invocation position")
-    return Dungeons(_DUNGEON.read_all(dungeons), topology, tune, _BRANCH.read_all(branches), (x, y))
+    return Dungeons(dungeons, topology, tune, _BRANCH.read_all(branches), (x, y))
 
 
 def _places(cursor: Cursor, number: int) -> list[DLevel]:

@@ -43,7 +43,23 @@ _ENDINGS: Final[tuple[tuple[str, str | None], ...]] = (
     ("^ya", None),
     *(
         (word, None)
-        for word in "ai fish tuna deer yaki sheep ninja ronin shito tengu manes ki-rin Nazgul gunyoki shuriken".split()
+        for word in [
+            "ai",
+            "fish",
+            "tuna",
+            "deer",
+            "yaki",
+            "sheep",
+            "ninja",
+            "ronin",
+            "shito",
+            "tengu",
+            "manes",
+            "ki-rin",
+            "Nazgul",
+            "gunyoki",
+            "shuriken",
+        ]
     ),
     ("shaman", "shamans"),
     ("human", "humans"),

@@ -2,12 +2,12 @@
 
 from typing import Annotated, Final, NamedTuple
 
-from nhlog.nethack4.wire import I8, I16, I32, I64, BadSave, Cursor, Layout
+from nhlog.nethack4.wire import I8, I16, I32, I64, Cursor, Layout, check
 
 __all__ = ["Flags", "walk_flags"]
 
 _ENCODINGS: Final = range(3)
-_ENCODING_AT: Final = 105
+_CLASSES: Final = range(18)
 _RULE: Final = 44
 _TRAVEL: Final = 2
 _SECTION: Final = "flags"
@@ -100,10 +100,6 @@ class Flags(_Record):
         """What the hero's counters were stored relative to, when the turn was `turn`."""
         return -turn if self.save_encoding else 0
 
-    def relative_on_level(self, turn: int, lastmoves: int) -> int:
-        """The same for the counters of a level's monsters; `lastmoves` is 0 for monsters that are on no level."""
-        return -lastmoves if self.save_encoding == _ENCODINGS[-1] else self.relative(turn)
-
 
 _FLAGS: Final = Layout(Flags, 250)
 
@@ -111,10 +107,10 @@ _FLAGS: Final = Layout(Flags, 250)
 def walk_flags(cursor: Cursor) -> Flags:
     """The flags at the cursor."""
     at = cursor.skip(_FLAGS.size, _SECTION)
-    encoding = cursor.data[at + _ENCODING_AT]
-    if encoding not in _ENCODINGS:
-        raise BadSave("flags: save encoding", offset=at + _ENCODING_AT, expected="0 to 2", found=encoding)
+    flags = _FLAGS.extended(cursor.data, at, b"", b"", (0, 0))
+    check(flags.save_encoding, _ENCODINGS, "flags: save encoding", at)
+    check(max(flags.class_order), _CLASSES, "flags: class order", at)
     last_string = cursor.many(1, "flags: last string")
     rules = cursor.many(_RULE, "flags: autopickup rules")
     x, y = cursor.take(_TRAVEL, "flags: travel target")
-    return _FLAGS.extended(cursor.data, at, last_string, rules, (x, y))
+    return flags._replace(last_string=last_string, autopickup_rules=rules, travel=(x, y))

@@ -5,10 +5,12 @@ Depends on the species alone; the species are the tables'.
 
 from typing import Final
 
+from nhlog.nethack4.level import Level
+from nhlog.nethack4.monsters import Monster
 from nhlog.nethack4.tables import Species, races, species
 from nhlog.nethack4.you import You
 
-__all__ = ["form_of", "hand_word", "own_species", "sticks"]
+__all__ = ["form_of", "hand_word", "monster_by_id", "own_species", "sticks"]
 
 _HUMANOID, _SLITHY = 0x20000, 0x80000  # f1
 _CLAWED: Final = frozenset(
@@ -34,6 +36,11 @@ def form_of(you: You) -> Species:
 def own_species(you: You) -> Species:
     """The species of the hero's race."""
     return species()[races()[you.initrace].male]
+
+
+def monster_by_id(level: Level, number: int) -> Monster | None:
+    """The monster of that id on a level, such as the steed; 0 is none."""
+    return next((monster for monster in level.monsters if monster.id == number), None) if number else None
 
 
 def sticks(you: You) -> bool:

@@ -8,6 +8,8 @@ from functools import cache
 from typing import Final
 
 from nhlog.nethack4.cells import Brand, Flag, Square, substitutions
+from nhlog.nethack4.dungeon import DLevel, Dungeon, Topology
+from nhlog.nethack4.form import monster_by_id
 from nhlog.nethack4.level import Level
 from nhlog.nethack4.locations import COLNO, ROWNO, Memory
 from nhlog.nethack4.naming import KIND
@@ -38,7 +40,7 @@ def squares_of(save: Save, properties: Properties, sight: Sight, senses: Senses,
     _add_regions(level, sight, rows)
     here = rows[you.uy][you.ux]._replace(invis=0)
     rows[you.uy][you.ux] = _hero(save, senses, here) if senses.of_self() else here
-    if you.buried or (you.in_water and not save.is_at("water")):
+    if you.buried or (you.in_water and save.here != save.dungeons.topology.water):
         return _confined(save, properties, rows)
     return rows
 
@@ -118,7 +120,7 @@ def _add_regions(level: Level, sight: Sight, rows: Rows) -> None:
     for region in reversed(level.regions):  # the first one is on top
         if not (region.visible and region.ttl):
             continue
-        for left, top, right, bottom in region.rects:
+        for left, top, right, bottom in region.rectangles:
             for y in range(max(top, 0), min(bottom, ROWNO - 1) + 1):
                 for x in range(max(left, 0), min(right, COLNO - 1) + 1):
                     if sight.in_sight[y][x] and level.locations.typ[x * ROWNO + y] >= DOOR:
@@ -128,7 +130,7 @@ def _add_regions(level: Level, sight: Sight, rows: Rows) -> None:
 def _hero(save: Save, senses: Senses, here: Square) -> Square:
     """The square where the hero is, with the hero as they look (section 2.7)."""
     you, hero = save.you, save.hero
-    steed = save.steed
+    steed = monster_by_id(save.level, you.usteed)
     if steed is not None and senses.sees(steed):
         return here._replace(mon=steed.species + 1, monflags=Flag.RIDDEN)
     match hero.disguise_kind:
@@ -153,7 +155,7 @@ def _swallowed(save: Save) -> Rows:
     """The hero inside a monster: nothing but its walls."""
     you = save.you
     rows = [[Square()] * COLNO for _ in range(ROWNO)]
-    swallower = save.monster(you.ustuck)
+    swallower = monster_by_id(save.level, you.ustuck)
     kind = swallower.species if swallower else 0
     around = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y]
     for number, (across, down) in enumerate(around):
@@ -173,22 +175,21 @@ def _confined(save: Save, properties: Properties, rows: Rows) -> Rows:
     return [[square if (x, y) in own else Square() for x, square in enumerate(row)] for y, row in enumerate(rows)]
 
 
-def surroundings_of(save: Save) -> int:
-    """The substitutions that hold on the whole of the hero's level (section 3)."""
+def surroundings_of(save: Save, here: DLevel) -> int:
+    """The substitutions that hold on the whole of a level (section 3)."""
     you, topology = save.you, save.dungeons.topology
     role, race = roles()[you.initrole], races()[you.initrace]
-    mode = _mode(save)
-    of_role = [role.file.lower()] if you.dnum == topology.quest_dnum else []
+    mode = _mode(save.dungeons.topology, save.dungeons[here.dnum], here)
+    of_role = [role.file.lower()] if here.dnum == topology.quest_dnum else []
     return substitutions([mode, *of_role, "female" if you.female else "male", race.noun])
 
 
-def _mode(save: Save) -> str:
+def _mode(topology: Topology, dungeon: Dungeon, here: DLevel) -> str:
     """The kind of level; the first rule that fits."""
-    topology, here = save.dungeons.topology, save.here
-    if save.dungeons[here.dnum].hellish:
+    if dungeon.hellish:
         return "gehennom"
     for place, mode in _QUEST:
-        if save.is_at(place):
+        if here == getattr(topology, place):
             return mode
     if here.dnum == topology.quest_dnum:
         return "questfill2" if here.dlevel > topology.qlocate.dlevel else "questfill1"
@@ -196,7 +197,7 @@ def _mode(save: Save) -> str:
         return "mine"
     if here.dnum == topology.sokoban_dnum:
         return "sokoban"
-    return next((place for place in ("rogue", "knox", "astral") if save.is_at(place)), "default")
+    return next((place for place in ("rogue", "knox", "astral") if here == getattr(topology, place)), "default")
 
 
 _QUEST: Final = (("qstart", "questhome"), ("qlocate", "questlocate"), ("nemesis", "questgoal"))

@@ -47,8 +47,8 @@ _FLAGS: Final = _bits(3, 5)
 class Memory(NamedTuple):
     """What the hero remembers of a square.
 
-    `trap` counts from 1; `obj` is a true kind + 1 and `obj_mn` a species + 1 (or 1 where it means nothing); 0 is nothing.
-    `bg` is a number of the backgrounds, for doors with `lock_known` and `trap_known` beside it.
+    `trap` counts from 1; `obj` is a true kind + 1 and `obj_mn` a species + 1 (or 1 where it means nothing); 0 is
+    nothing.  `bg` is a number of the backgrounds, for doors with `lock_known` and `trap_known` beside it.
     """
 
     bg: int

@@ -11,25 +11,40 @@ from typing import Annotated, Final, NamedTuple
 from nhlog.nethack4.chains import ATTACHED_MONSTER, EXTENSIONS, Index
 from nhlog.nethack4.objects import Obj, read_objects
 from nhlog.nethack4.tables import roles
-from nhlog.nethack4.wire import I8, I16, I32, MAGIC_SIZE, U8, U16, U32, BadSave, Bit, Bits, Layout, check, text, unrotated
+from nhlog.nethack4.wire import (
+    I8,
+    I16,
+    I32,
+    MAGIC_SIZE,
+    U8,
+    U16,
+    U32,
+    BadSave,
+    Bit,
+    Bits,
+    Layout,
+    check,
+    text,
+    unrotated,
+)
 
 __all__ = [
     "OFF_MAP",
     "BillEntry",
+    "Context",
     "Monster",
-    "Party",
     "Pet",
     "Priest",
     "Shopkeeper",
-    "party",
+    "quest_people",
     "read_attached",
     "read_monster",
     "read_monsters",
 ]
 
 OFF_MAP: Final = 79  # the column of a monster that is not on the map
-_COLUMNS: Final = range(OFF_MAP + 1)
-_ROWS: Final = range(22)
+_COLUMNS: Final = range(79)
+_ROWS: Final = range(21)
 _SPECIES: Final = range(381)
 _DISGUISES: Final = {0: None, 1: range(43), 2: range(432), 3: _SPECIES}  # by kind: none, furniture, object, monster
 _WORMS: Final = range(32)
@@ -162,9 +177,9 @@ class Monster(_Record):
     """A monster.
 
     `species` is the true one by number (-1 for the records of none), `x` is `OFF_MAP` for one that is not on the map,
-    `mux` and `muy` are where it believes the hero (79, 21: nowhere), `level` its own one.  `disguise` is what it poses as,
-    by `disguise_kind`: 1 furniture (a background's number), 2 an object's kind, 3 a species.  `wormno` is its slot in
-    the level's worms, 0 for none.  `worn` has the bits of :attr:`Obj.owornmask`.
+    `mux` and `muy` are where it believes the hero (79, 21: nowhere), `level` its own one.  `disguise` is what it poses
+    as, by `disguise_kind`: 1 furniture (a background's number), 2 an object's kind, 3 a species.  `wormno` is its slot
+    in the level's worms, 0 for none.  `worn` has the bits of :attr:`Obj.owornmask`.
     """
 
     __slots__ = ()
@@ -232,19 +247,31 @@ _SHOPKEEPER_LAYOUT: Final = Layout(Shopkeeper, EXTENSIONS[_SHOPKEEPER])
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
-    """What it takes to read a game's monsters.
+class Context:
+    """What the meaning of a monster's record depends on besides the record.
 
-    `people` are the species of the role's quest and of the hero by their codes, `relative` is what a flee timer was
-    stored relative to.
+    `people` are the species of the role's quest and of the hero by their codes.  Counters were stored relative to
+    nothing, to `moves` or to `lastmoves` of their level, as `encoding` says (see :class:`~nhlog.nethack4.flags.Flags`).
     """
 
     people: Mapping[int, int]
-    relative: int
+    encoding: int
+    moves: int
+    lastmoves: int = 0
+
+    @property
+    def relative(self) -> int:
+        """What is added to a counter of a monster."""
+        return (0, -self.moves, -self.lastmoves)[self.encoding]
+
+    def on_level(self, lastmoves: int) -> "Context":
+        """The same for the monsters of a level."""
+        return Context(self.people, self.encoding, self.moves, lastmoves)
 
 
 @cache
-def _people(role: int) -> Mapping[int, int]:
+def quest_people(role: int) -> Mapping[int, int]:
+    """The species of a role's people by the codes that stand for them."""
     own = roles()[role]
     return {
         -1000: own.leader,
@@ -256,41 +283,37 @@ def _people(role: int) -> Mapping[int, int]:
     }
 
 
-def party(role: int, relative: int) -> Party:
-    """The party of a hero of that role."""
-    return Party(_people(role), relative)
-
-
-def read_monsters(data: bytes, index: Index, known: Party) -> tuple[Monster, ...]:
+def read_monsters(data: bytes, index: Index, context: Context) -> tuple[Monster, ...]:
     """The monsters of a walked chain, in its order."""
-    return tuple(read_monster(data, at, known, inside) for at, inside in index)
+    return tuple(read_monster(data, at, context, inside) for at, inside in index)
 
 
-def read_attached(data: bytes, obj: Obj, known: Party) -> Monster | None:
+def read_attached(data: bytes, obj: Obj, context: Context) -> Monster | None:
     """The monster that an object remembers, which carries nothing."""
-    return read_monster(data, obj.attached_at, known) if obj.attachment == ATTACHED_MONSTER else None
+    return read_monster(data, obj.attached_at, context) if obj.attachment == ATTACHED_MONSTER else None
 
 
-def read_monster(data: bytes, at: int, known: Party, inside: Index = ()) -> Monster:
+def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> Monster:
     """The monster whose record lies at `at`, with the inventory of that index."""
     start = at + MAGIC_SIZE
     fields = _MONSTER.unpack(data, start)
     name_length, extension_type, code = fields[:3]
     named = start + _MONSTER.size
     extended = named + name_length
-    species = code if code >= 0 else known.people.get(code)
+    species = code if code >= 0 else context.people.get(code)
     if species is None or species >= len(_SPECIES):
         raise BadSave("species of a monster", offset=at + 8, expected=f"below {len(_SPECIES)}", found=code)
     name = text(data[named:extended]) if name_length else ""
     extension = data[extended : extended + EXTENSIONS[extension_type]]
     monster = Monster._make((*fields, species, 0, name, extension, read_objects(data, inside)))
-    check(monster.x, _COLUMNS, "column of a monster", at)
-    check(monster.y, _ROWS, "row of a monster", at)
+    if monster.x != OFF_MAP:
+        check(monster.x, _COLUMNS, "column of a monster", at)
+        check(monster.y, _ROWS, "row of a monster", at)
     check(monster.wormno, _WORMS, "worm slot", at)
     check(monster.disguise_kind, range(len(_DISGUISES)), "kind of disguise", at)
     poses = _DISGUISES[monster.disguise_kind]
     if poses is not None:
         check(monster.disguise, poses, "disguise", at)
     if monster.fleetim_stored:
-        return monster._replace(fleetim=unrotated(monster.fleetim_stored, 8, known.relative))
+        return monster._replace(fleetim=unrotated(monster.fleetim_stored, 8, context.relative))
     return monster

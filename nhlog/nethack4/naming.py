@@ -84,6 +84,7 @@ class Naming:
         role = roles()[save.you.initrole]
         self.role: str = role.file
         self._japanese: dict[str, str] = table("japanese") if self.role == "Sam" else {}
+
     def actual(self, kind: int) -> str:
         """What a kind really is."""
         name: str = kinds()[self.save.classes[kind].name_idx].name
@@ -126,6 +127,15 @@ class Naming:
             if obj.name and self.is_seen(obj):
                 base += f" named {obj.name}"
         return base[4:] if base[:4].lower() == "the " else base
+
+    def of_kind(self, kind: int) -> str:
+        """A kind with all that is known of it: ``potion of booze (white)``, ``ring called shiny (wire)``."""
+        record, look, noun = self.save.classes[kind], self.look(kind), _NOUNS.get(kinds()[kind].cls, "")
+        if kinds()[kind].cls == Class.AMULET and not record.name_known:
+            noun = "amulet"
+        name = self.actual(kind) if record.name_known else f"called {record.uname}"
+        of = "of " if noun and record.name_known else ""
+        return " ".join(filter(None, (noun, of + name, f"({look})" if look else "")))
 
     def species(self, number: int) -> str:
         """The name of a species by its number."""

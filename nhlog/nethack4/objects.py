@@ -92,7 +92,12 @@ def _read(data: bytes, at: int, inside: Index) -> Obj:
     end = named + fields[0]
     name = text(data[named:end]) if fields[0] else ""
     obj = Obj._make((*fields, name, end, read_objects(data, inside)))
-    if obj.otyp not in _KINDS or obj.cls not in _CLASSES or obj.artifact not in _ARTIFACTS or obj.corpsenm not in _SPECIES:
+    if (
+        obj.otyp not in _KINDS
+        or obj.cls not in _CLASSES
+        or obj.artifact not in _ARTIFACTS
+        or obj.corpsenm not in _SPECIES
+    ):
         _check(obj, at)
     return obj
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from nhlog.nethack4.form import form_of, own_species
+from nhlog.nethack4.form import form_of, monster_by_id, own_species
 from nhlog.nethack4.naming import KIND, Class
 from nhlog.nethack4.objects import Obj
 from nhlog.nethack4.save import Save
@@ -94,6 +94,6 @@ def _of_self(save: Save) -> Iterator[str]:
     yield from (name for name, forms in _BY_NAME.items() if form.name in forms)
     if form.f3 & _INFRAVISION or (not you.polymorphed and own_species(you).f3 & _INFRAVISION):
         yield "INFRAVISION"
-    steed = save.steed
+    steed = monster_by_id(save.level, save.you.usteed)
     if steed is not None and species()[steed.species].f1 & _FLYING:
         yield "FLYING"

@@ -5,7 +5,7 @@ from typing import Annotated, Final, NamedTuple
 
 from nhlog.nethack4.wire import I16, I32, U8, BadSave, Cursor, Layout, text
 
-__all__ = ["Rectangle", "Region", "walk_regions"]
+__all__ = ["Rectangle", "Region", "walk_regions", "walk_timestamp"]
 
 _MAGIC: Final = b"REGI"
 _SECTION: Final = "regions"
@@ -63,11 +63,15 @@ _TAIL: Final = Layout(_Tail, 19)
 _SHORTEST: Final = _HEAD.size + _TAIL.size + _LENGTHS.size
 
 
-def walk_regions(cursor: Cursor) -> tuple[int, tuple[Region, ...]]:
-    """The timestamp, as it is stored, and the regions at the cursor."""
+def walk_timestamp(cursor: Cursor) -> int:
+    """The turn in which the regions at the cursor were saved, as it is stored."""
     cursor.magic(_MAGIC, _SECTION)
-    timestamp = cursor.word(_SECTION)
-    return timestamp, tuple(_walk_region(cursor) for _ in range(cursor.count(_SHORTEST, _SECTION)))
+    return cursor.word(_SECTION)
+
+
+def walk_regions(cursor: Cursor) -> tuple[Region, ...]:
+    """The regions that follow their timestamp."""
+    return tuple(_walk_region(cursor) for _ in range(cursor.count(_SHORTEST, _SECTION)))
 
 
 def _walk_region(cursor: Cursor) -> Region:

@@ -65,13 +65,16 @@ def _gold(objects: Iterable[Obj]) -> int:
 
 
 def _deepest(save: Save) -> int:
-    reached = [dungeon.depth_start + dungeon.reached - 1 for dungeon in save.dungeons if dungeon.reached]
+    reached = [
+        dungeon.depth_start + dungeon.dunlev_ureached - 1
+        for dungeon in save.dungeons.all
+        if dungeon.dunlev_ureached > 0
+    ]
     return max(reached, default=1)
 
 
 def _sanctum_depth(save: Save) -> int:
-    dungeon, level = save.topology["sanctum"]
-    return save.dungeons[dungeon].depth_start + level - 1
+    return save.dungeons.depth(save.dungeons.topology.sanctum)
 
 
 def _discoveries(save: Save) -> int:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from nhlog.nethack4.cells import WARNINGS, Flag
+from nhlog.nethack4.english import plural
 from nhlog.nethack4.form import form_of
 from nhlog.nethack4.monsters import Monster
-from nhlog.nethack4.english import plural
 from nhlog.nethack4.naming import Class
 from nhlog.nethack4.objects import Obj
 from nhlog.nethack4.properties import Properties
@@ -35,9 +35,9 @@ _VISION: Final = frozenset(("normal vision", "see invisible", "infravision", "as
 
 @dataclass(frozen=True, slots=True)
 class Perceived:
-    """A monster that is shown on a square: `mon` and `flags` as the engine tells its client (0: the square shows it all).
+    """A monster that is shown: `mon` and `flags` as the engine tells its client (`mon` 0: the square shows it all).
 
-    `monster` is None for the hero; `senses` is empty for a worm's body and for warnings.
+    `senses` is empty for a worm's body and for warnings.
     """
 
     x: int
@@ -45,12 +45,15 @@ class Perceived:
     mon: int
     flags: int
     senses: tuple[str, ...]
-    monster: Monster | None
+    monster: Monster
 
     @property
-    def is_tail(self) -> bool:
-        """Whether it is part of a worm's body."""
-        return self.monster is not None and (self.x, self.y) != (self.monster.x, self.monster.y)
+    def how_seen(self) -> str:
+        """By which kinds of vision, or where there is none by which other senses it is noticed."""
+        if self.flags & Flag.WARNING:
+            return "warning"
+        seen = [sense for sense in self.senses if sense in _VISION]
+        return ", ".join(seen or self.senses) or "worm segment in sight"
 
 
 class Senses:
@@ -127,7 +130,7 @@ class Senses:
         return any(sense in _VISION for sense in self.of(monster))
 
     def is_warning(self, monster: Monster) -> bool:
-        """Whether the hero is warned of it (sense 11); a polymorphed hero's own level counts, which is the game's slip."""
+        """Whether the hero is warned of it (sense 11); a polymorphed hero's own level counts: the game's slip."""
         if "WARNING" not in self._held or monster.peaceful or monster.tame:
             return False
         kind = self._form if self._save.you.polymorphed else self.species_of(monster)
@@ -142,12 +145,18 @@ class Senses:
         for monster in self._level.monsters:
             if monster.id == you.usteed or not is_on_map(monster.x, monster.y):
                 continue
-            tail = self._level.worms.get(monster.wormno, ())[:-1] if monster.wormno else ()
-            for x, y in tail:
-                if self._sight.in_sight[y][x] and (not monster.invisible or "SEE_INVIS" in self._held):
-                    yield Perceived(x, y, WORM_TAIL + 1, self._brand(monster), (), monster)
+            yield from self._tail(monster)
             if (monster.x, monster.y) != (you.ux, you.uy):
                 yield from self._head(monster)
+
+    def _tail(self, monster: Monster) -> Iterator[Perceived]:
+        worm = self._level.worms.get(monster.wormno)
+        if worm is None or (monster.invisible and "SEE_INVIS" not in self._held):
+            return
+        you = self._save.you
+        for x, y in worm.segments[:-1]:
+            if is_on_map(x, y) and self._sight.in_sight[y][x] and (x, y) != (you.ux, you.uy):
+                yield Perceived(x, y, WORM_TAIL + 1, self._brand(monster), (), monster)
 
     def _head(self, monster: Monster) -> Iterator[Perceived]:
         x, y = monster.x, monster.y

@@ -1,6 +1,6 @@
-"""What lies in the hero's sight: line of sight, light, and what stands in their way (perception spec sections 2.1 to 2.4).
+"""What lies in the hero's sight: line of sight, light, and what is in the way (perception spec sections 2.1 to 2.4).
 
-`could_see` has the squares that would be seen in light, `in_sight` those that are, `lamplit` those that a lamp shines on.
+`could_see` has the squares that would be seen in light, `in_sight` those that are.
 """
 
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from functools import cache
 from typing import Final
 
 from nhlog.nethack4.level import Level
+from nhlog.nethack4.locations import COLNO, ROWNO
 from nhlog.nethack4.monsters import Monster
 from nhlog.nethack4.naming import KIND
 from nhlog.nethack4.properties import Properties
 from nhlog.nethack4.save import Save
 from nhlog.nethack4.tables import table
-from nhlog.nethack4.locations import COLNO, ROWNO
 from nhlog.nethack4.vision import Area, Opaque, area, disc, squares
 
 __all__ = ["DOOR", "LAMPLIGHT", "Sight", "circle", "is_on_map", "is_water", "sight_of"]
@@ -76,7 +76,7 @@ def sight_of(save: Save, properties: Properties) -> Sight:
     lamplit = _lamplit(save, opaque, could_see)
     if "BLINDED" in held:
         return Sight(opaque, could_see, area(), lamplit, lit)
-    if "XRAY_VISION" in held and not save.is_at("rogue"):
+    if "XRAY_VISION" in held and save.here != save.dungeons.topology.rogue:
         for column, row in disc(x, y, circle(_XRAY)):
             in_sight[row][column] = could_see[row][column] = 1
     sight = Sight(opaque, could_see, in_sight, lamplit, lit)
@@ -88,9 +88,9 @@ def _at_once(save: Save, opaque: Opaque) -> tuple[Area, Area]:
     """What could be seen, and what of it needs no light (the table of section 2.4)."""
     you, level = save.you, save.level
     x, y = you.ux, you.uy
-    if save.is_at("rogue"):
+    if save.here == save.dungeons.topology.rogue:
         return _rogue_room(level, x, y)
-    if you.in_water and not save.is_at("water"):
+    if you.in_water and save.here != save.dungeons.topology.water:
         wet = area()
         for column, row in disc(x, y, circle(1)):
             wet[row][column] = is_water(level, column, row)

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from nhlog.nethack4.body import armor_class, burden_of
 from nhlog.nethack4.form import form_of, sticks
 from nhlog.nethack4.naming import KIND, Class, kinds_named
 from nhlog.nethack4.objects import Obj
-from nhlog.nethack4.hero import read_hero
 from nhlog.nethack4.properties import Properties
 from nhlog.nethack4.save import Save
 from nhlog.nethack4.score import score_of
-from nhlog.nethack4.body import armor_class, burden_of
 from nhlog.nethack4.tables import Kind, kinds, roles, species, table
 from nhlog.screen import Screen, Style
 
@@ -87,7 +86,7 @@ def status_of(save: Save, properties: Properties) -> Status:
         defense=10 - armor_class(save),
         polymorphed=polymorphed,
         level=form_of(you).level if polymorphed else you.ulevel,
-        place=place_of(save),
+        place=save.dungeons.place(save.here),
         gold=next((obj.quantity for obj in save.inventory if obj.cls == Class.COIN), 0),
         score=score_of(save),
         turn=save.moves,

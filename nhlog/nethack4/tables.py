@@ -1,11 +1,11 @@
-"""The names, numbers and symbols of NetHack 4.3.0, extracted from the game (licence: ``tables-LICENSE.txt``).
+"""The names, numbers and symbols of NetHack 4.3.0, extracted from the game (licence: ``tables.LICENSE``).
 
 Constant data, read once, when first asked for; never changed.
 """
 
 import json
 from functools import cache
-from importlib.resources import files
+from pkgutil import get_data
 from typing import Any, NamedTuple
 
 __all__ = ["Artifact", "Kind", "Race", "Role", "Species", "artifacts", "kinds", "races", "roles", "species", "table"]
@@ -34,8 +34,8 @@ class Species(NamedTuple):
 class Kind(NamedTuple):
     """A kind of object as the game begins; a game shuffles looks, so ask its own class records for those.
 
-    `look` is what an unknown one looks like (None: like itself), `sub` a subtype or skill, `uses_known` whether there is
-    more to know of it than its name.
+    `look` is what an unknown one looks like (None: like itself), `sub` a subtype or skill, `uses_known` whether there
+    is more to know of it than its name.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Artifact(NamedTuple):
 
 @cache
 def _tables() -> dict[str, Any]:
-    tables: dict[str, Any] = json.loads(files(__package__).joinpath("tables.json").read_bytes())
+    tables: dict[str, Any] = json.loads(get_data(__package__, "tables.json") or b"")
     return tables
 
 
@@ -127,7 +127,7 @@ def roles() -> tuple[Role, ...]:
     """All roles by number."""
     keys = ("ldr", "guard", "nem", "m", "f", "file", "male", "female")
     return tuple(
-        Role(*map(row.__getitem__, keys), ranks=tuple(map(tuple, row["ranks"])), gods=tuple(row["gods"]))
+        Role._make((*map(row.__getitem__, keys), tuple(map(tuple, row["ranks"])), tuple(row["gods"])))
         for row in table("roles")
     )
 

@@ -2,13 +2,15 @@
 
 from typing import Final, NamedTuple
 
-from nhlog.nethack4.wire import I8, I16, I32, U8, U16, U32, Layout
+from nhlog.nethack4.wire import I8, I16, I32, U8, U16, U32, Cursor, Layout, check
 
-__all__ = ["LIGHT", "TIMER", "Light", "Timer"]
+__all__ = ["TIMER", "Light", "Timer", "walk_lights"]
+
+_RANGES: Final = range(16)  # the discs that the game has
 
 
 class Timer(NamedTuple):
-    """Something that happens in turn `timeout`: `arg` is an object's id where `kind` is 2; `function` 3 is its burning."""
+    """Something that happens in turn `timeout`; `arg` is an object's id where `kind` is 2, `function` 3 is burning."""
 
     id: U32
     timeout: U32
@@ -30,4 +32,13 @@ class Light(NamedTuple):
 
 
 TIMER: Final = Layout(Timer, 16)
-LIGHT: Final = Layout(Light, 14)
+_LIGHT: Final = Layout(Light, 14)
+
+
+def walk_lights(cursor: Cursor, what: str) -> tuple[Light, ...]:
+    """The sources of light at the cursor."""
+    rows = cursor.rows(_LIGHT.size, what)
+    lights = _LIGHT.read_all(cursor.data[rows])
+    for light, at in zip(lights, range(rows.start, rows.stop, _LIGHT.size), strict=True):
+        check(light.range, _RANGES, f"{what}: range", at)
+    return lights

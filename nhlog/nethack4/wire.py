@@ -134,9 +134,13 @@ class Layout(Generic[R]):
         record: R = self._make(self.unpack(data, at))
         return record
 
+    def unpack_all(self, raw: bytes) -> Iterable[tuple[Any, ...]]:
+        """The wire fields of the records that these bytes consist of."""
+        return self._struct.iter_unpack(raw)
+
     def read_all(self, raw: bytes) -> tuple[R, ...]:
         """The records that these bytes consist of."""
-        return tuple(map(self._make, self._struct.iter_unpack(raw)))
+        return tuple(map(self._make, self.unpack_all(raw)))
 
     def extended(self, data: bytes, at: int, *others: object) -> R:
         """The record at an offset, and the values of its fields that have no wire type."""
@@ -194,6 +198,12 @@ class Cursor:
             raise BadSave(f"number of {what}", offset=at, expected=f"at most {most}", found=number)
         return number
 
+    def rows(self, size: int, what: str) -> slice:
+        """Where a counted row of records of one size lies."""
+        number = self.count(size, what)
+        start = self.skip(size * number, what)
+        return slice(start, self.at)
+
     def many(self, size: int, what: str) -> bytes:
-        """A counted row of records of one size."""
-        return self.take(size * self.count(size, what), what)
+        """The bytes of such a row."""
+        return self.data[self.rows(size, what)]

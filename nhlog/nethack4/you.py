@@ -6,7 +6,7 @@ Whatever later code may index with is within the game's bounds.
 import struct
 from typing import Annotated, Final, NamedTuple
 
-from nhlog.nethack4.wire import I8, I16, I32, I64, U8, U32, Bit, Bits, Cursor, Layout, check, text, unrotated
+from nhlog.nethack4.wire import I8, I16, I32, I64, U8, U32, Bit, Bits, Cursor, Layout, check, signed, text, unrotated
 
 __all__ = ["Attributes", "Conduct", "Skill", "You", "walk_you"]
 
@@ -17,8 +17,10 @@ _ROLES: Final = range(13)
 _RACES: Final = range(5)
 _GENDERS: Final = range(2)
 _ALIGNMENTS: Final = range(3)
-_MOST: Final = 0xFFFFFFFF
-_ROTATED: Final = ("utrap", "uhunger", "umconf", "ublesscnt")
+_LEVELS: Final = range(1, 31)
+_HUNGER: Final = range(7)
+_RANGES: Final = range(16)
+_TRAPS: Final = range(5)
 _ATTRIBUTES: Final = struct.Struct("<6b")
 _INTRINSICS: Final = struct.Struct("<69I")
 _KILLERS: Final = ("stoning", "sliming", "illness", "genocide")
@@ -32,6 +34,9 @@ _CHECKED: Final = {
     "initrace": _RACES,
     "initgend": _GENDERS,
     "initalign": _ALIGNMENTS,
+    "ulevel": _LEVELS,
+    "uhs": _HUNGER,
+    "nv_range": _RANGES,
 }
 
 Six = Annotated[bytes, "6s"]
@@ -278,7 +283,17 @@ def walk_you(cursor: Cursor, relative: int) -> You:
     raw = _YOU.extended(cursor.data, at, killers, lastinvnr, ())
     for field, allowed in _CHECKED.items():
         check(getattr(raw, field), allowed, f"you: {field}", at)
-    counters = {field: signed(unrotated(getattr(raw, field) & _MOST, 32, relative)) for field in _ROTATED}
+    if raw.utrap:
+        check(raw.utraptype, _TRAPS, "you: utraptype", at)
+
+    def counter(stored: int) -> int:
+        return signed(unrotated(stored & 0xFFFFFFFF, 32, relative))
+
     return raw._replace(
-        intrinsics=_INTRINSICS.unpack(raw.intrinsics_raw), usptime=unrotated(raw.usptime, 8, relative), **counters
+        utrap=counter(raw.utrap),
+        uhunger=counter(raw.uhunger),
+        umconf=counter(raw.umconf),
+        ublesscnt=counter(raw.ublesscnt),
+        usptime=unrotated(raw.usptime, 8, relative),
+        intrinsics=_INTRINSICS.unpack(raw.intrinsics_raw),
     )

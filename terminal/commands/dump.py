@@ -50,5 +50,12 @@ def command(file: str, saves: bool, save_at: str | None, output: str, force: boo
 def _plain(record: dict[str, object]) -> str:
     """A record on one line: number, offset and kind in columns, then what else there is."""
     known = ("line", "offset", "kind", "utc", "date")
-    rest = " ".join(f"{name}={value}" for name, value in record.items() if name not in known and value != [])
+    rest = " ".join(f"{name}={_shown(value)}" for name, value in record.items() if name not in known and value != [])
     return printable(f"{record['line']:>6} {record['offset']:>9} {record['kind']:<14} {rest}".rstrip())
+
+
+def _shown(value: object) -> object:
+    """What is listed, with commas; of an object its values."""
+    if isinstance(value, dict):
+        return " ".join(map(str, value.values()))
+    return ", ".join(str(_shown(item)) for item in value) if isinstance(value, list | tuple) else value

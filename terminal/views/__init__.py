@@ -3,8 +3,8 @@
 They keep nothing and do no I/O; must not import the console, the client or a verb.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Final
 
@@ -16,16 +16,26 @@ __all__ = ["Fact", "View", "view_of"]
 Fact = tuple[str, str]  # a name and what it is here
 
 
+def _any_size(replay: Replay[Any]) -> tuple[int, int]:
+    return (0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class View:
-    """How one kind of recording is shown: `body` fills a screen of a given width and height, `facts` say the rest."""
+    """How one kind of recording is shown: `body` fills a screen of a given width and height, `facts` say the rest.
+
+    `least` is the size below which a body is cut: rather than that, the frame gives way.  `panels` are what can be
+    looked at besides, by name.
+    """
 
     body: Callable[[Replay[Any], int, int], Screen]
     facts: Callable[[Replay[Any]], Sequence[Fact]]
+    least: Callable[[Replay[Any]], tuple[int, int]] = _any_size
+    panels: Mapping[str, Callable[[Replay[Any]], Screen]] = field(default_factory=dict)
 
 
 # The formats (`Info.format`) that have a view of their own; every other one is shown as a list of events.
-_MODULES: Final = {"NetHack 4 log": "ledger"}
+_MODULES: Final = {"NetHack 4 log": "map"}
 _FALLBACK: Final = "events"
 
 

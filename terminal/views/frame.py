@@ -13,14 +13,17 @@ from terminal.views import View, theme
 from terminal.views.bar import draw_bar, draw_scale
 from terminal.views.details import draw_panel, draw_strip
 from terminal.views.help import draw_help
+from terminal.views.page import draw_page
 from terminal.words import clock, utc_time
 
 __all__ = ["LEAST", "draw_frame"]
 
 LEAST: Final = (30, 7)  # columns and rows below which nothing useful can be shown
 SIDE: Final = 120  # columns from which the details stand beside the view
+NARROWEST: Final = 38  # columns that they need there
 BELOW: Final = 16  # rows within the frame from which they stand below it otherwise
 STRIP: Final = 4  # rows that they take there
+CHROME: Final = 4  # rows of the frame: title, bar, status, message
 SCALE: Final = 30  # rows from which the bar has a scale
 HINTS: Final = (("space", "play"), ("/", "search"), ("h", "help"), ("q", "quit"))
 BRIEF: Final = HINTS[-2:]  # what is left of the hints when there is something to say
@@ -32,14 +35,14 @@ def draw_frame(controls: Controls, view: View, width: int, height: int) -> Scree
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
         return screen
-    player = controls.player
     scaled = int(height >= SCALE)
-    inside = (width, height - 4 - scaled)
+    least = view.least(controls.player.replay)
+    if height - CHROME - scaled < least[1] <= height and least[0] <= width:
+        return _draw_crowded(controls, view, width, height, least[1])
+    player = controls.player
+    inside = (width, height - CHROME - scaled)
     _draw_title(screen, player)
-    if controls.mode is Mode.HELP:
-        screen.paste(0, 1, draw_help(*inside, controls.help_row))
-    else:
-        screen.paste(0, 1, _draw_inside(controls, view, *inside))
+    screen.paste(0, 1, _draw_inside(controls, view, *inside))
     screen.paste(0, height - 3 - scaled, draw_bar(player, width))
     if scaled:
         screen.paste(0, height - 3, draw_scale(player, width))
@@ -48,21 +51,60 @@ def draw_frame(controls: Controls, view: View, width: int, height: int) -> Scree
     return screen
 
 
+def _draw_crowded(controls: Controls, view: View, width: int, height: int, least: int) -> Screen:
+    """The view whole, and as much of the frame below it as fits; what has no row stands over the first one."""
+    screen = Screen(width, height)
+    player, spare = controls.player, height - least
+    screen.paste(0, 0, _draw_body(controls, view, width, least))
+    if spare >= 1:
+        _draw_status(screen, player, height - 1 - (spare >= 3))
+    if spare >= 2:
+        screen.paste(0, height - 2 - (spare >= 3), draw_bar(player, width))
+    if spare >= 3:
+        _draw_message(screen, controls, height - 1)
+    elif _said(controls):
+        screen.put(0, 0, " " * width)
+        _draw_message(screen, controls, 0)
+    elif not spare:
+        _draw_summary(screen, player)
+    return screen
+
+
+def _draw_summary(screen: Screen, player: Player) -> None:
+    """In the corner, what the status line would begin with."""
+    glyph, style = _motion(player)[0]
+    text = f" {player.step * 100 // max(player.timeline.last, 1)}%"
+    x = screen.put(screen.width - width_of(glyph + text) - 1, 0, f" {glyph}", style)
+    screen.put(x, 0, text, theme.NOTE)
+
+
+def _draw_body(controls: Controls, view: View, width: int, height: int) -> Screen:
+    """The view, or what is looked at instead of it or over it."""
+    if controls.mode is Mode.HELP:
+        return draw_help(width, height, controls.help_row)
+    screen = view.body(controls.player.replay, width, height)
+    if controls.page:
+        draw_page(screen, view.panels[controls.page](controls.player.replay), controls.page_row)
+    return screen
+
+
 def _draw_inside(controls: Controls, view: View, width: int, height: int) -> Screen:
     """The view, and the details if they are wanted and fit."""
     replay = controls.player.replay
-    if controls.panel and width >= SIDE:
-        side = min(width // 3, 56)
-        screen = Screen(width, height)
-        screen.paste(0, 0, view.body(replay, width - side - 1, height))
+    columns, rows = view.least(replay)
+    side = min(width // 3, 56, width - columns - 1)
+    if not controls.panel or controls.mode is Mode.HELP or controls.page:
+        return _draw_body(controls, view, width, height)
+    screen = Screen(width, height)
+    if width >= SIDE and side >= NARROWEST:
+        screen.paste(0, 0, _draw_body(controls, view, width - side - 1, height))
         screen.paste(width - side, 0, draw_panel(view.facts(replay), controls.player, side, height))
         return screen
-    if controls.panel and height >= BELOW:
-        screen = Screen(width, height)
-        screen.paste(0, 0, view.body(replay, width, height - STRIP))
+    if height >= BELOW and height - STRIP >= rows:
+        screen.paste(0, 0, _draw_body(controls, view, width, height - STRIP))
         screen.paste(0, height - STRIP, draw_strip(view.facts(replay), width, STRIP))
         return screen
-    return view.body(replay, width, height)
+    return _draw_body(controls, view, width, height)
 
 
 def _draw_title(screen: Screen, player: Player) -> None:

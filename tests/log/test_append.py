@@ -149,7 +149,7 @@ def test_a_backup_is_due_when_the_lines_since_the_last_are_longer_than_a_save(
     size = 3000
     with new(path, size=size) as writer:
         room = size + excess - (writer.log.end - FIRST_BACKUP)
-        writer.append(Command("search", rest=b" " * (room - len("search\n"))))
+        writer.append(Command("search", rest=b" L1".ljust(room - len("search\n"), b"x")))
         writer.append(Command(last))
         assert writer.log.columns.offsets[-1] - FIRST_BACKUP == size + excess
         writer.save(binary_save(2, 0, size=size), "state")

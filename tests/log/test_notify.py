@@ -1,0 +1,185 @@
+"""Hearing of changes in each of three ways, and which is chosen."""
+
+import os
+import select
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from nhlog.log import notify
+from nhlog.log.file import LogFile
+from nhlog.log.notify import CROWD, Changes, Way, choose_way
+from tests.builders import played
+from tests.processes import holding
+from tests.sharing.parties import Party, holders, needs_handshake, parties
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return played(3).write(tmp_path / "game.nhgame")
+
+
+@pytest.fixture
+def file(path: str) -> Iterator[LogFile]:
+    with LogFile(path) as file:
+        yield file
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(notify, "POLLING_INTERVAL", 0.05)
+
+
+def heard(changes: Changes, patience: float = 10) -> bool:
+    select.select([changes], [], [], patience)
+    return changes.take()
+
+
+@needs_handshake
+@pytest.mark.parametrize("way", Way)
+def test_every_write_is_heard_and_nothing_else(path: str, way: Way) -> None:
+    with parties(path, 2) as (follower, writer):
+        assert follower.do(f"monitor {way}") == "monitoring"
+        for lines in (11, 12, 13):
+            assert writer.do("append search") == "appended"
+            assert follower.do("heard") == "heard"
+            assert follower.do("refresh") == f"{lines} lines"
+            follower.do("heard 0.1")  # file events come in pairs: what was read already may be told once more
+            assert follower.do("heard 0.3") == "nothing"
+        assert follower.do("leave") == "left"
+
+
+@needs_handshake
+@pytest.mark.parametrize("way", [Way.EVENTS, Way.POLLING])
+def test_no_writer_waits_for_one_who_holds_no_lock(path: str, way: Way) -> None:
+    with parties(path, 2) as (follower, writer):
+        follower.do(f"monitor {way}")
+        assert holders(path) == {}
+        assert writer.do("append search") == "appended"
+        assert follower.do("state") == "none"
+
+
+@pytest.mark.parametrize("way", [Way.EVENTS, Way.POLLING])
+@pytest.mark.parametrize("what", ["growing", "rewriting", "shortening"])
+def test_whatever_changes_is_heard(file: LogFile, way: Way, what: str) -> None:
+    act = {
+        "growing": 'echo >> "$0"',
+        "rewriting": 'printf x | dd of="$0" conv=notrunc',
+        "shortening": 'truncate -s -1 "$0"',
+    }
+    with Changes(file, way) as changes:
+        subprocess.run(["sh", "-c", act[what], file.name], check=True, capture_output=True)
+        assert heard(changes)
+
+
+def test_a_change_right_after_the_beginning_is_heard_by_polling_too(file: LogFile) -> None:
+    """What is compared with is what was there when it began, not at its first look."""
+    with Changes(file, Way.POLLING) as changes:
+        os.utime(file.name, ns=(1, 1))
+        assert heard(changes, 1)
+
+
+def test_events_of_other_files_in_the_folder_are_not_ours(file: LogFile, tmp_path: Path) -> None:
+    with Changes(file, Way.EVENTS) as changes:
+        (tmp_path / "game.nhgame2").write_bytes(b"x")
+        (tmp_path / "other").write_bytes(b"x")
+        assert not heard(changes, 0.3)
+
+
+def test_events_reach_a_log_known_by_a_link_or_a_relative_name(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    os.symlink(path, tmp_path / "sub" / "link")
+    monkeypatch.chdir(tmp_path / "sub")
+    with LogFile("link") as file, Changes(file, Way.EVENTS) as changes:
+        with open(path, "ab") as other:
+            other.write(b"x")
+        assert heard(changes)
+
+
+@pytest.mark.parametrize("way", Way)
+def test_closing_leaves_nothing_behind(file: LogFile, way: Way) -> None:
+    before = sorted(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        Changes(file, way).close()
+    assert sorted(os.listdir("/proc/self/fd")) == before
+    assert holders(file.name) == {}
+
+
+def test_a_beginning_that_fails_leaves_nothing_behind(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sorted(os.listdir("/proc/self/fd"))
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setitem(notify._EARS, Way.EVENTS, fail)
+    with pytest.raises(ZeroDivisionError):
+        Changes(file, Way.EVENTS)
+    assert sorted(os.listdir("/proc/self/fd")) == before
+
+
+def test_many_changes_are_one_and_fill_nothing(file: LogFile) -> None:
+    with Changes(file, Way.POLLING) as changes:
+        for _ in range(100_000):
+            changes._tell()
+        assert changes.take()
+        while changes.take():
+            pass
+        assert not heard(changes, 0)
+
+
+# choosing
+
+
+@needs_handshake
+def test_among_a_few_processes_of_one_user_it_is_the_lock_monitor(file: LogFile) -> None:
+    assert choose_way(file) == Way.MONITOR
+
+
+@needs_handshake
+def test_in_a_crowd_it_is_file_events(file: LogFile) -> None:
+    with ExitStack() as stack:
+        for _ in range(CROWD - 1):
+            stack.enter_context(holding(file.name, "LOCK_SH"))
+        assert choose_way(file) == Way.MONITOR
+        stack.enter_context(holding(file.name, "LOCK_SH"))
+        assert choose_way(file) == Way.EVENTS
+
+
+def test_for_anothers_game_it_is_file_events(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LogFile, "owner", lambda _: os.getuid() + 1)
+    assert choose_way(file) == Way.EVENTS
+
+
+@pytest.mark.parametrize("missing", ["platform", "signals"])
+def test_without_a_handshake_it_is_file_events(file: LogFile, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    if missing == "platform":
+        monkeypatch.setattr("sys.platform", "darwin")
+    else:
+        monkeypatch.setattr(notify, "SIGNALS", frozenset())
+    assert choose_way(file) == Way.EVENTS
+
+
+@pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "fuse.sshfs"])
+def test_on_another_machines_files_it_is_polling(file: LogFile, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(notify, "_file_system", lambda _: kind)
+    assert choose_way(file) == Way.POLLING
+    with Changes(file) as changes:
+        assert changes.way == Way.POLLING
+
+
+def test_the_file_system_is_that_of_the_nearest_mount() -> None:
+    assert notify._file_system("/proc/self/status") == "proc"
+    assert notify._file_system("/dev/null") != "proc"
+
+
+@needs_handshake
+def test_a_party_says_which_way_it_was_told(path: str) -> None:
+    with Party(path) as party:
+        assert party.hear() == "ready"
+        assert party.do("monitor polling") == "monitoring"
+        assert party.do("leave") == "left"

@@ -1,0 +1,63 @@
+"""The storm in small: a few hundred deaths, and a log that still has all it acknowledged."""
+
+import re
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.corpus import ROOT
+from tests.sharing.parties import needs_handshake
+
+KILLS = 300
+
+
+@needs_handshake
+@pytest.mark.timeout(300)
+def test_three_hundred_kills_cost_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "storm", "--kills", str(KILLS)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(rf"^seed \d+\n{KILLS} kills, .* all rules hold\n$", done.stdout)
+
+
+@pytest.fixture(scope="module")
+def storm() -> ModuleType:
+    loader = SourceFileLoader("storm", str(ROOT / "scripts" / "storm"))
+    spec = spec_from_loader("storm", loader)
+    assert spec
+    module = module_from_spec(spec)
+    sys.modules["storm"] = module
+    loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        (["1-0", "1-1", "2-0"], None),
+        (["1-0", "1-1", "2-0", "2-1"], None),
+        (["1-0", "2-0"], "acknowledged and lost"),
+        (["1-0", "1-1", "1-1", "2-0"], "there twice"),
+        (["1-0", "torn", "1-1", "2-0"], "a broken line"),
+    ],
+    ids=["all", "one more than acknowledged", "lost", "twice", "torn"],
+)
+def test_the_storm_knows_a_broken_log(storm: ModuleType, tmp_path: Path, lines: list[str], fault: str | None) -> None:
+    proof = storm.Storm(tmp_path, 1)
+    proof.acknowledged = {b"1-0", b"1-1", b"2-0"}
+    texts = [b"search L1;9-9;xx" if name == "torn" else storm.line(*map(int, name.split("-")), 10) for name in lines]
+    if fault is None:
+        proof.prove(texts)
+    else:
+        with pytest.raises(storm.Broken, match=fault):
+            proof.prove(texts)
