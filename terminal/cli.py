@@ -24,6 +24,7 @@ VERBS: Final = {
     "replay": "Step through a recording in the terminal.",
     "watch": "Follow a game that is being played.",
     "show": "Print the screen at one position.",
+    "state": "Tell hero, inventory and monsters at one position.",
     "search": "Find commands, answers and typed text.",
     "dump": "Print a log line by line, or its saves.",
     "verify": "Check every line, pointer, payload and save.",

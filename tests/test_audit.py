@@ -11,7 +11,7 @@ import pytest
 
 from nhlog.mdiff.reference import encode
 from tests.builders import played
-from tests.corpus import ROOT
+from tests.corpus import ROOT, SAMPLES
 
 PROBE = """
 import json, os, stat, sys
@@ -114,8 +114,9 @@ READING = (
     "dump game.nhgame --saves --json",
     "verify game.nhgame torn.nhgame",
     "search game.nhgame search",
-    "show game.nhgame --at 50%",
+    "show real.nhgame --at 50%",
     "show link.nhgame --at end --json",
+    "state real.nhgame --at 50%",
     "watchers game.nhgame",
     "recover torn.nhgame --dry-run",
     "rewind game.nhgame --to 50% --dry-run",
@@ -146,6 +147,7 @@ def folder(run: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     games = tmp_path_factory.mktemp("audit") / "games"
     games.mkdir()
     played(2000).write(games / "game.nhgame")
+    (games / "real.nhgame").write_bytes((SAMPLES / "scripted1.nhgame").read_bytes())
     (games / "link.nhgame").symlink_to("game.nhgame")
     (games / "torn.nhgame").write_bytes(played(5).data + b"sear")
     old, new = played(1).saves

@@ -66,6 +66,7 @@ RUNS = {
     "nhlog ls": "ls --json .",
     "nhlog search": "search --json whole .",
     "nhlog show": "show --json whole --at 50%",
+    "nhlog state": "state --json real.nhgame --at end",
     "nhlog dump": "dump --json whole; dump --json odd; dump --json torn",
     ARGUMENTS: "dump --json whole; dump --json odd",
     "nhlog dump --saves": "dump --saves --json whole; dump --saves --json odd",

@@ -105,7 +105,7 @@ class Keeper:
                 self._settle(fd)
 
     def _wait_for_rest(self, fd: int, name: str) -> None:
-        """What we let go of has to be ours again before anything else; one that died after asking costs three seconds."""
+        """What we let go of has to be ours again before anything else; who died after asking costs three seconds."""
 
         def at_rest() -> bool:
             return self.state in (State.NONE, State.MONITOR) and not self._relocking

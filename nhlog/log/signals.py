@@ -7,8 +7,10 @@ The number tells who is the lower process: requests and leaves to a lower proces
 import os
 import signal
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 __all__ = ["REQUESTS", "SIGNALS", "Meaning", "Received", "answer", "ask", "block", "release", "take", "wake"]
 
@@ -84,8 +86,16 @@ def answer(pid: int) -> None:
 
 def _send(pid: int, meaning: Meaning) -> bool:
     """Queue a signal; False for a process that has gone or is not ours to signal, which nobody else pays for."""
-    import ctypes  # a tenth of the time that `nhlog info` takes, and most processes send nothing
-
     to_lower, to_higher = meaning.value
     number = _FIRST + (to_lower if pid < os.getpid() else to_higher)
-    return bool(ctypes.CDLL(None).sigqueue(pid, number, ctypes.c_void_p(0)) == 0)
+    return bool(_sigqueue()(pid, number, None) == 0)
+
+
+@cache
+def _sigqueue() -> Callable[[int, int, None], int]:
+    """The C library's, which Python has not; loaded by the first who sends."""
+    import ctypes  # a tenth of the time that `nhlog info` takes, and most processes send nothing
+
+    function = ctypes.CDLL(None).sigqueue
+    function.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_void_p)  # the value goes as a pointer, and is not used
+    return function

@@ -5,6 +5,8 @@ A level is named by its dungeon and its number in it; its ledger number counts t
 
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, islice
 from typing import Annotated, Final, NamedTuple
 
 from nhlog.nethack4.wire import I8, I32, U8, U32, BadSave, Bit, Bits, Cursor, Layout, check, text
@@ -27,6 +29,7 @@ _LEDGERS: Final = range(256)
 _DEPTHS: Final = range(-128, 128)
 _PAIR: Final = struct.Struct("<bb")
 _PLACES, _NUMBERS, _LATER_PLACES = 20, 4, 4  # of the topology
+_TOPOLOGY_SIZE: Final = 2 * _PLACES + _NUMBERS + 2 * _LATER_PLACES
 _TUNE: Final = 6
 _NAMES: Final = {  # the game's names for its status line, by the dungeon's own name
     "The Dungeons of Doom": "Dungeons",
@@ -184,23 +187,35 @@ class Dungeons:
 def walk_dungeons(cursor: Cursor) -> Dungeons:
     """The dungeons at the cursor."""
     cursor.magic(_MAGIC, _SECTION)
-    rows = cursor.rows(_DUNGEON.size, "dungeons")
-    dungeons = _DUNGEON.read_all(cursor.data[rows])
-    check(len(dungeons), _NUMBERS_OF_DUNGEONS, "number of dungeons", rows.start)
-    for dungeon, at in zip(dungeons, range(rows.start, rows.stop, _DUNGEON.size), strict=True):
-        check(dungeon.ledger_start, _LEDGERS, "dungeon: ledger start", at)
-        check(dungeon.depth_start, _DEPTHS, "dungeon: depth start", at)
-    numbers = (*_places(cursor, _PLACES), *cursor.take(_NUMBERS, "dungeon topology"), *_places(cursor, _LATER_PLACES))
-    topology = Topology._make(numbers)
-    tune = text(cursor.take(_TUNE, "castle tune"))
+    start = cursor.at
+    dungeons = cursor.many(_DUNGEON.size, "dungeons")
+    topology = cursor.take(_TOPOLOGY_SIZE, "dungeon topology")
+    tune = cursor.take(_TUNE, "castle tune")
     branches = cursor.many(_BRANCH.size, "dungeon branches")
-    x, y = cursor.take(_PAIR.size, "invocation position")
-    return Dungeons(dungeons, topology, tune, _BRANCH.read_all(branches), (x, y))
+    invocation = cursor.take(_PAIR.size, "invocation position")
+    return _read_dungeons(dungeons, topology, tune, branches, invocation, start)
 
 
-def _places(cursor: Cursor, number: int) -> list[DLevel]:
-    raw = cursor.take(number * _PAIR.size, "dungeon topology")
-    return list(map(DLevel._make, _PAIR.iter_unpack(raw)))
+@lru_cache(maxsize=16)
+def _read_dungeons(
+    dungeons: bytes, topology: bytes, tune: bytes, branches: bytes, invocation: bytes, start: int
+) -> Dungeons:
+    """The value of these bytes, which seldom change from save to save; `start` is where they lie."""
+    every = _DUNGEON.read_all(dungeons)
+    check(len(every), _NUMBERS_OF_DUNGEONS, "number of dungeons", start)
+    for dungeon in every:
+        check(dungeon.ledger_start, _LEDGERS, "dungeons: ledger start", start)
+        check(dungeon.depth_start, _DEPTHS, "dungeons: depth start", start)
+    places = map(DLevel._make, _PAIR.iter_unpack(topology))
+    special, numbers, later = islice(places, _PLACES), islice(places, _NUMBERS // 2), places
+    x, y = invocation
+    return Dungeons(
+        every,
+        Topology._make((*special, *chain.from_iterable(numbers), *later)),
+        text(tune),
+        _BRANCH.read_all(branches),
+        (x, y),
+    )
 
 
 def walk_special_levels(cursor: Cursor) -> tuple[SpecialLevel, ...]:

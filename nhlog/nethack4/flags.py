@@ -107,10 +107,10 @@ _FLAGS: Final = Layout(Flags, 250)
 def walk_flags(cursor: Cursor) -> Flags:
     """The flags at the cursor."""
     at = cursor.skip(_FLAGS.size, _SECTION)
-    flags = _FLAGS.extended(cursor.data, at, b"", b"", (0, 0))
-    check(flags.save_encoding, _ENCODINGS, "flags: save encoding", at)
-    check(max(flags.class_order), _CLASSES, "flags: class order", at)
     last_string = cursor.many(1, "flags: last string")
     rules = cursor.many(_RULE, "flags: autopickup rules")
     x, y = cursor.take(_TRAVEL, "flags: travel target")
-    return flags._replace(last_string=last_string, autopickup_rules=rules, travel=(x, y))
+    flags = _FLAGS.extended(cursor.data, at, last_string, rules, (x, y))
+    check(flags.save_encoding, _ENCODINGS, "flags: save encoding", at)
+    check(max(flags.class_order), _CLASSES, "flags: class order", at)
+    return flags

@@ -88,7 +88,7 @@ class _Record(NamedTuple):
     has_inventory: U8
     has_weapon: U8
     species: int
-    fleetim: int
+    relative: int
     name: str
     extension: bytes
     inventory: tuple[Obj, ...]
@@ -213,6 +213,11 @@ class Monster(_Record):
     is_wizard = Bit("flags", 0)
 
     @property
+    def fleetim(self) -> int:
+        """For how long it flees; 0 for until it feels better."""
+        return unrotated(self.fleetim_stored, 8, self.relative)
+
+    @property
     def priest(self) -> Priest | None:
         """The extension of a priest."""
         return _PRIEST_LAYOUT.read(self.extension) if self.extension_type == _PRIEST else None
@@ -305,7 +310,7 @@ def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> 
         raise BadSave("species of a monster", offset=at + 8, expected=f"below {len(_SPECIES)}", found=code)
     name = text(data[named:extended]) if name_length else ""
     extension = data[extended : extended + EXTENSIONS[extension_type]]
-    monster = Monster._make((*fields, species, 0, name, extension, read_objects(data, inside)))
+    monster = Monster._make((*fields, species, context.relative, name, extension, read_objects(data, inside)))
     if monster.x != OFF_MAP:
         check(monster.x, _COLUMNS, "column of a monster", at)
         check(monster.y, _ROWS, "row of a monster", at)
@@ -314,6 +319,4 @@ def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> 
     poses = _DISGUISES[monster.disguise_kind]
     if poses is not None:
         check(monster.disguise, poses, "disguise", at)
-    if monster.fleetim_stored:
-        return monster._replace(fleetim=unrotated(monster.fleetim_stored, 8, context.relative))
     return monster

@@ -9,7 +9,7 @@ from nhlog.nethack4.chains import walk_monster
 from nhlog.nethack4.dungeon import Dungeons, walk_dungeons
 from nhlog.nethack4.flags import Flags, walk_flags
 from nhlog.nethack4.version import VERSION, Version, check_engine
-from nhlog.nethack4.wire import Cursor
+from nhlog.nethack4.wire import Cursor, check
 from nhlog.nethack4.you import You, walk_you
 
 __all__ = ["Opening", "walk_opening"]
@@ -32,7 +32,10 @@ def walk_opening(cursor: Cursor) -> Opening:
     cursor.skip(VERSION.size, "version")
     moves = cursor.signed("turn")
     flags = walk_flags(cursor)
+    you_at = cursor.at
     you = walk_you(cursor, flags.relative(moves))
     monster_at = cursor.at
     walk_monster(cursor, "hero's monster")
-    return Opening(version, moves, flags, you, monster_at, walk_dungeons(cursor))
+    dungeons = walk_dungeons(cursor)
+    check(you.dnum, range(len(dungeons.all)), "you: dungeon", you_at)
+    return Opening(version, moves, flags, you, monster_at, dungeons)

@@ -18,7 +18,7 @@ from nhlog.nethack4.opening import walk_opening
 from nhlog.nethack4.state import Fruit, State, TrackedObject, Vital, walk_state
 from nhlog.nethack4.timers import Light, Timer
 from nhlog.nethack4.version import Version
-from nhlog.nethack4.wire import BadSave, Cursor
+from nhlog.nethack4.wire import BadSave, Cursor, check
 from nhlog.nethack4.you import You
 
 __all__ = ["Save"]
@@ -55,13 +55,15 @@ class Save:
         opening = walk_opening(cursor)
         context = Context(quest_people(opening.you.initrole), opening.flags.save_encoding, opening.moves)
         special_levels = walk_special_levels(cursor)
-        levels = _walk_levels(cursor, context)
+        levels_at = cursor.at
+        levels = _walk_levels(cursor, context, opening.dungeons)
         here = DLevel(opening.you.dnum, opening.you.dlevel)
+        ledger = opening.dungeons.ledger(here)
+        if ledger not in levels:
+            raise BadSave("levels: the hero's is missing", offset=levels_at, expected=f"ledger number {ledger}")
         state = walk_state(cursor, context, on_water=here == opening.dungeons.topology.water)
         if cursor.at != len(data):
             raise BadSave("end of the save", offset=cursor.at, expected="no more bytes", found=len(data) - cursor.at)
-        if opening.dungeons.ledger(here) not in levels:
-            raise BadSave("the hero's level is missing", expected=f"ledger number {opening.dungeons.ledger(here)}")
         return cls(
             data=data,
             version=opening.version,
@@ -127,11 +129,12 @@ class Save:
         return self.state.tracked_objects
 
 
-def _walk_levels(cursor: Cursor, context: Context) -> dict[int, Level]:
+def _walk_levels(cursor: Cursor, context: Context, dungeons: Dungeons) -> dict[int, Level]:
     levels: dict[int, Level] = {}
     for _ in range(cursor.count(_SMALLEST_LEVEL, "levels")):
         at = cursor.at
         level = walk_level(cursor, context)
+        check(level.here.dnum, range(len(dungeons.all)), f"level {level.ledger}: dungeon", at)
         if level.ledger in levels:
             raise BadSave("levels", offset=at, expected="each ledger number once", found=level.ledger)
         levels[level.ledger] = level

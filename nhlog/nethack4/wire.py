@@ -5,7 +5,7 @@ A walk never leaves the bytes, and takes no number for true before it was held a
 """
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Generic, Self, TypeVar, get_type_hints, overload
 
 from nhlog.errors import Damaged
@@ -121,13 +121,18 @@ class Layout(Generic[R]):
 
     def __init__(self, record: type[R], size: int) -> None:
         hints = get_type_hints(record, include_extras=True)
-        fields: Iterable[str] = record._fields  # type: ignore[attr-defined]  # records are named tuples
-        codes = [hints[field].__metadata__[0] for field in fields if hasattr(hints[field], "__metadata__")]
-        self._struct = struct.Struct("<" + "".join(codes))
+        self._fields: Sequence[str] = record._fields  # type: ignore[attr-defined]  # records are named tuples
+        wired = [hints[field] for field in self._fields if hasattr(hints[field], "__metadata__")]
+        self._codes = [hint.__metadata__[0] for hint in wired]
+        self._struct = struct.Struct("<" + "".join(self._codes))
         assert self._struct.size == size, f"{record.__name__}: {self._struct.size} bytes"
         self.size = size
         self.unpack = self._struct.unpack_from
         self._make: Any = record._make  # type: ignore[attr-defined]
+
+    def offset(self, field: str) -> int:
+        """How far from a record's start a field lies."""
+        return struct.calcsize("<" + "".join(self._codes[: self._fields.index(field)]))
 
     def read(self, data: bytes, at: int = 0) -> R:
         """The record at an offset that was walked before."""

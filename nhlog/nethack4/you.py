@@ -23,7 +23,7 @@ _RANGES: Final = range(16)
 _TRAPS: Final = range(5)
 _ATTRIBUTES: Final = struct.Struct("<6b")
 _INTRINSICS: Final = struct.Struct("<69I")
-_KILLERS: Final = ("stoning", "sliming", "illness", "genocide")
+_KILLERS: Final = tuple(f"you: killer by {name}" for name in ("stoning", "sliming", "illness", "genocide"))
 _SECTION: Final = "you"
 _CHECKED: Final = {
     "ux": _COLUMNS,
@@ -87,12 +87,12 @@ class _Record(NamedTuple):
     mhmax: I32
     mtimedone: I32
     ulycn: I32
-    utrap: I32
+    utrap_stored: I32
     utraptype: I32
-    uhunger: I32
+    uhunger_stored: I32
     uhs: I32
     oldcap: I32
-    umconf: I32
+    umconf_stored: I32
     nv_range: I32
     bglyph: I32
     cglyph: I32
@@ -106,7 +106,7 @@ class _Record(NamedTuple):
     ugangr: I32
     ugifts: I32
     ublessed: I32
-    ublesscnt: I32
+    ublesscnt_stored: I32
     ucleansed: I32
     uinvault: I32
     ugallop: I32
@@ -141,7 +141,7 @@ class _Record(NamedTuple):
     udaminc: I8
     uac: I8
     uspellprot: U8
-    usptime: U8
+    usptime_stored: U8
     uspmtime: I8
     twoweap: I8
     bashmsg: I8
@@ -176,6 +176,7 @@ class _Record(NamedTuple):
     killers: tuple[str, ...]
     lastinvnr: int
     intrinsics: tuple[int, ...]
+    relative: int
 
 
 class You(_Record):
@@ -184,7 +185,8 @@ class You(_Record):
     `umonster` is the species of the own form, `umonnum` that of the present one; they differ while polymorphed.
     `ustuck` and `usteed` are ids of monsters, 0 for none.  `dnum` and `dlevel` name the level.  `intrinsics` has a word
     for each property by number: its low 24 bits are a timer, 24 is the role, 25 the race, 26 from outside, 28 special.
-    `killers` are what stoning, sliming, illness and genocide would be blamed on.
+    `killers` are what stoning, sliming, illness and genocide would be blamed on.  Counters were stored relative to
+    `relative`.
     """
 
     __slots__ = ()
@@ -214,6 +216,34 @@ class You(_Record):
     def polymorphed(self) -> bool:
         """Whether the hero has another form than their own."""
         return self.umonnum != self.umonster
+
+    @property
+    def utrap(self) -> int:
+        """How long the hero stays in a trap, of which `utraptype` is the kind; 0 for no trap."""
+        return self._counter(self.utrap_stored)
+
+    @property
+    def uhunger(self) -> int:
+        """The nutrition left."""
+        return self._counter(self.uhunger_stored)
+
+    @property
+    def umconf(self) -> int:
+        """Whether the next hit confuses."""
+        return self._counter(self.umconf_stored)
+
+    @property
+    def ublesscnt(self) -> int:
+        """The turns until a prayer is safe."""
+        return self._counter(self.ublesscnt_stored)
+
+    @property
+    def usptime(self) -> int:
+        """The turns until the spell of protection loses a point."""
+        return unrotated(self.usptime_stored, 8, self.relative)
+
+    def _counter(self, stored: int) -> int:
+        return signed(unrotated(stored & 0xFFFFFFFF, 32, self.relative))
 
     @property
     def macurr(self) -> Attributes:
@@ -267,6 +297,7 @@ class You(_Record):
 
 
 _YOU: Final = Layout(You, 1783)
+_INTRINSICS_AT: Final = _YOU.offset("intrinsics_raw")
 _CONDUCT: Final = Layout(Conduct, 8)
 _SKILL: Final = Layout(Skill, 4)
 
@@ -278,22 +309,14 @@ def _six(raw: bytes) -> Attributes:
 def walk_you(cursor: Cursor, relative: int) -> You:
     """The hero at the cursor; `relative` is what the counters were stored relative to."""
     at = cursor.skip(_YOU.size, _SECTION)
-    killers = tuple(text(cursor.many(1, f"you: killer by {name}")) for name in _KILLERS)
+    killers = tuple(text(cursor.many(1, killer)) for killer in _KILLERS)
     lastinvnr = cursor.signed("you: last inventory letter")
-    raw = _YOU.extended(cursor.data, at, killers, lastinvnr, ())
+    intrinsics = _INTRINSICS.unpack_from(cursor.data, at + _INTRINSICS_AT)
+    you = _YOU.extended(cursor.data, at, killers, lastinvnr, intrinsics, relative)
     for field, allowed in _CHECKED.items():
-        check(getattr(raw, field), allowed, f"you: {field}", at)
-    if raw.utrap:
-        check(raw.utraptype, _TRAPS, "you: utraptype", at)
-
-    def counter(stored: int) -> int:
-        return signed(unrotated(stored & 0xFFFFFFFF, 32, relative))
-
-    return raw._replace(
-        utrap=counter(raw.utrap),
-        uhunger=counter(raw.uhunger),
-        umconf=counter(raw.umconf),
-        ublesscnt=counter(raw.ublesscnt),
-        usptime=unrotated(raw.usptime, 8, relative),
-        intrinsics=_INTRINSICS.unpack(raw.intrinsics_raw),
-    )
+        value = getattr(you, field)
+        if value not in allowed:
+            check(value, allowed, f"you: {field}", at)
+    if you.utrap:
+        check(you.utraptype, _TRAPS, "you: utraptype", at)
+    return you

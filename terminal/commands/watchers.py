@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 STUCK_AFTER: Final = 1.0  # seconds that a write lock is held by nobody in good health
-_LOOK_AGAIN: Final = 0.03
+_LOOK_AGAIN: Final = 0.002  # short against a line and the pause after it
 _GRACE: Final = 2.0  # seconds that a process gets to end after each signal
 _STEPS: Final = (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
 

@@ -73,7 +73,7 @@ def _draw_crowded(controls: Controls, view: View, width: int, height: int, least
 def _draw_summary(screen: Screen, player: Player) -> None:
     """In the corner, what the status line would begin with."""
     glyph, style = _motion(player)[0]
-    text = f" {player.step * 100 // max(player.timeline.last, 1)}%"
+    text = f" {player.step * 100 // max(player.timeline.last, 1)}%  h help"
     x = screen.put(screen.width - width_of(glyph + text) - 1, 0, f" {glyph}", style)
     screen.put(x, 0, text, theme.NOTE)
 

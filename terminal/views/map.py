@@ -22,6 +22,7 @@ CLIENT: Final = (80, 24)  # columns and rows of the game's own client
 MAP: Final = (79, 21)
 MESSAGE: Final = 1  # rows above the map
 STATUS: Final = 2  # and below it
+LOW: Final = 8  # rows below which the map alone is shown
 BESIDE: Final = 44  # columns that the ledger needs beside the map
 BELOW: Final = 4  # rows that it needs below
 
@@ -50,11 +51,13 @@ def body(replay: Replay[LogState], width: int, height: int) -> Screen:
         screen.paste(columns + 1, 0, ledger.VIEW.body(replay, width - columns - 1, height))
     elif height - rows > BELOW:
         screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1))
-    shown = min(MAP[1], max(height - MESSAGE - STATUS, 0))
+    below = STATUS if height >= LOW else 0
+    shown = min(MAP[1], max(height - MESSAGE - below, 0))
     you = perception.save.you
     picture = perception.map().cut(_first(you.ux, width, MAP[0]), _first(you.uy, shown, MAP[1]), width, shown)
     screen.paste(0, MESSAGE, picture)
-    screen.paste(0, MESSAGE + shown, perception.status_rows())
+    if below:
+        screen.paste(0, MESSAGE + shown, perception.status_rows())
     return screen
 
 
@@ -76,7 +79,7 @@ def facts(replay: Replay[LogState]) -> list[Fact]:
     perception = perceived(replay.state.save)
     told = list(ledger.VIEW.facts(replay))
     if isinstance(perception, NhlogError) and replay.state.save:
-        told.insert(0, ("no map", str(perception)))
+        told.append(("no map", str(perception)))
     return told
 
 

@@ -13,6 +13,7 @@ SEEK = 5.0
 RANDOM = Random(1)
 OLD = RANDOM.randbytes(4000)
 FRESH = RANDOM.randbytes(300)
+UNRELATED = RANDOM.randbytes(4000)
 
 
 def found(base: bytes, new: bytes) -> list[Stretch]:
@@ -69,9 +70,8 @@ def test_a_record_that_moved_and_changed_is_found() -> None:
 
 
 def test_what_is_of_no_base_is_one_edit() -> None:
-    unrelated = RANDOM.randbytes(4000)
-    assert found(OLD, unrelated) == [Stretch(0, 4000, 0, [(0, 4000)])]
-    assert found(b"", unrelated) == [Stretch(0, 4000, 0, [(0, 4000)])]
+    assert found(OLD, UNRELATED) == [Stretch(0, 4000, 0, [(0, 4000)])]
+    assert found(b"", UNRELATED) == [Stretch(0, 4000, 0, [(0, 4000)])]
 
 
 def test_an_empty_save_is_one_empty_stretch() -> None:

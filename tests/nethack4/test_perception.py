@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from nhlog.nethack4.captions import Item
-from nhlog.nethack4.cells import Flag
-from nhlog.nethack4.perception import Perception
-from nhlog.nethack4.tables import species
+from nhlog.nethack4.record import perception_record
 from tests.corpus import ROOT
 from tests.nethack4.test_screens import perception_at
 
@@ -36,25 +34,6 @@ def expected(place: tuple[str, int]) -> dict[str, Any]:
     return found
 
 
-def monsters(perception: Perception) -> list[dict[str, Any]]:
-    """The hero and the monsters that are shown, in reading order."""
-    you = perception.save.you
-    found = [
-        {
-            "x": shown.x,
-            "y": shown.y,
-            "name": species()[shown.mon - 1].name,
-            "how_seen": shown.how_seen,
-            "brand": "tame" if shown.flags & Flag.TAME else "peaceful" if shown.flags & Flag.PEACEFUL else "",
-        }
-        for shown in perception.monsters
-    ]
-    if perception.senses.of_self():
-        name = species()[perception.squares[you.uy][you.ux].mon - 1].name
-        found.append({"x": you.ux, "y": you.uy, "name": name, "how_seen": "self", "brand": ""})
-    return sorted(found, key=lambda monster: (monster["y"], monster["x"]))
-
-
 @pytest.mark.parametrize("place", examples("caption"), ids=str)
 def test_things_are_called_what_the_game_calls_them(place: tuple[str, int]) -> None:
     items = perception_at(FOLDER / f"{place[0]}.nhgame", place[1]).captions.inventory()
@@ -65,4 +44,6 @@ def test_things_are_called_what_the_game_calls_them(place: tuple[str, int]) -> N
 @pytest.mark.parametrize("place", examples("monsters"), ids=str)
 def test_the_monsters_are_those_that_are_perceived(place: tuple[str, int]) -> None:
     perception = perception_at(FOLDER / f"{place[0]}.nhgame", place[1])
-    assert monsters(perception) == sorted(expected(place)["monsters"], key=lambda monster: (monster["y"], monster["x"]))
+    assert perception_record(perception)["monsters"] == sorted(
+        expected(place)["monsters"], key=lambda monster: (monster["y"], monster["x"])
+    )

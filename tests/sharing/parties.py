@@ -83,6 +83,11 @@ def until(state):
 def deferred(_):
     return str(len(KEEPER._deferred))
 
+def look_again(seconds):
+    "When to look whether one who was asked still lives: later, where strace makes all slow."
+    keeper._LOOK_AGAIN = float(seconds)
+    return "patient"
+
 def masks(_):
     "The signals blocked in each thread."
     statuses = (open(f"/proc/self/task/{{task}}/status").read() for task in os.listdir("/proc/self/task"))

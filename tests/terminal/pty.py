@@ -26,7 +26,7 @@ class Pty:
     """`program` in a terminal of `size`, with nothing in its environment but what is given."""
 
     def __init__(
-        self, *program: str, size: tuple[int, int] = (80, 24), term: str = "xterm-256color", **environment: str
+        self, *program: str, size: tuple[int, int] = (80, 28), term: str = "xterm-256color", **environment: str
     ) -> None:
         base = {"PATH": os.environ["PATH"], "TERM": term, "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT), "TZ": "UTC"}
         self._child = pexpect.spawn(

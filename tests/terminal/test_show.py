@@ -26,9 +26,11 @@ def test_the_default_is_text_where_nobody_looks(capsys: pytest.CaptureFixture[st
 
 def test_colours_can_be_had(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert "\x1b[0;1;38;5;231;48;5;25m" in printed(capsys, GAME, "--ansi")
+    colored = printed(capsys, GAME, "--ansi", "--size", "80x40")
+    assert "\x1b[0;1;38;5;231;48;5;25m" in colored
+    assert "\x1b[0;4;97;41m@" in colored  # the hero, on stairs
     monkeypatch.setenv("NO_COLOR", "1")
-    colorless = printed(capsys, GAME, "--ansi")
+    colorless = printed(capsys, GAME, "--ansi", "--size", "80x40")
     assert "\x1b[0;1;7m" in colorless
     assert "38;5" not in colorless
 

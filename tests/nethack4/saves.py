@@ -1,0 +1,82 @@
+"""Real saves of NetHack 4.3, and every value that can be read out of one."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.log.file import LogBytes
+from nhlog.log.log import Log
+from nhlog.nethack4.level import Level
+from nhlog.nethack4.monsters import Monster, read_attached
+from nhlog.nethack4.objects import Obj
+from nhlog.nethack4.save import Save
+from nhlog.nethack4.state import State
+from tests.corpus import SAMPLES
+
+__all__ = ["everything", "game", "sample", "saves_of"]
+
+
+@cache
+def sample() -> bytes:
+    """A save of the samples that ship."""
+    return game(SAMPLES / "died2.nhgame").save(100)
+
+
+def game(path: Path) -> Log:
+    """A log in memory."""
+    return Log(LogBytes(path.name, path.read_bytes()))
+
+
+def saves_of(path: Path, step: int) -> Iterator[tuple[int, bytes]]:
+    """Every so many saves of a log, and its last; none of a log that cannot be opened or whose saves are not whole."""
+    try:
+        log = game(path)
+    except NhlogError:
+        return
+    count = len(log.columns.save_lines)
+    for number in sorted({*range(0, count, step), count - 1} - {-1}):
+        try:
+            save = log.save(number)
+        except (Damaged, Unsupported):
+            continue
+        yield number, save
+
+
+def everything(save: Save) -> int:
+    """Read all that a save has; the number of its objects."""
+    properties = [name for name in dir(save) if not name.startswith("_")]
+    for name in properties:
+        getattr(save, name)
+    _all_of(State, save.state)
+    for word in (save.you, save.flags, save.hero):
+        for name in dir(word):
+            if not name.startswith("_"):
+                getattr(word, name)
+    objects = _objects(save, save.inventory) + _monsters(save, save.state.migrating)
+    for level in save.levels.values():
+        _all_of(Level, level)
+        for name in dir(level.locations):
+            getattr(level.locations, name)
+        objects += sum(_objects(save, chain) for chain in (level.objects, level.buried, level.billed))
+        objects += _monsters(save, level.monsters)
+    save.dungeons.place(save.here)
+    return objects
+
+
+def _all_of(cls: type, value: object) -> None:
+    for name in vars(cls):
+        if not name.startswith("_"):
+            getattr(value, name)
+
+
+def _objects(save: Save, chain: Sequence[Obj]) -> int:
+    for obj in chain:
+        read_attached(save.data, obj, save.context)
+    return len(chain) + sum(_objects(save, obj.contents) for obj in chain)
+
+
+def _monsters(save: Save, chain: Sequence[Monster]) -> int:
+    for monster in chain:
+        _all_of(Monster, monster)
+    return sum(_objects(save, monster.inventory) for monster in chain)

@@ -1,0 +1,139 @@
+"""Cut, flipped and hostile saves: an error that says what and where, and memory in proportion to the save."""
+
+import random
+import struct
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nhlog.errors import Unsupported
+from nhlog.nethack4.chains import walk_monsters, walk_objects
+from nhlog.nethack4.level import walk_level
+from nhlog.nethack4.locations import LOCATIONS_SIZE
+from nhlog.nethack4.save import Save
+from nhlog.nethack4.wire import BadSave, Cursor
+from tests.nethack4.saves import everything, sample
+
+NUMBER = struct.Struct("<I")
+
+
+def outside_locations() -> list[int]:
+    """The offsets of the sample that are not squares of a level."""
+    squares: set[int] = set()
+    for level in Save.parse(sample()).levels.values():
+        squares |= set(range(level.parts.locations_at, level.parts.locations_at + LOCATIONS_SIZE))
+    return [at for at in range(12, len(sample())) if at not in squares]
+
+
+def read(data: bytes) -> None:
+    """Read all of a save; an error must say what and where."""
+    error = None
+    try:
+        everything(Save.parse(data))
+    except BadSave as bad:
+        error = bad
+    assert error is None or (error.what and error.offset is not None)
+
+
+def test_every_cut_is_told() -> None:
+    data = sample()
+    for length in [*range(4000), *range(4000, len(data), 41), *range(len(data) - 400, len(data))]:
+        with pytest.raises(BadSave) as raised:
+            Save.parse(data[:length])
+        assert raised.value.offset is not None
+
+
+def test_bytes_too_many_are_told() -> None:
+    with pytest.raises(BadSave, match="end of the save: expected no more bytes, found 1"):
+        Save.parse(sample() + b"\0")
+
+
+def test_a_changed_byte_gives_a_save_or_an_error() -> None:
+    data, places = sample(), outside_locations()
+    for at in places[::61]:
+        for byte in (0, 0x7F, 0xFF, data[at] ^ 1):
+            read(data[:at] + bytes((byte,)) + data[at + 1 :])
+
+
+def test_changed_squares_give_a_save_or_an_error() -> None:
+    data = bytearray(sample())
+    at = Save.parse(sample()).level.parts.locations_at
+    for number in range(400):
+        square = at + number * 29 % LOCATIONS_SIZE
+        old, data[square] = data[square], 0xFF - number % 7
+        read(bytes(data))
+        data[square] = old
+
+
+def test_many_changes_give_a_save_or_an_error() -> None:
+    chance = random.Random(4)
+    for _ in range(200):
+        data = bytearray(sample())
+        for _ in range(chance.choice((1, 4, 40))):
+            data[chance.randrange(len(data))] = chance.choice((0, 1, 0x7F, 0x80, 0xFF))
+        gap = chance.randrange(12, len(data))
+        del data[gap : gap + chance.choice((0, 0, 1, 5))]
+        try:
+            read(bytes(data))
+        except Unsupported:
+            assert bytes(data[:12]) != sample()[:12]
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_give_anything_but_an_error(data: bytes) -> None:
+    with pytest.raises(BadSave):
+        Save.parse(sample()[:12] + data)
+    with pytest.raises((BadSave, Unsupported)):
+        Save.parse(data)
+
+
+def test_a_hostile_number_takes_no_memory() -> None:
+    """Every aligned-or-not number outside the squares as huge as can be, as a count or a length may be."""
+    data, places = sample(), outside_locations()
+    tracemalloc.start()
+    try:
+        for at in places[::211]:
+            for number in (0xFFFFFFFF, 0x7FFFFFFF, 0x00FFFFFF):
+                read(data[:at] + NUMBER.pack(number) + data[at + 4 :])
+        assert tracemalloc.get_traced_memory()[1] < 200 * len(data)
+    finally:
+        tracemalloc.stop()
+
+
+def an_object(inside: bytes = b"") -> bytes:
+    """An object's record, and what is in it."""
+    return b"OBJ\0" + bytes(46) + bytes((bool(inside),)) + inside
+
+
+def a_chain(*records: bytes) -> bytes:
+    return b"OCHN" + NUMBER.pack(len(records)) + b"".join(records)
+
+
+def test_containers_nest_as_deep_as_named_and_no_deeper() -> None:
+    data = a_chain(an_object())
+    for _ in range(64):
+        data = a_chain(an_object(data))
+    cursor = Cursor(data)
+    assert walk_objects(cursor, "inventory")
+    assert cursor.at == len(data)
+    with pytest.raises(BadSave, match="inventory: nested too deep: expected at most 64 containers"):
+        walk_objects(Cursor(a_chain(an_object(data))), "inventory")
+
+
+def test_an_error_names_level_section_offset_expected_and_found() -> None:
+    save = Save.parse(sample())
+    (_, index), *_ = [(level.ledger, level.parts.objects) for level in save.levels.values() if level.parts.objects]
+    at = index[1][0]
+    with pytest.raises(BadSave) as raised:
+        Save.parse(save.data[:at] + b"OBX" + save.data[at + 3 :])
+    assert str(raised.value) == f"offset {at}: level 1: floor objects: expected b'OBJ\\x00', found b'OBX\\x00'"
+
+
+def test_a_section_that_is_not_there_is_named() -> None:
+    with pytest.raises(BadSave, match=r"level 7: level: expected b'LEVL', found b'LEVX'"):
+        walk_level(Cursor(b"\7LEVX" + bytes(99)), Save.parse(sample()).context)
+    record = b"MON\0" + struct.pack("<hh", 0, 9) + bytes(77)
+    with pytest.raises(BadSave, match="monsters: extension type: expected below 6, found 9"):
+        walk_monsters(Cursor(b"MCHN" + NUMBER.pack(1) + record), "monsters")

@@ -1,0 +1,88 @@
+"""`nhlog watchers`: who is on a log, who is stuck, and ending them one step at a time."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from terminal.commands.watchers import _stuck
+from tests.builders import played
+from tests.corpus import ROOT
+from tests.processes import Child, holding
+from tests.sharing.parties import needs_handshake, parties
+
+pytestmark = needs_handshake
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return played(3).write(tmp_path / "game.nhgame")
+
+
+def watchers(path: str, *options: str, answers: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "terminal.cli", "watchers", path, *options],
+        cwd=ROOT,
+        input=answers,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_those_with_a_lock_are_listed(path: str) -> None:
+    with parties(path, 3) as (first, second, _):
+        first.do("monitor")
+        second.do("monitor")
+        done = watchers(path, "--json")
+    records = [json.loads(row) for row in done.stdout.splitlines()]
+    assert {record["pid"]: (record["lock"], record["trouble"]) for record in records} == {
+        first.pid: ("read", None),
+        second.pid: ("read", None),
+    }
+
+
+_BUSY = """
+import time
+fd = os.open(path, os.O_RDWR)
+say("busy")
+while True:
+    fcntl.lockf(fd, fcntl.LOCK_EX)
+    time.sleep(0.008)
+    fcntl.lockf(fd, fcntl.LOCK_UN)
+    time.sleep(0.0005)
+"""
+
+
+def test_a_busy_writer_is_not_stuck(path: str) -> None:
+    status = os.stat(path)
+    with Child(_BUSY, path) as busy:
+        assert busy.hear() == "busy"
+        found = [_stuck((status.st_dev, status.st_ino)) for _ in range(3)]
+        busy.kill()
+    assert found == [[]] * 3
+
+
+def test_a_stuck_process_is_ended_step_by_step_as_the_user_agrees(path: str) -> None:
+    deaf = "signal.pthread_sigmask(signal.SIG_SETMASK, [])\nsignal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+    code = deaf + 'fd = os.open(path, os.O_RDWR)\nfcntl.lockf(fd, fcntl.LOCK_EX)\nsay("held")\nwait()'
+    with Child(code, path) as stuck:
+        assert stuck.hear() == "held"
+        assert "undergoing maintenance" in watchers(path).stdout
+        done = watchers(path, "--free", answers="n\n")
+        assert (done.returncode, stuck.poll()) == (1, None)
+        done = watchers(path, "--free", answers="y\ny\n")
+        assert done.returncode == 0
+        assert "SIGHUP" in done.stderr
+        assert "SIGTERM" in done.stderr
+        assert stuck.wait(5) == -signal.SIGTERM
+
+
+def test_a_reader_is_never_stuck(path: str) -> None:
+    with holding(path, "LOCK_SH"):
+        done = watchers(path, "--free")
+        assert (done.returncode, "maintenance" in done.stdout) == (0, False)

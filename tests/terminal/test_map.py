@@ -1,0 +1,73 @@
+"""The map view: the real client's screens by way of the verbs, more room, less room, no map, and the panels."""
+
+import json
+
+import pytest
+
+from nhlog.formats import open_recording
+from terminal.cli import main
+from terminal.keys import Controls
+from terminal.player import Player
+from terminal.views import view_of
+from terminal.views.frame import draw_frame
+from tests.corpus import SAMPLES, corpus
+from tests.nethack4.captures import CAPTURES, Capture
+
+GAME = str(SAMPLES / "scripted1.nhgame")
+
+
+@pytest.mark.parametrize("capture", CAPTURES[::4], ids=lambda capture: f"{capture.log.stem}-{capture.file.stem}")
+def test_show_prints_the_real_clients_screen(capture: Capture, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(capture.log), "--at", f"offset:{capture.offset}", "--size", "80x24", "--text"]) == 0
+    shown = capsys.readouterr().out.split("\n")[:24]
+    real = ["".join(cell[0] for cell in row).rstrip() for row in capture.rows]
+    assert shown[1:] == real[1:]
+
+
+def drawn(keys: list[str], width: int, height: int, path: str = GAME) -> list[str]:
+    replay = open_recording(path)
+    try:
+        view = view_of(replay.info.format)
+        controls = Controls(Player(replay), view.panels)
+        for key in keys:
+            controls.press(key)
+        return draw_frame(controls, view, width, height).text()
+    finally:
+        replay.close()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 25), (80, 26), (80, 27), (80, 28), (120, 40), (200, 60)])
+def test_the_map_is_whole_wherever_there_is_room(size: tuple[int, int]) -> None:
+    rows = drawn(["G"], *size)
+    assert any("│" in row for row in rows)
+    assert sum(row.startswith(("HP:[", "Pw:[")) for row in rows) == 2
+
+
+@pytest.mark.parametrize("size", [(40, 10), (79, 30), (60, 24), (30, 7)])
+def test_where_there_is_less_the_hero_is_seen(size: tuple[int, int]) -> None:
+    assert any("@" in row for row in drawn([], *size))
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [("i", "Weapons ')'"), ("L", "what happened"), ("ctrl-x", "Str:"), ("ctrl-o", "▶ Dungeons:1"), ("\\", "Scrolls")],
+)
+def test_panels_open_and_close(key: str, told: str) -> None:
+    assert told in "\n".join(drawn([key], 80, 24))
+    assert told not in "\n".join(drawn([key, key], 80, 24))
+    assert told not in "\n".join(drawn([key, "escape"], 80, 24))
+
+
+def test_another_engines_game_is_named_and_shown_as_a_ledger() -> None:
+    rows = drawn([], 200, 30, str(corpus("nethack4", "fiqhack1.nhgame")))
+    assert "what happened" in rows[1]
+    assert "FIQHack" in "\n".join(rows)
+
+
+def test_state_is_told_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["state", GAME, "--at", "end", "--json"]) == 0
+    state = json.loads(capsys.readouterr().out)
+    assert state["hero"]["x"] >= 0
+    assert len(state["map"]["rows"]) == 21
+    assert state["status"]["place"].startswith("Dungeons")
+    assert all({"letter", "caption"} <= item.keys() for item in state["inventory"])
