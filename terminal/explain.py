@@ -3,7 +3,7 @@
 from typing import Final
 
 from nhlog.mdiff import Command, commands
-from nhlog.mdiff.commands import BETA2, BETA3, COORD_UNIT
+from nhlog.mdiff.table import BETA2, BETA3, COORD_UNIT
 from terminal.output import print_json
 
 __all__ = ["print_diff"]

@@ -11,7 +11,8 @@ from typing import Final
 from zlib import crc32
 
 from nhlog.mdiff.align import Stretch
-from nhlog.mdiff.commands import (
+from nhlog.mdiff.prices import Tariff
+from nhlog.mdiff.table import (
     COORD,
     COORD_UNIT,
     COPY,
@@ -27,7 +28,6 @@ from nhlog.mdiff.commands import (
     ORDER,
     SEEK,
 )
-from nhlog.mdiff.prices import Tariff
 
 __all__ = ["choose", "zeros_apart"]
 

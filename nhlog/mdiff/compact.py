@@ -9,9 +9,9 @@ from typing import Final
 
 from nhlog.mdiff.align import Saves, Stretch, align
 from nhlog.mdiff.choose import choose, zeros_apart
-from nhlog.mdiff.commands import BETA3, ORDER
-from nhlog.mdiff.commands import encode as encode_command
 from nhlog.mdiff.prices import BYTES, Deflated, Frequencies, Tariff
+from nhlog.mdiff.table import BETA3, ORDER
+from nhlog.mdiff.table import encode as encode_command
 
 __all__ = ["encode"]
 

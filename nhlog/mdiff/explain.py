@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
-from nhlog.mdiff.commands import BETA2, BETA3, FORMS
 from nhlog.mdiff.syntax import read
+from nhlog.mdiff.table import BETA2, BETA3, FORMS
 
 __all__ = ["Command", "commands"]
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import log2
 from typing import Final, Protocol
 
-from nhlog.mdiff.commands import encode, size
+from nhlog.mdiff.table import encode, size
 
 __all__ = ["BYTES", "Deflated", "Frequencies", "Tariff"]
 

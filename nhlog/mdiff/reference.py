@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from zlib import crc32
 
-from nhlog.mdiff.commands import (
+from nhlog.mdiff.table import (
     BETA3,
     COORD,
     COORD_UNIT,
@@ -30,7 +30,7 @@ from nhlog.mdiff.commands import (
     SEEK,
     size,
 )
-from nhlog.mdiff.commands import encode as encode_command
+from nhlog.mdiff.table import encode as encode_command
 
 __all__ = ["Encoder", "encode"]
 

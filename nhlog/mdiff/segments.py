@@ -6,7 +6,9 @@ serves to rebuild a save, to change one in place and to look at its first bytes 
 
 from collections.abc import Iterable, Iterator
 
-from nhlog.mdiff.commands import (
+from nhlog.mdiff.errors import MAX_SAVE, MdiffError
+from nhlog.mdiff.syntax import read
+from nhlog.mdiff.table import (
     COORD,
     COORD_UNIT,
     COPY,
@@ -18,8 +20,6 @@ from nhlog.mdiff.commands import (
     INCREMENT,
     SEEK,
 )
-from nhlog.mdiff.errors import MAX_SAVE, MdiffError
-from nhlog.mdiff.syntax import read
 
 __all__ = ["Segment", "Segments", "adjusted", "resolve"]
 

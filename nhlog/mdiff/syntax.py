@@ -8,7 +8,8 @@ copyedit and seek, so their commands bear these names; only the coding of the nu
 from collections.abc import Iterator
 from typing import Final
 
-from nhlog.mdiff.commands import (
+from nhlog.mdiff.errors import MAX_COMMANDS, MAX_WIDER, MdiffError
+from nhlog.mdiff.table import (
     BETA2,
     BETA3,
     CODES,
@@ -26,7 +27,6 @@ from nhlog.mdiff.commands import (
     WIDER,
     measure,
 )
-from nhlog.mdiff.errors import MAX_COMMANDS, MAX_WIDER, MdiffError
 
 __all__ = ["Fields", "Word", "read"]
 

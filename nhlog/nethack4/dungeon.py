@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Annotated, Final, NamedTuple
 
-from nhlog.nethack4.wire import I8, I32, U8, U32, BadSave, Bit, Bits, Cursor, Layout, check, text
+from nhlog.nethack4.wire import I8, I32, U8, U32, Bit, Bits, Cursor, Layout, check, text
 
 __all__ = [
     "Branch",
@@ -148,19 +148,21 @@ _SPECIAL: Final = Layout(SpecialLevel, 23)
 
 @dataclass(frozen=True, slots=True)
 class Dungeons:
-    """All dungeons; `tune` opens the castle, `invocation` is the square of the vibrating square (0, 0 if unknown)."""
+    """All dungeons; `tune` opens the castle, `invocation` is the vibrating square (0, 0 if there is none yet).
+
+    `start` is where they lie in the save.
+    """
 
     all: tuple[Dungeon, ...]
     topology: Topology
     tune: str
     branches: tuple[Branch, ...]
     invocation: tuple[int, int]
+    start: int
 
     def __getitem__(self, dnum: int) -> Dungeon:
         """A dungeon by number; raises :class:`BadSave` where there is none."""
-        if not 0 <= dnum < len(self.all):
-            raise BadSave("number of a dungeon", expected=f"below {len(self.all)}", found=dnum)
-        return self.all[dnum]
+        return self.all[check(dnum, range(len(self.all)), "number of a dungeon", self.start)]
 
     def ledger(self, place: DLevel) -> int:
         """The ledger number of a level."""
@@ -215,6 +217,7 @@ def _read_dungeons(
         text(tune),
         _BRANCH.read_all(branches),
         (x, y),
+        start,
     )
 
 

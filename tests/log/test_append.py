@@ -542,8 +542,8 @@ def test_the_disk_is_waited_for_as_chosen(
     finish: int,
 ) -> None:
     flushes = []
-    flush = os.fsync
-    monkeypatch.setattr(os, "fsync", lambda fd: flushes.append(path.stat().st_size) or flush(fd))
+    flush = os.fdatasync
+    monkeypatch.setattr(os, "fdatasync", lambda fd: flushes.append(path.stat().st_size) or flush(fd))
 
     def count() -> int:
         number = len(flushes)

@@ -102,7 +102,7 @@ class Death:
         self.torn = torn
         self.pwrite, self.lockf = os.pwrite, fcntl.lockf
         os.pwrite = self.write  # type: ignore[assignment]
-        for module, name in ((os, "ftruncate"), (os, "fsync"), (os, "link"), (os, "replace")):
+        for module, name in ((os, "ftruncate"), (os, "fsync"), (os, "fdatasync"), (os, "link"), (os, "replace")):
             setattr(module, name, self.step(getattr(module, name)))
         keeper.fcntl = _Fcntl(self.step(fcntl.lockf))  # type: ignore[assignment]
 

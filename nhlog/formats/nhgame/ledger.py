@@ -82,9 +82,13 @@ class Ledger:
         if save < 0:
             return ""
         if save not in self._places:
-            hero = read_hero(self._save_head(save)) or self._whole_hero(save)
+            hero = self.hero(save)
             self._places[save] = hero.place if hero else ""
         return self._places[save]
+
+    def hero(self, save: int) -> Hero | None:
+        """The hero of save number `save`; None where it cannot be told."""
+        return read_hero(self._save_head(save)) or self._whole_hero(save)
 
     def _whole_hero(self, save: int) -> Hero | None:
         """The hero, where the heads of the saves since the backup do not tell."""

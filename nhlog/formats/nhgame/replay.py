@@ -10,6 +10,7 @@ from typing import overload
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.formats.nhgame.ledger import Ledger
+from nhlog.formats.nhgame.moments import Markers, Moments
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.grammar import kind_of
 from nhlog.log.header import HEADER_LINES
@@ -36,13 +37,14 @@ class LogReplay:
         if not len(self.log):
             raise Damaged("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
         self.ledger = Ledger(self.log)
+        self._moments = Moments(self.log.columns.save_lines, self.ledger.hero)
         self._take_in()
         self._step = min(getattr(self, "_step", 0), self.timeline.last)
         self._state: LogState | None = None
 
     def _take_in(self) -> None:
         """What the replay now knows of the log; a refresh that failed half-way is finished by the next one."""
-        self.timeline = _timeline(self.log, self.ledger)
+        self.timeline = _timeline(self.log, self.ledger, self._moments)
         self._known = (self.log.columns, self.log.header, self.log.size)
 
     @property
@@ -156,7 +158,7 @@ class _ByLine(Sequence[int]):
         return self._value(index % self._length)
 
 
-def _timeline(log: Log, ledger: Ledger) -> Timeline:
+def _timeline(log: Log, ledger: Ledger, moments: Moments) -> Timeline:
     columns = log.columns
     lines = len(log)
     peaks = array("Q", accumulate(columns.save_turns, max))  # damage can make a turn counter fall, but no axis
@@ -165,6 +167,7 @@ def _timeline(log: Log, ledger: Ledger) -> Timeline:
         save = columns.save_at(line)
         return peaks[save] if save >= 0 else 0
 
+    saves = len(columns.save_lines)
     backups = [columns.save_lines[number] for number in columns.backups]
     markers = [Marker(line, "backup", f"backup {number}") for number, line in enumerate(backups, 1)]
     markers += [Marker(line, "session", f"session {number}") for number, line in enumerate(columns.sessions, 1)]
@@ -181,5 +184,5 @@ def _timeline(log: Log, ledger: Ledger) -> Timeline:
         start=log.header.start,
         stops=ledger.ends[:],
         keyframes=backups,
-        markers=sorted(markers, key=lambda marker: marker.step),
+        markers=Markers(lambda: sorted((*markers, *moments.upto(saves)), key=lambda marker: marker.step)),
     )

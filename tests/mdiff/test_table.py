@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.mdiff.commands import (
+from nhlog.mdiff.errors import MAX_WIDER, MdiffError
+from nhlog.mdiff.syntax import read
+from nhlog.mdiff.table import (
     BETA3,
     CODES,
     COORD,
@@ -27,8 +29,6 @@ from nhlog.mdiff.commands import (
     size,
     to_front,
 )
-from nhlog.mdiff.errors import MAX_WIDER, MdiffError
-from nhlog.mdiff.syntax import read
 
 USABLE = sorted(set(ORDER) - {WIDER, EOF, EOF_CRC32, RLE})
 

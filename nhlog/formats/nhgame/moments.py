@@ -1,0 +1,73 @@
+"""The moments of a game worth going to: a new place, a new level of experience, little health left.
+
+Told by the heads of the saves alone, which are read when somebody asks for markers, each once.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, overload
+
+from nhlog.nethack4.hero import Hero
+from nhlog.timeline import Marker
+
+__all__ = ["Markers", "Moments"]
+
+_LOW: Final = 7  # the part of the health from which the game itself calls it low
+
+
+class Moments:
+    """The moments up to any save of one log; `hero` gives the hero of a save by number, `save_lines` its line."""
+
+    def __init__(self, save_lines: Sequence[int], hero: Callable[[int], Hero | None]) -> None:
+        self._save_lines, self._hero = save_lines, hero
+        self._found: list[Marker] = []
+        self._seen = 0
+        self._places: set[str] = set()
+        self._level = 0
+        self._lows = 0
+        self._is_low = False
+
+    def upto(self, saves: int) -> list[Marker]:
+        """The moments in the first so many saves, in order."""
+        while self._seen < saves:
+            hero = self._hero(self._seen)
+            if hero is not None:
+                self._look(self._save_lines[self._seen], hero)
+            self._seen += 1
+        end = self._save_lines[saves - 1] if saves else -1
+        return [marker for marker in self._found if marker.step <= end]
+
+    def _look(self, line: int, hero: Hero) -> None:
+        if self._places and hero.place not in self._places:
+            self._found.append(Marker(line, "place", hero.place))
+        self._places.add(hero.place)
+        if 0 < self._level < hero.level:
+            self._found.append(Marker(line, "level", f"level {hero.level}"))
+        self._level = max(self._level, hero.level)
+        is_low = hero.hp * _LOW <= hero.hp_max
+        if is_low and not self._is_low:
+            self._lows += 1
+            self._found.append(Marker(line, "low HP", f"low HP {self._lows}"))
+        self._is_low = is_low
+
+
+class Markers(Sequence[Marker]):
+    """The markers of a timeline, found when they are asked for."""
+
+    def __init__(self, find: Callable[[], list[Marker]]) -> None:
+        self._find: Callable[[], list[Marker]] | None = find
+        self._markers: list[Marker] = []
+
+    def _all(self) -> list[Marker]:
+        if self._find is not None:
+            self._markers, self._find = self._find(), None
+        return self._markers
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    @overload
+    def __getitem__(self, index: int) -> Marker: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Marker]: ...
+    def __getitem__(self, index: int | slice) -> Marker | Sequence[Marker]:
+        return self._all()[index]
