@@ -61,8 +61,7 @@ def watch(
     changes: Changes | None = None,
 ) -> None:
     """Show a recording until its person has seen enough; with `changes`, no later than it changes."""
-    view = view_of(player.info.format)
-    controls = Controls(player, view.panels)
+    controls = Controls(player, view_of(player.info.format))
     due = clock()
     if changes:
         display.listen(changes)
@@ -73,7 +72,7 @@ def watch(
             player.refresh()
             due = clock() + REFRESH + (clock() - now)  # whoever keeps us waiting is not asked all the time
         try:
-            display.draw(draw_frame(controls, view, *display.size))
+            display.draw(draw_frame(controls, *display.size))
         except (LogRecovered, LockNotObtained):
             player.refresh()  # the log changed, or was kept from us, between looking at it and drawing: look again
         for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):

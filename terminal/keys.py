@@ -4,12 +4,13 @@ Keys come by the names of `terminal.console`.  What a key means depends on the m
 or leafing through the help; nothing else does.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from terminal.player import Player
+from terminal.views import View
 
 __all__ = ["KEYS", "Controls", "Key", "Mode"]
 
@@ -34,6 +35,7 @@ class Mode(Enum):
     COMMANDS = "commands"
     PROMPT = "prompt"
     HELP = "help"
+    LOOK = "look"
 
 
 class Controls:
@@ -41,12 +43,14 @@ class Controls:
 
     `typed` is the number before ``G`` in command mode, the text of the prompt in prompt mode, where `asks` is the
     prompt itself.  `panel` tells whether details are wanted beside the view, `help_row` how far help is scrolled.
-    `page` is which of the view's panels, `pages`, is looked at (empty: none), `page_row` how far it is scrolled.
+    `page` is which of the view's panels, is looked at (empty: none), `page_row` how far it is scrolled.
+    `cursor` is how far from the hero the square is that is looked at.
     """
 
-    def __init__(self, player: Player, pages: Collection[str] = ()) -> None:
+    def __init__(self, player: Player, view: View) -> None:
         self.player = player
-        self.pages = pages
+        self.view = view
+        self.cursor = (0, 0)
         self.page = ""
         self.page_row = 0
         self.mode = Mode.COMMANDS
@@ -75,10 +79,17 @@ class Controls:
 
     def look(self, page: str) -> None:
         """Look at one of the view's panels, or no longer if it is looked at already."""
-        if page not in self.pages:
+        if page not in self.view.panels:
             self.player.message = f"no {page} in this recording"
             return
         self.page, self.page_row = ("" if page == self.page else page), 0
+
+    def farlook(self) -> None:
+        """Look at squares of the map."""
+        if self.view.look:
+            self.mode, self.cursor = Mode.LOOK, (0, 0)
+        else:
+            self.player.message = "there is no map in this recording"
 
     def scroll_page(self, rows: int) -> None:
         """Show more of the panel that is looked at."""
@@ -127,6 +138,13 @@ class Controls:
         elif len(key) == 1:
             self.typed += key
 
+    def _look(self, key: str) -> None:
+        if key in _STEPS:
+            (x, y), (across, down) = self.cursor, _STEPS[key]
+            self.cursor = (min(max(x + across, -78), 78), min(max(y + down, -20), 20))
+        else:
+            self.mode = Mode.COMMANDS
+
     def _leaf(self, key: str) -> None:
         if key in _LEAVES:
             self.help_row = min(max(self.help_row + _LEAVES[key], 0), len(KEYS))
@@ -136,7 +154,26 @@ class Controls:
 
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 _LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
-_MODES: Final = {Mode.COMMANDS: Controls._command, Mode.PROMPT: Controls._edit, Mode.HELP: Controls._leaf}
+_STEPS: Final = {
+    **dict.fromkeys(("left", "h"), (-1, 0)),
+    **dict.fromkeys(("right", "l"), (1, 0)),
+    **dict.fromkeys(("up", "k"), (0, -1)),
+    **dict.fromkeys(("down", "j"), (0, 1)),
+    "y": (-1, -1),
+    "u": (1, -1),
+    "b": (-1, 1),
+    "n": (1, 1),
+    "H": (-8, 0),
+    "L": (8, 0),
+    "K": (0, -8),
+    "J": (0, 8),
+}
+_MODES: Final = {
+    Mode.COMMANDS: Controls._command,
+    Mode.PROMPT: Controls._edit,
+    Mode.HELP: Controls._leaf,
+    Mode.LOOK: Controls._look,
+}
 _PROMPTS: Final[dict[str, Callable[[Player, str], None]]] = {
     "/": lambda player, text: player.search(text, 1),
     "?": lambda player, text: player.search(text, -1),
@@ -176,6 +213,7 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Look", ("ctrl-x",), "^X", "attributes", lambda c: c.look("attributes")),
     Key("Look", ("ctrl-o",), "^O", "overview of the dungeon", lambda c: c.look("overview")),
     Key("Look", ("\\",), "\\", "discoveries", lambda c: c.look("discoveries")),
+    Key("Look", (";",), ";", "what is on a square", Controls.farlook),
     Key("Look", (">",), ">", "more of such a page", lambda c: c.scroll_page(10)),
     Key("Look", ("<",), "<", "back in it", lambda c: c.scroll_page(-10)),
     Key("Screen", ("tab",), "Tab", "next camera or player", Controls.next_camera),

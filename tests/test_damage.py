@@ -23,8 +23,8 @@ from nhlog.log.log import Log
 from nhlog.log.recovery import plan_recovery
 from nhlog.log.tail import read_tail
 from nhlog.log.verify import Report, verify
-from nhlog.mdiff.table import BETA3, COPY, EOF_CRC32, ORDER, SEEK, encode
 from nhlog.mdiff.errors import MAX_COMMANDS
+from nhlog.mdiff.table import BETA3, COPY, EOF_CRC32, ORDER, SEEK, encode
 from nhlog.timeline import parse_position
 from tests.builders import Game, every_kind, played
 from tests.corpus import ROOT, SAMPLES

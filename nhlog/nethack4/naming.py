@@ -137,6 +137,17 @@ class Naming:
         of = "of " if noun and record.name_known else ""
         return " ".join(filter(None, (noun, of + name, f"({look})" if look else "")))
 
+    def of_look(self, look: int) -> str:
+        """What something that looks like kind `look` is called by who sees it from afar."""
+        kind = next((n for n, record in enumerate(self.save.classes) if record.descr_idx == look), look)
+        record, cls = self.save.classes[kind], kinds()[kind].cls
+        noun = "amulet" if cls == Class.AMULET else _NOUNS.get(cls, "")
+        if record.name_known:
+            return f"{noun} of {self.actual(kind)}" if cls in _NOUNS else self.actual(kind)
+        if record.uname:
+            return f"{noun or self.look(kind)} called {record.uname}"
+        return f"{self.look(kind)} {noun}".strip() or self.actual(kind)
+
     def species(self, number: int) -> str:
         """The name of a species by its number."""
         return species()[number].name if 0 <= number < len(species()) else "creature"

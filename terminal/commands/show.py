@@ -50,7 +50,7 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
         timeline = replay.timeline
         replay.seek(timeline.resolve(position))
         view = view_of(replay.info.format)
-        screen = draw_frame(Controls(Player(replay)), view, *size)
+        screen = draw_frame(Controls(Player(replay), view), *size)
         if form == "json":
             axes = {name: timeline.at(name, replay.step) for name in timeline.axes}
             print_json(

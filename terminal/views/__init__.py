@@ -6,14 +6,21 @@ They keep nothing and do no I/O; must not import the console, the client or a ve
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from nhlog.replay import Replay
 from nhlog.screen import Screen
 
-__all__ = ["Fact", "View", "view_of"]
+__all__ = ["Fact", "Glance", "View", "view_of"]
 
 Fact = tuple[str, str]  # a name and what it is here
+
+
+class Glance(NamedTuple):
+    """A square that is looked at: its place on the map, where the body shows it, what is there."""
+
+    text: str
+    place: Callable[[int, int], tuple[int, int]]
 
 
 def _any_size(replay: Replay[Any]) -> tuple[int, int]:
@@ -25,12 +32,13 @@ class View:
     """How one kind of recording is shown: `body` fills a screen of a given width and height, `facts` say the rest.
 
     `least` is the size below which a body is cut: rather than that, the frame gives way.  `panels` are what can be
-    looked at besides, by name.
+    looked at besides, by name; `look` tells what is on a square so far from the hero's own.
     """
 
     body: Callable[[Replay[Any], int, int], Screen]
     facts: Callable[[Replay[Any]], Sequence[Fact]]
     least: Callable[[Replay[Any]], tuple[int, int]] = _any_size
+    look: Callable[[Replay[Any], int, int], Glance] | None = None
     panels: Mapping[str, Callable[[Replay[Any]], Screen]] = field(default_factory=dict)
 
 

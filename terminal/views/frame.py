@@ -9,7 +9,7 @@ from nhlog.screen import Screen, Style, shorten, width_of
 from terminal.idle import OFF
 from terminal.keys import Controls, Mode
 from terminal.player import Motion, Pace, Player
-from terminal.views import View, theme
+from terminal.views import theme
 from terminal.views.bar import draw_bar, draw_scale
 from terminal.views.details import draw_panel, draw_strip
 from terminal.views.help import draw_help
@@ -29,20 +29,20 @@ HINTS: Final = (("space", "play"), ("/", "search"), ("h", "help"), ("q", "quit")
 BRIEF: Final = HINTS[-2:]  # what is left of the hints when there is something to say
 
 
-def draw_frame(controls: Controls, view: View, width: int, height: int) -> Screen:
+def draw_frame(controls: Controls, width: int, height: int) -> Screen:
     """What the client shows now."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
         return screen
     scaled = int(height >= SCALE)
-    least = view.least(controls.player.replay)
+    least = controls.view.least(controls.player.replay)
     if height - CHROME - scaled < least[1] <= height and least[0] <= width:
-        return _draw_crowded(controls, view, width, height, least[1])
+        return _draw_crowded(controls, width, height, least[1])
     player = controls.player
     inside = (width, height - CHROME - scaled)
     _draw_title(screen, player)
-    screen.paste(0, 1, _draw_inside(controls, view, *inside))
+    screen.paste(0, 1, _draw_inside(controls, *inside))
     screen.paste(0, height - 3 - scaled, draw_bar(player, width))
     if scaled:
         screen.paste(0, height - 3, draw_scale(player, width))
@@ -51,11 +51,11 @@ def draw_frame(controls: Controls, view: View, width: int, height: int) -> Scree
     return screen
 
 
-def _draw_crowded(controls: Controls, view: View, width: int, height: int, least: int) -> Screen:
+def _draw_crowded(controls: Controls, width: int, height: int, least: int) -> Screen:
     """The view whole, and as much of the frame below it as fits; what has no row stands over the first one."""
     screen = Screen(width, height)
     player, spare = controls.player, height - least
-    screen.paste(0, 0, _draw_body(controls, view, width, least))
+    screen.paste(0, 0, _draw_body(controls, width, least))
     if spare >= 1:
         _draw_status(screen, player, height - 1 - (spare >= 3))
     if spare >= 2:
@@ -78,33 +78,38 @@ def _draw_summary(screen: Screen, player: Player) -> None:
     screen.put(x, 0, text, theme.NOTE)
 
 
-def _draw_body(controls: Controls, view: View, width: int, height: int) -> Screen:
+def _draw_body(controls: Controls, width: int, height: int) -> Screen:
     """The view, or what is looked at instead of it or over it."""
     if controls.mode is Mode.HELP:
         return draw_help(width, height, controls.help_row)
+    view = controls.view
     screen = view.body(controls.player.replay, width, height)
+    if controls.mode is Mode.LOOK and view.look:
+        x, y = view.look(controls.player.replay, *controls.cursor).place(width, height)
+        if 0 <= x < width and 0 <= y < height:
+            screen.put(x, y, screen.cut(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
     if controls.page:
         draw_page(screen, view.panels[controls.page](controls.player.replay), controls.page_row)
     return screen
 
 
-def _draw_inside(controls: Controls, view: View, width: int, height: int) -> Screen:
+def _draw_inside(controls: Controls, width: int, height: int) -> Screen:
     """The view, and the details if they are wanted and fit."""
-    replay = controls.player.replay
+    replay, view = controls.player.replay, controls.view
     columns, rows = view.least(replay)
     side = min(width // 3, 56, width - columns - 1)
     if not controls.panel or controls.mode is Mode.HELP or controls.page:
-        return _draw_body(controls, view, width, height)
+        return _draw_body(controls, width, height)
     screen = Screen(width, height)
     if width >= SIDE and side >= NARROWEST:
-        screen.paste(0, 0, _draw_body(controls, view, width - side - 1, height))
+        screen.paste(0, 0, _draw_body(controls, width - side - 1, height))
         screen.paste(width - side, 0, draw_panel(view.facts(replay), controls.player, side, height))
         return screen
     if height >= BELOW and height - STRIP >= rows:
-        screen.paste(0, 0, _draw_body(controls, view, width, height - STRIP))
+        screen.paste(0, 0, _draw_body(controls, width, height - STRIP))
         screen.paste(0, height - STRIP, draw_strip(view.facts(replay), width, STRIP))
         return screen
-    return _draw_body(controls, view, width, height)
+    return _draw_body(controls, width, height)
 
 
 def _draw_title(screen: Screen, player: Player) -> None:
@@ -169,6 +174,8 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
 
 def _said(controls: Controls) -> str:
     match controls.mode:
+        case Mode.LOOK if controls.view.look:
+            return controls.view.look(controls.player.replay, *controls.cursor).text
         case Mode.PROMPT:
             return controls.asks + controls.typed
         case Mode.HELP:

@@ -9,10 +9,11 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
+from nhlog.nethack4.farlook import describe
 from nhlog.nethack4.perception import Perception, perceive
 from nhlog.replay import Replay
 from nhlog.screen import Screen, shorten
-from terminal.views import Fact, View, ledger, theme
+from terminal.views import Fact, Glance, View, ledger, theme
 from terminal.views.panels import PANELS, Line, drawn
 from terminal.views.rows import current_event
 
@@ -51,14 +52,23 @@ def body(replay: Replay[LogState], width: int, height: int) -> Screen:
         screen.paste(columns + 1, 0, ledger.VIEW.body(replay, width - columns - 1, height))
     elif height - rows > BELOW:
         screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1))
-    below = STATUS if height >= LOW else 0
-    shown = min(MAP[1], max(height - MESSAGE - below, 0))
-    you = perception.save.you
-    picture = perception.map().cut(_first(you.ux, width, MAP[0]), _first(you.uy, shown, MAP[1]), width, shown)
-    screen.paste(0, MESSAGE, picture)
-    if below:
+    shown = _rows_shown(height)
+    left, top = _corner(perception, width, shown)
+    screen.paste(0, MESSAGE, perception.map().cut(left, top, width, shown))
+    if height >= LOW:
         screen.paste(0, MESSAGE + shown, perception.status_rows())
     return screen
+
+
+def _rows_shown(height: int) -> int:
+    """How many rows of the map there is room for."""
+    return min(MAP[1], max(height - MESSAGE - (STATUS if height >= LOW else 0), 0))
+
+
+def _corner(perception: Perception, width: int, height: int) -> tuple[int, int]:
+    """The first column and row of the map that are shown."""
+    you = perception.save.you
+    return _first(you.ux, width, MAP[0]), _first(you.uy, height, MAP[1])
 
 
 def _first(hero: int, room: int, size: int) -> int:
@@ -104,5 +114,22 @@ def _ledger(replay: Replay[LogState]) -> Screen:
     return ledger.VIEW.body(replay, *LEDGER)
 
 
+def look(replay: Replay[LogState], across: int, down: int) -> Glance:
+    """The square so far from the hero, or the nearest one to it that is on the map."""
+    perception = perceived(replay.state.save)
+    if not isinstance(perception, Perception):
+        return Glance("there is no map here", lambda width, height: (-1, -1))
+    you = perception.save.you
+    x, y = min(max(you.ux + across, 0), MAP[0] - 1), min(max(you.uy + down, 0), MAP[1] - 1)
+
+    def place(width: int, height: int) -> tuple[int, int]:
+        left, top = _corner(perception, width, _rows_shown(height))
+        return x - left, y - top + MESSAGE
+
+    return Glance(f"{x},{y}: {describe(perception, x, y)}", place)
+
+
 LEDGER: Final = (76, 22)
-VIEW: Final = View(body, facts, least, {"ledger": _ledger, **{name: _panel(lines) for name, lines in PANELS.items()}})
+VIEW: Final = View(
+    body, facts, least, look, {"ledger": _ledger, **{name: _panel(lines) for name, lines in PANELS.items()}}
+)

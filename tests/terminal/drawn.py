@@ -92,10 +92,10 @@ def events() -> FakeRecording:
 def drawn_frame(replay: FakeRecording, keys: str, width: int, height: int) -> Screen:
     """The frame after these keys."""
     format_name = "NetHack 4 log" if isinstance(replay, FakeLog) else "fake"
-    controls = Controls(Player(replay))
+    controls = Controls(Player(replay), view_of(format_name))
     for key in keys:
         controls.press(key)
-    return draw_frame(controls, view_of(format_name), width, height)
+    return draw_frame(controls, width, height)
 
 
 def menu(width: int, height: int) -> Screen:

@@ -1,6 +1,7 @@
 """The client in a terminal: what it shows there, and that the terminal is as before whatever ends it."""
 
 import os
+import shlex
 import signal
 import sys
 import termios
@@ -112,7 +113,7 @@ def test_it_can_be_suspended_and_goes_on() -> None:
     with Pty("/bin/bash", "--norc", "--noediting", "-i", PS1="$ ") as pty:
         pty.wait_for("$")
         shell = pty.modes()
-        pty.send(f"{' '.join(PROGRAM)}\n")
+        pty.send(f"{shlex.join(PROGRAM)}\n")
         pty.wait_for("moves 0")
         pty.send("\x1a")
         pty.wait_for("Stopped")
@@ -208,8 +209,8 @@ def test_a_terminal_without_utf8_gets_ascii(environment: dict[str, str]) -> None
     [
         (REPLAY, {"term": "dumb"}, "cannot move its cursor"),
         (REPLAY, {"term": ""}, "TERM is not set"),
-        (("/bin/sh", "-c", f"{' '.join(REPLAY)} < /dev/null"), {}, "not a terminal"),
-        (("/bin/sh", "-c", f"{' '.join(REPLAY)} 2>&1 | cat; exit 2"), {}, "not a terminal"),
+        (("/bin/sh", "-c", f"{shlex.join(REPLAY)} < /dev/null"), {}, "not a terminal"),
+        (("/bin/sh", "-c", f"{shlex.join(REPLAY)} 2>&1 | cat; exit 2"), {}, "not a terminal"),
     ],
 )
 def test_where_nothing_can_be_drawn_it_says_what_else_there_is(

@@ -1,6 +1,7 @@
 """The map view: the real client's screens by way of the verbs, more room, less room, no map, and the panels."""
 
 import json
+import re
 
 import pytest
 
@@ -28,10 +29,10 @@ def drawn(keys: list[str], width: int, height: int, path: str = GAME) -> list[st
     replay = open_recording(path)
     try:
         view = view_of(replay.info.format)
-        controls = Controls(Player(replay), view.panels)
+        controls = Controls(Player(replay), view)
         for key in keys:
             controls.press(key)
-        return draw_frame(controls, view, width, height).text()
+        return draw_frame(controls, width, height).text()
     finally:
         replay.close()
 
@@ -56,6 +57,13 @@ def test_panels_open_and_close(key: str, told: str) -> None:
     assert told in "\n".join(drawn([key], 80, 24))
     assert told not in "\n".join(drawn([key, key], 80, 24))
     assert told not in "\n".join(drawn([key, "escape"], 80, 24))
+
+
+def test_farlook_names_what_is_on_a_square() -> None:
+    assert "called" in drawn([";"], 80, 24)[0]
+    moved = drawn([";", "L", "l", "up"], 80, 28)
+    assert re.search(r"\d+,\d+: \w", moved[-1])
+    assert "called" not in drawn([";", "escape"], 80, 24)[0]
 
 
 def test_another_engines_game_is_named_and_shown_as_a_ledger() -> None:

@@ -12,6 +12,7 @@ from nhlog.timeline import MICROSECONDS, Marker
 from terminal.idle import LOGARITHMIC, OFF, idle_cap, parse_idle
 from terminal.keys import KEYS, Controls
 from terminal.player import Motion, Pace, Player
+from terminal.views import view_of
 from tests.fakes import FakeRecording, Happening
 
 SECOND = MICROSECONDS
@@ -37,7 +38,7 @@ def after(keys: str, start: int = 50, **options: object) -> Player:
     """A player that stood at `start` and was given these keys, names of more than one character in <>."""
     player = Player(recording(**options))
     player.seek(start)
-    controls = Controls(player)
+    controls = Controls(player, view_of("fake"))
     while keys:
         key = keys[1 : keys.index(">")] if keys[0] == "<" else keys[0]
         keys = keys[len(key) + 2 :] if keys[0] == "<" else keys[1:]
@@ -178,7 +179,7 @@ def test_playing_passes_the_recorded_time() -> None:
 )
 def test_speed_multiplies_time(keys: str, step: int) -> None:
     player = playing(recording())
-    controls = Controls(player)
+    controls = Controls(player, view_of("fake"))
     for key in keys:
         controls.press(key)
     player.advance(1.0)
