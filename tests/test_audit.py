@@ -13,91 +13,9 @@ from nhlog.mdiff.reference import encode
 from tests.builders import played
 from tests.corpus import ROOT, SAMPLES
 
-PROBE = """
-import json, os, stat, sys
-
-told = []
-
-def spy(event, arguments):
-    if event == "open" and isinstance(arguments[0], (str, bytes)):
-        path, _, flags = arguments
-        path = os.path.abspath(os.fsdecode(path))
-        writes = bool((flags or 0) & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
-        told.append((path, sys._getframe(1).f_code.co_filename, writes, is_open(path)))
-    elif event in ("os.rename", "os.link", "os.symlink"):
-        told.append((os.path.abspath(os.fsdecode(arguments[1])), sys._getframe(1).f_code.co_filename, True, False))
-    elif event in ("os.truncate", "os.remove", "os.mkdir") and isinstance(arguments[0], (str, bytes)):
-        told.append((os.path.abspath(os.fsdecode(arguments[0])), sys._getframe(1).f_code.co_filename, True, False))
-
-def is_open(path):
-    "Whether a descriptor of that file is open now."
-    try:
-        wanted = os.stat(path)
-    except OSError:
-        return False
-    return stat.S_ISREG(wanted.st_mode) and any(same(wanted, int(fd)) for fd in os.listdir("/proc/self/fd"))
-
-def same(wanted, fd):
-    try:
-        return os.path.samestat(wanted, os.fstat(fd))
-    except OSError:  # the listing's own
-        return False
-
-sys.addaudithook(spy)
-from terminal.cli import main
-
-def replayed(path):
-    "What the full-screen client does, less the drawing."
-    from nhlog.formats import open_recording
-    from nhlog.timeline import parse_position
-    from terminal.keys import Controls
-    from terminal.player import Player
-    from terminal.views import view_of
-    from terminal.views.frame import draw_frame
-    player = Player(open_recording(path))
-    controls = Controls(player)
-    for place in ("50%", "start", "end"):
-        player.replay.seek(player.timeline.resolve(parse_position(place)))
-        draw_frame(controls, view_of(player.info.format), 80, 24)
-    for key in (".", ",", "G", "g", "n", "]", "[", "F"):
-        controls.press(key)
-    player.replay.refresh()
-    player.close()
-
-def played(path):
-    "A recorded game again, through the append path."
-    from nhlog.formats.nhgame import open_log
-    from nhlog.log.append import Durability, create_log
-    from nhlog.log.lines import Command
-    log = open_log(path)
-    writer = create_log(path + ".new.nhgame", log.header, log.save(0), Durability.LINES)
-    writer.append(Command("search"))
-    writer.save(log.save(1), "a turn later")
-    writer.finish("quit")
-
-def watched(path):
-    "A follower, in each of the three ways."
-    from nhlog.log.file import LogFile
-    from nhlog.log.notify import Changes, Way
-    for way in Way:
-        with LogFile(path) as log, Changes(log, way):
-            pass
-
-def cheated(path):
-    "What is forbidden."
-    from nhlog.log.file import LogFile
-    with LogFile(path), open(path):
-        pass
-
-verb, *arguments = sys.argv[1:]
-run = {"replayed": replayed, "played": played, "watched": watched, "cheated": cheated}.get(verb)
-code = run(*arguments) if run else main([verb, *arguments])
-print(json.dumps([code or 0, told]), file=sys.stderr)
-"""
-
 
 class Opened(NamedTuple):
-    """An opening, or another change of a name, and whether a descriptor of that file was open already."""
+    """What `tests.audited` tells of one file."""
 
     path: Path
     module: str
@@ -120,7 +38,7 @@ READING = (
     "watchers game.nhgame",
     "recover torn.nhgame --dry-run",
     "rewind game.nhgame --to 50% --dry-run",
-    "replayed game.nhgame",
+    "replayed real.nhgame",
     "watched game.nhgame",
 )
 WRITING = {
@@ -137,7 +55,7 @@ WRITING = {
 
 @pytest.fixture(scope="module", params=[*READING, *WRITING])
 def run(request: pytest.FixtureRequest) -> str:
-    """A verb with its arguments, or one of the probe's own functions."""
+    """A verb with its arguments, or an act of `tests.audited`."""
     return request.param
 
 
@@ -160,13 +78,14 @@ def folder(run: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(run: str, folder: Path) -> list[Opened]:
     """What it opens in the folder and the cache, and whatever it writes anywhere."""
     done = subprocess.run(
-        [sys.executable, "-B", "-c", PROBE, *run.split()],
+        [sys.executable, "-B", "-m", "tests.audited", *run.split()],
         cwd=folder,
         env=os.environ | {"XDG_CACHE_HOME": str(folder.parent / "cache"), "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+    assert done.returncode == 0, done.stderr
     code, told = json.loads(done.stderr.splitlines()[-1])
     assert code in (0, 3), done.stderr
     found = [Opened(Path(path), module, writes, again) for path, module, writes, again in told]
@@ -196,7 +115,7 @@ def test_an_index_is_written_where_a_whole_log_is_read(run: str, folder: Path, o
 
 
 @pytest.mark.parametrize("run", ["cheated game.nhgame"], indirect=True)
-def test_the_probe_sees_what_is_forbidden(opened: list[Opened]) -> None:
+def test_what_is_forbidden_would_be_seen(opened: list[Opened]) -> None:
     assert [(one.module == FILE, one.again) for one in opened] == [(True, False), (False, True)]
 
 
