@@ -8,6 +8,7 @@
 Being told means only "look": what changed is read under the log's read lock.
 """
 
+import logging
 import os
 import sys
 import threading
@@ -66,7 +67,11 @@ class Changes:
         self.way = way or choose_way(file)
         self._readable, self._writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            self._ear = _EARS[self.way](file, self._tell)
+            try:
+                self._ear = _EARS[self.way](file, self._tell)
+            except OSError:  # the system gives a user only so many followers of file events
+                self.way = Way.POLLING
+                self._ear = _EARS[self.way](file, self._tell)
         except BaseException:
             self._close_pipe()
             raise
@@ -119,6 +124,7 @@ class _Events:
     def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
         from watchdog.observers import Observer
 
+        logging.getLogger("watchdog").addHandler(logging.NullHandler())  # what it mutters on leaving is for nobody
         self._path = os.path.realpath(file.name)
         self._tell = tell
         self._observer = Observer()

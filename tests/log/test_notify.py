@@ -3,6 +3,7 @@
 import os
 import select
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +14,7 @@ from nhlog.log import notify
 from nhlog.log.file import LogFile
 from nhlog.log.notify import CROWD, Changes, Way, choose_way
 from tests.builders import played
+from tests.corpus import ROOT
 from tests.processes import holding
 from tests.sharing.parties import Party, holders, needs_handshake, parties
 
@@ -183,3 +185,23 @@ def test_a_party_says_which_way_it_was_told(path: str) -> None:
         assert party.hear() == "ready"
         assert party.do("monitor polling") == "monitoring"
         assert party.do("leave") == "left"
+
+
+FOLLOWERS_FULL = """
+import os, resource, sys
+import watchdog.observers
+from nhlog.log.file import LogFile
+from nhlog.log.notify import Changes, Way
+with LogFile(sys.argv[1]) as log:
+    lowest = os.dup(0)
+    os.close(lowest)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 2, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    with Changes(log, Way.EVENTS) as changes:
+        print(changes.way.name)
+"""
+
+
+def test_where_the_system_gives_no_more_file_events_it_is_polled(tmp_path: Path) -> None:
+    path = played(3).write(tmp_path / "game.nhgame")
+    done = subprocess.run([sys.executable, "-c", FOLLOWERS_FULL, path], capture_output=True, text=True, cwd=ROOT)
+    assert (done.stdout.strip(), done.returncode) == ("POLLING", 0), done.stderr
