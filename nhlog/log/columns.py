@@ -122,7 +122,7 @@ class Columns:
             if len(self.head) < HEAD_SIZE:
                 self.unknown.append(number)
         self.save_lines.append(len(self.offsets))
-        self.save_turns.append(self.save_turns[-1] if self.save_turns else 0)
+        self.save_turns.append(self.last_turn)
         self._take_head(number, self.head)
 
     def _next_head(self, line: Line) -> bytes:
@@ -143,6 +143,11 @@ class Columns:
         if head is not None:
             self.save_turns[number] = head.turn
             self.zone = head.zone
+
+    @property
+    def last_turn(self) -> int:
+        """The turn of the newest save; 0 before the first."""
+        return self.save_turns[-1] if self.save_turns else 0
 
     def save_at(self, line: int) -> int:
         """The number of the latest save at or before `line`; -1 before the first."""

@@ -67,11 +67,7 @@ class Changes:
         self.way = way or choose_way(file)
         self._readable, self._writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            try:
-                self._ear = _EARS[self.way](file, self._tell)
-            except OSError:  # the system gives a user only so many followers of file events
-                self.way = Way.POLLING
-                self._ear = _EARS[self.way](file, self._tell)
+            self._ear = self._listen(file)
         except BaseException:
             self._close_pipe()
             raise
@@ -97,6 +93,14 @@ class Changes:
         """Hear nothing more."""
         self._ear.stop()
         self._close_pipe()
+
+    def _listen(self, file: LogFile) -> _Ear:
+        """The way at work; polling serves those for whom the system has no more file events."""
+        try:
+            return _EARS[self.way](file, self._tell)
+        except OSError:
+            self.way = Way.POLLING
+            return _Polling(file, self._tell)
 
     def _close_pipe(self) -> None:
         os.close(self._readable)

@@ -47,7 +47,7 @@ def list_game(path: str) -> Listed:
         player=header.player,
         role=header.words["role"],
         race=header.words["race"],
-        turn=columns.save_turns[-1] if columns.save_turns else 0,
+        turn=columns.last_turn,
         place=hero.place if hero else None,
         level=hero.level if hero else None,
         hp=hero.hp if hero else None,

@@ -215,7 +215,7 @@ def info_record(log: Log) -> Record:
         "zone": columns.zone,
         "end": columns.utc(last) if columns.offsets else header.start,
         "duration": columns.elapsed[-1] if columns.elapsed else 0,
-        "turn": columns.save_turns[-1] if columns.save_turns else 0,
+        "turn": columns.last_turn,
         "sessions": len(columns.sessions),
         "size": log.size,
         "lines": lines,

@@ -65,7 +65,7 @@ class LogReplay:
                 "mode": header.mode_word,
                 "version": header.identification.version,
                 "recovery count": header.identification.recovery_count,
-                "turn": columns.save_turns[-1] if columns.save_turns else 0,
+                "turn": columns.last_turn,
             },
             note=f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else "",
         )
