@@ -232,6 +232,8 @@ _KEYS: Final = {
     "KEY_SHIFT_LEFT": "shift-left",
     "KEY_PGUP": "page-up",
     "KEY_PGDOWN": "page-down",
+    "KEY_BTAB": "shift-tab",
+    "KEY_SHIFT_TAB": "shift-tab",
     "KEY_HOME": "home",
     "KEY_END": "end",
 }

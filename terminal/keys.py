@@ -5,12 +5,12 @@ or leafing through the help; nothing else does.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from terminal.player import Player
-from terminal.views import View
+from terminal.views import Eye, View
 
 __all__ = ["KEYS", "Controls", "Key", "Mode"]
 
@@ -44,13 +44,14 @@ class Controls:
     `typed` is the number before ``G`` in command mode, the text of the prompt in prompt mode, where `asks` is the
     prompt itself.  `panel` tells whether details are wanted beside the view, `help_row` how far help is scrolled.
     `page` is which of the view's panels, is looked at (empty: none), `page_row` how far it is scrolled.
-    `cursor` is how far from the hero the square is that is looked at.
+    `cursor` is how far from the hero the square is that is looked at, `eye` from where the view is seen.
     """
 
     def __init__(self, player: Player, view: View) -> None:
         self.player = player
         self.view = view
         self.cursor = (0, 0)
+        self.eye = Eye()
         self.page = ""
         self.page_row = 0
         self.mode = Mode.COMMANDS
@@ -95,9 +96,36 @@ class Controls:
         """Show more of the panel that is looked at."""
         self.page_row = max(self.page_row + rows, 0)
 
-    def next_camera(self) -> None:
-        """Show the recording from the next place there is to see it from."""
-        self.player.message = "there is one view of this recording"
+    def next_camera(self, count: int) -> None:
+        """Follow the next of those who can be followed."""
+        cameras = self.view.cameras(self.player.replay)
+        if len(cameras) < 2:
+            self.player.message = "there is nobody else to follow" if cameras else "there is one view of this recording"
+            return
+        self.eye = replace(self.eye, camera=(self.eye.camera + count) % len(cameras), pan=(0, 0))
+        self.player.message = f"following {cameras[self.eye.camera]}"
+
+    def next_side(self) -> None:
+        """Look at the next of the recording's sides or layers."""
+        sides = self.view.sides(self.player.replay)
+        if len(sides) < 2:
+            self.player.message = "this recording has one side only"
+            return
+        self.eye = replace(self.eye, side=(self.eye.side + 1) % len(sides))
+        self.player.message = f"showing {sides[self.eye.side]}"
+
+    def zoom(self, steps: int) -> None:
+        """Look from nearer or farther."""
+        self.eye = replace(self.eye, zoom=min(max(self.eye.zoom + steps, -FARTHEST), FARTHEST))
+
+    def pan(self, across: int, down: int) -> None:
+        """Look at what is aside of whom the camera follows."""
+        x, y = self.eye.pan
+        self.eye = replace(self.eye, pan=(x + across, y + down))
+
+    def centre(self) -> None:
+        """Look straight at whom the camera follows, as from where everything fits."""
+        self.eye = replace(self.eye, zoom=0, pan=(0, 0))
 
     def help(self) -> None:
         """Show the keys."""
@@ -152,6 +180,7 @@ class Controls:
             self.mode = Mode.COMMANDS
 
 
+FARTHEST: Final = 8  # steps of zoom, either way
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 _LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
 _STEPS: Final = {
@@ -216,7 +245,16 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Look", (";",), ";", "what is on a square", Controls.farlook),
     Key("Look", (">",), ">", "more of such a page", lambda c: c.scroll_page(10)),
     Key("Look", ("<",), "<", "back in it", lambda c: c.scroll_page(-10)),
-    Key("Screen", ("tab",), "Tab", "next camera or player", Controls.next_camera),
+    Key("Camera", ("tab",), "Tab", "next camera or player", lambda c: c.next_camera(1)),
+    Key("Camera", ("shift-tab",), "Shift-Tab", "the one before", lambda c: c.next_camera(-1)),
+    Key("Camera", ("v",), "v", "next side or layer", Controls.next_side),
+    Key("Camera", ("+",), "+", "nearer", lambda c: c.zoom(1)),
+    Key("Camera", ("-",), "-", "farther", lambda c: c.zoom(-1)),
+    Key("Camera", ("w",), "w", "look further up", lambda c: c.pan(0, -4)),
+    Key("Camera", ("s",), "s", "further down", lambda c: c.pan(0, 4)),
+    Key("Camera", ("a",), "a", "further left", lambda c: c.pan(-8, 0)),
+    Key("Camera", ("d",), "d", "further right", lambda c: c.pan(8, 0)),
+    Key("Camera", ("c",), "c", "straight ahead, all in view", Controls.centre),
     Key("Screen", ("o",), "o", "details on or off", Controls.toggle_panel),
     Key("Screen", ("h",), "h", "these keys", Controls.help),
     Key("Screen", ("q",), "q", "quit", Controls.quit),

@@ -15,7 +15,7 @@ from typing import Protocol
 from nhlog.errors import NhlogError
 from nhlog.log.keeper import KEEPER
 
-__all__ = ["CHUNK", "CannotOpen", "Level", "LogBytes", "LogFile", "Source", "open_source"]
+__all__ = ["CHUNK", "CannotOpen", "Level", "LogBytes", "LogFile", "Source", "open_source", "peek"]
 
 CHUNK = 1 << 20  # bytes read at a time where a whole file passes by
 
@@ -244,6 +244,15 @@ _KINDS = {stat.S_IFDIR: "directory", stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socke
 
 def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
+
+
+def peek(path: str, size: int) -> bytes:
+    """The first bytes of a file that may be a log, without taking part in it."""
+    fd, _ = _open(path, os.O_RDONLY)
+    try:
+        return os.pread(fd, size, 0)
+    finally:
+        os.close(fd)
 
 
 MAX_PIPED = 1 << 30  # bytes of a log that came through a pipe and so has to be held

@@ -64,16 +64,16 @@ def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: 
 def _recordings(names: tuple[str, ...]) -> list[str]:
     """The files among `names`, and those in the folders among them that look like recordings."""
     from nhlog.errors import Usage
-    from nhlog.formats import FORMATS
+    from nhlog.formats import FORMATS, is_recording
 
-    endings = tuple(ending for ending, _ in FORMATS)
     found: list[str] = []
     for name in names:
-        if os.path.isdir(name):
-            inside = sorted(entry for entry in os.listdir(name) if entry.endswith(endings))
-            found += [os.path.join(name, entry) for entry in inside]
+        if os.path.isdir(name) and not is_recording(name):
+            inside = (os.path.join(name, entry) for entry in sorted(os.listdir(name)))
+            found += filter(is_recording, inside)
         else:
             found.append(name)
     if not found:
-        raise Usage("no recordings here", file=", ".join(names), expected=f"files named *{' *'.join(endings)}")
+        endings = " ".join(f"*{ending}" for kind in FORMATS for ending in kind.endings)
+        raise Usage("no recordings here", file=", ".join(names), expected=f"files named {endings}")
     return found

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from nhlog.replay import Replay
 from nhlog.screen import Screen
 
-__all__ = ["Fact", "Glance", "View", "view_of"]
+__all__ = ["Eye", "Fact", "Glance", "View", "view_of"]
 
 Fact = tuple[str, str]  # a name and what it is here
 
@@ -23,8 +23,27 @@ class Glance(NamedTuple):
     place: Callable[[int, int], tuple[int, int]]
 
 
+@dataclass(frozen=True, slots=True)
+class Eye:
+    """From where one looks at a recording.
+
+    `camera` counts what can be followed (see `View.cameras`) and `side` the sides it can be seen from (`View.sides`),
+    both beyond their end, too: take the remainder.  `zoom` is steps nearer (or farther, below 0) than what fits.
+    `pan` is how many cells to the right and down of where the camera looks.
+    """
+
+    camera: int = 0
+    side: int = 0
+    zoom: int = 0
+    pan: tuple[int, int] = (0, 0)
+
+
 def _any_size(replay: Replay[Any]) -> tuple[int, int]:
     return (0, 0)
+
+
+def _none(replay: Replay[Any]) -> Sequence[str]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +51,17 @@ class View:
     """How one kind of recording is shown: `body` fills a screen of a given width and height, `facts` say the rest.
 
     `least` is the size below which a body is cut: rather than that, the frame gives way.  `panels` are what can be
-    looked at besides, by name; `look` tells what is on a square so far from the hero's own.
+    looked at besides, by name; `look` tells what is on a square so far from the hero's own.  `cameras` are the names
+    of those whom one can follow, and `sides` of the sides or layers that can be seen; none means that there is one.
     """
 
-    body: Callable[[Replay[Any], int, int], Screen]
+    body: Callable[[Replay[Any], int, int, Eye], Screen]
     facts: Callable[[Replay[Any]], Sequence[Fact]]
     least: Callable[[Replay[Any]], tuple[int, int]] = _any_size
     look: Callable[[Replay[Any], int, int], Glance] | None = None
     panels: Mapping[str, Callable[[Replay[Any]], Screen]] = field(default_factory=dict)
+    cameras: Callable[[Replay[Any]], Sequence[str]] = _none
+    sides: Callable[[Replay[Any]], Sequence[str]] = _none
 
 
 # The formats (`Info.format`) that have a view of their own; every other one is shown as a list of events.

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from nhlog.replay import Replay
 from nhlog.screen import Screen
-from terminal.views import Fact, View
+from terminal.views import Eye, Fact, View
 from terminal.views.rows import Column, current_event, draw_rows
 from terminal.words import clock
 
@@ -17,7 +17,7 @@ COLUMNS: Final = (
 )
 
 
-def body(replay: Replay[Any], width: int, height: int) -> Screen:
+def body(replay: Replay[Any], width: int, height: int, eye: Eye) -> Screen:
     """The events around where the replay stands."""
     return draw_rows(replay, COLUMNS, width, height)
 

@@ -83,7 +83,7 @@ def _draw_body(controls: Controls, width: int, height: int) -> Screen:
     if controls.mode is Mode.HELP:
         return draw_help(width, height, controls.help_row)
     view = controls.view
-    screen = view.body(controls.player.replay, width, height)
+    screen = view.body(controls.player.replay, width, height, controls.eye)
     if controls.mode is Mode.LOOK and view.look:
         x, y = view.look(controls.player.replay, *controls.cursor).place(width, height)
         if 0 <= x < width and 0 <= y < height:

@@ -13,7 +13,7 @@ from nhlog.nethack4.farlook import describe
 from nhlog.nethack4.perception import Perception, perceive
 from nhlog.replay import Replay
 from nhlog.screen import Screen, shorten
-from terminal.views import Fact, Glance, View, ledger, theme
+from terminal.views import Eye, Fact, Glance, View, ledger, theme
 from terminal.views.panels import PANELS, Line, drawn
 from terminal.views.rows import current_event
 
@@ -40,18 +40,18 @@ def perceived(save: bytes) -> Perception | NhlogError:
     return perception
 
 
-def body(replay: Replay[LogState], width: int, height: int) -> Screen:
+def body(replay: Replay[LogState], width: int, height: int, eye: Eye) -> Screen:
     """The client's 80 by 24 cells, and the ledger where there is more room; less is cut around the hero."""
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
-        return ledger.VIEW.body(replay, width, height)
+        return ledger.VIEW.body(replay, width, height, eye)
     columns, rows = CLIENT
     screen = Screen(width, height)
     _draw_message(screen, replay)
     if width - columns > BESIDE and height >= rows:
-        screen.paste(columns + 1, 0, ledger.VIEW.body(replay, width - columns - 1, height))
+        screen.paste(columns + 1, 0, ledger.VIEW.body(replay, width - columns - 1, height, eye))
     elif height - rows > BELOW:
-        screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1))
+        screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1, eye))
     shown = _rows_shown(height)
     left, top = _corner(perception, width, shown)
     screen.paste(0, MESSAGE, perception.map().cut(left, top, width, shown))
@@ -111,7 +111,7 @@ def _panel(lines: Callable[[Perception], list[Line]]) -> Callable[[Replay[LogSta
 
 
 def _ledger(replay: Replay[LogState]) -> Screen:
-    return ledger.VIEW.body(replay, *LEDGER)
+    return ledger.VIEW.body(replay, *LEDGER, Eye())
 
 
 def look(replay: Replay[LogState], across: int, down: int) -> Glance:
