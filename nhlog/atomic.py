@@ -3,20 +3,24 @@
 import os
 from collections.abc import Callable, Iterable
 
-__all__ = ["create", "replace"]
+__all__ = ["Check", "create", "replace"]
 
 
-def create(path: str, parts: Iterable[bytes]) -> None:
+Check = Callable[[str], None]
+"""Gets the name of the draft, whole and durable, before it is put into its place; what it raises leaves all as it was."""
+
+
+def create(path: str, parts: Iterable[bytes], check: Check | None = None) -> None:
     """A new file of these parts; raises :class:`FileExistsError` if there is one, :class:`OSError` for the rest."""
-    _write(path, parts, os.link)
+    _write(path, parts, os.link, check)
 
 
-def replace(path: str, parts: Iterable[bytes]) -> None:
+def replace(path: str, parts: Iterable[bytes], check: Check | None = None) -> None:
     """A file of these parts in place of any there was; raises :class:`OSError`."""
-    _write(path, parts, os.replace)
+    _write(path, parts, os.replace, check)
 
 
-def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None]) -> None:
+def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None], check: Check | None) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     draft = os.path.join(folder, f".nhlog-{os.urandom(8).hex()}")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)  # less the user's umask
@@ -26,6 +30,8 @@ def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None])
                 file.write(part)
             file.flush()
             os.fsync(file.fileno())
+        if check is not None:
+            check(draft)
         place(draft, path)
     finally:
         if os.path.exists(draft):

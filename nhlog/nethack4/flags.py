@@ -4,7 +4,7 @@ from typing import Annotated, Final, NamedTuple
 
 from nhlog.nethack4.wire import I8, I16, I32, I64, Cursor, Layout, check
 
-__all__ = ["Flags", "walk_flags"]
+__all__ = ["Flags", "skip_flags", "walk_flags"]
 
 _ENCODINGS: Final = range(3)
 _CLASSES: Final = range(18)
@@ -104,13 +104,21 @@ class Flags(_Record):
 _FLAGS: Final = Layout(Flags, 250)
 
 
+def skip_flags(cursor: Cursor) -> tuple[int, slice, slice, int]:
+    """Step over the flags; where they, their last string, their autopickup rules and their travel target begin."""
+    return (
+        cursor.skip(_FLAGS.size, _SECTION),
+        cursor.rows(1, "flags: last string"),
+        cursor.rows(_RULE, "flags: autopickup rules"),
+        cursor.skip(_TRAVEL, "flags: travel target"),
+    )
+
+
 def walk_flags(cursor: Cursor) -> Flags:
     """The flags at the cursor."""
-    at = cursor.skip(_FLAGS.size, _SECTION)
-    last_string = cursor.many(1, "flags: last string")
-    rules = cursor.many(_RULE, "flags: autopickup rules")
-    x, y = cursor.take(_TRAVEL, "flags: travel target")
-    flags = _FLAGS.extended(cursor.data, at, last_string, rules, (x, y))
+    at, last_string, rules, travel = skip_flags(cursor)
+    data = cursor.data
+    flags = _FLAGS.extended(data, at, data[last_string], data[rules], (data[travel], data[travel + 1]))
     check(flags.save_encoding, _ENCODINGS, "flags: save encoding", at)
     check(max(flags.class_order), _CLASSES, "flags: class order", at)
     return flags

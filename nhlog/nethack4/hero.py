@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.nethack4.dungeon import DLevel
-from nhlog.nethack4.opening import walk_opening
+from nhlog.nethack4.opening import skip_opening
 from nhlog.nethack4.wire import Cursor
+from nhlog.nethack4.you import YOU
 
 __all__ = ["HERO_SIZE", "Hero", "read_hero"]
 

@@ -8,13 +8,16 @@ from typing import Final, NamedTuple
 from nhlog.errors import Unsupported
 from nhlog.nethack4.wire import U32, BadSave, Layout
 
-__all__ = ["NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log"]
+__all__ = ["DELVE", "DELVE_SANITY", "NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log"]
 
 NETHACK4: Final = "NetHack 4.3"
 _FIQHACK: Final = "FIQHack"
 _NETHACK4_NUMBER: Final = 0x04030000  # of all of 4.3, and of Fourk
 _FIQHACK_NUMBER: Final = 0x04030100
 _NETHACK4_SANITY: Final = 0x211B017D  # 33 artifacts, 432 kinds of objects, 381 species
+DELVE: Final = "delve"
+DELVE_SANITY: Final = 0x766C6564  # of the game that comes with this program; its saves begin as NetHack 4's do
+_SANITIES: Final = {_NETHACK4_SANITY: NETHACK4, DELVE_SANITY: DELVE}
 _LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK}  # NetHack 4 itself never came to 4.3.1
 
 
@@ -45,7 +48,8 @@ class Version(NamedTuple):
         """The engine's name, or what can be said of it."""
         known = f"{self.artifacts} artifacts, {self.kinds} kinds of objects, {self.species} species"
         if self.number == _NETHACK4_NUMBER:
-            return NETHACK4 if self.sanity == _NETHACK4_SANITY else f"a variant of NetHack 4.3 such as Fourk ({known})"
+            variant = f"a variant of NetHack 4.3 such as Fourk ({known})"
+            return _SANITIES.get(self.sanity, variant)
         if self.number == _FIQHACK_NUMBER:
             return _FIQHACK
         return f"an engine with the version number {self.number:#010x}"

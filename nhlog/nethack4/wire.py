@@ -135,6 +135,12 @@ class Layout(Generic[R]):
         """How far from a record's start a field lies."""
         return struct.calcsize("<" + "".join(self._codes[: self._fields.index(field)]))
 
+    def part(self, *fields: str) -> struct.Struct:
+        """What unpacks these fields alone, in the record's order."""
+        wanted = zip(self._fields, self._codes, strict=False)  # fields without a wire type come last
+        codes = (code if field in fields else f"{struct.calcsize('<' + code)}x" for field, code in wanted)
+        return struct.Struct("<" + "".join(codes))
+
     def read(self, data: bytes, at: int = 0) -> R:
         """The record at an offset that was walked before."""
         record: R = self._make(self.unpack(data, at))

@@ -8,7 +8,7 @@ from typing import Annotated, Final, NamedTuple
 
 from nhlog.nethack4.wire import I8, I16, I32, I64, U8, U32, Bit, Bits, Cursor, Layout, check, signed, text, unrotated
 
-__all__ = ["Attributes", "Conduct", "Skill", "You", "walk_you"]
+__all__ = ["YOU", "Attributes", "Conduct", "Skill", "You", "skip_you", "walk_you"]
 
 _COLUMNS: Final = range(79)
 _ROWS: Final = range(21)
@@ -21,6 +21,7 @@ _LEVELS: Final = range(1, 31)
 _HUNGER: Final = range(7)
 _RANGES: Final = range(16)
 _TRAPS: Final = range(5)
+_LAST_LETTER: Final = 4
 _ATTRIBUTES: Final = struct.Struct("<6b")
 _INTRINSICS: Final = struct.Struct("<69I")
 _KILLERS: Final = tuple(f"you: killer by {name}" for name in ("stoning", "sliming", "illness", "genocide"))
@@ -296,8 +297,8 @@ class You(_Record):
         return _SKILL.read_all(self.skills_raw)
 
 
-_YOU: Final = Layout(You, 1783)
-_INTRINSICS_AT: Final = _YOU.offset("intrinsics_raw")
+YOU: Final = Layout(You, 1783)
+_INTRINSICS_AT: Final = YOU.offset("intrinsics_raw")
 _CONDUCT: Final = Layout(Conduct, 8)
 _SKILL: Final = Layout(Skill, 4)
 
@@ -306,13 +307,21 @@ def _six(raw: bytes) -> Attributes:
     return Attributes._make(_ATTRIBUTES.unpack(raw))
 
 
+def skip_you(cursor: Cursor) -> tuple[int, list[slice]]:
+    """Step over the hero; where the record begins, and where the names of killers lie."""
+    at = cursor.skip(YOU.size, _SECTION)
+    killers = [cursor.rows(1, killer) for killer in _KILLERS]
+    cursor.skip(_LAST_LETTER, "you: last inventory letter")
+    return at, killers
+
+
 def walk_you(cursor: Cursor, relative: int) -> You:
     """The hero at the cursor; `relative` is what the counters were stored relative to."""
-    at = cursor.skip(_YOU.size, _SECTION)
-    killers = tuple(text(cursor.many(1, killer)) for killer in _KILLERS)
-    lastinvnr = cursor.signed("you: last inventory letter")
+    at, killers = skip_you(cursor)
+    names = tuple(text(cursor.data[killer]) for killer in killers)
+    lastinvnr = Cursor(cursor.data, cursor.at - _LAST_LETTER).signed("you: last inventory letter")
     intrinsics = _INTRINSICS.unpack_from(cursor.data, at + _INTRINSICS_AT)
-    you = _YOU.extended(cursor.data, at, killers, lastinvnr, intrinsics, relative)
+    you = YOU.extended(cursor.data, at, names, lastinvnr, intrinsics, relative)
     for field, allowed in _CHECKED.items():
         value = getattr(you, field)
         if value not in allowed:

@@ -1,0 +1,48 @@
+"""Where a zstd frame ends, told by its block headers alone (RFC 8878, 3.1.1): how chunks are found without an index.
+
+Nothing is decompressed, and an extent that is told lies inside the data.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+__all__ = ["MAGIC", "frame_end", "frames"]
+
+MAGIC: Final = b"\x28\xb5\x2f\xfd"
+_SIZE_BYTES: Final = (0, 2, 4, 8)  # of the content size, by the descriptor's top two bits
+_DICTIONARY_BYTES: Final = (0, 1, 2, 4)  # of the dictionary's ID, by its lowest two
+_SINGLE_SEGMENT: Final = 0x20
+_CHECKSUM: Final = 0x04
+_RUN: Final = 1  # a block type: one byte, repeated
+_RESERVED: Final = 3
+
+
+def frame_end(data: bytes, start: int) -> int | None:
+    """The offset behind the frame that begins at `start`; None where none begins or it is not whole."""
+    if not data.startswith(MAGIC, start) or start + 5 > len(data):
+        return None
+    descriptor = data[start + 4]
+    single = descriptor & _SINGLE_SEGMENT
+    size_bytes = _SIZE_BYTES[descriptor >> 6] or (1 if single else 0)
+    at = start + 5 + (0 if single else 1) + _DICTIONARY_BYTES[descriptor & 3] + size_bytes
+    last = False
+    while not last:
+        if at + 3 > len(data):
+            return None
+        head = int.from_bytes(data[at : at + 3], "little")
+        last, kind = bool(head & 1), head >> 1 & 3
+        if kind == _RESERVED:
+            return None
+        at += 3 + (1 if kind == _RUN else head >> 3)
+    end = at + (4 if descriptor & _CHECKSUM else 0)
+    return end if end <= len(data) else None
+
+
+def frames(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Offset and end of every whole frame from `start` on; what lies between them is passed over."""
+    at = data.find(MAGIC, start)
+    while at >= 0:
+        end = frame_end(data, at)
+        if end is not None:
+            yield at, end
+        at = data.find(MAGIC, at + 1 if end is None else end)
