@@ -16,7 +16,7 @@ from nhlog.log.lines import Time as TimeLine
 from nhlog.log.reader import RawLine
 from nhlog.mdiff import head as diff_head
 
-__all__ = ["Columns", "SaveHead", "parse_save_head"]
+__all__ = ["HEAD_SIZE", "Columns", "SaveHead", "format_save_head", "parse_save_head"]
 
 _HEAD = struct.Struct("<IIIIqiii")  # version, features, sanity; turn; clock; djinni and ghost counts; time zone
 HEAD_SIZE = _HEAD.size
@@ -42,6 +42,11 @@ def parse_save_head(save: bytes) -> SaveHead | None:
         return None
     version, _, _, turn, clock, _, _, zone = _HEAD.unpack_from(save)
     return SaveHead(turn, clock, zone) if version == _VERSION else None
+
+
+def format_save_head(head: SaveHead, signature: int) -> bytes:
+    """Such a head; `signature` is the word by which engines tell their saves from others'."""
+    return _HEAD.pack(_VERSION, 0, signature, head.turn, _signed(head.clock), 0, 0, head.zone)
 
 
 class Columns:

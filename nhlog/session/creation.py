@@ -1,0 +1,54 @@
+"""The beginning of a game: header and first backup (log spec section 8.1)."""
+
+import time
+from collections.abc import Callable
+
+from nhlog.engines.protocol import Engine, NewGame
+from nhlog.log.append import Durability, Writer, create_log
+from nhlog.log.blob import Blob
+from nhlog.log.header import Header, Identification
+from nhlog.session.gamestate import Gamestate
+
+__all__ = ["new_game", "utc_now"]
+
+_SHORT = 3  # letters of a word of the header's third line
+
+
+def utc_now() -> int:
+    """UTC microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
+def new_game(
+    path: str,
+    engine: Engine,
+    options: NewGame,
+    durability: Durability = Durability.NONE,
+    now: Callable[[], int] = utc_now,
+) -> Writer:
+    """The log of a new game, in a file that must not be there yet."""
+    start = now()
+    zone = time.localtime(start // 1_000_000).tm_gmtoff
+    gamestate = Gamestate(engine, engine.new(options), start, zone)
+    save, _ = gamestate.checked()
+    role, race, gender, alignment = (
+        _short(word) for word in (options.role, options.race, options.gender, options.alignment)
+    )
+    header = Header(
+        identification=Identification("save", 1, engine.version),
+        state=gamestate.game.state,
+        start=start,
+        unused=0,
+        mode=options.mode,
+        name=Blob.of(options.name.encode()),
+        role=role,
+        race=race,
+        gender=gender,
+        alignment=alignment,
+        length=0,
+    )
+    return create_log(path, header, save, durability)
+
+
+def _short(word: str) -> str:
+    return word[:_SHORT]

@@ -1,0 +1,46 @@
+"""The last save of a log that its engine can go on from, found by binary search (seed 003, "Recovery")."""
+
+from typing import NamedTuple
+
+from nhlog.engines.protocol import Engine
+from nhlog.errors import NhlogError
+from nhlog.log.log import Log
+from nhlog.session.gamestate import Gamestate
+
+__all__ = ["Loadable", "last_loadable"]
+
+
+class Loadable(NamedTuple):
+    """A save that loads: its number, that of its line, its turn, and the turns that come after it."""
+
+    save: int
+    line: int
+    turn: int
+    lost: int
+
+
+def last_loadable(log: Log, engine: Engine, most: int) -> Loadable | None:
+    """The latest of the saves 0 to `most` that loads and saves the same again; None where not even the first one does.
+
+    Saves are taken to load up to some place and not beyond it, which holds for an engine that was changed under a game
+    and for a fault that spreads.
+    """
+    good, bad = -1, min(most + 1, len(log.columns.save_lines))
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        if _loads(log, engine, middle):
+            good = middle
+        else:
+            bad = middle
+    if good < 0:
+        return None
+    turns = log.columns.save_turns
+    return Loadable(good, log.columns.save_lines[good], turns[good], log.columns.last_turn - turns[good])
+
+
+def _loads(log: Log, engine: Engine, number: int) -> bool:
+    try:
+        Gamestate.load(engine, log.save(number)).checked()
+    except NhlogError:
+        return False
+    return True
