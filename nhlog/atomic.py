@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable
 
-__all__ = ["Check", "create", "replace"]
+__all__ = ["Check", "create", "replace", "sync_folder"]
 
 
 Check = Callable[[str], None]
@@ -36,10 +36,10 @@ def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None],
     finally:
         if os.path.exists(draft):
             os.unlink(draft)
-    _sync_folder(folder)
+    sync_folder(folder)
 
 
-def _sync_folder(folder: str) -> None:
+def sync_folder(folder: str) -> None:
     """Make a name durable; a directory is synced through a descriptor of its own."""
     fd = os.open(folder, os.O_RDONLY)
     try:

@@ -19,19 +19,23 @@ from terminal.words import printable
 __all__ = ["VERBS", "cli", "main"]
 
 VERBS: Final = {
-    "info": "Tell what a log says of itself.",
-    "ls": "List the games in a folder.",
-    "replay": "Step through a recording in the terminal.",
+    "play": "Play a game.",
     "watch": "Follow a game that is being played.",
+    "replay": "Step through a recording in the terminal.",
+    "ls": "List the games and recordings in a folder.",
+    "info": "Tell what a recording says of itself.",
     "show": "Print the screen at one position.",
-    "state": "Tell hero, inventory and monsters at one position.",
+    "state": "Tell the state at one position.",
+    "events": "List what happened.",
+    "stats": "Count what the players did.",
     "search": "Find commands, answers and typed text.",
-    "dump": "Print a log line by line, or its saves.",
-    "verify": "Check every line, pointer, payload and save.",
-    "recover": "Cut off what a crash left incomplete.",
+    "dump": "Print a recording record by record.",
+    "convert": "Write a recording in another form, or a part of it.",
+    "verify": "Check all that a recording holds.",
+    "recover": "Repair what a crash left incomplete.",
     "rewind": "Take a game back to an earlier position.",
     "watchers": "List the processes on a log.",
-    "diff": "Make the diff between two saves.",
+    "diff": "Make the diff between two saves, or compare recordings.",
     "patch": "Apply a diff to a save.",
 }
 """What `nhlog --help` says of each verb; its command is in the module of this name in `terminal.commands`."""

@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeVar
 from terminal.player import Player
 from terminal.views import Eye, View
 
-__all__ = ["KEYS", "Controls", "Key", "Mode"]
+__all__ = ["KEYS", "LOOK_STEPS", "Controls", "Key", "Mode"]
 
 
 C = TypeVar("C")
@@ -106,12 +106,13 @@ class Controls:
         self.player.message = f"following {cameras[self.eye.camera]}"
 
     def next_side(self) -> None:
-        """Look at the next of the recording's sides or layers."""
+        """Look at the next of the recording's sides or layers, or at the one whose number was typed."""
         sides = self.view.sides(self.player.replay)
         if len(sides) < 2:
             self.player.message = "this recording has one side only"
             return
-        self.eye = replace(self.eye, side=(self.eye.side + 1) % len(sides))
+        side = int(self.typed[-3:]) if self.typed.isdecimal() else self.eye.side + 1
+        self.eye = replace(self.eye, side=side % len(sides), pan=(0, 0))
         self.player.message = f"showing {sides[self.eye.side]}"
 
     def zoom(self, steps: int) -> None:
@@ -167,8 +168,8 @@ class Controls:
             self.typed += key
 
     def _look(self, key: str) -> None:
-        if key in _STEPS:
-            (x, y), (across, down) = self.cursor, _STEPS[key]
+        if key in LOOK_STEPS:
+            (x, y), (across, down) = self.cursor, LOOK_STEPS[key]
             self.cursor = (min(max(x + across, -78), 78), min(max(y + down, -20), 20))
         else:
             self.mode = Mode.COMMANDS
@@ -183,7 +184,7 @@ class Controls:
 FARTHEST: Final = 8  # steps of zoom, either way
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 _LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
-_STEPS: Final = {
+LOOK_STEPS: Final = {
     **dict.fromkeys(("left", "h"), (-1, 0)),
     **dict.fromkeys(("right", "l"), (1, 0)),
     **dict.fromkeys(("up", "k"), (0, -1)),
@@ -247,7 +248,7 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Look", ("<",), "<", "back in it", lambda c: c.scroll_page(-10)),
     Key("Camera", ("tab",), "Tab", "next camera or player", lambda c: c.next_camera(1)),
     Key("Camera", ("shift-tab",), "Shift-Tab", "the one before", lambda c: c.next_camera(-1)),
-    Key("Camera", ("v",), "v", "next side or layer", Controls.next_side),
+    Key("Camera", ("v",), "v", "next side or level, or 3v", Controls.next_side),
     Key("Camera", ("+",), "+", "nearer", lambda c: c.zoom(1)),
     Key("Camera", ("-",), "-", "farther", lambda c: c.zoom(-1)),
     Key("Camera", ("w",), "w", "look further up", lambda c: c.pan(0, -4)),

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from nhlog.errors import NhlogError
-from nhlog.formats import open_recording
 from nhlog.replay import Info
 from terminal.keys import Key
+from terminal.opening import open_viewed
 
 __all__ = ["MENU_KEYS", "Menu"]
 
@@ -42,7 +42,7 @@ class Menu:
     def read(self, file: str) -> None:
         """Read what this recording says of itself."""
         try:
-            replay = open_recording(file)
+            replay = open_viewed(file)
         except (NhlogError, OSError) as error:
             self.known[file] = error
             return

@@ -4,12 +4,16 @@ from typing import Final
 
 import click
 
-__all__ = ["FILE", "explain_option", "files_argument", "force_option", "json_option", "output_option"]
+__all__ = ["FILE", "color_option", "explain_option", "files_argument", "force_option", "json_option", "output_option"]
 
 FILE: Final = click.Path(allow_dash=True, readable=False)
 """A file's name, or ``-`` for standard input or output; whoever opens it says what is wrong with it."""
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+
+color_option = click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True
+)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, one object per line.")
 

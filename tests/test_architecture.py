@@ -13,8 +13,8 @@ from tests.corpus import ROOT
 
 FLOORS = (
     "terminal",
-    "nhlog.engines",
     "nhlog.session",
+    "nhlog.engines",
     "nhlog.formats",
     "nhlog.nethack4",
     "nhlog.replay",

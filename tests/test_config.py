@@ -1,5 +1,6 @@
 """Settings: defaults, choices, and clear words for what cannot be meant."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,41 @@ def test_settings_are_the_words_of_their_choices(tmp_path: Path) -> None:
     assert read_config(path) == Config(Durability.SAVES, Way.EVENTS)
 
 
+def test_folders_are_paths_and_home_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    path = tmp_path / "config.toml"
+    path.write_text('games = "~/games"\nrecordings = ["/srv/a", "b"]\nmaps = ["/maps"]\n')
+    config = read_config(path)
+    assert config.games == Path("/home/ann/games")
+    assert config.recordings == (Path("/srv/a"), Path("b"))
+    assert config.maps == (Path("/maps"),)
+
+
+def test_a_users_file_comes_over_the_systems(tmp_path: Path) -> None:
+    system, own = tmp_path / "system.toml", tmp_path / "own.toml"
+    system.write_text('durability = "saves"\ngames = "/var/games"\n')
+    own.write_text('durability = "lines"\n')
+    config = read_config(own, system)
+    assert (config.durability, config.games) == (Durability.LINES, Path("/var/games"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a file that users cannot write")
+@pytest.mark.parametrize(("mode", "named"), [(0o644, ("ann",)), (0o664, ()), (0o646, ())])
+def test_administrators_are_named_where_users_cannot_write(tmp_path: Path, mode: int, named: tuple[str, ...]) -> None:
+    system = tmp_path / "system.toml"
+    system.write_text('administrators = ["ann"]\n')
+    system.chmod(mode)
+    tmp_path.chmod(0o755)
+    assert read_config(tmp_path / "none.toml", system).administrators == named
+
+
+def test_nobody_names_themselves_administrator(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('administrators = ["me"]\n')
+    with pytest.raises(Usage, match="system's file alone"):
+        read_config(own, tmp_path / "none.toml")
+
+
 def test_it_is_looked_for_where_the_user_keeps_such_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert config_path() == tmp_path / "nhlog" / "config.toml"
@@ -28,10 +64,13 @@ def test_it_is_looked_for_where_the_user_keeps_such_files(tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("durabilty = 'saves'", "no such setting: durabilty: expected durability or notify"),
+        ("durabilty = 'saves'", "no such setting: durabilty: expected durability or notify or games"),
         ("durability = 'often'", "bad value for durability: expected 'none' or 'saves' or 'lines', found 'often'"),
         ("notify = []", "bad value for notify"),
         ("notify = ", "not TOML"),
+        ("games = 3", "bad value for games: expected a folder's name, found 3"),
+        ("maps = '/maps'", "bad value for maps: expected a list"),
+        ("recordings = [1]", "bad value for recordings"),
     ],
 )
 def test_what_cannot_be_meant_is_said(tmp_path: Path, text: str, reason: str) -> None:

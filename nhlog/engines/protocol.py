@@ -60,6 +60,10 @@ class Game(Protocol):
         """The turn counter, from 1; it never falls."""
 
     @property
+    def here(self) -> tuple[str, int, int]:
+        """Where the hero is: the level's name, as in `state`, and the square on the map of 79 columns by 21 rows."""
+
+    @property
     def incomplete(self) -> bool:
         """Whether the last command goes on for more turns, and nothing has interrupted it."""
 

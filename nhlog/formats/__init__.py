@@ -35,7 +35,23 @@ class Format:
     inside: tuple[str, ...] = ()
 
 
-FORMATS: Final = (Format("NetHack 4 log", "nhlog.formats.nhgame", (".nhgame",), (b"NHGAME ",)),)
+FORMATS: Final = (
+    Format("NetHack 4 log", "nhlog.formats.nhgame", (".nhgame",), (b"NHGAME ",)),
+    Format(
+        "Hollow Cube recording",
+        "nhlog.formats.hollowcube",
+        (".replay", "preamble.dat"),
+        (b"HCRP",),
+        ("preamble.dat", "segment-000.dat", "finished"),
+    ),
+    Format(
+        "DDNet teehistorian",
+        "nhlog.formats.teehistorian",
+        (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
+        (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1",),
+    ),
+    Format("Teeworlds map", "nhlog.formats.datafile", (".map",), (b"DATA", b"ATAD")),
+)
 
 _HEAD: Final = max(len(magic) for kind in FORMATS for magic in kind.magic)
 
@@ -67,10 +83,10 @@ def _head(path: str) -> bytes:
 
 
 def is_recording(path: str) -> bool:
-    """Whether the name looks like one that we open."""
-    if os.path.isdir(path):
-        return any(os.path.exists(os.path.join(path, name)) for kind in FORMATS for name in kind.inside)
-    return any(path.endswith(kind.endings) for kind in FORMATS)
+    """Whether the name, or what is in the folder, looks like one that we open."""
+    if any(path.endswith(kind.endings) for kind in FORMATS):
+        return True
+    return any(os.path.exists(os.path.join(path, name)) for kind in FORMATS for name in kind.inside)
 
 
 def open_recording(path: str, **options: Any) -> Replay[Any]:

@@ -3,7 +3,7 @@
 All are what the game shows, not what it stores.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from nhlog.nethack4.form import form_of, monster_by_id
 from nhlog.nethack4.naming import KIND, Class
@@ -12,7 +12,7 @@ from nhlog.nethack4.properties import Properties
 from nhlog.nethack4.save import Save
 from nhlog.nethack4.tables import kinds, species
 
-__all__ = ["ATTRIBUTES", "armor_class", "attributes_of", "burden_of", "strength_word"]
+__all__ = ["ATTRIBUTES", "Load", "armor_class", "attributes_of", "experience_for", "load_of", "strength_word"]
 
 ATTRIBUTES: Final = ("Str", "Int", "Wis", "Dex", "Con", "Cha")
 
@@ -24,6 +24,7 @@ _NYMPHS: Final = "n"
 _CHARMING: Final = ("incubus", "succubus")
 _CHARM: Final = 18
 _CAPACITY: Final = 1000
+_OVERLOADED: Final = 5
 _HUMAN_WEIGHT: Final = 1450
 _HUMAN_SIZE: Final = 2
 _STRONG, _ROCK_THROWER = 0x4000000, 0x8000000  # f2
@@ -78,15 +79,34 @@ def strength_word(strength: int) -> str:
     return "18/**" if strength == 118 else str(strength - 100)
 
 
-def burden_of(save: Save, properties: Properties) -> int:
-    """How burdened the hero is, 0 to 5."""
-    rock_thrower = form_of(save.you).f2 & _ROCK_THROWER
-    weight = sum(_weight(obj, rock_thrower=bool(rock_thrower)) for obj in save.inventory)
-    capacity = _capacity(save, properties)
-    over = weight - capacity
-    if over <= 0:
-        return 0
-    return 5 if capacity <= 1 else min(5, over * 2 // capacity + 1)
+class Load(NamedTuple):
+    """The weight of what is carried, and how much the hero can carry freely."""
+
+    weight: int
+    capacity: int
+
+    def burden(self, more: int = 0) -> int:
+        """How burdened that makes the hero, 0 to 5, with so much weight more."""
+        over = self.weight + more - self.capacity
+        if over <= 0:
+            return 0
+        return _OVERLOADED if self.capacity <= 1 else min(_OVERLOADED, over * 2 // self.capacity + 1)
+
+
+def load_of(save: Save, properties: Properties) -> Load:
+    """What the hero bears."""
+    rock_thrower = bool(form_of(save.you).f2 & _ROCK_THROWER)
+    return Load(
+        sum(_weight(obj, rock_thrower=rock_thrower) for obj in save.inventory),
+        _capacity(save, properties),
+    )
+
+
+def experience_for(level: int) -> int:
+    """The experience points that end a level (below 30)."""
+    if level < 10:
+        return 10 << level
+    return 10_000 << level - 10 if level < 20 else 10_000_000 * (level - 19)
 
 
 def _weight(obj: Obj, *, rock_thrower: bool) -> int:

@@ -31,6 +31,7 @@ _PAIR: Final = struct.Struct("<bb")
 _PLACES, _NUMBERS, _LATER_PLACES = 20, 4, 4  # of the topology
 _TOPOLOGY_SIZE: Final = 2 * _PLACES + _NUMBERS + 2 * _LATER_PLACES
 _TUNE: Final = 6
+_ENDGAME: Final = "The Elemental Planes"
 _NAMES: Final = {  # the game's names for its status line, by the dungeon's own name
     "The Dungeons of Doom": "Dungeons",
     "Gehennom": "Gehennom",
@@ -172,18 +173,22 @@ class Dungeons:
         """How deep a level is."""
         return self[place.dnum].depth_start + place.dlevel - 1
 
+    def is_endgame(self, place: DLevel) -> bool:
+        """Whether a level is one of the last, beyond all dungeons."""
+        return self[place.dnum].name == _ENDGAME
+
     def place(self, here: DLevel) -> str:
         """A level as the game's status line and the log's second line call it ("Dungeons:2")."""
-        own = self[here.dnum]
+        own = self[here.dnum].name
         if here == self.topology.astral:
             return "Astral Plane"
-        if own.name == "The Elemental Planes":
+        if own == _ENDGAME:
             return "End Game"
-        if own.name == "The Quest":
+        if own == "The Quest":
             return f"Home:{here.dlevel}"
         if here == self.topology.valley:
             return f"Valley:{self.depth(here)}"
-        return f"{_NAMES[own.name]}:{self.depth(here)}" if own.name in _NAMES else own.name
+        return f"{_NAMES[own]}:{self.depth(here)}" if own in _NAMES else own
 
 
 def walk_dungeons(cursor: Cursor) -> Dungeons:

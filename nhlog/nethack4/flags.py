@@ -4,7 +4,7 @@ from typing import Annotated, Final, NamedTuple
 
 from nhlog.nethack4.wire import I8, I16, I32, I64, Cursor, Layout, check
 
-__all__ = ["Flags", "skip_flags", "walk_flags"]
+__all__ = ["Flags", "FlagsParts", "read_flags", "skip_flags"]
 
 _ENCODINGS: Final = range(3)
 _CLASSES: Final = range(18)
@@ -104,9 +104,18 @@ class Flags(_Record):
 _FLAGS: Final = Layout(Flags, 250)
 
 
-def skip_flags(cursor: Cursor) -> tuple[int, slice, slice, int]:
-    """Step over the flags; where they, their last string, their autopickup rules and their travel target begin."""
-    return (
+class FlagsParts(NamedTuple):
+    """Where the flags lie, and what follows them: two rows of varying length and a place."""
+
+    at: int
+    last_string: slice
+    autopickup_rules: slice
+    travel_at: int
+
+
+def skip_flags(cursor: Cursor) -> FlagsParts:
+    """Step over the flags."""
+    return FlagsParts(
         cursor.skip(_FLAGS.size, _SECTION),
         cursor.rows(1, "flags: last string"),
         cursor.rows(_RULE, "flags: autopickup rules"),
@@ -114,10 +123,9 @@ def skip_flags(cursor: Cursor) -> tuple[int, slice, slice, int]:
     )
 
 
-def walk_flags(cursor: Cursor) -> Flags:
-    """The flags at the cursor."""
-    at, last_string, rules, travel = skip_flags(cursor)
-    data = cursor.data
+def read_flags(data: bytes, parts: FlagsParts) -> Flags:
+    """The flags that were stepped over."""
+    at, last_string, rules, travel = parts
     flags = _FLAGS.extended(data, at, data[last_string], data[rules], (data[travel], data[travel + 1]))
     check(flags.save_encoding, _ENCODINGS, "flags: save encoding", at)
     check(max(flags.class_order), _CLASSES, "flags: class order", at)

@@ -4,6 +4,7 @@ Costs the same for a long game as for a short one; whatever is no save of NetHac
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.nethack4.dungeon import DLevel
@@ -14,6 +15,7 @@ from nhlog.nethack4.you import YOU
 __all__ = ["HERO_SIZE", "Hero", "read_hero"]
 
 HERO_SIZE = 6144  # bytes from a save's start that hold all of this, killer strings and autopickup rules included
+_FIELDS: Final = YOU.part("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,8 @@ class Hero:
 def read_hero(head: bytes) -> Hero | None:
     """The hero of a save that begins with `head`; None for other engines' saves and for a head that is too short."""
     try:
-        opening = walk_opening(Cursor(head))
-        you, dungeons = opening.you, opening.dungeons
-        return Hero(dungeons.place(DLevel(you.dnum, you.dlevel)), you.ulevel, you.uhp, you.uhpmax)
+        opening = skip_opening(Cursor(head))
+        hp, hp_max, level, dnum, dlevel = _FIELDS.unpack_from(head, opening.you.at)
+        return Hero(opening.dungeons.place(DLevel(dnum, dlevel)), level, hp, hp_max)
     except (Damaged, Unsupported):
         return None

@@ -130,23 +130,20 @@ class Naming:
 
     def of_kind(self, kind: int) -> str:
         """A kind with all that is known of it: ``potion of booze (white)``, ``ring called shiny (wire)``."""
-        record, look, noun = self.save.classes[kind], self.look(kind), _NOUNS.get(kinds()[kind].cls, "")
-        if kinds()[kind].cls == Class.AMULET and not record.name_known:
-            noun = "amulet"
-        name = self.actual(kind) if record.name_known else f"called {record.uname}"
-        of = "of " if noun and record.name_known else ""
-        return " ".join(filter(None, (noun, of + name, f"({look})" if look else "")))
-
-    def of_look(self, look: int) -> str:
-        """What something that looks like kind `look` is called by who sees it from afar."""
-        kind = next((n for n, record in enumerate(self.save.classes) if record.descr_idx == look), look)
-        record, cls = self.save.classes[kind], kinds()[kind].cls
-        noun = "amulet" if cls == Class.AMULET else _NOUNS.get(cls, "")
-        if record.name_known:
-            return f"{noun} of {self.actual(kind)}" if cls in _NOUNS else self.actual(kind)
-        if record.uname:
-            return f"{noun or self.look(kind)} called {record.uname}"
-        return f"{self.look(kind)} {noun}".strip() or self.actual(kind)
+        record, look, cls = self.save.classes[kind], self.look(kind), kinds()[kind].cls
+        known, called = record.name_known, f" called {record.uname}" if record.uname else ""
+        seen = f" ({look})" if look else ""
+        if cls in _NOUNS:
+            name = _NOUNS[cls]
+            if known:
+                name = self.actual(kind) if record.unique else f"{name} of {self.actual(kind)}"
+            return name + called + seen
+        if cls == Class.AMULET:
+            return (self.actual(kind) if known else "amulet") + called + seen
+        if known:
+            return self.actual(kind) + (" stone" if self._is_gemstone(kind) else "") + called + seen
+        rock = f" {self._rock(kind)}" if cls == Class.GEM else ""
+        return (look or self.actual(kind)) + rock + called
 
     def species(self, number: int) -> str:
         """The name of a species by its number."""
@@ -260,17 +257,22 @@ class Naming:
         return (letter in _VEGETARIAN_LETTERS and name not in _MEATY) or name in _VEGETARIAN_GHOSTS
 
     def _gem(self, obj: Obj) -> str:
-        record = self.save.classes[obj.otyp]
-        rock = "stone" if record.material == _MINERAL else "gem"
+        record, rock = self.save.classes[obj.otyp], self._rock(obj.otyp)
         if not self.is_seen(obj):
             return rock
-        actual = self.actual(obj.otyp)
         if record.name_known:
-            gemstone = actual == "flint" or (record.material == _GEMSTONE and actual not in _BARE_GEMS)
-            return f"{actual} stone" if gemstone else actual
+            return self.actual(obj.otyp) + (" stone" if self._is_gemstone(obj.otyp) else "")
         if record.uname:
             return f"{rock} called {record.uname}"
         return f"{self.look(obj.otyp)} {rock}"
+
+    def _rock(self, kind: int) -> str:
+        return "stone" if self.save.classes[kind].material == _MINERAL else "gem"
+
+    def _is_gemstone(self, kind: int) -> bool:
+        """Whether its name is not enough to say that it is a stone."""
+        name = self.actual(kind)
+        return name == "flint" or (self.save.classes[kind].material == _GEMSTONE and name not in _BARE_GEMS)
 
     def _statue(self, obj: Obj) -> str:
         historic = "historic " if self.role == "Arc" and obj.spe & 1 else ""

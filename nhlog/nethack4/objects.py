@@ -8,12 +8,13 @@ from typing import Final, NamedTuple
 from nhlog.nethack4.chains import Index
 from nhlog.nethack4.wire import I8, I16, I32, MAGIC_SIZE, U8, U32, Bit, Bits, Layout, check, text
 
-__all__ = ["Obj", "read_objects"]
+__all__ = ["Obj", "plain_object", "read_objects"]
 
 _KINDS: Final = range(432)
 _CLASSES: Final = range(18)
 _ARTIFACTS: Final = range(34)
 _SPECIES: Final = range(-1, 381)
+_KNOWN, _DKNOWN = 27, 26  # bits
 _LEASH: Final = 211  # the number in the tables of the kind whose `corpsenm` is a monster's id
 
 
@@ -57,8 +58,8 @@ class Obj(_Record):
     blessed = Bit("flags", 30)
     unpaid = Bit("flags", 29)
     no_charge = Bit("flags", 28)
-    known = Bit("flags", 27)
-    dknown = Bit("flags", 26)
+    known = Bit("flags", _KNOWN)
+    dknown = Bit("flags", _DKNOWN)
     bknown = Bit("flags", 25)
     rknown = Bit("flags", 24)
     eroded = Bits("flags", 22, 23)
@@ -78,6 +79,13 @@ class Obj(_Record):
 
 
 _OBJ: Final = Layout(Obj, 47)
+
+
+def plain_object(kind: int, cls: int, *, species: int, weight: int, spe: int, known: bool, dknown: bool) -> Obj:
+    """An object of that kind and class with nothing else to it."""
+    nothing = Obj._make((0,) * len(Obj._fields))._replace(name="", contents=())
+    flags = known << _KNOWN | dknown << _DKNOWN
+    return nothing._replace(otyp=kind, cls=cls, quantity=1, corpsenm=species, weight=weight, spe=spe, flags=flags)
 
 
 def read_objects(data: bytes, index: Index) -> tuple[Obj, ...]:

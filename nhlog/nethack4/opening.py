@@ -1,22 +1,33 @@
 """The first kilobytes of a save: whose it is, turn, flags, hero and dungeons (save spec sections 2.1 to 2.4).
 
-What follows them is not looked at.
+What follows them is not looked at; flags and hero are unpacked for who wants all of them.
 """
 
 from typing import NamedTuple
 
 from nhlog.nethack4.chains import walk_monster
 from nhlog.nethack4.dungeon import Dungeons, walk_dungeons
-from nhlog.nethack4.flags import Flags, walk_flags
+from nhlog.nethack4.flags import Flags, FlagsParts, read_flags, skip_flags
 from nhlog.nethack4.version import VERSION, Version, check_engine
 from nhlog.nethack4.wire import Cursor, check
-from nhlog.nethack4.you import You, walk_you
+from nhlog.nethack4.you import You, YouParts, read_you, skip_you
 
-__all__ = ["Opening", "walk_opening"]
+__all__ = ["Opening", "OpeningParts", "skip_opening", "walk_opening"]
+
+
+class OpeningParts(NamedTuple):
+    """What a save begins with, flags and hero not unpacked yet; the hero's record as a monster is at `monster_at`."""
+
+    version: Version
+    moves: int
+    flags: FlagsParts
+    you: YouParts
+    monster_at: int
+    dungeons: Dungeons
 
 
 class Opening(NamedTuple):
-    """What a save begins with; the hero's own record as a monster lies at `monster_at`."""
+    """The same, unpacked."""
 
     version: Version
     moves: int
@@ -26,16 +37,22 @@ class Opening(NamedTuple):
     dungeons: Dungeons
 
 
-def walk_opening(cursor: Cursor) -> Opening:
-    """The opening at the cursor, which stands at a save's start."""
+def skip_opening(cursor: Cursor) -> OpeningParts:
+    """Step over the opening at the cursor, which stands at a save's start."""
     version = check_engine(cursor.data)
     cursor.skip(VERSION.size, "version")
     moves = cursor.signed("turn")
-    flags = walk_flags(cursor)
-    you_at = cursor.at
-    you = walk_you(cursor, flags.relative(moves))
+    flags = skip_flags(cursor)
+    you = skip_you(cursor)
     monster_at = cursor.at
     walk_monster(cursor, "hero's monster")
-    dungeons = walk_dungeons(cursor)
-    check(you.dnum, range(len(dungeons.all)), "you: dungeon", you_at)
-    return Opening(version, moves, flags, you, monster_at, dungeons)
+    return OpeningParts(version, moves, flags, you, monster_at, walk_dungeons(cursor))
+
+
+def walk_opening(cursor: Cursor) -> Opening:
+    """The opening at the cursor, which stands at a save's start."""
+    parts = skip_opening(cursor)
+    flags = read_flags(cursor.data, parts.flags)
+    you = read_you(cursor.data, parts.you, flags.relative(parts.moves))
+    check(you.dnum, range(len(parts.dungeons.all)), "you: dungeon", parts.you.at)
+    return Opening(parts.version, parts.moves, flags, you, parts.monster_at, parts.dungeons)

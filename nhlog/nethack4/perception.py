@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from nhlog.nethack4.captions import Captions
-from nhlog.nethack4.cells import Square, Tileset, draw, tileset
+from nhlog.nethack4.cells import Square, draw, tileset
 from nhlog.nethack4.layers import memory_of, squares_of, surroundings_of
 from nhlog.nethack4.level import Level
 from nhlog.nethack4.locations import COLNO, ROWNO
@@ -64,13 +64,11 @@ class Perception:
         """What things are called."""
         return Captions(self.save, blind="BLINDED" in self.properties.held)
 
-    def map(self, tiles: Tileset | None = None) -> Screen:
-        """The level as the client draws it, 79 by 21."""
-        return _drawn(self.squares, surroundings_of(self.save, self.save.here), tiles)
-
-    def remembered(self, level: Level, tiles: Tileset | None = None) -> Screen:
-        """Another level as the hero remembers it."""
-        return _drawn(memory_of(self.save, level), surroundings_of(self.save, level.here), tiles)
+    def map(self, level: Level | None = None) -> Screen:
+        """A level as the client draws it, 79 by 21: the hero's, or another one as it is remembered."""
+        level = level or self.save.level
+        squares = self.squares if level is self.save.level else memory_of(self.save, level)
+        return _drawn(squares, surroundings_of(self.save, level.here))
 
     def status_rows(self) -> Screen:
         """The client's two status rows, 80 columns wide."""
@@ -82,9 +80,8 @@ def perceive(data: bytes) -> Perception:
     return Perception(Save.parse(data))
 
 
-def _drawn(squares: list[list[Square]], surroundings: int, tiles: Tileset | None) -> Screen:
-    screen = Screen(COLNO, ROWNO)
-    pictures = tiles or tileset()
+def _drawn(squares: list[list[Square]], surroundings: int) -> Screen:
+    screen, tiles = Screen(COLNO, ROWNO), tileset()
     for y, row in enumerate(squares):
-        screen.place(0, y, [draw(square, surroundings, pictures) for square in row])
+        screen.place(0, y, [draw(square, surroundings, tiles) for square in row])
     return screen

@@ -88,6 +88,11 @@ class Save:
         """The level the hero is on."""
         return self.levels[self.dungeons.ledger(self.here)]
 
+    @property
+    def visited(self) -> tuple[Level, ...]:
+        """All levels, dungeon by dungeon from the top."""
+        return tuple(self.levels[ledger] for ledger in sorted(self.levels))
+
     @cached_property
     def hero(self) -> Monster:
         """The hero's own record as a monster: a disguise, and little else of use."""

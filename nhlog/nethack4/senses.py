@@ -110,7 +110,7 @@ class Senses:
         if "DETECT_MONSTERS" in held:
             yield "monster detection"
         if self._warned_of & kind.f2:
-            yield f"warned of {plural(kind.name)}"
+            yield "paranoid delusion" if "HALLUC" in held else f"warned of {plural(kind.name)}"
         if own & _COVETOUS and any(self._is_coveted(obj) for obj in carried):
             yield "artifact sense"
         if self._form.name == "xorn" and any(obj.cls == Class.COIN for obj in carried):

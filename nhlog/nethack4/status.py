@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from nhlog.nethack4.body import armor_class, burden_of
+from nhlog.nethack4.body import armor_class, load_of
 from nhlog.nethack4.form import form_of, sticks
 from nhlog.nethack4.naming import KIND, Class, kinds_named
 from nhlog.nethack4.objects import Obj
 from nhlog.nethack4.properties import Properties
 from nhlog.nethack4.save import Save
 from nhlog.nethack4.score import score_of
-from nhlog.nethack4.tables import Kind, kinds, roles, species, table
+from nhlog.nethack4.tables import Kind, kinds, species, table
+from nhlog.nethack4.titles import rank_title
 from nhlog.screen import Screen, Style
 
 __all__ = ["CLIENT_DEFAULT", "Status", "draw_status", "status_of"]
@@ -98,9 +99,7 @@ def _title(save: Save) -> str:
     you = save.you
     if you.polymorphed:
         return " ".join(word[:1].upper() + word[1:] for word in form_of(you).name.split(" "))
-    number = 0 if you.ulevel <= 2 else (you.ulevel + 2) // 4 if you.ulevel <= 30 else 8
-    male, female = roles()[you.initrole].ranks[number]
-    return str(female if female and you.female else male)
+    return rank_title(you.initrole, you.ulevel, female=you.female)
 
 
 def _words(save: Save, properties: Properties) -> Iterator[Word]:
@@ -122,7 +121,7 @@ def _words(save: Save, properties: Properties) -> Iterator[Word]:
             yield word
     if you.ustuck and not you.swallowed and not sticks(you):
         yield "Held", 1
-    burden = _BURDENS[burden_of(save, properties)]
+    burden = _BURDENS[load_of(save, properties).burden()]
     if burden:
         yield burden
     if "LEVITATION" in held:

@@ -46,13 +46,15 @@ class Version(NamedTuple):
     @property
     def engine(self) -> str:
         """The engine's name, or what can be said of it."""
-        known = f"{self.artifacts} artifacts, {self.kinds} kinds of objects, {self.species} species"
         if self.number == _NETHACK4_NUMBER:
-            variant = f"a variant of NetHack 4.3 such as Fourk ({known})"
-            return _SANITIES.get(self.sanity, variant)
+            return _SANITIES.get(self.sanity) or f"a variant of NetHack 4.3 such as Fourk ({self._known})"
         if self.number == _FIQHACK_NUMBER:
             return _FIQHACK
         return f"an engine with the version number {self.number:#010x}"
+
+    @property
+    def _known(self) -> str:
+        return f"{self.artifacts} artifacts, {self.kinds} kinds of objects, {self.species} species"
 
 
 VERSION: Final = Layout(Version, 12)

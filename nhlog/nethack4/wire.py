@@ -187,7 +187,12 @@ class Cursor:
 
     def word(self, what: str) -> int:
         """An unsigned 32-bit number."""
-        value: int = _WORD.unpack_from(self.data, self.skip(4, what))[0]
+        at = self.at
+        try:
+            value: int = _WORD.unpack_from(self.data, at)[0]
+        except struct.error:
+            raise cut_short(what, self.data, at, _WORD.size) from None
+        self.at = at + _WORD.size
         return value
 
     def signed(self, what: str) -> int:
@@ -205,15 +210,16 @@ class Cursor:
         """A number of things that take `size` bytes each or more; raises unless that many can follow."""
         at = self.at
         number = self.word(what)
-        most = (len(self.data) - self.at) // size
-        if number > most:
+        if number * size > len(self.data) - self.at:
+            most = (len(self.data) - self.at) // size
             raise BadSave(f"number of {what}", offset=at, expected=f"at most {most}", found=number)
         return number
 
     def rows(self, size: int, what: str) -> slice:
         """Where a counted row of records of one size lies."""
-        number = self.count(size, what)
-        start = self.skip(size * number, what)
+        number = self.count(size, what)  # which has seen that they are there
+        start = self.at
+        self.at = start + size * number
         return slice(start, self.at)
 
     def many(self, size: int, what: str) -> bytes:

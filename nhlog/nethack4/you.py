@@ -8,7 +8,7 @@ from typing import Annotated, Final, NamedTuple
 
 from nhlog.nethack4.wire import I8, I16, I32, I64, U8, U32, Bit, Bits, Cursor, Layout, check, signed, text, unrotated
 
-__all__ = ["YOU", "Attributes", "Conduct", "Skill", "You", "skip_you", "walk_you"]
+__all__ = ["YOU", "Attributes", "Conduct", "Skill", "You", "YouParts", "read_you", "skip_you"]
 
 _COLUMNS: Final = range(79)
 _ROWS: Final = range(21)
@@ -21,7 +21,6 @@ _LEVELS: Final = range(1, 31)
 _HUNGER: Final = range(7)
 _RANGES: Final = range(16)
 _TRAPS: Final = range(5)
-_LAST_LETTER: Final = 4
 _ATTRIBUTES: Final = struct.Struct("<6b")
 _INTRINSICS: Final = struct.Struct("<69I")
 _KILLERS: Final = tuple(f"you: killer by {name}" for name in ("stoning", "sliming", "illness", "genocide"))
@@ -35,6 +34,7 @@ _CHECKED: Final = {
     "initrace": _RACES,
     "initgend": _GENDERS,
     "initalign": _ALIGNMENTS,
+    "upantheon": _ROLES,
     "ulevel": _LEVELS,
     "uhs": _HUNGER,
     "nv_range": _RANGES,
@@ -307,21 +307,27 @@ def _six(raw: bytes) -> Attributes:
     return Attributes._make(_ATTRIBUTES.unpack(raw))
 
 
-def skip_you(cursor: Cursor) -> tuple[int, list[slice]]:
-    """Step over the hero; where the record begins, and where the names of killers lie."""
+class YouParts(NamedTuple):
+    """Where the hero's record and the names of killers lie, and the number that ends them."""
+
+    at: int
+    killers: tuple[slice, ...]
+    lastinvnr: int
+
+
+def skip_you(cursor: Cursor) -> YouParts:
+    """Step over the hero."""
     at = cursor.skip(YOU.size, _SECTION)
-    killers = [cursor.rows(1, killer) for killer in _KILLERS]
-    cursor.skip(_LAST_LETTER, "you: last inventory letter")
-    return at, killers
+    killers = tuple([cursor.rows(1, killer) for killer in _KILLERS])
+    return YouParts(at, killers, cursor.signed("you: last inventory letter"))
 
 
-def walk_you(cursor: Cursor, relative: int) -> You:
-    """The hero at the cursor; `relative` is what the counters were stored relative to."""
-    at, killers = skip_you(cursor)
-    names = tuple(text(cursor.data[killer]) for killer in killers)
-    lastinvnr = Cursor(cursor.data, cursor.at - _LAST_LETTER).signed("you: last inventory letter")
-    intrinsics = _INTRINSICS.unpack_from(cursor.data, at + _INTRINSICS_AT)
-    you = YOU.extended(cursor.data, at, names, lastinvnr, intrinsics, relative)
+def read_you(data: bytes, parts: YouParts, relative: int) -> You:
+    """The hero that was stepped over; `relative` is what the counters were stored relative to."""
+    at = parts.at
+    killers = tuple(text(data[killer]) for killer in parts.killers)
+    intrinsics = _INTRINSICS.unpack_from(data, at + _INTRINSICS_AT)
+    you = YOU.extended(data, at, killers, parts.lastinvnr, intrinsics, relative)
     for field, allowed in _CHECKED.items():
         value = getattr(you, field)
         if value not in allowed:

@@ -1,29 +1,30 @@
-"""`nhlog ls`: the games in a folder."""
+"""`nhlog ls`: the games and other recordings in a folder."""
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import click
 
 from terminal.options import json_option
 from terminal.output import each_file, print_json
-from terminal.words import printable, utc_time
-
-if TYPE_CHECKING:
-    from nhlog.formats.nhgame.listing import Listed
+from terminal.words import clock, printable, utc_time
 
 __all__ = ["command"]
 
-_SORTS: dict[str, Callable[["Listed"], Any]] = {
-    "changed": lambda game: -game.changed,
-    "started": lambda game: -game.start,
-    "turn": lambda game: -game.turn,
-    "player": lambda game: game.player.casefold(),
-    "file": lambda game: game.file,
-    "size": lambda game: -game.size,
+Listed = Mapping[str, Any]
+
+_SORTS: dict[str, Callable[[Listed], Any]] = {
+    "changed": lambda one: -one["changed"],
+    "started": lambda one: -(one["start"] or 0),
+    "turn": lambda one: -one.get("turn", 0),
+    "player": lambda one: _people(one).casefold(),
+    "file": lambda one: one["file"],
+    "size": lambda one: -one["size"],
 }
-_HEADINGS = ("player", "role", "turn", "place", "started", "changed", "status", "file")
+_GAMES = ("player", "role", "turn", "place", "started", "changed", "status", "file")
+_OTHERS = ("recording", "people", "length", "started", "changed", "status", "file")
+_NUMBERS = ("turn", "length")
 
 
 @click.command("ls")
@@ -34,61 +35,83 @@ _HEADINGS = ("player", "role", "turn", "place", "started", "changed", "status", 
 @click.option("--status", type=click.Choice(["in progress", "finished", "needs recovery"]), help="Only such games.")
 @json_option
 def command(folder: str, sort: str, player: str | None, role: str | None, status: str | None, as_json: bool) -> int:
-    """List the games in a folder: who, how far, where, since when, and how they stand.
+    """List the games in a folder: who, how far, where, since when, and how they stand; then other recordings.
 
-    A file that is no sound log is named on standard error; the others are listed.
+    A file that is no sound recording is named on standard error; the others are listed.
 
     \b
     nhlog ls /var/games/nethack4
     nhlog ls --sort turn --status 'in progress'
     """
-    games, worst = _games(folder)
+    listed, worst = _listed(folder)
     wanted = [
-        game
-        for game in games
-        if (player is None or player.casefold() in game.player.casefold())
-        and (role is None or game.role.casefold().startswith(role.casefold()))
-        and (status is None or status == game.status)
+        one
+        for one in listed
+        if (player is None or player.casefold() in _people(one).casefold())
+        and (role is None or one.get("role", "").casefold().startswith(role.casefold()))
+        and (status is None or status == one["status"])
     ]
     wanted.sort(key=_SORTS[sort])
     if as_json:
-        for game in wanted:
-            print_json(game)
-    else:
-        print("\n".join(_table([_HEADINGS, *map(_row, wanted)])))
+        for one in wanted:
+            print_json(one)
+        return worst
+    games = [_game(one) for one in wanted if "player" in one]
+    others = [_other(one) for one in wanted if "player" not in one]
+    parts = [_table(_GAMES, games)] if games or not others else []
+    parts += [_table(_OTHERS, others)] if others else []
+    print("\n\n".join("\n".join(part) for part in parts))
     return worst
 
 
-def _games(folder: str) -> tuple[list["Listed"], int]:
-    """The games there, and the worst exit code of what could not be read."""
-    from nhlog.formats.nhgame.listing import list_game
+def _listed(folder: str) -> tuple[list[Listed], int]:
+    """What is there, and the worst exit code of what could not be read."""
+    from nhlog.formats import ability, is_recording
 
-    games = []
+    listed: list[Listed] = []
 
     def add(file: str) -> int:
-        games.append(list_game(file))
+        listed.append(ability(file, "listing")(file))
         return 0
 
-    files = [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".nhgame")]
-    return games, each_file(sorted(files), add)
+    files = filter(is_recording, (os.path.join(folder, name) for name in os.listdir(folder)))
+    return listed, each_file(sorted(files), add)
 
 
-def _row(game: "Listed") -> tuple[str, ...]:
-    started, changed = (utc_time(moment).removesuffix(" UTC")[:16] for moment in (game.start, game.changed))
-    status = game.state if game.status == "finished" else game.status
-    name = os.path.basename(game.file)
-    return (game.player, f"{game.race} {game.role}", str(game.turn), game.place or "", started, changed, status, name)
+def _people(one: Listed) -> str:
+    return str(one.get("player", "")) or ", ".join(one.get("people", ()))
 
 
-def _table(rows: list[tuple[str, ...]]) -> list[str]:
+def _game(game: Listed) -> tuple[str, ...]:
+    status = game["state"] if game["status"] == "finished" else game["status"]
+    who = (game["player"], f"{game['race']} {game['role']}")
+    return (*who, str(game["turn"]), game["place"] or "", *_moments(game), status, os.path.basename(game["file"]))
+
+
+def _other(one: Listed) -> tuple[str, ...]:
+    length = "" if one["duration"] is None else clock(one["duration"])
+    name = os.path.basename(one["file"])
+    return (f"{one['title']} ({one['format']})", _people(one)[:40], length, *_moments(one), one["status"], name)
+
+
+def _moments(one: Listed) -> tuple[str, str]:
+    """When it was begun and when its file was last written, to the minute."""
+    started, changed = (
+        "" if moment is None else utc_time(moment).removesuffix(" UTC")[:16]
+        for moment in (one["start"], one["changed"])
+    )
+    return started, changed
+
+
+def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
     """Columns as wide as what stands in them, numbers to the right."""
-    printed = [tuple(map(printable, row)) for row in rows]
+    printed = [tuple(map(printable, row)) for row in (headings, *rows)]
     widths = [max(map(len, column)) for column in zip(*printed, strict=True)]
-    turn = _HEADINGS.index("turn")
+    numbers = {index for index, heading in enumerate(headings) if heading in _NUMBERS}
     return [
         "  ".join(
-            f"{cell:>{width}}" if i == turn else f"{cell:<{width}}"
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            f"{cell:>{width}}" if index in numbers else f"{cell:<{width}}"
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in printed
     ]

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import click
 
-from terminal.options import FILE
+from terminal.options import FILE, color_option
 
 __all__ = ["command"]
 
@@ -21,7 +21,7 @@ __all__ = ["command"]
     show_default=True,
     help="How long to wait where nothing happens: that long at most, off for as long as it was, or log.",
 )
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@color_option
 def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: str) -> None:
     """Step through a recording in the terminal: play, search, rewind.
 
@@ -33,17 +33,17 @@ def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: 
     nhlog replay samples/
     """
     from nhlog.errors import NhlogError
-    from nhlog.formats import open_recording
     from nhlog.timeline import parse_position
     from terminal.client import choose, watch
     from terminal.console import Console
     from terminal.idle import parse_idle
+    from terminal.opening import open_viewed
     from terminal.player import Player
 
     position, cap = parse_position(place), parse_idle(idle)
 
     def opened(file: str) -> Player:
-        replay = open_recording(file)
+        replay = open_viewed(file)
         try:
             replay.seek(replay.timeline.resolve(position))
         except NhlogError:

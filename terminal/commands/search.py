@@ -26,11 +26,11 @@ def command(file: str, pattern: str, as_json: bool) -> int:
     nhlog search game.nhgame kick
     nhlog search game.nhgame 'wish.*dragon' --json
     """
-    from nhlog.formats import open_recording
+    from terminal.opening import open_viewed
 
     wanted = compile_pattern(pattern)
     hits = 0
-    with closing(open_recording(file)) as replay:
+    with closing(open_viewed(file)) as replay:
         timeline = replay.timeline
         for event in replay.events(0, timeline.last):
             if not matches(wanted, event):

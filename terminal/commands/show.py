@@ -36,17 +36,17 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
     nhlog show game.nhgame --at turn:120 --size 200x60 --ansi | less -R
     nhlog show game.nhgame --at end --json
     """
-    from nhlog.formats import open_recording
     from nhlog.timeline import parse_position
     from terminal.encoding import speaks_utf8
     from terminal.keys import Controls
+    from terminal.opening import open_viewed
     from terminal.output import print_json
     from terminal.player import Player
     from terminal.views import view_of
     from terminal.views.frame import draw_frame
 
     position = parse_position(place)
-    with closing(open_recording(file)) as replay:
+    with closing(open_viewed(file)) as replay:
         timeline = replay.timeline
         replay.seek(timeline.resolve(position))
         view = view_of(replay.info.format)

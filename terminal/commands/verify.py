@@ -1,5 +1,8 @@
 """`nhlog verify`: every rule of the format held against every byte."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from terminal.options import files_argument, json_option
@@ -15,7 +18,7 @@ DAMAGED, UNSUPPORTED = 3, 4
 @files_argument
 @json_option
 def command(files: tuple[str, ...], as_json: bool) -> int:
-    """Check every line, pointer, payload, checksum and save of logs.
+    """Check all that a recording holds: of a log every line, pointer, payload, checksum and save.
 
     Each fault is named with its offset, what the rules expect and what was found. A note is unusual but harmless.
     Exit code 3 where there is a fault.
@@ -28,46 +31,39 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 
 def _verify(file: str, as_json: bool) -> int:
-    from nhlog.formats.nhgame import open_log
-    from nhlog.log.verify import Report, verify
+    from nhlog.formats import ability
 
-    log = open_log(file)
-    try:
-        for found in verify(log):
-            if isinstance(found, Report):
-                report = found
-            elif not as_json:
-                facts = [
-                    f"{name} {value}" for name in ("expected", "found") if (value := getattr(found, name)) is not None
-                ]
-                word = "fault" if found.fault else "note"
-                where = f"{file}: offset {found.offset}: {word}: {found.what}"
-                print(printable(": ".join([where, ", ".join(facts)] if facts else [where])))
-    finally:
-        log.source.close()
-    faults = len(report.faults)
+    findings = []
+    report: dict[str, Any] = {}
+    for record in ability(file, "verify")(file):
+        if "sound" in record:
+            report = record
+            continue
+        findings.append(record)
+        if not as_json:
+            print(printable(_finding(file, record)))
     if as_json:
-        print_json(
-            {
-                "file": file,
-                "sound": not faults,
-                "size": report.size,
-                "sound_bytes": report.sound_bytes,
-                "lines": report.lines,
-                "sound_lines": report.sound_lines,
-                "saves": report.saves,
-                "sound_saves": report.sound_saves,
-                "unsupported": report.unsupported or None,
-                "findings": report.findings,
-            }
-        )
+        print_json({"file": file, **report, "findings": findings})
     else:
-        verdict = "sound" if not faults else counted(faults, "fault")
-        print(
-            f"{printable(file)}: {verdict}; {report.sound_lines} of {counted(report.lines, 'line')}, "
-            f"{report.sound_saves} of {counted(report.saves, 'save')} "
-            f"and the first {report.sound_bytes} of {counted(report.size, 'byte')} are sound"
-        )
-        if report.unsupported:
-            print(f"{printable(file)}: saves were not checked: {report.unsupported}")
-    return DAMAGED if faults else UNSUPPORTED if report.unsupported else 0
+        print(printable(f"{file}: {_verdict(report, sum(record['fault'] for record in findings))}"))
+        if report.get("unsupported"):
+            print(printable(f"{file}: saves were not checked: {report['unsupported']}"))
+    return 0 if report["sound"] and not report.get("unsupported") else DAMAGED if not report["sound"] else UNSUPPORTED
+
+
+def _finding(file: str, record: Mapping[str, Any]) -> str:
+    facts = [f"{name} {record[name]}" for name in ("expected", "found") if record.get(name) is not None]
+    where = f"{file}: offset {record['offset']}: {'fault' if record['fault'] else 'note'}: {record['what']}"
+    return ": ".join([where, ", ".join(facts)] if facts else [where])
+
+
+def _verdict(report: Mapping[str, Any], faults: int) -> str:
+    """How much of what there is is sound: every count that has its sound part beside it."""
+    counts = [
+        f"{report[f'sound_{name}']} of {counted(number, name.removesuffix('s'))}"
+        for name, number in report.items()
+        if f"sound_{name}" in report
+    ]
+    counts.append(f"the first {report['sound_bytes']} of {counted(report['size'], 'byte')}")
+    told = ", ".join(counts[:-1]) + (" and " if counts[1:] else "") + counts[-1]
+    return f"{'sound' if report['sound'] else counted(faults, 'fault')}; {told} are sound"

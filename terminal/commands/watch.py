@@ -4,7 +4,7 @@ from contextlib import closing
 
 import click
 
-from terminal.options import FILE
+from terminal.options import FILE, color_option
 
 __all__ = ["command"]
 
@@ -18,7 +18,7 @@ _WAYS = {"monitor": "lock monitor", "events": "file events", "polling": "polling
     type=click.Choice(list(_WAYS)),
     help="How to hear of changes; by default what suits the file, or what config.toml says.",
 )
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+@color_option
 def command(file: str, notify: str | None, color: str) -> None:
     """Follow a game while others play it; the file is opened for reading only.
 

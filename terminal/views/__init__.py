@@ -51,21 +51,22 @@ class View:
     """How one kind of recording is shown: `body` fills a screen of a given width and height, `facts` say the rest.
 
     `least` is the size below which a body is cut: rather than that, the frame gives way.  `panels` are what can be
-    looked at besides, by name; `look` tells what is on a square so far from the hero's own.  `cameras` are the names
-    of those whom one can follow, and `sides` of the sides or layers that can be seen; none means that there is one.
+    looked at besides, by name; `look` tells what is on a square so far from the middle of what the eye sees, the hero
+    or the like.  `cameras` are the names of those whom one can follow, and `sides` of the sides or layers that can be
+    seen; none means that there is one.
     """
 
     body: Callable[[Replay[Any], int, int, Eye], Screen]
     facts: Callable[[Replay[Any]], Sequence[Fact]]
     least: Callable[[Replay[Any]], tuple[int, int]] = _any_size
-    look: Callable[[Replay[Any], int, int], Glance] | None = None
+    look: Callable[[Replay[Any], Eye, int, int], Glance] | None = None
     panels: Mapping[str, Callable[[Replay[Any]], Screen]] = field(default_factory=dict)
     cameras: Callable[[Replay[Any]], Sequence[str]] = _none
     sides: Callable[[Replay[Any]], Sequence[str]] = _none
 
 
 # The formats (`Info.format`) that have a view of their own; every other one is shown as a list of events.
-_MODULES: Final = {"NetHack 4 log": "map"}
+_MODULES: Final = {"NetHack 4 log": "map", "Teeworlds map": "tilemap"}
 _FALLBACK: Final = "events"
 
 

@@ -85,7 +85,7 @@ def _draw_body(controls: Controls, width: int, height: int) -> Screen:
     view = controls.view
     screen = view.body(controls.player.replay, width, height, controls.eye)
     if controls.mode is Mode.LOOK and view.look:
-        x, y = view.look(controls.player.replay, *controls.cursor).place(width, height)
+        x, y = view.look(controls.player.replay, controls.eye, *controls.cursor).place(width, height)
         if 0 <= x < width and 0 <= y < height:
             screen.put(x, y, screen.cut(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
     if controls.page:
@@ -175,7 +175,7 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
 def _said(controls: Controls) -> str:
     match controls.mode:
         case Mode.LOOK if controls.view.look:
-            return controls.view.look(controls.player.replay, *controls.cursor).text
+            return controls.view.look(controls.player.replay, controls.eye, *controls.cursor).text
         case Mode.PROMPT:
             return controls.asks + controls.typed
         case Mode.HELP:

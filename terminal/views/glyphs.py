@@ -9,7 +9,23 @@ from typing import Final, NamedTuple
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
 from nhlog.screen import PLAIN, Style
 
-__all__ = ["AIR", "GLYPHS", "HOOKABLE", "LETTER", "SOFT", "UNHOOKABLE", "Glyph"]
+__all__ = [
+    "AIR",
+    "GLYPHS",
+    "HOOK",
+    "HOOKABLE",
+    "ICE",
+    "KILL",
+    "LETTER",
+    "LETTERS",
+    "OTHER",
+    "RACE",
+    "SOFT",
+    "STEEL",
+    "UNHOOKABLE",
+    "WATER",
+    "Glyph",
+]
 
 AIR, SOFT, UNHOOKABLE, HOOKABLE, LETTER = range(5)  # how much a tile matters where several share a cell
 
@@ -26,79 +42,79 @@ class Glyph(NamedTuple):
 _NOTHING: Final = Glyph(" ", PLAIN, "air", AIR)
 _UNKNOWN: Final = Glyph("?", Style(dim=True), "something else", SOFT)
 
-_HOOK: Final = Style(fg=137)
-_STEEL: Final = Style(fg=246)
-_ICE: Final = Style(fg=117)
-_WATER: Final = Style(fg=32)
-_KILL: Final = Style(fg=203, bold=True)
-_RACE: Final = Style(fg=231, bold=True, underline=True)
-_TELE: Final = Style(fg=177, bold=True)
-_GATE: Final = Style(fg=214)
+HOOK: Final = Style(fg=137)
+STEEL: Final = Style(fg=246)
+ICE: Final = Style(fg=117)
+WATER: Final = Style(fg=32)
+KILL: Final = Style(fg=203, bold=True)
+RACE: Final = Style(fg=231, bold=True, underline=True)
+LETTERS: Final = Style(fg=177, bold=True)
+OTHER: Final = Style(fg=214)
 _BOOST: Final = Style(fg=228)
 _POWER: Final = Style(fg=150)
 _ENTITY: Final = Style(fg=223, bold=True)
 
 _GAME: Final = {
     0: _NOTHING,
-    1: Glyph("█", _HOOK, "hookable", HOOKABLE),
-    2: Glyph("×", _KILL, "death"),
-    3: Glyph("▓", _STEEL, "unhookable", UNHOOKABLE),
-    4: Glyph("%", _STEEL, "stops lasers", SOFT),
+    1: Glyph("█", HOOK, "hookable", HOOKABLE),
+    2: Glyph("×", KILL, "death"),
+    3: Glyph("▓", STEEL, "unhookable", UNHOOKABLE),
+    4: Glyph("%", STEEL, "stops lasers", SOFT),
     5: Glyph("▒", _POWER, "hook passes", SOFT),
     6: Glyph("▒", _POWER, "hook passes", SOFT),
     7: Glyph("j", _POWER, "jump"),
-    9: Glyph("≈", _ICE, "freeze", SOFT),
-    10: Glyph("E", _TELE, "teleporter, cruel"),
-    11: Glyph("~", _WATER, "unfreeze", SOFT),
-    12: Glyph("D", _ICE, "deep freeze", SOFT),
-    13: Glyph("d", _WATER, "deep unfreeze", SOFT),
-    14: Glyph("W", _TELE, "weapon teleporter"),
-    15: Glyph("H", _TELE, "hook teleporter"),
+    9: Glyph("≈", ICE, "freeze", SOFT),
+    10: Glyph("E", LETTERS, "teleporter, cruel"),
+    11: Glyph("~", WATER, "unfreeze", SOFT),
+    12: Glyph("D", ICE, "deep freeze", SOFT),
+    13: Glyph("d", WATER, "deep unfreeze", SOFT),
+    14: Glyph("W", LETTERS, "weapon teleporter"),
+    15: Glyph("H", LETTERS, "hook teleporter"),
     16: Glyph("w", _POWER, "wall jump"),
     17: Glyph("e", _POWER, "endless hook"),
-    18: Glyph("e", _STEEL, "no endless hook"),
+    18: Glyph("e", STEEL, "no endless hook"),
     19: Glyph("b", _POWER, "hits"),
-    20: Glyph("b", _STEEL, "no hits"),
+    20: Glyph("b", STEEL, "no hits"),
     21: Glyph("s", _POWER, "solo"),
-    22: Glyph("s", _STEEL, "no solo"),
-    24: Glyph("o", _GATE, "switch opens"),
-    25: Glyph("x", _GATE, "switch closes"),
-    26: Glyph("T", _TELE, "teleporter"),
-    27: Glyph("t", _TELE, "teleporter's exit"),
+    22: Glyph("s", STEEL, "no solo"),
+    24: Glyph("o", OTHER, "switch opens"),
+    25: Glyph("x", OTHER, "switch closes"),
+    26: Glyph("T", LETTERS, "teleporter"),
+    27: Glyph("t", LETTERS, "teleporter's exit"),
     28: Glyph("»", _BOOST, "speed-up", SOFT),
-    29: Glyph("k", _TELE, "teleporter's checkpoint"),
-    30: Glyph("u", _TELE, "checkpoint's exit"),
-    31: Glyph("U", _TELE, "to the checkpoint"),
+    29: Glyph("k", LETTERS, "teleporter's checkpoint"),
+    30: Glyph("u", LETTERS, "checkpoint's exit"),
+    31: Glyph("U", LETTERS, "to the checkpoint"),
     32: Glyph("J", _POWER, "jumps refilled"),
-    START: Glyph("S", _RACE, "start line"),
-    FINISH: Glyph("F", _RACE, "finish line"),
-    **{index: Glyph(str((index - 34) % 10), _RACE, "time checkpoint") for index in CHECKPOINTS},
-    60: Glyph("|", _GATE, "one way", SOFT),
-    61: Glyph("=", _GATE, "two ways", SOFT),
-    62: Glyph("+", _GATE, "stopper", SOFT),
-    63: Glyph("C", _TELE, "to the checkpoint, cruel"),
-    64: Glyph("|", _GATE, "one way", SOFT),
-    65: Glyph("|", _GATE, "one way", SOFT),
+    START: Glyph("S", RACE, "start line"),
+    FINISH: Glyph("F", RACE, "finish line"),
+    **{index: Glyph(str((index - 34) % 10), RACE, "time checkpoint") for index in CHECKPOINTS},
+    60: Glyph("|", OTHER, "one way", SOFT),
+    61: Glyph("=", OTHER, "two ways", SOFT),
+    62: Glyph("+", OTHER, "stopper", SOFT),
+    63: Glyph("C", LETTERS, "to the checkpoint, cruel"),
+    64: Glyph("|", OTHER, "one way", SOFT),
+    65: Glyph("|", OTHER, "one way", SOFT),
     66: Glyph(":", _POWER, "all pass", SOFT),
     67: Glyph(":", _POWER, "one direction passes", SOFT),
-    68: Glyph("&", _WATER, "tune zone", SOFT),
+    68: Glyph("&", WATER, "tune zone", SOFT),
     **dict.fromkeys((71, 72, 73, 74, 75), Glyph("!", _POWER, "rule of the map")),
     76: Glyph("!", _POWER, "team unlocked"),
-    79: Glyph("$", _KILL, "time added"),
+    79: Glyph("$", KILL, "time added"),
     **dict.fromkeys((88, 89, 90, 91, 104, 105, 106, 107), Glyph("p", _POWER, "power on or off")),
-    95: Glyph("$", _RACE, "time taken off"),
-    **dict.fromkeys((96, 97, 98, 99, 112, 113, 128, 129), Glyph("g", _TELE, "teleporting weapons")),
-    144: Glyph("D", _ICE, "live freeze", SOFT),
-    145: Glyph("d", _WATER, "live unfreeze", SOFT),
+    95: Glyph("$", RACE, "time taken off"),
+    **dict.fromkeys((96, 97, 98, 99, 112, 113, 128, 129), Glyph("g", LETTERS, "teleporting weapons")),
+    144: Glyph("D", ICE, "live freeze", SOFT),
+    145: Glyph("d", WATER, "live unfreeze", SOFT),
     190: _NOTHING,
     191: _NOTHING,
-    192: Glyph("^", _RACE, "spawn"),
-    193: Glyph("^", _KILL, "red spawn"),
+    192: Glyph("^", RACE, "spawn"),
+    193: Glyph("^", KILL, "red spawn"),
     194: Glyph("^", Style(fg=75, bold=True), "blue spawn"),
-    195: Glyph("R", _KILL, "red flag"),
+    195: Glyph("R", KILL, "red flag"),
     196: Glyph("B", Style(fg=75, bold=True), "blue flag"),
     197: Glyph("[", _ENTITY, "armour"),
-    198: Glyph("♥", _KILL, "health"),
+    198: Glyph("♥", KILL, "health"),
     **{
         index: Glyph(")", _ENTITY, words)
         for index, words in zip(range(199, 203), ("shotgun", "grenade launcher", "ninja", "laser"), strict=True)
@@ -109,8 +125,8 @@ _GAME: Final = {
     **dict.fromkeys(range(241, 256), Glyph("*", _ENTITY, "laser wall")),
 }
 _SWITCHES: Final = {
-    22: Glyph("o", _GATE, "switch opens for a while"),
-    23: Glyph("x", _GATE, "switch closes for a while"),
+    22: Glyph("o", OTHER, "switch opens for a while"),
+    23: Glyph("x", OTHER, "switch closes for a while"),
 }
 _ARROWS: Final = ("→", "↘", "↓", "↙", "←", "↖", "↑", "↗")
 _PUSHES: Final = {
@@ -141,7 +157,7 @@ GLYPHS: Final = _glyphs(
         *((kind, _OF_GAME) for kind in ("all", "game", "front", "tele", "tune", "lines")),
         ("switch", _table(_GAME | _SWITCHES, _UNKNOWN)),
         ("speedup", _table({0: _NOTHING, **_PUSHES}, _UNKNOWN)),
-        ("tiles", _table({0: _NOTHING}, Glyph("▒", _STEEL, "painted", SOFT))),
+        ("tiles", _table({0: _NOTHING}, Glyph("▒", STEEL, "painted", SOFT))),
     ]
 )
 """By the kind of a layer (`Grid.kind`), the 256 tiles."""

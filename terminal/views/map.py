@@ -10,6 +10,7 @@ from typing import Final
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
 from nhlog.nethack4.farlook import describe
+from nhlog.nethack4.level import Level
 from nhlog.nethack4.perception import Perception, perceive
 from nhlog.replay import Replay
 from nhlog.screen import Screen, shorten
@@ -47,17 +48,36 @@ def body(replay: Replay[LogState], width: int, height: int, eye: Eye) -> Screen:
         return ledger.VIEW.body(replay, width, height, eye)
     columns, rows = CLIENT
     screen = Screen(width, height)
-    _draw_message(screen, replay)
+    level = _level(perception, eye)
+    _draw_message(screen, replay, "" if level is perception.save.level else _name(perception, level))
     if width - columns > BESIDE and height >= rows:
         screen.paste(columns + 1, 0, ledger.VIEW.body(replay, width - columns - 1, height, eye))
     elif height - rows > BELOW:
         screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1, eye))
     shown = _rows_shown(height)
-    left, top = _corner(perception, width, shown)
-    screen.paste(0, MESSAGE, perception.map().cut(left, top, width, shown))
+    left, top = _corner(perception, eye, width, shown)
+    screen.paste(0, MESSAGE, perception.map(level).cut(left, top, width, shown))
     if height >= LOW:
         screen.paste(0, MESSAGE + shown, perception.status_rows())
     return screen
+
+
+def sides(replay: Replay[LogState]) -> list[str]:
+    """The levels that can be looked at: where the hero is, then all that were visited."""
+    perception = perceived(replay.state.save)
+    if not isinstance(perception, Perception):
+        return []
+    return ["the hero's level", *(_name(perception, level) for level in perception.save.visited)]
+
+
+def _level(perception: Perception, eye: Eye) -> Level:
+    """The level that is looked at."""
+    levels = (perception.save.level, *perception.save.visited)
+    return levels[eye.side % len(levels)]
+
+
+def _name(perception: Perception, level: Level) -> str:
+    return perception.save.dungeons.place(level.here)
 
 
 def _rows_shown(height: int) -> int:
@@ -65,23 +85,31 @@ def _rows_shown(height: int) -> int:
     return min(MAP[1], max(height - MESSAGE - (STATUS if height >= LOW else 0), 0))
 
 
-def _corner(perception: Perception, width: int, height: int) -> tuple[int, int]:
+def _middle(perception: Perception, eye: Eye) -> tuple[int, int]:
+    """The square that is looked at where there is no room for all: the hero's, or the middle of another level."""
+    save = perception.save
+    return (save.you.ux, save.you.uy) if _level(perception, eye) is save.level else (MAP[0] // 2, MAP[1] // 2)
+
+
+def _corner(perception: Perception, eye: Eye, width: int, height: int) -> tuple[int, int]:
     """The first column and row of the map that are shown."""
-    you = perception.save.you
-    return _first(you.ux, width, MAP[0]), _first(you.uy, height, MAP[1])
+    x, y = _middle(perception, eye)
+    return _first(x + eye.pan[0], width, MAP[0]), _first(y + eye.pan[1], height, MAP[1])
 
 
-def _first(hero: int, room: int, size: int) -> int:
+def _first(middle: int, room: int, size: int) -> int:
     """The first column or row to show where there is room for some only."""
-    return max(min(hero - room // 2, size - room), 0)
+    return max(min(middle - room // 2, size - room), 0)
 
 
-def _draw_message(screen: Screen, replay: Replay[LogState]) -> None:
-    """What the log knows: the command and its answers, or what is wrong."""
+def _draw_message(screen: Screen, replay: Replay[LogState], remembered: str) -> None:
+    """What the log knows: the command and its answers, or what is wrong; first, which level is but remembered."""
     event = current_event(replay)
     fault = replay.state.fault
     width = min(screen.width, CLIENT[0])
-    screen.put(0, 0, shorten(fault or (event.text if event else ""), width), theme.ALARM if fault else theme.NOTE)
+    x = screen.put(0, 0, shorten(f"{remembered} from memory: ", width), theme.KEY) if remembered else 0
+    told = shorten(fault or (event.text if event else ""), width - x)
+    screen.put(x, 0, told, theme.ALARM if fault else theme.NOTE)
 
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
@@ -114,22 +142,27 @@ def _ledger(replay: Replay[LogState]) -> Screen:
     return ledger.VIEW.body(replay, *LEDGER, Eye())
 
 
-def look(replay: Replay[LogState], across: int, down: int) -> Glance:
-    """The square so far from the hero, or the nearest one to it that is on the map."""
+def look(replay: Replay[LogState], eye: Eye, across: int, down: int) -> Glance:
+    """The square so far from the hero (or the middle of another level), or the nearest one to it that is on the map."""
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
         return Glance("there is no map here", lambda width, height: (-1, -1))
-    you = perception.save.you
-    x, y = min(max(you.ux + across, 0), MAP[0] - 1), min(max(you.uy + down, 0), MAP[1] - 1)
+    middle_x, middle_y = _middle(perception, eye)
+    x, y = min(max(middle_x + across, 0), MAP[0] - 1), min(max(middle_y + down, 0), MAP[1] - 1)
 
     def place(width: int, height: int) -> tuple[int, int]:
-        left, top = _corner(perception, width, _rows_shown(height))
+        left, top = _corner(perception, eye, width, _rows_shown(height))
         return x - left, y - top + MESSAGE
 
-    return Glance(f"{x},{y}: {describe(perception, x, y)}", place)
+    return Glance(f"{x},{y}: {describe(perception, _level(perception, eye), x, y)}", place)
 
 
 LEDGER: Final = (76, 22)
 VIEW: Final = View(
-    body, facts, least, look, {"ledger": _ledger, **{name: _panel(lines) for name, lines in PANELS.items()}}
+    body,
+    facts,
+    least,
+    look,
+    {"ledger": _ledger, **{name: _panel(lines) for name, lines in PANELS.items()}},
+    sides=sides,
 )

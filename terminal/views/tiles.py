@@ -4,14 +4,31 @@ Drawing costs as much as there are cells on the screen, not as the map has tiles
 layer is worked out once.  Must not import other views but the glyphs.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from nhlog.formats.datafile.terrain import TILE, Grid, Terrain
-from nhlog.screen import PLAIN, Cell, Screen, Style
+from nhlog.screen import PLAIN, Cell, Screen
 from terminal.views import theme
-from terminal.views.glyphs import AIR, GLYPHS, HOOKABLE, LETTER, UNHOOKABLE, Glyph
+from terminal.views.glyphs import (
+    AIR,
+    GLYPHS,
+    HOOK,
+    HOOKABLE,
+    ICE,
+    KILL,
+    LETTER,
+    LETTERS,
+    OTHER,
+    RACE,
+    STEEL,
+    UNHOOKABLE,
+    WATER,
+    Glyph,
+)
 
 __all__ = ["FARTHEST", "NEAREST", "Window", "draw_blank", "draw_tiles", "fitting", "legend", "whole"]
 
@@ -159,7 +176,7 @@ def _row(grid: Grid, row: int, first: int, count: int) -> bytes:
 
 
 @cache
-def _pairs(kind: str):  # type: ignore[no-untyped-def]
+def _pairs(kind: str) -> Callable[[int, int], Cell]:
     """What shows two tiles of that kind, one above the other."""
     glyphs = GLYPHS[kind]
 
@@ -168,3 +185,135 @@ def _pairs(kind: str):  # type: ignore[no-untyped-def]
         return _pair(glyphs[upper], glyphs[lower])
 
     return pair
+
+
+def _pair(upper: Glyph, lower: Glyph) -> Cell:
+    """The one that matters more; two walls, or a wall and air, as they are."""
+    more, less = (upper, lower) if upper.rank >= lower.rank else (lower, upper)
+    if more.rank in (HOOKABLE, UNHOOKABLE) and less.rank < UNHOOKABLE:
+        return "▀" if more is upper else "▄", more.style
+    return more.char, more.style
+
+
+def _draw_dots(grid: Grid, window: Window) -> Screen:
+    """Eight dots a cell, each a tile or a square of them."""
+    screen = Screen(window.width, window.height)
+    across, down = _cell_size(window.zoom)
+    rows = _marks(grid, -2 - window.zoom)
+    width = len(rows[0]) // 2 if rows else 0
+    first, x, count = _span(window.left // across, window.width, width)
+    for y in range(window.height if count > 0 else 0):
+        row = 4 * (window.top // down + y)
+        if -4 < row < len(rows):
+            screen.place(x, y, _dotted([_dots(rows, row + number, first, count) for number in range(4)], count))
+    for column, row, cell in _race(grid):
+        screen.place(*window.cell(column * TILE, row * TILE), [cell])
+    return screen
+
+
+def _dots(rows: Sequence[bytes], row: int, first: int, count: int) -> bytes:
+    return rows[row][2 * first : 2 * (first + count)] if 0 <= row < len(rows) else bytes(2 * count)
+
+
+def _dotted(rows: list[bytes], count: int) -> list[Cell]:
+    """The cells of four rows of marks, all `2 * count` long."""
+    dots = marks = 0
+    for row, (left, right) in zip(rows, _LIT, strict=True):
+        for half, lit in ((row[0::2], left), (row[1::2], right)):
+            marks |= int.from_bytes(half, "little")
+            dots |= int.from_bytes(half.translate(lit), "little")
+    return list(map(_dot_cell, dots.to_bytes(count, "little"), marks.to_bytes(count, "little")))
+
+
+@lru_cache(maxsize=1 << 16)
+def _dot_cell(dots: int, marks: int) -> Cell:
+    return (chr(BRAILLE + dots), _MARKED[marks.bit_length() - 1]) if dots else (" ", PLAIN)
+
+
+BRAILLE: Final = 0x2800  # Unicode's pattern without a dot; each bit of the code is one
+_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # by row: left, right
+
+
+# What is in a square of tiles: a bit for each of these, the later ones more telling.
+_MARKED: Final = (OTHER, HOOK, STEEL, WATER, ICE, LETTERS, KILL, RACE)
+_WALLS: Final = 0b110  # HOOK and STEEL: of these a square has a mark if half of it is such
+_THIN: Final = 0b11001  # OTHER, WATER and ICE: drawn with every second dot
+
+
+def _lit(bit: int, thin: int) -> bytes:
+    """For each mark, the dot if it is drawn."""
+    return bytes(bit if marks & ~thin else 0 for marks in range(256))
+
+
+_LIT: Final = [(_lit(left, 0), _lit(right, _THIN)) for left, right in _BITS]
+
+
+@cache
+def _marks_of(kind: str) -> bytes:
+    """The mark of each tile of a layer."""
+    return bytes(_mark(glyph) for glyph in GLYPHS[kind])
+
+
+def _mark(glyph: Glyph) -> int:
+    if glyph.rank == AIR:
+        return 0
+    other = LETTERS if glyph.rank == LETTER else OTHER
+    return 1 << _MARKED.index(glyph.style if glyph.style in _MARKED else other)
+
+
+@lru_cache(maxsize=32)
+def _marks(grid: Grid, halvings: int) -> list[bytes]:
+    """The layer's marks, row by row, each for a square of `1 << halvings` tiles; rows are of even length."""
+    if not halvings:
+        marks = grid.tiles.translate(_marks_of(grid.kind))
+        odd = b"\0" * (grid.width % 2)
+        return [marks[start : start + grid.width] + odd for start in range(0, len(marks), grid.width)]
+    rows = _marks(grid, halvings - 1)
+    rows = rows + [bytes(len(rows[0]))] * (len(rows) % 2)
+    return [_halved(upper, lower) for upper, lower in zip(rows[0::2], rows[1::2], strict=True)]
+
+
+def _halved(upper: bytes, lower: bytes) -> bytes:
+    """The marks of two by two squares: of what is rare any, of walls and air the more frequent."""
+    size = len(upper) // 2
+    a, b, c, d = (int.from_bytes(part, "little") for row in (upper, lower) for part in (row[0::2], row[1::2]))
+    walls = int.from_bytes(bytes((_WALLS,)) * size, "little")
+    rare = (a | b | c | d) & ~walls
+    most = (a & b | c & d | (a | b) & (c | d)) & walls
+    return (rare | most).to_bytes(size, "little") + b"\0" * (size % 2)
+
+
+@lru_cache(maxsize=32)
+def _race(grid: Grid) -> list[tuple[int, int, Cell]]:
+    """Column, row and looks of the tiles that have to be seen from far, too: lines, checkpoints and spawns."""
+    glyphs = GLYPHS[grid.kind]
+    wanted = bytes(index for index, glyph in enumerate(glyphs) if glyph.style == RACE)
+    found = re.finditer(b"[" + re.escape(wanted) + b"]", grid.tiles) if wanted else iter(())
+    places = [(*divmod(place.start(), grid.width), place[0][0]) for place in islice(found, MOST_SEEN)]
+    return [(column, row, (glyphs[index].char, glyphs[index].style)) for row, column, index in places]
+
+
+MOST_SEEN: Final = 10_000  # tiles; more lines than that are no race
+
+
+@lru_cache(maxsize=32)
+def legend(grid: Grid) -> Sequence[Glyph]:
+    """What there is in the layer, each meaning once: the race's tiles first, then what there is most of."""
+    alike, air = _meanings(grid.kind)
+    glyphs = GLYPHS[grid.kind]
+    counts: list[tuple[bool, int, int]] = []
+    rest = grid.tiles.translate(alike, air)
+    while rest:
+        index = rest[0]
+        less = rest.translate(None, rest[:1])
+        counts.append((glyphs[index].style != RACE, len(less) - len(rest), index))
+        rest = less
+    return [glyphs[index] for _, _, index in sorted(counts)]
+
+
+@cache
+def _meanings(kind: str) -> tuple[bytes, bytes]:
+    """For each tile of a layer the first one that means the same, and those that mean nothing."""
+    glyphs = GLYPHS[kind]
+    words = [glyph.words for glyph in glyphs]
+    return bytes(map(words.index, words)), bytes(index for index in range(256) if glyphs[index].rank == AIR)

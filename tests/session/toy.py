@@ -38,6 +38,10 @@ class ToyGame:
         self.left = 0
 
     @property
+    def here(self) -> tuple[str, int, int]:
+        return f"Toy:{self.total % 10}", self.total % 79, 3
+
+    @property
     def incomplete(self) -> bool:
         return self.left > 0
 

@@ -38,9 +38,16 @@ class Grid:
 
     def at(self, x: int, y: int) -> int:
         """The tile at a position."""
+        return self.tiles[self._index(x, y)]
+
+    def number_at(self, x: int, y: int) -> int:
+        """Its number, in a layer that has them."""
+        return self.numbers[self._index(x, y)]
+
+    def _index(self, x: int, y: int) -> int:
         column = min(max(x // TILE, 0), self.width - 1)
         row = min(max(y // TILE, 0), self.height - 1)
-        return self.tiles[row * self.width + column]
+        return row * self.width + column
 
 
 @dataclass(frozen=True, slots=True)

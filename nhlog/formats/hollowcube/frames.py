@@ -6,7 +6,7 @@ Nothing is decompressed, and an extent that is told lies inside the data.
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["MAGIC", "frame_end", "frames"]
+__all__ = ["MAGIC", "content_size", "frame_end", "frames"]
 
 MAGIC: Final = b"\x28\xb5\x2f\xfd"
 _SIZE_BYTES: Final = (0, 2, 4, 8)  # of the content size, by the descriptor's top two bits
@@ -21,10 +21,8 @@ def frame_end(data: bytes, start: int) -> int | None:
     """The offset behind the frame that begins at `start`; None where none begins or it is not whole."""
     if not data.startswith(MAGIC, start) or start + 5 > len(data):
         return None
-    descriptor = data[start + 4]
-    single = descriptor & _SINGLE_SEGMENT
-    size_bytes = _SIZE_BYTES[descriptor >> 6] or (1 if single else 0)
-    at = start + 5 + (0 if single else 1) + _DICTIONARY_BYTES[descriptor & 3] + size_bytes
+    at, size_bytes = _size_field(data[start + 4], start)
+    at += size_bytes
     last = False
     while not last:
         if at + 3 > len(data):
@@ -34,8 +32,24 @@ def frame_end(data: bytes, start: int) -> int | None:
         if kind == _RESERVED:
             return None
         at += 3 + (1 if kind == _RUN else head >> 3)
-    end = at + (4 if descriptor & _CHECKSUM else 0)
+    end = at + (4 if data[start + 4] & _CHECKSUM else 0)
     return end if end <= len(data) else None
+
+
+def content_size(data: bytes, start: int) -> int | None:
+    """How many bytes are in the whole frame at `start`, None where it does not say."""
+    at, size_bytes = _size_field(data[start + 4], start)
+    if not size_bytes:
+        return None
+    size = int.from_bytes(data[at : at + size_bytes], "little")
+    return size + 256 if size_bytes == 2 else size  # those below have a field of one byte
+
+
+def _size_field(descriptor: int, start: int) -> tuple[int, int]:
+    """Offset and length of the content size in the frame at `start`."""
+    single = bool(descriptor & _SINGLE_SEGMENT)
+    size_bytes = _SIZE_BYTES[descriptor >> 6] or (1 if single else 0)
+    return start + 5 + (0 if single else 1) + _DICTIONARY_BYTES[descriptor & 3], size_bytes
 
 
 def frames(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:

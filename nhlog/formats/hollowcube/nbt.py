@@ -5,11 +5,11 @@ A value keeps its type, so what is read is written as the same bytes, and JSON c
 Depth and the number of values are bounded, and no length is believed before there are so many bytes.
 """
 
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from struct import Struct
-from struct import error as StructError
 from typing import Any, Final
 
 from nhlog.errors import Damaged, Unsupported, Usage
@@ -17,7 +17,7 @@ from nhlog.formats.hollowcube.primitives import Cut
 
 __all__ = ["MAX_DEPTH", "Kind", "NbtList", "Tag", "from_json", "plain", "read_nbt", "to_json", "write_nbt"]
 
-MAX_DEPTH: Final = 512  # Minecraft's own limit
+MAX_DEPTH: Final = 128  # Minecraft stops at 512; what games store is a dozen deep, and we recurse
 MAX_VALUES: Final = 1 << 20  # of one tree: far beyond what a preamble has room for in practice
 
 
@@ -91,12 +91,12 @@ class _Reader:
         self.offset = end
         return self.data[start:end]
 
-    def unpack(self, struct: Struct, what: str) -> Any:
+    def unpack(self, shape: Struct, what: str) -> Any:
         try:
-            value = struct.unpack_from(self.data, self.offset)[0]
-        except StructError:
+            value = shape.unpack_from(self.data, self.offset)[0]
+        except struct.error:
             raise Cut(f"the data ends in {what}", offset=self.offset) from None
-        self.offset += struct.size
+        self.offset += shape.size
         return value
 
     def byte(self) -> int:
@@ -167,7 +167,8 @@ def _modified(text: str) -> bytes:
             parts.append(char.encode("utf-8", "surrogatepass"))
         else:
             pair = char.encode("utf-16-be")
-            parts += [pair[i : i + 2].decode("utf-16-be", "surrogatepass").encode("utf-8", "surrogatepass") for i in (0, 2)]
+            for half in (pair[:2], pair[2:]):
+                parts.append(half.decode("utf-16-be", "surrogatepass").encode("utf-8", "surrogatepass"))
     data = b"".join(parts)
     if len(data) > 0xFFFF:
         raise Usage("a text is too long for NBT", expected="65535 bytes", found=len(data))
@@ -188,12 +189,12 @@ def _payload(tag: Tag, depth: int) -> bytes:
     if kind in _NUMBERS:
         try:
             return _NUMBERS[kind].pack(value)
-        except (StructError, OverflowError):
+        except (struct.error, OverflowError):
             raise Usage(f"no {kind.name.lower()} of NBT", found=value) from None
     if kind in _ARRAYS:
         try:
             return _SIZE.pack(len(value)) + Struct(f">{len(value)}{_ARRAYS[kind][0]}").pack(*value)
-        except StructError:
+        except struct.error:
             raise Usage(f"a number does not fit its {kind.name.lower()}") from None
     if kind is Kind.STRING:
         return _modified(value)

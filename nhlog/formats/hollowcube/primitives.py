@@ -5,8 +5,8 @@ All is big endian.  A value that the data ends in the middle of is :class:`Cut`;
 """
 
 import math
+import struct
 from struct import Struct
-from struct import error as StructError
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -295,8 +295,8 @@ def _signed(word: int, bits: int) -> int:
     return (word + half & (1 << bits) - 1) - half
 
 
-def _unpack(struct: Struct, data: bytes, offset: int, what: str) -> tuple[int, ...]:
+def _unpack(shape: Struct, data: bytes, offset: int, what: str) -> tuple[int, ...]:
     try:
-        return struct.unpack_from(data, offset)
-    except StructError:
+        return shape.unpack_from(data, offset)
+    except struct.error:
         raise Cut(f"the data ends in {what}", offset=offset) from None

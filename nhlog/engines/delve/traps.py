@@ -1,0 +1,36 @@
+"""Every kind of trap: its name, and from which level on it is found.
+
+A kind's number is its place in `TRAPS`, which saves hold; 0 is none.  Imports nothing of the game.
+"""
+
+from typing import Final, NamedTuple
+
+__all__ = ["TRAPS", "TrapKind", "trap_named"]
+
+
+class TrapKind(NamedTuple):
+    """A kind of trap."""
+
+    name: str
+    color: int
+    depth: int
+
+
+TRAPS: Final = (
+    TrapKind("nothing", 0, 99),
+    TrapKind("dart trap", 5, 1),
+    TrapKind("pit", 8, 1),
+    TrapKind("snare", 3, 2),
+    TrapKind("alarm wire", 11, 2),
+    TrapKind("sleep gas vent", 13, 2),
+    TrapKind("trapdoor", 6, 2),
+    TrapKind("fire jet", 9, 4),
+    TrapKind("standing stone of elsewhere", 12, 3),
+)
+
+_NUMBERS: Final = {kind.name: number for number, kind in enumerate(TRAPS)}
+
+
+def trap_named(name: str) -> int:
+    """The number of the kind with this name."""
+    return _NUMBERS[name]

@@ -1,0 +1,234 @@
+"""Frames to the bytes of version 3 (spec 3), every difference counted from what a decoder has by then.
+
+So the error of a frame is that of its own numbers alone, and nothing that moves stands still.  The bytes mean the same
+to the reference and to a corrected reader: what they read differently is never left to them (spec 9).  Where no
+difference will do - after more than 65 seconds or a step back in time, when a statistic falls, beyond the range of a
+half - the frame is a keyframe, inside its chunk.
+"""
+
+from collections.abc import Callable
+from operator import sub
+from struct import Struct
+from typing import Final, TypeVar
+
+from nhlog.formats.butter.decode import GOALS, PAUSES, STATUSES
+from nhlog.formats.butter.encode_bones import BoneWriter
+from nhlog.formats.butter.encode_players import Players, Unreachable, difference, on_grid, within
+from nhlog.formats.butter.header import Header
+from nhlog.formats.butter.primitives import single, singles
+from nhlog.formats.butter.roster import Roster
+from nhlog.formats.butter.rotations import nearest_rotation
+from nhlog.formats.butter.values import TEAMS, Disc, Frame, Pause, Payload, Pose, Rotation, Rules, Score, Throw
+
+__all__ = ["Encoder"]
+
+_Part = TypeVar("_Part")
+
+_KEY: Final = Struct("<HqfB")
+_OTHER: Final = Struct("<HHfB")
+_KEY_MARK, _OTHER_MARK = 0xFEFC, 0xFEFE
+_COMBAT_POINTS: Final = Struct("<Bee")
+_THREE: Final = Struct("<eee")
+_TWO: Final = Struct("<ee")
+_SCORE: Final = Struct("<BBBee")
+_THROW: Final = Struct("<13e")
+_PAYLOAD: Final = Struct("<BBBee")
+_RULES: Final = Struct("<q")
+
+_STATUS, _PAUSE, _LAST_SCORE, _LAST_THROW = 1, 2, 4, 8  # the inclusion bits
+_VR, _DISC, _PAYLOAD_STATE, _RULES_CHANGED = 16, 32, 64, 128
+_MOST_STEP: Final = 0xFFFF  # ms between two frames
+_MOST_TEXT: Final = 1000  # bytes of a name; the reference gives up at 1024
+_NO_TEAM, _NO_PAUSE = 3, 5
+_NO_TIME: Final = bytes(4)
+_ORIGIN: Final = (0.0, 0.0, 0.0)
+_UNMOVED: Final = bytes(6)
+_TEAMS: Final = {name: number for number, name in enumerate(TEAMS)}
+_STATUSES: Final[dict[str | None, int]] = {name: number for number, name in enumerate(STATUSES)}
+_PAUSES: Final = {name: number for number, name in enumerate(PAUSES)}
+_GOALS: Final = {name: number for number, name in enumerate(GOALS)}
+
+
+class _Moving:
+    """A position or a velocity, as a decoder has it."""
+
+    __slots__ = ("_stored", "_value")
+
+    def __init__(self) -> None:
+        self._value: tuple[float, ...] = _ORIGIN
+        self._stored = b""
+
+    def update(self, value: tuple[float, ...], *, key: bool) -> bytes:
+        """The difference to `value`, with `key` the value itself; nothing if it stands still and stood still."""
+        if key:
+            self._stored = _THREE.pack(*map(within, value))
+            self._value = _THREE.unpack(self._stored)
+            return self._stored
+        x, y, z = self._value
+        if x - x or y - y or z - z:  # once it is not finite, no difference makes it so
+            raise Unreachable
+        stored = b"".join(map(difference, map(sub, on_grid(value), self._value)))
+        if stored == _UNMOVED == self._stored:
+            return b""
+        dx, dy, dz = _THREE.unpack(stored)
+        self._stored, self._value = stored, singles((x + dx, y + dy, z + dz))
+        return stored
+
+
+class Encoder:
+    """Writes the frames of one session; the names in them are looked up in `roster`."""
+
+    def __init__(self, header: Header, roster: Roster) -> None:
+        self._arena, self._combat = header.arena, header.combat
+        self._ruled = header.arena and header.private_match
+        self._roster = roster
+        self._players = Players(arena=header.arena, combat=header.combat)
+        self._bones = BoneWriter()
+        self._time = 0
+        self._clock = 0.0
+        self._status = self._pause = b""
+        self._timers = (0.0, 0.0)
+        self._whole: dict[int, tuple[object, bytes]] = {}  # what was recorded, and stored, by bit
+        self._vr, self._disc, self._velocity = _Moving(), _Moving(), _Moving()
+        self._turned = {_VR: b"", _DISC: b""}
+
+    def frame(self, frame: Frame, *, key: bool) -> bytes:
+        """The next frame: with `key` a keyframe, else one only if it must be."""
+        if not (key or 0 <= frame.time - self._time <= _MOST_STEP):
+            key = True
+        try:
+            return self._frame(frame, key)
+        except Unreachable:
+            return self._frame(frame, True)
+
+    def _frame(self, frame: Frame, key: bool) -> bytes:
+        parts = (
+            (_STATUS, self._status_bytes(frame, key)),
+            (_PAUSE, self._pause_bytes(frame.pause, frame.restarts, key)),
+            (_LAST_SCORE, self._kept(_LAST_SCORE, frame.last_score, self._score, key) if self._arena else b""),
+            (_LAST_THROW, self._kept(_LAST_THROW, frame.last_throw, _throw, key)),
+            (_VR, self._vr_bytes(frame.vr, key)),
+            (_DISC, self._disc_bytes(frame.disc, key) if self._arena else b""),
+            (_PAYLOAD_STATE, self._kept(_PAYLOAD_STATE, frame.payload, _payload, key) if self._combat else b""),
+            (_RULES_CHANGED, self._kept(_RULES_CHANGED, frame.rules, _rules, key) if self._ruled else b""),
+        )
+        bits = sum([bit for bit, part in parts if part])
+        clock = single(frame.clock) if key else self._clock_step(frame.clock)
+        head = (
+            _KEY.pack(_KEY_MARK, frame.time, clock, bits)
+            if key
+            else _OTHER.pack(_OTHER_MARK, frame.time - self._time, clock, bits)
+        )
+        players = self._players.teams(frame.teams, key=key)
+        bones = self._bones.section(frame.bones, key=key)
+        self._time = frame.time
+        self._clock = clock if key else single(self._clock + clock)
+        return b"".join((head, *[part for _, part in parts], players, bones))
+
+    def _clock_step(self, clock: float) -> float:
+        step = single(clock - self._clock)
+        if step - step:  # not finite
+            raise Unreachable
+        return step
+
+    def _status_bytes(self, frame: Frame, key: bool) -> bytes:
+        """Status, points and inputs."""
+        status = _STATUSES.get(frame.status, 0)
+        blue, orange = frame.points
+        if self._arena:
+            stored = bytes((status, _byte(blue), _byte(orange), frame.inputs & 15))
+        elif self._combat:
+            stored = _COMBAT_POINTS.pack(status, within(blue), within(orange)) + bytes((frame.inputs & 15,))
+        else:
+            stored = bytes((status, frame.inputs & 15))
+        if stored == self._status and not key:
+            return b""
+        self._status = stored
+        return stored
+
+    def _pause_bytes(self, pause: Pause, restarts: tuple[bool, bool], key: bool) -> bytes:
+        """While a restart is requested it is never left out: the reference would read that the request is gone."""
+        flags = (
+            restarts[0]
+            | restarts[1] << 1
+            | _TEAMS.get(pause.paused_requested_team, _NO_TEAM) << 2
+            | _TEAMS.get(pause.unpaused_team, _NO_TEAM) << 4
+        )
+        timers = pause.paused_timer, pause.unpaused_timer
+        if key:
+            step = _TWO.pack(*map(within, timers))
+            self._timers = _TWO.unpack(step)
+        else:
+            step = b"".join(map(difference, map(sub, on_grid(timers), self._timers)))
+        stored = bytes((flags, _PAUSES.get(pause.paused_state, _NO_PAUSE))) + step
+        if stored == self._pause and step == _NO_TIME and not (key or any(restarts)):
+            return b""
+        if not key:
+            paused, unpaused = self._timers
+            first, second = _TWO.unpack(step)
+            self._timers = single(paused + first), single(unpaused + second)
+        self._pause = stored
+        return stored
+
+    def _kept(self, bit: int, part: _Part | None, form: Callable[[_Part], bytes], key: bool) -> bytes:
+        """A part that is stored as it is, if it is another than in the frame before."""
+        if part is None:
+            return b""
+        recorded, stored = self._whole.get(bit, (None, b""))
+        if part is not recorded and part != recorded:
+            found = form(part)
+            self._whole[bit] = part, found
+            return found if key or found != stored else b""
+        return stored if key else b""
+
+    def _score(self, score: Score) -> bytes:
+        goal = score.goal_type.replace("_", " ")
+        number = _GOALS.get(goal, int(goal) if goal.isdecimal() and len(goal) < 3 else 0)
+        return _SCORE.pack(
+            _TEAMS.get(score.team, _NO_TEAM) | (score.point_amount != 2) << 2 | (number & 31) << 3,
+            self._roster.row(score.person_scored),
+            self._roster.row(score.assist_scored),
+            within(score.disc_speed),
+            within(score.distance_thrown),
+        )
+
+    def _vr_bytes(self, vr: Pose, key: bool) -> bytes:
+        moved = self._vr.update(vr.position, key=key)
+        turned = self._turn(_VR, vr.rotation)
+        return (moved or _UNMOVED) + self._turned[_VR] if moved or turned else b""
+
+    def _disc_bytes(self, disc: Disc | None, key: bool) -> bytes:
+        if disc is None:
+            return b""
+        moved = self._disc.update(disc.position, key=key)
+        speed = self._velocity.update(disc.velocity, key=key)
+        turned = self._turn(_DISC, disc.rotation)
+        if not (moved or speed or turned):
+            return b""
+        return (moved or _UNMOVED) + self._turned[_DISC] + (speed or _UNMOVED)
+
+    def _turn(self, bit: int, rotation: Rotation) -> bool:
+        """Whether a rotation is another than before."""
+        stored = nearest_rotation(rotation).to_bytes(4, "little")
+        changed = stored != self._turned[bit]
+        self._turned[bit] = stored
+        return changed
+
+
+def _byte(value: float) -> int:
+    """A number as a byte, cut off; what does not fit is the nearest that does."""
+    return int(min(max(value, 0), 255)) if value == value else 0
+
+
+def _throw(throw: Throw) -> bytes:
+    return _THROW.pack(*map(within, throw))
+
+
+def _payload(payload: Payload) -> bytes:
+    contested, checkpoint, defenders, distance, speed = payload
+    return _PAYLOAD.pack(contested, _byte(checkpoint), _byte(defenders), within(distance), within(speed))
+
+
+def _rules(rules: Rules) -> bytes:
+    changed_by = (rules.changed_by or "").encode("ascii", "replace").replace(b"\0", b"?")
+    return _RULES.pack(rules.changed_at) + changed_by[:_MOST_TEXT] + b"\0"

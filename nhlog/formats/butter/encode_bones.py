@@ -1,0 +1,3 @@
+"""placeholder"""
+class BoneWriter:
+    def section(self, bones, *, key): return b"\0"

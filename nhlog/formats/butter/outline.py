@@ -1,0 +1,106 @@
+"""A file passed through once: how many frames there are, when each was recorded, and what a viewer marks.
+
+Nothing that moves is reckoned, and of all the frames only the last of each chunk is kept.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from typing import Any, Protocol
+
+from nhlog.errors import Damaged
+from nhlog.formats.butter.correct import Corrected
+from nhlog.formats.butter.decode import NEWCOMER
+from nhlog.formats.butter.events import Happening, outline_changes
+from nhlog.formats.butter.header import Header
+from nhlog.formats.butter.values import Disc, Frame, Person, Player, Pose, Stats, Team
+from nhlog.formats.butter.wire import Numbers, Stored, StoredPlayer, StoredTeam
+
+__all__ = ["Outline", "StoredChunks"]
+
+
+class StoredChunks(Protocol):
+    """Chunks whose frames can be had as they are stored."""
+
+    @property
+    def header(self) -> Header:
+        """What the file says of itself."""
+
+    @property
+    def count(self) -> int:
+        """How many chunks there are."""
+
+    def frames(self, number: int) -> tuple[list[Stored], Damaged | None]:
+        """The frames of one, and what is wrong behind them."""
+
+
+class Outline:
+    """What is known of the frames of a file.
+
+    `firsts` are the first frame of each chunk, and last how many frames there are; `times` ms since 1970 as recorded;
+    `keys` the keyframes; `events` what a viewer marks; `faults` what is wrong with a chunk, by its number.
+    """
+
+    def __init__(self, source: StoredChunks, known: "Outline | None" = None) -> None:
+        sound = min(known.faults, default=known.chunks) if known else 0
+        frames = known.firsts[sound] if known else 0
+        self.firsts: list[int] = known.firsts[: sound + 1] if known else [0]
+        self.times: array[int] = known.times[:frames] if known else array("q")
+        self.keys: list[int] = known.keys[: bisect_left(known.keys, frames)] if known else []
+        self.events: list[Happening] = [event for event in known.events if event.step < frames] if known else []
+        self._lasts: list[Frame | None] = known._lasts[:sound] if known else []
+        self.faults: dict[int, Damaged] = {}
+        for number in range(sound, source.count):
+            self._add(number, source)
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return len(self.firsts) - 1
+
+    def chunk_of(self, step: int) -> int:
+        """The chunk that a frame is in."""
+        return bisect_right(self.firsts, step) - 1
+
+    def _add(self, number: int, source: StoredChunks) -> None:
+        stored, fault = source.frames(number)
+        last = self._lasts[-1] if self._lasts else None
+        step = len(self.times)
+        try:
+            for key, frame in _Sketch(source.header).frames(stored):
+                if key:
+                    self.keys.append(step)
+                if last is not None:
+                    self.events.extend(outline_changes(last, frame, step))
+                self.times.append(frame.time)
+                last = frame
+                step += 1
+        except Damaged as error:
+            fault = fault or error
+        if fault is not None:
+            self.faults[number] = fault
+        self._lasts.append(last)
+        self.firsts.append(step)
+
+
+class _Sketch(Corrected):
+    """Frames with people instead of players: nobody moves or has done anything."""
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
+        self._seen: dict[tuple[Person, int], Player] = {}
+
+    def _vr(self, stored: Numbers) -> Pose:
+        return self._last.vr
+
+    def _disc(self, stored: Numbers) -> Disc | None:
+        return None
+
+    def _team_stats(self, stored: StoredTeam, last: Team) -> Stats:
+        return last.stats
+
+    def _players(self, stored: tuple[StoredPlayer, ...], known: dict[Any, Any], key: bool) -> tuple[Player, ...]:
+        return tuple([self._seen.get((player[0], player[1])) or self._see(player) for player in stored])
+
+    def _see(self, player: StoredPlayer) -> Player:
+        seen = self._seen[player.who, player.playerid] = NEWCOMER._replace(who=player.who, playerid=player.playerid)
+        return seen

@@ -1,0 +1,201 @@
+"""An open .butter file: its header at once, its chunks one by one.
+
+Opening reads the header alone.  A chunk is decoded when a frame of it is asked for and kept while few others are; what
+is wrong with one chunk is told with it and spoils no other.
+"""
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import accumulate
+from typing import Final, NamedTuple, Self
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.butter.correct import Corrected
+from nhlog.formats.butter.decode import AsReference
+from nhlog.formats.butter.header import MOST_HEADER, Header, parse_header
+from nhlog.formats.butter.outline import Outline
+from nhlog.formats.butter.packing import unpack
+from nhlog.formats.butter.values import Frame
+from nhlog.formats.butter.wire import Layout, Stored, layout_of, layouts, read_frames
+
+__all__ = ["Chunk", "Reader"]
+
+_FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
+_MOST_TABLE: Final = 1 << 26  # bytes of the table of chunks
+_KEPT_FRAMES: Final = 1200  # decoded frames kept, or one chunk if that is longer
+_MOST_FRAMES: Final = 1 << 16  # in a chunk: the interval is 16 bits
+_MOST_PLAYERS: Final = 1 << 20  # in all frames of a chunk together
+
+
+class Chunk(NamedTuple):
+    """The frames of a chunk, those of them that are keyframes, and what is wrong behind the last of them."""
+
+    frames: tuple[Frame, ...]
+    keys: tuple[bool, ...]
+    fault: Damaged | None
+
+
+class Reader:
+    """A file and the chunks that were decoded last; raises :class:`NhlogError` for what is no such file."""
+
+    def __init__(self, path: str, decoding: type[AsReference] = Corrected) -> None:
+        self.path = path
+        self._decoding = decoding
+        self._chunks: OrderedDict[int, Chunk] = OrderedDict()
+        try:
+            self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise NhlogError(f"cannot be opened: {error.strerror}", file=path) from error
+        try:
+            status = os.fstat(self._fd)
+            self.size, self.changed = status.st_size, status.st_mtime_ns // 1000
+            self.stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            self.header = self._read_header()
+        except NhlogError as error:
+            self.close()
+            raise error.within(path) from None
+        except OSError as error:
+            self.close()
+            raise NhlogError(f"cannot be read: {error.strerror}", file=path) from error
+        self.offsets = tuple(accumulate(self.header.sizes, initial=self.header.end))
+        """Where each chunk begins, and behind them where the last one ends."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _read_header(self) -> Header:
+        for most in (_FIRST_READ, MOST_HEADER, MOST_HEADER + _MOST_TABLE):
+            header = parse_header(os.pread(self._fd, min(self.size, most), 0), self.size)
+            if header is not None or most >= self.size:
+                break
+        if header is None:
+            raise Damaged("the header is cut off", offset=self.size, expected="more bytes", found="the end")
+        return header
+
+    @property
+    def count(self) -> int:
+        """The number of chunks that the header lists."""
+        return len(self.header.sizes)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that the header lists is there."""
+        return self.size >= self.offsets[-1]
+
+    def cut(self, number: int) -> bool:
+        """Whether the file ends inside this chunk, or before it."""
+        return self.size < self.offsets[number + 1]
+
+    def outline(self, known: Outline | None = None) -> Outline:
+        """What is known of all frames; `known` is what was known before the file grew."""
+        return Outline(self, known)
+
+    def reopened(self) -> "Reader | None":
+        """The file as it is now, opened again; None if it has not changed."""
+        try:
+            status = os.stat(self.path)
+        except OSError as error:
+            raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
+        if (status.st_ino, status.st_size, status.st_mtime_ns) == self.stamp:
+            return None
+        return Reader(self.path, self._decoding)
+
+    def grown_from(self, other: object) -> bool:
+        """Whether it is the other one with more behind it."""
+        return isinstance(other, Reader) and self.header == other.header and self.size > other.size
+
+    def stored(self, number: int) -> bytes:
+        """The bytes of a chunk; fewer than listed where the file ends."""
+        at = self.offsets[number]
+        size = min(self.header.sizes[number], max(self.size - at, 0))
+        try:
+            return os.pread(self._fd, size, at)
+        except OSError as error:
+            raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
+
+    def unpacked(self, number: int) -> tuple[bytes, Damaged | None]:
+        """The frames of a chunk as bytes, as many as can be had, and what is wrong with it."""
+        stored = self.stored(number)
+        if len(stored) < self.header.sizes[number]:
+            fault = Damaged("the file ends inside a chunk", expected=f"{self.header.sizes[number]} bytes")
+            fault.found = len(stored)
+            return unpack(stored, self.header.compression)[0] if stored else b"", self._placed(fault, number)
+        data, broken = unpack(stored, self.header.compression)
+        return data, broken and self._placed(broken, number)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How the frames are laid out, found by trying the first chunk that there is."""
+        number = next((number for number, size in enumerate(self.header.sizes) if size), None)
+        if number is None:
+            return layouts(self.header)[0]
+        return layout_of(self.unpacked(number)[0], self.header)
+
+    def frames(self, number: int) -> tuple[list[Stored], Damaged | None]:
+        """The frames of a chunk as stored, and what is wrong behind them."""
+        data, fault = self.unpacked(number)
+        found: list[Stored] = []
+        players = 0
+        try:
+            for frame in read_frames(data, self.layout):
+                found.append(frame)
+                players += sum(len(team.players) for team in frame.teams)
+                if len(found) > _MOST_FRAMES or players > _MOST_PLAYERS:
+                    raise Damaged("more frames or players than a chunk can hold", offset=frame.offset)
+        except Damaged as error:
+            return found, fault or self._in_chunk(error, number)
+        return found, fault
+
+    def chunk(self, number: int) -> Chunk:
+        """A chunk, decoded."""
+        known = self._chunks.get(number)
+        if known is not None:
+            self._chunks.move_to_end(number)
+            return known
+        chunk = self._chunks[number] = self.decode(number, *self.frames(number))
+        kept = sum(len(other.frames) for other in self._chunks.values())
+        while kept > _KEPT_FRAMES and len(self._chunks) > 1:
+            kept -= len(self._chunks.popitem(last=False)[1].frames)
+        return chunk
+
+    def decode(self, number: int, stored: list[Stored], fault: Damaged | None) -> Chunk:
+        """A chunk of these frames."""
+        keys: list[bool] = []
+        frames: list[Frame] = []
+        try:
+            for key, frame in self._decoding(self.header).frames(stored):
+                keys.append(key)
+                frames.append(frame)
+        except Damaged as error:
+            fault = self._in_chunk(error, number)
+        return Chunk(tuple(frames), tuple(keys), fault)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All chunks in order, none of them kept."""
+        for number in range(self.count):
+            yield self.decode(number, *self.frames(number))
+
+    def _in_chunk(self, fault: Damaged, number: int) -> Damaged:
+        """A fault at an offset of the frames: in the file that is a place only where nothing is compressed."""
+        inside = fault.offset or 0
+        if self.header.compression != "none":
+            fault.what += f" (byte {inside} of the unpacked chunk)"
+            inside = 0
+        return self._placed(fault, number, inside)
+
+    def _placed(self, fault: Damaged, number: int, inside: int = 0) -> Damaged:
+        fault.what = f"chunk {number}: {fault.what}"
+        fault.offset = self.offsets[number] + inside
+        fault.file = self.path
+        return fault

@@ -1,0 +1,226 @@
+"""A session as a replay: one step per frame.
+
+The state at a step is made of its chunk alone, so any frame can be seen without those of earlier chunks.
+"""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import accumulate, islice
+from typing import Final, NamedTuple, Protocol
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.butter.events import Happening, changes
+from nhlog.formats.butter.header import Header
+from nhlog.formats.butter.outline import Outline
+from nhlog.formats.butter.reader import Chunk
+from nhlog.formats.butter.values import Frame, Vector
+from nhlog.replay import Change, Info, Status
+from nhlog.timeline import Axis, Marker, Timeline
+
+__all__ = ["FORMAT", "EchoReplay", "EchoState", "FrameSource"]
+
+FORMAT: Final = "Echo VR recording"
+_MS: Final = 1000  # µs
+
+
+class FrameSource(Protocol):
+    """A file of frames, in chunks that can be decoded one by one."""
+
+    path: str
+    header: Header
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that its header lists is there."""
+
+    def outline(self, known: Outline | None = None) -> Outline:
+        """What is known of all frames; `known` is what was known before the file grew."""
+
+    def chunk(self, number: int) -> Chunk:
+        """One chunk, decoded."""
+
+    def cut(self, number: int) -> bool:
+        """Whether the file ends inside this chunk, or before it."""
+
+    def reopened(self) -> "FrameSource | None":
+        """The file as it is now, opened again; None if it has not changed."""
+
+    def grown_from(self, other: "FrameSource") -> bool:
+        """Whether it is the other one with more behind it."""
+
+    def close(self) -> None:
+        """Give the file back."""
+
+
+class EchoState(NamedTuple):
+    """The session at one step; `fault` says why the frame shown is not the one that was recorded."""
+
+    step: int
+    frame: Frame
+    fault: str = ""
+
+
+class EchoReplay:
+    """An open session, standing at one of its frames (see :class:`nhlog.replay.Replay`).
+
+    Raises :class:`Damaged` for a file without one that can be read.
+    """
+
+    def __init__(self, source: FrameSource) -> None:
+        self.source = source
+        self._step = 0
+        self._take_in(source.outline())
+
+    def _take_in(self, outline: Outline) -> None:
+        if not outline.times:
+            fault = next(iter(outline.faults.values()), None)
+            raise fault or Damaged("it has no frame", file=self.source.path, expected="a frame")
+        self.outline = outline
+        self.timeline = _timeline(outline)
+        self._step = min(self._step, self.timeline.last)
+        self._state: EchoState | None = None
+        self.info = self._told()
+
+    def _told(self) -> Info:
+        header, outline = self.source.header, self.outline
+        backwards = sum(b < a for a, b in zip(outline.times, islice(outline.times, 1, None), strict=False))
+        notes = [str(fault) for number, fault in outline.faults.items() if not self.source.cut(number)]
+        if not self.source.complete:
+            cut = next(number for number in range(outline.chunks) if self.source.cut(number))
+            notes.append(f"waiting for chunk {cut + 1} of {outline.chunks}")
+        if backwards:
+            notes.append(f"the recorded clock goes back {backwards} times; here it stands still then")
+        broken = any(not self.source.cut(number) for number in outline.faults)
+        return Info(
+            format=FORMAT,
+            title=f"{header.match_type.replace('_', ' ')} in {header.map_name}",
+            people=tuple(person.name for person in header.people),
+            start=self.timeline.start,
+            duration=self.timeline.time(self.timeline.last),
+            status=Status.DAMAGED if broken else Status.FINISHED if self.source.complete else Status.LIVE,
+            metadata={
+                "recorded by": header.client_name,
+                "session": header.sessionid,
+                "server": header.sessionip,
+                "frames": len(outline.times),
+                "chunks": outline.chunks,
+            },
+            note="; ".join(notes[:3]),
+        )
+
+    @property
+    def header(self) -> Header:
+        """What the file says of the whole session."""
+        return self.source.header
+
+    @property
+    def step(self) -> int:
+        """The frame at which the replay stands."""
+        return self._step
+
+    @property
+    def state(self) -> EchoState:
+        """That frame."""
+        if self._state is None:
+            self._state = self._state_at(self._step)
+        return self._state
+
+    def _state_at(self, step: int) -> EchoState:
+        number = self.outline.chunk_of(step)
+        chunk = self.source.chunk(number)
+        index = step - self.outline.firsts[number]
+        if index < len(chunk.frames):
+            return EchoState(step, chunk.frames[index])
+        fault = str(chunk.fault or "the file has changed")
+        frames = chunk.frames or self.source.chunk(0).frames
+        if not frames:
+            raise Damaged(fault, file=self.source.path)
+        return EchoState(step, frames[-1], fault)
+
+    def trail(self, span: int) -> list[Vector]:
+        """Where the disc was in the last `span` µs, the newest place last."""
+        first = self.timeline.axes["time"].step(self.timeline.time(self._step) - span)
+        return [frame.disc.position for frame in self.frames(first, self._step) if frame.disc]
+
+    def frames(self, first: int, last: int) -> Iterator[Frame]:
+        """The frames of steps `first` to `last`, both included, as many as are there."""
+        if first > last:
+            return
+        for number in range(self.outline.chunk_of(first), self.outline.chunk_of(last) + 1):
+            start = self.outline.firsts[number]
+            yield from self.source.chunk(number).frames[max(first - start, 0) : last + 1 - start]
+
+    def seek(self, step: int) -> None:
+        """Stand at frame `step`."""
+        step = min(max(step, 0), self.timeline.last)
+        if step != self._step:
+            self._step, self._state = step, None
+
+    def refresh(self) -> Change:
+        """Look whether the file was written again; one that cannot be read just now is as it was."""
+        with suppress(NhlogError):
+            fresh = self.source.reopened()
+            if fresh is not None:
+                return self._replace(fresh)
+        return Change.NOTHING
+
+    def _replace(self, fresh: FrameSource) -> Change:
+        before, status = self.outline, self.info.status
+        old, self.source = self.source, fresh
+        try:
+            self._take_in(fresh.outline(before if fresh.grown_from(old) else None))
+        except NhlogError:
+            self.source = old
+            fresh.close()
+            raise
+        old.close()
+        if self.outline.times[: len(before.times)] != before.times:
+            return Change.REWOUND
+        if self.info.status is Status.FINISHED and status is not Status.FINISHED:
+            return Change.FINISHED
+        return Change.GREW if len(self.outline.times) > len(before.times) else Change.NOTHING
+
+    def events(self, first: int, last: int) -> Iterator[Happening]:
+        """What happened in these frames."""
+        first, last = max(first, 1), min(last, self.timeline.last)
+        before: Frame | None = None
+        for step, frame in enumerate(self.frames(first - 1, last), first - 1):
+            if before is not None:
+                yield from changes(before, frame, step)
+            before = frame
+
+    def close(self) -> None:
+        """Close the file."""
+        self.source.close()
+
+
+def _timeline(outline: Outline) -> Timeline:
+    steps = range(len(outline.times))
+    start = outline.times[0]
+    times = array("q", accumulate((_MS * (time - start) for time in outline.times), max))
+    return Timeline(
+        unit="frame",
+        axes={"frame": Axis(steps), "time": Axis(times)},
+        start=start * _MS,
+        stops=steps,
+        keyframes=outline.keys,
+        markers=_markers(outline.events),
+    )
+
+
+def _markers(events: Sequence[Happening]) -> tuple[Marker, ...]:
+    """One for each event; goals, pauses and gaps are counted, the others are named by what happened."""
+    counts: dict[str, int] = {}
+    markers = []
+    for event in events:
+        counts[event.kind] = counts.get(event.kind, 0) + 1
+        number = counts[event.kind]
+        if event.kind in ("goal", "gap"):
+            name = f"{event.kind} {number}"
+        elif event.kind == "status":
+            name = str(event.facts["status"]) or "none"
+        else:
+            name = event.text
+        markers.append(Marker(event.step, event.kind, name))
+    return tuple(markers)

@@ -1,0 +1,204 @@
+"""A datafile as a map: its items as what they mean, its layers as grids, what tees feel as one terrain.
+
+What cannot be read is left out and told in `faults`; a datafile that is no map of version 1 has no parts at all.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final, NamedTuple, TypeVar
+from uuid import UUID
+
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.formats.datafile.items import (
+    ENVPOINTS,
+    INDEX,
+    LAYER,
+    NONE,
+    VERSION,
+    Envelope,
+    EnvelopePoint,
+    Group,
+    Image,
+    Layer,
+    MapInfo,
+    OtherLayer,
+    Sound,
+    TileLayer,
+    Typed,
+    UuidIndex,
+    envelope_points,
+    typed,
+)
+from nhlog.formats.datafile.layers import MAX_TILES, SIZES, grid_of
+from nhlog.formats.datafile.reader import Datafile
+from nhlog.formats.datafile.terrain import KINDS, Grid, Terrain
+from nhlog.formats.datafile.wire import Item
+
+__all__ = ["Map", "Placed"]
+
+MAP_VERSION: Final = 1
+MAX_TEXT: Final = 1 << 20  # bytes of a text that is shown
+T = TypeVar("T")
+
+
+class Placed(NamedTuple):
+    """A layer with its number in the map and that of the group it is in, -1 for none."""
+
+    number: int
+    group: int
+    layer: Layer
+
+
+class Map:
+    """The map in an open datafile.  `faults` is what was wrong so far, in words."""
+
+    def __init__(self, datafile: Datafile) -> None:
+        self.datafile = datafile
+        self.faults: list[str] = []
+        version = datafile.first(VERSION)
+        self.is_map = version is not None and version.data[:1] == (MAP_VERSION,)
+
+    @cached_property
+    def parts(self) -> Sequence[Typed]:
+        """Every item as what it means, in order; one that could not be read is itself."""
+        if not self.is_map:
+            return ()
+        return tuple(self._typed(item, self.uuids) for item in self.datafile.items)
+
+    @cached_property
+    def uuids(self) -> Mapping[int, UUID]:
+        """What the types beyond the known ones stand for."""
+        indices = (self._typed(item, {}) for item in self.datafile.of_type(INDEX))
+        return {index.type_id: index.uuid for index in indices if isinstance(index, UuidIndex)}
+
+    def _typed(self, item: Item, uuids: Mapping[int, UUID]) -> Typed:
+        try:
+            return typed(item, uuids)
+        except Damaged as error:
+            self._note(str(error))
+            return item
+
+    def _note(self, fault: str) -> None:
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+    def _all(self, kind: type[T]) -> list[T]:
+        return [part for part in self.parts if isinstance(part, kind)]
+
+    @cached_property
+    def info(self) -> MapInfo:
+        """Who made it; indices of -1 where there is no such item."""
+        return next(iter(self._all(MapInfo)), MapInfo(1, -1, -1, -1, -1))
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The groups in the order in which they are drawn."""
+        return self._all(Group)
+
+    @cached_property
+    def images(self) -> list[Image]:
+        """The images that layers name by their numbers."""
+        return self._all(Image)
+
+    @cached_property
+    def sounds(self) -> list[Sound]:
+        """The sounds, likewise."""
+        return self._all(Sound)
+
+    @cached_property
+    def envelopes(self) -> list[Envelope]:
+        """The curves over time."""
+        return self._all(Envelope)
+
+    @cached_property
+    def points(self) -> list[EnvelopePoint]:
+        """The points of all curves."""
+        item = self.datafile.first(ENVPOINTS) if self.is_map else None
+        version = max((envelope.version for envelope in self.envelopes), default=1)
+        try:
+            return envelope_points(item, version) if item else []
+        except Damaged as error:
+            self._note(str(error))
+            return []
+
+    @cached_property
+    def layers(self) -> list[Placed]:
+        """The layers in the order in which they are drawn."""
+        layers = [
+            part if isinstance(part, Layer) else OtherLayer(0, NONE)
+            for part, item in zip(self.parts, self.datafile.items, strict=False)
+            if item.type_id == LAYER
+        ]
+        groups = [-1] * len(layers)
+        for number, group in enumerate(self.groups):
+            first = max(group.start_layer, 0)
+            last = min(group.start_layer + group.num_layers, len(layers))
+            groups[first:last] = [number] * max(last - first, 0)
+        return [Placed(number, *both) for number, both in enumerate(zip(groups, layers, strict=True))]
+
+    def text(self, index: int) -> str:
+        """The NUL-terminated text in a data item, empty where there is none."""
+        return self.texts(index)[0]
+
+    def texts(self, index: int) -> list[str]:
+        """The NUL-terminated texts in a data item."""
+        if index < 0:
+            return [""]
+        try:
+            data = self.datafile.data(index)
+        except NhlogError as error:
+            self._note(error.what)
+            return [""]
+        return data[:MAX_TEXT].removesuffix(b"\0").decode("utf-8", "replace").split("\0")
+
+    def data(self, index: int, most: int) -> bytes:
+        """A data item of which no more than `most` bytes are wanted; raises :class:`Damaged`."""
+        if 0 <= index < self.datafile.num_data and self.datafile.data_size(index) > most:
+            size = self.datafile.data_size(index)
+            raise Damaged(f"data item {index} is too large for its layer", expected=f"at most {most}", found=size)
+        return self.datafile.data(index)
+
+    def grid(self, layer: TileLayer) -> Grid:
+        """A layer's tiles; raises :class:`Damaged` where they cannot be had."""
+        kind = layer.kind
+        tiles = layer.width * layer.height
+        if not (layer.width > 0 < layer.height and tiles <= MAX_TILES):
+            size = f"{layer.width} by {layer.height}"
+            raise Damaged(f"a {kind} layer of impossible size", expected=f"1 to {MAX_TILES} tiles", found=size)
+        data = self.data(layer.tiles, tiles * SIZES[kind])
+        return grid_of(layer, data)
+
+    def grids(self) -> Iterator[tuple[Placed, Grid]]:
+        """Every tile layer that can be read, with its tiles."""
+        for placed in self.layers:
+            if isinstance(placed.layer, TileLayer):
+                try:
+                    yield placed, self.grid(placed.layer)
+                except NhlogError as error:
+                    self._note(f"layer {placed.number}: {error.what}")
+
+    @cached_property
+    def terrain(self) -> Terrain:
+        """The physics layers; raises :class:`Unsupported` for what is no map, :class:`Damaged` without a game layer."""
+        if not self.is_map:
+            raise Unsupported(
+                "a datafile, but not a map", expected="a version item of 1", file=self.datafile.source.name
+            )
+        tiled = [(placed.group, placed.layer) for placed in self.layers if isinstance(placed.layer, TileLayer)]
+        group = next((group for group, layer in tiled if layer.kind == "game"), None)
+        grids: dict[str, Grid] = {}
+        faults = []
+        for layer in (layer for where, layer in tiled if where == group):
+            if layer.kind in grids or layer.kind not in KINDS:
+                continue
+            try:
+                grids[layer.kind] = self.grid(layer)
+            except NhlogError as error:
+                faults.append(f"{layer.kind} layer: {error.what}")
+        if "game" not in grids:
+            raise Damaged(faults[0] if faults else "no game layer", file=self.datafile.source.name)
+        width, height = grids["game"].width, grids["game"].height
+        for kind in [kind for kind, grid in grids.items() if (grid.width, grid.height) != (width, height)]:
+            faults.append(f"{kind} layer: not of the game layer's size")
+            del grids[kind]
+        return Terrain.of(grids, tuple(faults))

@@ -1,0 +1,169 @@
+"""A map as a recording: one step, at which it is what it is.
+
+What cannot be read is told, in the state and in `info`; nothing of it is raised.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from nhlog.errors import NhlogError, Unsupported
+from nhlog.formats.datafile.items import Layer, QuadLayer, SoundLayer, TileLayer
+from nhlog.formats.datafile.map import Map
+from nhlog.formats.datafile.reader import Datafile
+from nhlog.formats.datafile.terrain import KINDS, Grid, Terrain
+from nhlog.replay import Change, Event, Info, Status
+from nhlog.timeline import Axis, Timeline
+
+__all__ = ["FORMAT", "MapReplay", "MapState", "faults_of", "layer_words", "map_name"]
+
+FORMAT: Final = "Teeworlds map"
+_NAMED: Final = re.compile(r"(.+)_(?:[0-9a-f]{64}|[0-9a-f]{8})")  # as clients keep what they download
+
+
+@dataclass(frozen=True, slots=True)
+class MapState:
+    """The physics layers, None where there are none to be had; `fault` says why, or what is wrong besides."""
+
+    step: int
+    terrain: Terrain | None
+    fault: str
+
+
+class MapReplay:
+    """An open map (see :class:`nhlog.replay.Replay`).
+
+    `sides` are the names of what :meth:`grid` gives: "all", the kinds of physics layers, then the other tile layers.
+    """
+
+    def __init__(self, datafile: Datafile) -> None:
+        self.map = Map(datafile)
+        self.step = 0
+        self.timeline = Timeline(
+            unit="step",
+            axes={"step": Axis(range(1)), "time": Axis(range(1))},
+            start=None,
+            stops=range(1),
+            keyframes=range(1),
+        )
+        self.state = self._read()
+        self._decoded = lru_cache(maxsize=KEPT)(self._decode)
+
+    def _read(self) -> MapState:
+        try:
+            terrain = self.map.terrain
+        except NhlogError as error:
+            return MapState(0, None, "; ".join(faults_of(self.map)) or error.what)
+        return MapState(0, terrain, "; ".join(faults_of(self.map)))
+
+    @property
+    def info(self) -> Info:
+        """What the map says of itself."""
+        parts, info = self.map, self.map.info
+        author, version = parts.text(info.author), parts.text(info.map_version)
+        terrain = self.state.terrain
+        words: dict[str, str | int] = {
+            "size": f"{terrain.width} by {terrain.height} tiles" if terrain else "",
+            "layers": len(parts.layers),
+            "groups": len(parts.groups),
+            "images": len(parts.images),
+            "version": version,
+            "licence": parts.text(info.license),
+            "credits": parts.text(info.credits),
+            "datafile": parts.datafile.header.version,
+        }
+        return Info(
+            format=FORMAT,
+            title=map_name(parts.datafile.source.name),
+            people=(author,) if author else (),
+            start=None,
+            duration=0,
+            status=Status.DAMAGED if faults_of(self.map) else Status.FINISHED,
+            metadata={name: value for name, value in words.items() if value != ""},
+            note=self.state.fault,
+        )
+
+    @property
+    def sides(self) -> list[str]:
+        """What can be seen, by name."""
+        terrain = self.state.terrain
+        kinds = ["all", *(kind for kind in KINDS if terrain and kind in terrain.grids)]
+        return kinds + [f"{number} {layer.name or 'tiles'}" for number, layer in self._painted()]
+
+    def _painted(self) -> list[tuple[int, TileLayer]]:
+        """The tile layers that are only seen."""
+        layers = ((placed.number, placed.layer) for placed in self.map.layers)
+        return [(n, layer) for n, layer in layers if isinstance(layer, TileLayer) and layer.kind == "tiles"]
+
+    def grid(self, side: int) -> Grid | None:
+        """The tiles of a side, counted as in `sides`; None where they cannot be read."""
+        terrain = self.state.terrain
+        if terrain is None:
+            return None
+        grids = [terrain.all, *(terrain.grids[kind] for kind in KINDS if kind in terrain.grids)]
+        return grids[side] if side < len(grids) else self._decoded(side - len(grids))
+
+    def _decode(self, number: int) -> Grid | None:
+        try:
+            return self.map.grid(self._painted()[number][1])
+        except NhlogError:
+            return None
+
+    def seek(self, step: int) -> None:
+        """Stay at the only step there is."""
+
+    def refresh(self) -> Change:
+        """A map does not grow."""
+        return Change.NOTHING
+
+    def events(self, first: int, last: int) -> Iterator[Event]:
+        """Its layers, as they lie over each other."""
+        if first <= 0 <= last:
+            for placed in self.map.layers:
+                text = f"layer {placed.number}: {layer_words(placed.layer)}"
+                yield Event(0, text, repr(placed.layer))
+
+    def close(self) -> None:
+        """Close the file."""
+        self.map.datafile.close()
+
+
+KEPT: Final = 8  # painted layers that are kept decoded
+
+
+def layer_words(layer: Layer) -> str:
+    """A layer in a few words."""
+    words = [layer.kind, *([repr(layer.name)] if layer.name else [])]
+    match layer:
+        case TileLayer():
+            words.append(f"{layer.width} by {layer.height}")
+        case QuadLayer():
+            words.append(f"{layer.num_quads} quads")
+        case SoundLayer():
+            words.append(f"{layer.num_sources} sources")
+    return " ".join(words)
+
+
+def faults_of(parts: Map) -> list[str]:
+    """What is wrong with head, texts and physics layers, and with what else was looked at."""
+    about = parts.info
+    for index in (about.author, about.map_version, about.credits, about.license, about.settings):
+        parts.texts(index)
+    found = [f"offset {finding.offset}: {finding.what}" for finding in parts.datafile.findings if finding.fault]
+    try:
+        found += parts.terrain.faults
+    except Unsupported:
+        pass  # it need not be a map
+    except NhlogError as error:
+        found.append(error.what)
+    return found + parts.faults
+
+
+def map_name(path: str) -> str:
+    """What the map is called, from its file's name."""
+    name = os.path.basename(path).removesuffix(".map")
+    found = _NAMED.fullmatch(name)
+    return found[1] if found else name

@@ -1,0 +1,134 @@
+"""Every rule of a datafile, and of the map in it, held against every byte; each breach is named.
+
+None stops the reading.  A *fault* breaks a rule that readers rely on, a *note* is unusual but harmless.
+"""
+
+from collections.abc import Container, Iterator
+from itertools import chain
+from typing import Any
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.datafile.items import (
+    INDEX,
+    LAYER,
+    NONE,
+    Envelope,
+    Group,
+    Image,
+    QuadLayer,
+    Sound,
+    SoundLayer,
+    TileLayer,
+    typed,
+)
+from nhlog.formats.datafile.map import Map, Placed
+from nhlog.formats.datafile.reader import Datafile, open_datafile
+from nhlog.formats.datafile.wire import Finding
+
+__all__ = ["verify"]
+
+Record = dict[str, Any]
+
+
+def verify(path: str) -> Iterator[Record]:
+    """The findings, those of the head first, and at last the report."""
+    with open_datafile(path) as datafile:
+        broken = {index: found for index in range(datafile.num_data) if (found := _data(datafile, index))}
+        told = [found for index, found in broken.items() if not datafile.head.data[index].fault]  # not by the head
+        sound, sound_bytes = True, datafile.size
+        for finding in chain(datafile.findings, _items(datafile), told, _map(Map(datafile), broken)):
+            if finding.fault:
+                sound, sound_bytes = False, min(sound_bytes, finding.offset)
+            yield finding._asdict()
+        yield {
+            "sound": sound,
+            "size": datafile.size,
+            "sound_bytes": sound_bytes,
+            "items": len(datafile.items),
+            "data": datafile.num_data,
+            "sound_data": datafile.num_data - len(broken),
+        }
+
+
+def _finding(error: NhlogError, offset: int) -> Finding:
+    expected, found = (None if value is None else str(value) for value in (error.expected, error.found))
+    return Finding(offset if error.offset is None else error.offset, error.what, expected, found)
+
+
+def _items(datafile: Datafile) -> Iterator[Finding]:
+    """No two items have type and id in common; those of UUIDs sometimes do (spec 4)."""
+    seen: set[tuple[int, int]] = set()
+    for offset, item in zip(datafile.head.offsets, datafile.items, strict=True):
+        key = (item.type_id, item.id)
+        if key in seen:
+            what = f"item {item.id} of type {item.type_id} twice"
+            yield Finding(offset, what, fault=item.type_id != INDEX)
+        seen.add(key)
+
+
+def _data(datafile: Datafile, index: int) -> Finding | None:
+    try:
+        datafile.data(index)
+    except Damaged as error:
+        return _finding(error, datafile.head.data[index].start)
+    return None
+
+
+def _map(parts: Map, broken: Container[int]) -> Iterator[Finding]:
+    """The items of a map, and that what they name is there; `broken` are data items that are told of already."""
+    if not parts.is_map:
+        yield Finding(0, "a datafile, but no map", "a version item of 1", fault=False)
+        return
+    places = zip(parts.datafile.head.offsets, parts.datafile.items, parts.parts, strict=True)
+    layers = []
+    for offset, item, part in places:
+        layers += [offset] if item.type_id == LAYER else []
+        if part is item:
+            try:
+                typed(item, parts.uuids)
+            except Damaged as error:
+                yield _finding(error, offset)
+        for what, index, count in _named(part, parts):
+            if not NONE <= index < count:
+                yield Finding(offset, f"no {what} {index}", f"-1 to {count - 1}", str(index))
+    for offset, placed in zip(layers, parts.layers, strict=True):
+        yield from _layer(parts, placed, offset, broken)
+    if not any(placed.layer.kind == "game" for placed in parts.layers):
+        yield Finding(0, "no game layer")
+
+
+def _layer(parts: Map, placed: Placed, offset: int, broken: Container[int]) -> Iterator[Finding]:
+    layer = placed.layer
+    if placed.group < 0:
+        yield Finding(offset, f"layer {placed.number} is in no group", fault=False)
+    if isinstance(layer, TileLayer) and layer.tiles not in broken:
+        try:
+            parts.grid(layer)
+        except NhlogError as error:
+            error.offset = None
+            found = _finding(error, offset)
+            yield found._replace(what=f"layer {placed.number}: {found.what}")
+
+
+def _named(part: object, parts: Map) -> list[tuple[str, int, int]]:
+    """What else a part names: the kind of it, its number, and how many there are."""
+    data = parts.datafile.num_data
+    match part:
+        case TileLayer():
+            images, envelopes = len(parts.images), len(parts.envelopes)
+            return [
+                ("data item", part.tiles, data),
+                ("image", part.image, images),
+                ("envelope", part.color_env, envelopes),
+            ]
+        case QuadLayer():
+            return [("data item", part.data, data), ("image", part.image, len(parts.images))]
+        case SoundLayer():
+            return [("data item", part.data, data), ("sound", part.sound, len(parts.sounds))]
+        case Image() | Sound():
+            return [("data item", part.name, data), ("data item", part.data, data)]
+        case Group():
+            return [("layer", part.start_layer + part.num_layers - 1, len(parts.layers))]
+        case Envelope():
+            return [("envelope point", part.start_point + part.num_points - 1, len(parts.points))]
+    return []

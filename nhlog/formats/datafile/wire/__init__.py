@@ -1,0 +1,70 @@
+"""A datafile's bytes to values: header, item types, items, and where the data items lie (spec 4).
+
+Every rule is held against what is there; a broken one costs only what depends on it, and becomes a finding.
+Opens nothing, and must not import anything that does.
+"""
+
+from operator import attrgetter
+
+from nhlog.formats.datafile.wire.data import inflate, read_data
+from nhlog.formats.datafile.wire.header import check_sizes, head_size, mended, parse_header
+from nhlog.formats.datafile.wire.items import read_item_types, read_items
+from nhlog.formats.datafile.wire.values import (
+    COUNTS_FROM,
+    HEADER,
+    HEADER_SIZE,
+    ITEM,
+    ITEM_TYPE,
+    MAX_COUNT,
+    MAX_DATA,
+    MAX_HEAD,
+    Datum,
+    Finding,
+    Head,
+    Header,
+    Item,
+    ItemType,
+    integers,
+    layout_of,
+)
+
+__all__ = [
+    "COUNTS_FROM",
+    "HEADER",
+    "HEADER_SIZE",
+    "ITEM",
+    "ITEM_TYPE",
+    "MAX_COUNT",
+    "MAX_DATA",
+    "MAX_HEAD",
+    "Datum",
+    "Finding",
+    "Head",
+    "Header",
+    "Item",
+    "ItemType",
+    "head_size",
+    "inflate",
+    "layout_of",
+    "parse_head",
+    "parse_header",
+]
+
+
+def parse_head(head: bytes, size: int) -> Head:
+    """What the first bytes of a file of `size` bytes say; `head` is as long as :func:`head_size` tells, or shorter.
+
+    Raises what :func:`parse_header` does, and :class:`Damaged` for counts that tell nothing.
+    """
+    stated = parse_header(head)
+    header, findings = mended(stated, size)
+    layout = layout_of(header)
+    findings += check_sizes(stated, header, layout, size)
+    if len(head) < layout.data:
+        findings.append(Finding(len(head), "cut before the data", f"{layout.data} bytes", str(len(head))))
+    item_types = read_item_types(head, header, layout, findings)
+    offsets = integers(head, layout.item_offsets, header.num_items)
+    data = read_data(head, header, layout, size, findings)
+    places, items = read_items(head, offsets, item_types, header, layout, findings)
+    missing = header.num_items - len(items) + header.num_data - len(data)
+    return Head(stated, item_types, items, places, data, tuple(sorted(findings, key=attrgetter("offset"))), missing)

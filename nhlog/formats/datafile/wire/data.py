@@ -1,0 +1,92 @@
+"""Where a datafile's data items lie, and what they are when inflated.
+
+No data item shares bytes with another, and none grows beyond its declared size.
+"""
+
+import zlib
+from bisect import bisect_right
+from collections.abc import Container
+from operator import le
+
+from nhlog.errors import Damaged
+from nhlog.formats.datafile.wire.values import MAX_DATA, MAX_RATIO, Datum, Finding, Header, Layout, integers
+
+__all__ = ["inflate", "read_data"]
+
+
+def read_data(head: bytes, header: Header, layout: Layout, size: int, findings: list[Finding]) -> tuple[Datum, ...]:
+    """Each data item ends where the next begins; the first begins at 0."""
+    offsets = integers(head, layout.data_offsets, header.num_data)
+    sizes = integers(head, layout.data_sizes, header.num_data) if header.version == 4 else ()
+    right = _rising(offsets, header.data_size)
+    data = []
+    end = after = header.data_size
+    for number in reversed(range(len(offsets))):
+        offset = offsets[number]
+        at = layout.data_offsets + 4 * number
+        start, length = layout.data + offset, end - offset
+        fault = None
+        if number not in right:
+            fault = Finding(at, f"wrong offset of data item {number}", f"at most {after}", str(offset))
+            start = length = 0
+        elif header.version == 3:
+            if end != after:
+                fault = Finding(at + 4, f"where data item {number} ends is not known", "a right offset", str(after))
+        else:
+            length = sizes[number] if number < len(sizes) else 0
+            fault = _check_size(number, length, end - offset, layout.data_sizes + 4 * number)
+        data.append(Datum(start, max(start, min(layout.data + end, size)), length, fault))
+        if fault:
+            findings.append(fault)
+        end = offset if number in right else end
+        after = offset
+    if offsets and offsets[0]:
+        at = layout.data_offsets
+        findings.append(Finding(at, "the first data item does not begin at 0", "0", str(offsets[0])))
+    return tuple(reversed(data))
+
+
+def _rising(offsets: tuple[int, ...], most: int) -> Container[int]:
+    """The numbers of the offsets that can be right: as many as there are without one that is less than one before."""
+    if all(map(le, offsets, offsets[1:])) and (not offsets or (offsets[0] >= 0 and offsets[-1] <= most)):
+        return range(len(offsets))
+    ends: list[int] = []  # by length, the least offset that a rising row of so many can end with
+    chain: list[int] = []  # and whose it is
+    before: dict[int, int] = {}
+    for number, offset in enumerate(offsets):
+        if not 0 <= offset <= most:
+            continue
+        length = bisect_right(ends, offset)
+        ends[length : length + 1] = [offset]
+        chain[length : length + 1] = [number]
+        before[number] = chain[length - 1] if length else -1
+    right = set()
+    number = chain[-1] if chain else -1
+    while number >= 0:
+        right.add(number)
+        number = before[number]
+    return right
+
+
+def _check_size(number: int, size: int, length: int, at: int) -> Finding | None:
+    """Why a data item of `length` bytes cannot have `size` uncompressed ones, if so."""
+    most = min(MAX_DATA, length * MAX_RATIO)
+    if 0 < size <= most or (not size and not length):
+        return None
+    return Finding(at, f"data item {number} cannot be of that size", f"1 to {most} bytes", str(size))
+
+
+def inflate(data: bytes, size: int) -> bytes:
+    """The `size` bytes that `data` is the zlib stream of; raises :class:`Damaged`, never making more of it."""
+    stream = zlib.decompressobj()
+    try:
+        found = stream.decompress(data, size + 1)
+    except zlib.error as error:
+        raise Damaged(f"bad zlib stream ({error})") from None
+    if len(found) > size:
+        raise Damaged("more bytes than declared", expected=size, found=f"at least {len(found)}")
+    if not stream.eof:
+        raise Damaged("cut zlib stream", expected=f"{size} bytes", found=len(found))
+    if len(found) < size:
+        raise Damaged("fewer bytes than declared", expected=size, found=len(found))
+    return found

@@ -1,0 +1,140 @@
+"""The parts of a datafile as frozen values, and how much of each there may be (spec 4).
+
+Offsets are bytes in the file.
+"""
+
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import Final, NamedTuple
+
+__all__ = [
+    "COUNTS_FROM",
+    "HEADER",
+    "HEADER_SIZE",
+    "ITEM",
+    "ITEM_TYPE",
+    "MAGICS",
+    "MAX_COUNT",
+    "MAX_DATA",
+    "MAX_HEAD",
+    "MAX_RATIO",
+    "VERSIONS",
+    "Datum",
+    "Finding",
+    "Head",
+    "Header",
+    "Item",
+    "ItemType",
+    "Layout",
+    "integers",
+    "layout_of",
+]
+
+HEADER_SIZE: Final = 36
+MAX_HEAD: Final = 64 << 20  # bytes before the data; those of the maps we know have less than 1 MiB
+MAX_COUNT: Final = 1 << 18  # item types, items or data items; those maps have less than 1000
+MAX_DATA: Final = 128 << 20  # bytes of a data item; an embedded image of 4096 by 4096 pixels has 64 MiB
+MAX_RATIO: Final = 1032  # deflate makes nothing smaller than by this (zlib's technical details)
+
+MAGICS: Final = (b"DATA", b"ATAD")
+VERSIONS: Final = (3, 4)
+COUNTS_FROM: Final = 16  # `size` counts from here to the end, `swaplen` to the data
+HEADER: Final = Struct("<4s8i")
+ITEM_TYPE: Final = Struct("<3i")
+ITEM: Final = Struct("<I i")
+assert HEADER.size == HEADER_SIZE
+
+
+class Finding(NamedTuple):
+    """A rule that is broken at `offset`; `fault` is false where it is harmless."""
+
+    offset: int
+    what: str
+    expected: str | None = None
+    found: str | None = None
+    fault: bool = True
+
+
+class Header(NamedTuple):
+    """The first 36 bytes as they stand in the file."""
+
+    magic: bytes
+    version: int
+    size: int
+    swaplen: int
+    num_item_types: int
+    num_items: int
+    num_data: int
+    item_size: int
+    data_size: int
+
+
+class ItemType(NamedTuple):
+    """Items `start` to `start + num` (excluded) are of this type."""
+
+    type_id: int
+    start: int
+    num: int
+
+
+class Item(NamedTuple):
+    """An item; `data` are signed 32-bit integers."""
+
+    type_id: int
+    id: int
+    data: tuple[int, ...]
+
+
+class Datum(NamedTuple):
+    """Where data item lies in the file: from `start` to `end`; `size` is that of its uncompressed bytes.
+
+    `fault` says why that cannot be so.
+    """
+
+    start: int
+    end: int
+    size: int
+    fault: Finding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """All but the data.
+
+    `offsets` is where each item was found in the file; `missing` counts the items and data items that were not.
+    """
+
+    header: Header
+    item_types: tuple[ItemType, ...]
+    items: tuple[Item, ...] = field(repr=False)
+    offsets: tuple[int, ...] = field(repr=False)
+    data: tuple[Datum, ...] = field(repr=False)
+    findings: tuple[Finding, ...]
+    missing: int = 0
+
+
+class Layout(NamedTuple):
+    """Offsets in the file of the parts that follow the header."""
+
+    item_types: int
+    item_offsets: int
+    data_offsets: int
+    data_sizes: int
+    items: int
+    data: int
+
+
+def layout_of(header: Header) -> Layout:
+    """Where the parts are, as far as a header with possible counts tells."""
+    item_offsets = HEADER_SIZE + ITEM_TYPE.size * header.num_item_types
+    data_offsets = item_offsets + 4 * header.num_items
+    data_sizes = data_offsets + 4 * header.num_data
+    items = data_sizes + (4 * header.num_data if header.version == 4 else 0)
+    return Layout(HEADER_SIZE, item_offsets, data_offsets, data_sizes, items, items + header.item_size)
+
+
+def integers(head: bytes, offset: int, count: int) -> tuple[int, ...]:
+    """So many of them, fewer at the end of what there is."""
+    count = min(count, max(len(head) - offset, 0) // 4)
+    found: tuple[int, ...] = Struct(f"<{count}i").unpack_from(head, offset) if count else ()
+    return found

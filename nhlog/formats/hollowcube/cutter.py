@@ -1,0 +1,132 @@
+"""Ticks in, chunks out: each chunk opens with the state as a reader has it there, so each can be read on its own.
+
+A tick is taken whole or refused: an event that cannot be written leaves everything as it was.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from nhlog.errors import Usage
+from nhlog.formats.hollowcube.chunks import MAX_EVENTS
+from nhlog.formats.hollowcube.events import PLAYER, AbsoluteMove, Event
+from nhlog.formats.hollowcube.header import Layout
+from nhlog.formats.hollowcube.index import SNAPSHOT
+from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
+from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.write import ChunkBuilder, opening_of, rounded, settled
+
+__all__ = ["CHUNK_BYTES", "CHUNK_TICKS", "TICKS_A_SECOND", "Cutter", "RawChunk"]
+
+TICKS_A_SECOND: Final = 20
+CHUNK_TICKS: Final = 100  # 5 seconds, as the game has it (spec 6)
+CHUNK_BYTES: Final = 1 << 20  # unpacked, likewise
+
+
+class RawChunk(NamedTuple):
+    """A chunk that is complete, not yet packed; `busy` counts its ticks with events."""
+
+    start: int
+    ticks: int
+    flags: int
+    raw: bytes
+    busy: int
+
+
+@dataclass(slots=True)
+class _Open:
+    """The chunk that grows."""
+
+    builder: ChunkBuilder
+    start: int
+    flags: int
+    busy: int = 0
+
+
+class Cutter:
+    """Makes chunks of at most `chunk_ticks` ticks, which end when their events have `chunk_bytes` bytes.
+
+    It begins at tick `ticks` with the state `still`.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        ticks: int = 0,
+        still: Still = NOTHING,
+        *,
+        chunk_ticks: int = CHUNK_TICKS,
+        chunk_bytes: int = CHUNK_BYTES,
+    ) -> None:
+        self.ticks = ticks
+        self._layout = layout
+        self._chunk_ticks, self._chunk_bytes = chunk_ticks, chunk_bytes
+        self._scene = Scene(still)
+        self._open: _Open | None = None
+
+    def tick(self, events: Sequence[Event | Move]) -> tuple[tuple[Event, ...], RawChunk | None]:
+        """What is written of a tick's events, and the chunk that it completed, if it did.
+
+        Raises :class:`~nhlog.errors.Usage` for what cannot be written.
+        """
+        ready = [(event, *settled(AbsoluteMove(*event) if isinstance(event, Move) else event)) for event in events]
+        if len(ready) > MAX_EVENTS or sum(len(body) for _, _, body in ready) > CHUNK_BYTES:
+            raise Usage("too much in a tick", expected=f"at most {MAX_EVENTS} events and {CHUNK_BYTES} bytes")
+        chunk = self._opened(len(events))
+        written, data = [], []
+        for event, as_read, body in ready:
+            if isinstance(event, Move):
+                step = self._rounded(event)
+                if step is None:
+                    continue
+                as_read, body = settled(step)
+            self._scene.apply(as_read)
+            written.append(as_read)
+            data.append(body)
+        chunk.builder.add(self.ticks, len(written), b"".join(data))
+        chunk.busy += bool(written)
+        self.ticks += 1
+        return tuple(written), self._closed_if_full(chunk)
+
+    def skip(self, count: int) -> Iterator[RawChunk]:
+        """So many ticks without events, and the chunks that they complete."""
+        while count > 0:
+            chunk = self._opened(0)
+            taken = min(count, chunk.start + self._chunk_ticks - self.ticks)
+            self.ticks += taken
+            count -= taken
+            closed = self._closed_if_full(chunk)
+            if closed is not None:
+                yield closed
+
+    def cut(self) -> RawChunk | None:
+        """The chunk as far as it got; None where none is open."""
+        chunk = self._open
+        if chunk is None:
+            return None
+        self._open = None
+        raw = chunk.builder.close(self.ticks, say_end=True)
+        return RawChunk(chunk.start, self.ticks - chunk.start, chunk.flags, raw, chunk.busy)
+
+    def _opened(self, first: int) -> _Open:
+        """The open chunk; a new one begins with the state, as those have it who begin to read there."""
+        if self._open is None:
+            opening = opening_of(self._scene, self._layout, first)
+            if opening is not None:
+                self._scene = Scene()
+                for event in opening:
+                    self._scene.apply(settled(event)[0])
+            builder = ChunkBuilder(self._layout, self.ticks, opening)
+            self._open = _Open(builder, self.ticks, 0 if opening is None else SNAPSHOT)
+        return self._open
+
+    def _closed_if_full(self, chunk: _Open) -> RawChunk | None:
+        full = self.ticks - chunk.start >= self._chunk_ticks or chunk.builder.size >= self._chunk_bytes
+        return self.cut() if full else None
+
+    def _rounded(self, move: Move) -> Event | None:
+        entity = self._scene.entity(move.entity)
+        if entity is None:
+            return rounded(move, None, move.velocity)
+        unplaced = move.entity == PLAYER and entity == NOTHING.entities[PLAYER]
+        return rounded(move, None if unplaced else entity.position, entity.velocity)

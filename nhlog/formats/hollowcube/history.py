@@ -1,0 +1,128 @@
+"""What has to be known of all that was before a tick: the events of runs, and which slot the player held.
+
+It is known whole or not at all, so that the state at a tick does not depend on what was looked at before: from the
+table in the recording's annex, or from the chunks where to read them all costs little.
+"""
+
+from bisect import bisect_left, bisect_right
+from typing import Final
+
+from nhlog.errors import Damaged
+from nhlog.formats.hollowcube.chunks import read_snapshot
+from nhlog.formats.hollowcube.events import (
+    PLAYER,
+    RUN_EVENTS,
+    ChangeHeldSlot,
+    CheckpointReached,
+    CheckpointReset,
+    RunEnd,
+    RunStart,
+)
+from nhlog.formats.hollowcube.header import Layout
+from nhlog.formats.hollowcube.reader import Reader
+from nhlog.formats.hollowcube.skim import is_plain
+from nhlog.formats.hollowcube.state import Run, Split
+
+__all__ = ["History", "Moment", "runs_of"]
+
+Moment = tuple[int, RunStart | CheckpointReached | CheckpointReset | RunEnd]  # and the tick it was in
+MAX_SKIMMED: Final = 32 << 20  # unpacked bytes: some fifteen hours of a run
+
+
+class History:
+    """It goes as far as its reader does; `extend` follows it.
+
+    `moments` are the events of runs in order; None where they are not known.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._parts, self._begun = 0, False
+        self._held: list[tuple[int, int]] | None = None
+        self.moments: list[Moment] | None = None
+
+    def held_at(self, tick: int) -> int | None:
+        """The slot that the player held when `tick` began, as far as events say so."""
+        if not self._held:
+            return None
+        at = bisect_left(self._held, tick, key=lambda change: change[0])
+        return self._held[at - 1][1] if at else None
+
+    def run_at(self, tick: int) -> Run | None:
+        """The newest run when `tick` is over; None where that is not known."""
+        if self.moments is None:
+            return None
+        end = bisect_right(self.moments, tick, key=lambda moment: moment[0])
+        begin = end
+        while begin and not isinstance(self.moments[begin - 1][1], RunStart):
+            begin -= 1
+        return _run(self.moments[max(begin - 1, 0) : end])
+
+    def extend(self) -> None:
+        """Take in what the reader has now."""
+        reader = self._reader
+        parts, annex = reader.parts, reader.preamble.annex
+        told = annex.ticks is not None and annex.ticks >= reader.preamble.ticks
+        whole = reader.preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
+        if told:
+            self.moments = [
+                (tick.number, event) for tick in annex.moments for event in tick.events if isinstance(event, RUN_EVENTS)
+            ]
+        if not (told and whole) and self._is_cheap():
+            moments = self.moments if self.moments is not None and self._begun else []
+            self._held = self._held or []
+            self._begun = True
+            for number in range(self._parts, len(parts)):
+                self._skim(number, moments, self._held)
+            self._parts = len(parts)
+            if not told:
+                self.moments = moments
+        elif not told:
+            self.moments = None
+
+    def _is_cheap(self) -> bool:
+        parts = self._reader.parts
+        if self._reader.source.near:
+            return sum(part.entry.raw_length for part in parts) <= MAX_SKIMMED
+        return not parts or parts[-1].offset + parts[-1].entry.length <= self._reader.free
+
+    def _skim(self, number: int, moments: list[Moment], held: list[tuple[int, int]]) -> None:
+        """Add what a chunk has of either."""
+        try:
+            raw, _ = self._reader.raw(number)
+            entry = self._reader.parts[number].entry
+            text = self._reader.preamble.header.layout is Layout.TEXT
+            if is_plain(raw, read_snapshot(raw)[1] if text and entry.has_snapshot else 0):
+                return
+        except Damaged:
+            pass  # what can be decoded of it counts
+        for tick in self._reader.fresh_chunk(number)[0].ticks:
+            for event in tick.events:
+                if isinstance(event, RUN_EVENTS):
+                    moments.append((tick.number, event))
+                elif type(event) is ChangeHeldSlot and event.entity == PLAYER:
+                    held.append((tick.number, event.slot))
+
+
+def runs_of(moments: list[Moment]) -> list[Run]:
+    """Every run there was, in order."""
+    starts = [at for at, (_, event) in enumerate(moments) if isinstance(event, RunStart)]
+    return [_run(moments[at:end]) for at, end in zip(starts, [*starts[1:], len(moments)], strict=True)]
+
+
+def _run(moments: list[Moment]) -> Run:
+    """The run of these events; the first is its start, unless the recording begins in it."""
+    started = ended = end = run_time = None
+    splits: list[Split] = []
+    resets = 0
+    for tick, event in moments:
+        match event:
+            case RunStart():
+                started = tick
+            case CheckpointReached(checkpoint, time):
+                splits.append(Split(tick, checkpoint, time))
+            case CheckpointReset():
+                resets += 1
+            case RunEnd(reason, time):
+                ended, end, run_time = tick, reason, time
+    return Run(started, tuple(splits), resets, ended, end, run_time)

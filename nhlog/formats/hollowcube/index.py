@@ -1,0 +1,84 @@
+"""The index: one entry for each chunk, in order of time, both ways (spec 4).
+
+An entry says where a chunk lies and how long it is; nobody has looked at the chunk to believe it.
+"""
+
+from typing import Final, NamedTuple
+
+from nhlog.errors import Damaged
+from nhlog.formats.hollowcube.primitives import (
+    Cut,
+    read_long,
+    read_var_int,
+    write_long,
+    write_var_int,
+)
+
+__all__ = ["SNAPSHOT", "Entry", "read_entry", "segment_offset", "write_entry"]
+
+SNAPSHOT: Final = 0x01  # bit of the flags: the chunk begins with a snapshot
+
+
+class Entry(NamedTuple):
+    """A chunk: its first tick and how many, and where it lies.
+
+    `offset` counts from the file's start; in a recording of segments it is ``segment << 32 | offset in the segment``.
+    `length` is that of the zstd frame, `raw_length` that of what is in it, in bytes.
+    """
+
+    start: int
+    ticks: int
+    flags: int
+    offset: int
+    length: int
+    raw_length: int
+
+    @property
+    def end(self) -> int:
+        """The tick behind its last."""
+        return self.start + self.ticks
+
+    @property
+    def has_snapshot(self) -> bool:
+        """Whether it is said to begin with a snapshot."""
+        return bool(self.flags & SNAPSHOT)
+
+    @property
+    def segment(self) -> tuple[int, int]:
+        """The segment's number and the offset inside it, in a recording of segments."""
+        return self.offset >> 32, self.offset & 0xFFFFFFFF
+
+
+def segment_offset(segment: int, offset: int) -> int:
+    """The :attr:`Entry.offset` of a chunk at `offset` in a segment."""
+    return segment << 32 | offset
+
+
+def read_entry(data: bytes, offset: int) -> tuple[Entry, int]:
+    """The entry at `offset`, and where it ends."""
+    start, at = read_var_int(data, offset)
+    ticks, at = read_var_int(data, at)
+    if at >= len(data):
+        raise Cut("the data ends in an index entry", offset=offset)
+    flags = data[at]
+    place, at = read_long(data, at + 1)
+    length, at = read_var_int(data, at)
+    raw_length, end = read_var_int(data, at)
+    entry = Entry(start, ticks, flags, place, length, raw_length)
+    if min(start, ticks - 1, place, length - 1, raw_length) < 0:
+        raise Damaged("an index entry that cannot be", offset=offset, found=tuple(entry))
+    return entry, end
+
+
+def write_entry(entry: Entry) -> bytes:
+    """The entry as :func:`read_entry` reads it."""
+    return b"".join(
+        (
+            write_var_int(entry.start),
+            write_var_int(entry.ticks),
+            entry.flags.to_bytes(1, "big"),
+            write_long(entry.offset),
+            write_var_int(entry.length),
+            write_var_int(entry.raw_length),
+        )
+    )

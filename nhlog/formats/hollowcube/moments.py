@@ -1,0 +1,48 @@
+"""The table of moments that writers keep: every event of a run, so that a reader knows them without the chunks.
+
+It is about all ticks of a recording or there is none.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from nhlog.formats.hollowcube.annex import Annex
+from nhlog.formats.hollowcube.chunks import Tick
+from nhlog.formats.hollowcube.events import CheckpointReached, CheckpointReset, Event, RunEnd, RunStart
+
+__all__ = ["RUN_EVENTS", "Moments"]
+
+RUN_EVENTS: Final = (RunStart, CheckpointReached, CheckpointReset, RunEnd)
+_MOST: Final = 10_000  # of one recording: a table is for looking at, and the preamble is read first
+
+
+class Moments:
+    """Gathers them; `annex` is that of what is there already, `ticks` ticks."""
+
+    def __init__(self, annex: Annex | None = None, ticks: int = 0) -> None:
+        self._ticks: list[Tick] | None = None
+        if not ticks:
+            self._ticks = []
+        elif annex is not None and annex.ticks == ticks:
+            self._ticks = list(annex.moments)
+
+    def add(self, number: int, events: Sequence[Event]) -> None:
+        """The events of a tick, later than all before."""
+        chosen = tuple(event for event in events if type(event) in RUN_EVENTS)
+        if chosen and self._ticks is not None:
+            self._ticks.append(Tick(number, number, 0, 0, 0, chosen))
+            if len(self._ticks) > _MOST:
+                self._ticks = None
+
+    def add_all(self, ticks: Iterable[Tick]) -> None:
+        """The events of many."""
+        for tick in ticks:
+            self.add(tick.number, tick.events)
+
+    def annex(self, annex: Annex, ticks: int) -> Annex:
+        """The annex with this table, of the first `ticks` ticks."""
+        if self._ticks is None:
+            return replace(annex, moments=(), ticks=None)
+        moments = tuple(tick for tick in self._ticks if tick.number < ticks)
+        return replace(annex, moments=moments, ticks=ticks)

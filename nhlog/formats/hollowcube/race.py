@@ -1,0 +1,115 @@
+"""Two runs of one course: both clocks begin at their run's start, and every gap is counted from there.
+
+A gap is how much later the ghost was, in milliseconds: above zero, one is ahead of it.
+"""
+
+from typing import Final, NamedTuple
+
+from nhlog.formats.hollowcube.course import Course
+from nhlog.formats.hollowcube.events import End
+from nhlog.formats.hollowcube.history import History, runs_of
+from nhlog.formats.hollowcube.primitives import Pos
+from nhlog.formats.hollowcube.reader import Reader
+from nhlog.formats.hollowcube.state import RecordingState, Run
+
+__all__ = ["FINISH", "TICK_MS", "Pair", "Race", "best_run", "pair_splits"]
+
+TICK_MS: Final = 50  # milliseconds: twenty ticks a second, always
+FINISH: Final = "finish"
+_NEAR: Final = 400  # ticks before and after: how far the ghost is looked for where one stands now
+
+
+class Pair(NamedTuple):
+    """A checkpoint that both reached: the ticks and the ghost's time less the own, in milliseconds."""
+
+    checkpoint: str
+    own_tick: int
+    ghost_tick: int
+    gap: int
+
+
+def _reached(run: Run) -> dict[str, tuple[int, int]]:
+    """The tick and run time of everything that was reached, the first time each, and of the finish."""
+    reached = {split.checkpoint: (split.tick, split.run_time) for split in reversed(run.splits)}
+    ordered = {split.checkpoint: reached[split.checkpoint] for split in run.splits}
+    if run.end is End.FINISH and run.ended is not None and run.run_time is not None:
+        ordered[FINISH] = run.ended, run.run_time
+    return ordered
+
+
+def pair_splits(own: Run, ghost: Run) -> list[Pair]:
+    """What both have reached, in the order of the first."""
+    theirs = _reached(ghost)
+    return [
+        Pair(name, tick, theirs[name][0], theirs[name][1] - time)
+        for name, (tick, time) in _reached(own).items()
+        if name in theirs
+    ]
+
+
+def best_run(history: History) -> Run | None:
+    """The fastest run that was finished, else the one that got furthest."""
+    runs = runs_of(history.moments or [])
+    finished = [run for run in runs if run.end is End.FINISH and run.run_time is not None]
+    if finished:
+        return min(finished, key=lambda run: run.run_time or 0)
+    return max(runs, key=lambda run: len(run.splits), default=None)
+
+
+class Race:
+    """A recording's ghost: another recording, beside the own."""
+
+    def __init__(self, course: Course, reader: Reader) -> None:
+        self._own = course
+        self.reader = reader
+        history = History(reader)
+        history.extend()
+        self._course = Course(reader, history)
+        self.run = best_run(history) or Run(0)
+
+    def own_run(self, step: int) -> Run:
+        """The run that is raced at `step`: the newest, or before any the first that comes."""
+        run = self._own.history.run_at(step)
+        if run is not None and run.started is not None:
+            return run
+        return next(iter(runs_of(self._own.history.moments or [])), Run(0))
+
+    def tick(self, step: int) -> int:
+        """The ghost's tick when the own recording is at `step`, kept inside the ghost's."""
+        tick = (self.run.started or 0) + step - (self.own_run(step).started or 0)
+        return min(max(tick, 0), max(self.reader.preamble.ticks - 1, 0))
+
+    def state(self, step: int) -> RecordingState:
+        """The ghost then."""
+        return self._course.state(self.tick(step))
+
+    def path(self, step: int, ticks: int) -> list[tuple[int, Pos]]:
+        """Where the ghost went in the ticks before."""
+        tick = self.tick(step)
+        return self._course.path(max(tick - ticks, 0), tick)
+
+    def splits(self, step: int) -> list[Pair]:
+        """What has been reached by `step` and by the ghost in its run."""
+        return pair_splits(self.own_run(step), self.run)
+
+    def gap(self, step: int) -> int | None:
+        """How much later the ghost was where one is at `step`, in milliseconds.
+
+        The ghost is looked for where it came nearest, within twenty seconds; None where it never moved then.
+        """
+        here, tick = self._own.state(step).player.position, self.tick(step)
+        path = self._course.path(max(tick - _NEAR, 0), tick + _NEAR)
+        if not path:
+            return None
+
+        def distance(place: tuple[int, Pos]) -> float:
+            there = place[1]
+            return (there.x - here.x) ** 2 + (there.y - here.y) ** 2 + (there.z - here.z) ** 2
+
+        started = self.own_run(step).started or 0
+        nearest = min(path, key=lambda place: (distance(place), abs(place[0] - tick)))[0]
+        return ((nearest - (self.run.started or 0)) - (step - started)) * TICK_MS
+
+    def close(self) -> None:
+        """Give the ghost's source back."""
+        self.reader.close()

@@ -1,0 +1,176 @@
+"""What is told of a recording as a whole, as plain records (docs/hollowcube.md); no chunk is read for it.
+
+Moments are UTC microseconds since 1970, spans microseconds, lengths bytes.
+"""
+
+import os
+from typing import Any, Final
+
+from nhlog.formats.hollowcube.annex import ANNEX
+from nhlog.formats.hollowcube.events import item_record
+from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout
+from nhlog.formats.hollowcube.nbt import plain
+from nhlog.formats.hollowcube.reader import Reader, open_reader
+from nhlog.formats.hollowcube.replay import FORMAT, TICK, CubeReplay, people_of, start_of, status_of, title_of
+from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.state import Entity, Run
+
+__all__ = ["LAYOUTS", "Record", "info", "listing", "size_of", "state"]
+
+Record = dict[str, Any]
+
+LAYOUTS: Final = {Layout.TEXT: "text", Layout.GAME: "game"}
+
+
+def info(path: str) -> Record:
+    """The recording as a whole, from its preamble and the sizes of its files; raises NhlogError for what is none."""
+    reader = open_reader(path)
+    try:
+        return _info(reader)
+    finally:
+        reader.close()
+
+
+def _info(reader: Reader) -> Record:
+    preamble = reader.preamble
+    header = preamble.header
+    entries = [part.entry for part in reader.parts]
+    start, duration = start_of(reader), preamble.ticks * TICK
+    return {
+        "format": FORMAT,
+        "title": title_of(reader),
+        "people": list(people_of(reader)),
+        "status": str(status_of(reader)),
+        "finished": reader.finished,
+        "layout": LAYOUTS[header.layout],
+        "version": int(header.layout),
+        "world_id": str(header.world_id),
+        "world_version": header.world_version.hex(),
+        "data_version": header.data_version,
+        "data_versions": [{"tick": tick, "version": version} for tick, version in preamble.annex.data_versions],
+        "dictionary": header.dictionary,
+        "start": start,
+        "end": None if start is None else start + duration,
+        "duration": duration,
+        "ticks": preamble.ticks,
+        "chunks": len(entries),
+        "snapshots": sum(entry.has_snapshot for entry in entries),
+        "segments": len({part.name for part in reader.parts}) if reader.source.folder else 0,
+        "size": size_of(reader),
+        "bytes": {
+            "header": HEADER_SIZE,
+            "metadata": max(header.metadata_length, 0),
+            "index": max(header.index_length, 0),
+            "chunks": sum(entry.length for entry in entries),
+            "unpacked": sum(entry.raw_length for entry in entries),
+        },
+        "metadata": {name: plain(tag) for name, tag in preamble.metadata.value.items() if name != ANNEX},
+        "health": health(reader),
+    }
+
+
+def size_of(reader: Reader) -> int:
+    """The bytes of the recording's files, those of a folder together."""
+    names = {PREAMBLE, *(part.name for part in reader.parts)} if reader.source.folder else {""}
+    return sum(reader.source.size(name) or 0 for name in names)
+
+
+def health(reader: Reader) -> str:
+    """``sound``, or the first fault that shows without looking into chunks."""
+    faults = reader.faults
+    if not faults:
+        return "sound"
+    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+    faults[0].file = None
+    return f"{faults[0]}{more}"
+
+
+def listing(path: str) -> Record:
+    """The recording in one line; costs the same for a long one as for a short one."""
+    reader = open_reader(path)
+    try:
+        return {
+            "file": path,
+            "format": FORMAT,
+            "title": title_of(reader),
+            "people": list(people_of(reader)),
+            "start": start_of(reader),
+            "duration": reader.preamble.ticks * TICK,
+            "changed": _changed(path),
+            "size": size_of(reader),
+            "status": str(status_of(reader)),
+            "ticks": reader.preamble.ticks,
+        }
+    finally:
+        reader.close()
+
+
+def _changed(path: str) -> int | None:
+    """When it was last written to; None at an address."""
+    names = (os.path.join(path, FINISHED), os.path.join(path, PREAMBLE)) if os.path.isdir(path) else (path,)
+    for name in names:
+        if os.path.exists(name):
+            return os.stat(name).st_mtime_ns // 1000
+    return None
+
+
+def state(replay: CubeReplay) -> Record:
+    """What is there where the replay stands."""
+    now = replay.state
+    race = replay.race
+    return {
+        "tick": now.step,
+        "time": now.step * TICK,
+        "entities": [_entity_record(number, entity) for number, entity in sorted(now.entities.items())],
+        "blocks": [{"position": list(place), "state": block} for place, block in sorted(now.blocks.items())],
+        "run": None if now.run is None else _run_record(now.run, now.step),
+        "fault": now.fault or None,
+        **({} if race is None else {"ghost": _ghost_record(replay, now.step)}),
+    }
+
+
+def _entity_record(number: int, entity: Entity) -> Record:
+    return {
+        "entity": number,
+        "type": entity.kind,
+        "position": list(entity.position),
+        "velocity": list(entity.velocity),
+        "pose": None if entity.pose is None else entity.pose.name,
+        "flags": entity.flags,
+        "items": [{"slot": slot, **item_record(item)} for slot, item in sorted(entity.items.items())],
+        "held": entity.held,
+        "using": None if entity.using is None else entity.using.name,
+    }
+
+
+def _run_record(run: Run, tick: int) -> Record:
+    elapsed = None if run.started is None else (min(tick, run.ended or tick) - run.started) * TICK
+    return {
+        "start": run.started,
+        "time": elapsed if run.run_time is None else run.run_time * 1000,
+        "checkpoints": [
+            {"tick": split.tick, "checkpoint": split.checkpoint, "time": split.run_time * 1000} for split in run.splits
+        ],
+        "resets": run.resets,
+        "end": run.ended,
+        "reason": None if run.end is None else run.end.name,
+    }
+
+
+def _ghost_record(replay: CubeReplay, step: int) -> Record:
+    assert replay.race is not None
+    ghost, gap = replay.race.state(step), replay.race.gap(step)
+    return {
+        "tick": ghost.step,
+        "position": list(ghost.player.position),
+        "gap": None if gap is None else gap * 1000,
+        "splits": [
+            {
+                "checkpoint": pair.checkpoint,
+                "tick": pair.own_tick,
+                "ghost_tick": pair.ghost_tick,
+                "gap": pair.gap * 1000,
+            }
+            for pair in replay.race.splits(step)
+        ],
+    }

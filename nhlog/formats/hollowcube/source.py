@@ -1,0 +1,169 @@
+"""Where a recording's bytes are: a file or a folder, here or at an address; only ranges of them are ever read.
+
+A name inside a folder is that of the format (`preamble.dat`, `segment-000.dat`, `finished`); that of a lone file is
+empty.  What is read is never longer than asked for, and shorter only where the file ends.
+"""
+
+import os
+import stat
+from typing import Final, Protocol
+
+from nhlog.errors import Damaged, NhlogError, Unsupported
+
+__all__ = ["FINISHED", "PREAMBLE", "Missing", "Source", "open_source", "segment_name"]
+
+PREAMBLE: Final = "preamble.dat"
+FINISHED: Final = "finished"
+
+
+def segment_name(number: int) -> str:
+    """The name of a segment's file (spec 7)."""
+    return f"segment-{number:03d}.dat"
+
+
+class Missing(Damaged):
+    """A file that the recording needs is not there."""
+
+
+class Source(Protocol):
+    """A recording's bytes."""
+
+    path: str  # as it was given
+    folder: bool  # whether it consists of segments
+    near: bool  # whether to ask for a size costs next to nothing
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """That range of a file; raises :class:`Missing` where there is none."""
+
+    def size(self, name: str) -> int | None:
+        """The length of a file in bytes, None where there is none."""
+
+    def names(self) -> tuple[str, ...]:
+        """The files in a folder, as far as they can be listed."""
+
+    def mark(self, name: str) -> object:
+        """A value that is another one when the file was replaced or has changed."""
+
+    def reopen(self) -> None:
+        """Look at the file that has the name now."""
+
+    def close(self) -> None:
+        """Give everything back."""
+
+
+def open_source(path: str) -> Source:
+    """The recording at `path`: a file, a folder of segments or the preamble in it, or an address (``https://``...).
+
+    Raises :class:`~nhlog.errors.NhlogError` where there is nothing to be read.
+    """
+    if "://" in path:
+        from nhlog.formats.hollowcube.remote import open_remote
+
+        return open_remote(path)
+    if os.path.isdir(path):
+        return Folder(path, path)
+    if os.path.basename(path) == PREAMBLE:
+        return Folder(path, os.path.dirname(path))
+    return File(path)
+
+
+class File:
+    """A recording in one file."""
+
+    folder = False
+    near = True
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._fd = _open(path)
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """That range of the file."""
+        return os.pread(self._fd, length, offset)
+
+    def size(self, name: str) -> int:
+        """Its length."""
+        return os.fstat(self._fd).st_size
+
+    def names(self) -> tuple[str, ...]:
+        """There is no folder."""
+        return ()
+
+    def mark(self, name: str) -> object:
+        """Which file it is, and when it changed."""
+        return _mark(self.path)
+
+    def reopen(self) -> None:
+        """The file of that name now."""
+        fd, self._fd = self._fd, _open(self.path)
+        os.close(fd)
+
+    def close(self) -> None:
+        """Close it."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+class Folder:
+    """A recording in segments; no file stays open, since any may be replaced at any moment."""
+
+    folder = True
+    near = True
+
+    def __init__(self, path: str, root: str) -> None:
+        self.path, self._root = path, root
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """That range of one of its files."""
+        try:
+            fd = _open(os.path.join(self._root, name))
+        except NhlogError as error:
+            raise Missing(f"{name}: {error.what}", file=self.path) from None
+        try:
+            return os.pread(fd, length, offset)
+        finally:
+            os.close(fd)
+
+    def size(self, name: str) -> int | None:
+        """The length of one of its files."""
+        try:
+            return os.stat(os.path.join(self._root, name)).st_size
+        except OSError:
+            return None
+
+    def names(self) -> tuple[str, ...]:
+        """Its files."""
+        try:
+            return tuple(sorted(os.listdir(self._root or os.curdir)))
+        except OSError:
+            return ()
+
+    def mark(self, name: str) -> object:
+        """Which file has that name, and when it changed."""
+        return _mark(os.path.join(self._root, name))
+
+    def reopen(self) -> None:
+        """Nothing is open."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _mark(path: str) -> object:
+    try:
+        there = os.stat(path)
+    except OSError:
+        return None
+    return there.st_ino, there.st_size, there.st_mtime_ns
+
+
+def _open(path: str) -> int:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe without a writer would hold us
+    except OSError as error:
+        raise NhlogError(f"cannot open: {error.strerror or error}", file=path) from None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise Unsupported("not a file", file=path)
+    return fd

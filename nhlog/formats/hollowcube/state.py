@@ -1,0 +1,217 @@
+"""What is there at a tick: entities, and the blocks that were set; made by applying events in order, from nothing.
+
+A scene is the one thing that changes; what it lends out (`Still`) never does.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from nhlog.formats.hollowcube.events import (
+    PLAYER,
+    AbsoluteMove,
+    ChangeHeldSlot,
+    ClearGhostBlocks,
+    DeltaMove,
+    DestroyEntity,
+    End,
+    EntityState,
+    Event,
+    Hand,
+    ItemUse,
+    Pose,
+    SetBlock,
+    SetItem,
+    SpawnEntity,
+)
+from nhlog.formats.hollowcube.nbt import Tag
+from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
+
+__all__ = ["NOTHING", "PLAYER_TYPE", "Entity", "RecordingState", "Run", "Scene", "Split", "Still"]
+
+PLAYER_TYPE: Final = -1  # of the player, whom no event spawns
+
+
+class Entity(NamedTuple):
+    """An entity; what no event has told of it is None.  `kind` is its type's number, `using` the hand in use."""
+
+    kind: int
+    position: Pos
+    velocity: Vector
+    pose: Pose | None = None
+    flags: int | None = None
+    items: Mapping[int, Tag] = {}
+    held: int | None = None
+    using: Hand | None = None
+
+
+_ORIGIN: Final = Pos(0.0, 0.0, 0.0, 0.0, 0.0)
+_STILL: Final = Vector(0.0, 0.0, 0.0)
+
+
+class Still(NamedTuple):
+    """A scene at one moment."""
+
+    entities: Mapping[int, Entity]
+    blocks: Mapping[BlockPosition, int]
+
+
+NOTHING: Final = Still({PLAYER: Entity(PLAYER_TYPE, _ORIGIN, _STILL)}, {})
+"""What is there before the first event."""
+
+
+class Split(NamedTuple):
+    """A checkpoint that was reached: when, and the run's time then in milliseconds."""
+
+    tick: int
+    checkpoint: str
+    run_time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The newest run: the tick it started in, what was reached, and how it ended.
+
+    `resets` are those to a checkpoint.  All is None or empty before the first run.
+    """
+
+    started: int | None = None
+    splits: tuple[Split, ...] = ()
+    resets: int = 0
+    ended: int | None = None
+    end: End | None = None
+    run_time: int | None = None  # at its end
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingState:
+    """The state when tick `step` is over.
+
+    `run` is None where it cannot be told without reading everything.  `fault` says what else is not known, and why.
+    """
+
+    step: int
+    entities: Mapping[int, Entity]
+    blocks: Mapping[BlockPosition, int]
+    run: Run | None = None
+    fault: str = ""
+
+    @property
+    def player(self) -> Entity:
+        """Who was recorded."""
+        return self.entities[PLAYER]
+
+
+class Scene:
+    """A state that events are applied to."""
+
+    def __init__(self, still: Still = NOTHING) -> None:
+        self._entities = dict(still.entities)
+        self._blocks = dict(still.blocks)
+        self._entities_lent = self._blocks_lent = False
+
+    def still(self) -> Still:
+        """The scene as it is now; later events do not change it."""
+        self._entities_lent = self._blocks_lent = True
+        return Still(self._entities, self._blocks)
+
+    def apply(self, event: Event) -> None:
+        """What the event does; one that is about an entity that is not there does nothing."""
+        change = _CHANGES.get(type(event))
+        if change is not None:
+            change(self, event)
+
+    def snapshot(self) -> Iterator[Event]:
+        """The events that make this scene from nothing."""
+        for number, entity in self._entities.items():
+            if number != PLAYER:
+                yield SpawnEntity(number, entity.kind, entity.position)
+            if number == PLAYER or entity.velocity != _STILL:
+                yield AbsoluteMove(number, entity.position, entity.velocity)
+            if entity.pose is not None:
+                yield EntityState(number, entity.pose, entity.flags or 0)
+            if entity.items:
+                yield SetItem(number, entity.items)
+            if entity.held is not None:
+                yield ChangeHeldSlot(number, entity.held)
+            if entity.using is not None:
+                yield ItemUse(number, entity.using)
+        for position, block in self._blocks.items():
+            yield SetBlock(position, block)
+
+    def entity(self, number: int) -> Entity | None:
+        """An entity as it is now."""
+        return self._entities.get(number)
+
+    def position_of(self, number: int) -> Pos | None:
+        """Where an entity is."""
+        entity = self._entities.get(number)
+        return None if entity is None else entity.position
+
+    def _own_entities(self) -> dict[int, Entity]:
+        if self._entities_lent:
+            self._entities, self._entities_lent = dict(self._entities), False
+        return self._entities
+
+    def _own_blocks(self) -> dict[BlockPosition, int]:
+        if self._blocks_lent:
+            self._blocks, self._blocks_lent = dict(self._blocks), False
+        return self._blocks
+
+    def _update(self, number: int, **values: Any) -> None:
+        entities = self._own_entities()
+        entity = entities.get(number)
+        if entity is not None:
+            entities[number] = entity._replace(**values)
+
+    def _delta_move(self, event: DeltaMove) -> None:
+        at = self.position_of(event.entity)
+        if at is not None:
+            x, y, z, yaw, pitch = event.delta
+            position = Pos(at.x + x, at.y + y, at.z + z, yaw, pitch)
+            self._update(event.entity, position=position, velocity=event.velocity)
+
+    def _absolute_move(self, event: AbsoluteMove) -> None:
+        self._update(event.entity, position=event.position, velocity=event.velocity)
+
+    def _entity_state(self, event: EntityState) -> None:
+        self._update(event.entity, pose=event.pose, flags=event.flags)
+
+    def _item_use(self, event: ItemUse) -> None:
+        self._update(event.entity, using=event.hand)
+
+    def _set_item(self, event: SetItem) -> None:
+        entity = self._entities.get(event.entity)
+        if entity is not None:
+            self._update(event.entity, items={**entity.items, **event.items})
+
+    def _change_held_slot(self, event: ChangeHeldSlot) -> None:
+        self._update(event.entity, held=event.slot)
+
+    def _set_block(self, event: SetBlock) -> None:
+        self._own_blocks()[event.position] = event.block
+
+    def _spawn_entity(self, event: SpawnEntity) -> None:
+        self._own_entities()[event.entity] = Entity(event.entity_type, event.position, _STILL)
+
+    def _destroy_entity(self, event: DestroyEntity) -> None:
+        if event.entity != PLAYER:
+            self._own_entities().pop(event.entity, None)
+
+    def _clear_ghost_blocks(self, event: ClearGhostBlocks) -> None:
+        self._blocks, self._blocks_lent = {}, False
+
+
+_CHANGES: Final[Mapping[type[Any], Callable[[Scene, Any], None]]] = {
+    DeltaMove: Scene._delta_move,
+    AbsoluteMove: Scene._absolute_move,
+    EntityState: Scene._entity_state,
+    ItemUse: Scene._item_use,
+    SetItem: Scene._set_item,
+    ChangeHeldSlot: Scene._change_held_slot,
+    SetBlock: Scene._set_block,
+    SpawnEntity: Scene._spawn_entity,
+    DestroyEntity: Scene._destroy_entity,
+    ClearGhostBlocks: Scene._clear_ghost_blocks,
+}
+"""The events that change what is there; of the others, something only happens."""

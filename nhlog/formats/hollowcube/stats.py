@@ -1,0 +1,180 @@
+"""What can be counted in a recording: one record for each entity, then one for each run; read once, chunk by chunk."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import dist, isfinite
+from typing import Any, Final
+
+from nhlog.formats.hollowcube.events import (
+    FLAGS,
+    PLAYER,
+    EntityState,
+    Event,
+    HandAnimation,
+    ItemUse,
+    SetBlock,
+    SpawnEntity,
+    record_of,
+)
+from nhlog.formats.hollowcube.history import History, runs_of
+from nhlog.formats.hollowcube.race import best_run, pair_splits
+from nhlog.formats.hollowcube.reader import Reader, open_reader
+from nhlog.formats.hollowcube.replay import TICK, CubeReplay
+from nhlog.formats.hollowcube.state import PLAYER_TYPE, Run, Scene
+from nhlog.formats.hollowcube.words import event_words
+
+__all__ = ["events", "stats"]
+
+Record = dict[str, Any]
+
+_TICKS_PER_SECOND: Final = 20
+_LEAP: Final = 100.0  # blocks in one tick: nobody walks that, so it counts as no distance
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What an entity did."""
+
+    kind: int
+    first: int
+    last: int
+    moves: int = 0
+    distance: float = 0.0
+    fastest: float = 0.0
+    swings: int = 0
+    uses: int = 0
+    flags: int = 0
+    since: int = 0
+    flagged: Counter[str] = field(default_factory=Counter)
+
+
+def stats(path: str, ghost: str | None = None) -> Iterator[Record]:
+    """One record per entity, then one per run, and with a `ghost` one per checkpoint that both reached."""
+    reader = open_reader(path)
+    try:
+        history = History(reader)
+        history.extend()
+        yield from _entities(reader)
+        for number, run in enumerate(runs_of(history.moments or []), 1):
+            yield _run(number, run)
+        if ghost is not None:
+            yield from _race(best_run(history), ghost)
+    finally:
+        reader.close()
+
+
+def _entities(reader: Reader) -> Iterator[Record]:
+    tallies = {PLAYER: _Tally(PLAYER_TYPE, 0, 0)}
+    scene = Scene()
+    kinds: Counter[str] = Counter()
+    for number in range(len(reader.parts)):
+        chunk, _ = reader.fresh_chunk(number)
+        for event in chunk.snapshot or ():
+            scene.apply(event)
+        for tick in chunk.ticks:
+            for event in tick.events:
+                kinds[type(event).__name__] += 1
+                _count(tallies, scene, event, tick.number)
+    ticks = reader.preamble.ticks
+    for number, tally in sorted(tallies.items()):
+        if number == PLAYER:
+            tally.last = max(ticks - 1, 0)
+        yield _told(number, tally, kinds if number == PLAYER else None)
+
+
+def _count(tallies: dict[int, _Tally], scene: Scene, event: Event, tick: int) -> None:
+    """Apply an event, and count what it means for whom it is about."""
+    if isinstance(event, SetBlock) or not hasattr(event, "entity"):
+        scene.apply(event)
+        return
+    number = event.entity
+    if isinstance(event, SpawnEntity) and number not in tallies:
+        tallies[number] = _Tally(event.entity_type, tick, tick)
+    tally = tallies.get(number)
+    before = scene.position_of(number)
+    scene.apply(event)
+    if tally is None:
+        return
+    tally.last = tick
+    if isinstance(event, HandAnimation):
+        tally.swings += 1
+    elif isinstance(event, ItemUse):
+        tally.uses += event.hand is not None
+    elif isinstance(event, EntityState):
+        for name, bit in FLAGS.items():
+            if tally.flags & bit:
+                tally.flagged[name] += tick - tally.since
+        tally.flags, tally.since = event.flags, tick
+    after = scene.position_of(number)
+    if before is not None and after is not None and before != after:
+        way = dist(before[:3], after[:3])
+        tally.moves += 1
+        if isfinite(way) and way < _LEAP and before[:3] != (0.0, 0.0, 0.0):
+            tally.distance += way
+            tally.fastest = max(tally.fastest, way)
+
+
+def _told(number: int, tally: _Tally, kinds: Counter[str] | None) -> Record:
+    return {
+        "kind": "entity",
+        "entity": number,
+        "type": tally.kind,
+        "first": tally.first,
+        "last": tally.last,
+        "moves": tally.moves,
+        "distance": round(tally.distance, 3),
+        "fastest": round(tally.fastest * _TICKS_PER_SECOND, 3),
+        "swings": tally.swings,
+        "uses": tally.uses,
+        "flags": {name: ticks * TICK for name, ticks in tally.flagged.items() if ticks},
+        **({} if kinds is None else {"events": dict(kinds)}),
+    }
+
+
+def _run(number: int, run: Run) -> Record:
+    return {
+        "kind": "run",
+        "run": number,
+        "start": run.started,
+        "end": run.ended,
+        "reason": None if run.end is None else run.end.name,
+        "time": None if run.run_time is None else run.run_time * 1000,
+        "resets": run.resets,
+        "checkpoints": [
+            {"tick": split.tick, "checkpoint": split.checkpoint, "time": split.run_time * 1000} for split in run.splits
+        ],
+    }
+
+
+def _race(own: Run | None, path: str) -> Iterator[Record]:
+    reader = open_reader(path)
+    try:
+        history = History(reader)
+        history.extend()
+        for pair in pair_splits(own or Run(), best_run(history) or Run()):
+            yield {
+                "kind": "split",
+                "checkpoint": pair.checkpoint,
+                "tick": pair.own_tick,
+                "ghost_tick": pair.ghost_tick,
+                "gap": pair.gap * 1000,
+            }
+    finally:
+        reader.close()
+
+
+def events(path: str) -> Iterator[Record]:
+    """Every event but moves, and but what a snapshot says again: its tick, it in words, and its fields."""
+    replay = CubeReplay(open_reader(path))
+    try:
+        for event, tick in replay.happenings(0, replay.timeline.last):
+            yield {
+                "tick": tick.number,
+                "time": tick.number * TICK,
+                "kind": type(event).__name__,
+                "text": event_words(event),
+                "event": record_of(event),
+            }
+    finally:
+        replay.close()

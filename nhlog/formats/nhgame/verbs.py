@@ -1,0 +1,79 @@
+"""What the verbs of the command line do with a log; each opens the file, and closes it when all was taken.
+
+Records are those of docs/json.md.
+"""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+
+from nhlog.errors import Damaged
+from nhlog.formats.nhgame.listing import list_game
+from nhlog.formats.nhgame.opening import open_log, save_at
+from nhlog.formats.nhgame.records import Record, info_record, line_records, save_records
+from nhlog.formats.nhgame.replay import FORMAT, LogReplay
+from nhlog.log.verify import Report
+from nhlog.log.verify import verify as verify_log
+
+__all__ = ["dump", "info", "listing", "state", "verify"]
+
+
+def info(path: str) -> Record:
+    """What the log says of itself."""
+    log = open_log(path)
+    with closing(log.source):
+        return info_record(log)
+
+
+def dump(path: str, *, saves: bool = False, save_at: str | None = None) -> Iterator[Record] | bytes:
+    """One record per line, or per save; or the binary save in force at a position."""
+    return _save(path, save_at) if save_at is not None else _records(path, saves)
+
+
+def _records(path: str, saves: bool) -> Iterator[Record]:
+    log = open_log(path)
+    with closing(log.source):
+        yield from save_records(log) if saves else line_records(log)
+
+
+def _save(path: str, position: str) -> bytes:
+    log = open_log(path)
+    with closing(log.source):
+        return save_at(log, position)
+
+
+def verify(path: str) -> Iterator[Record]:
+    """The findings as they are made, and at last what they come to."""
+    log = open_log(path)
+    with closing(log.source):
+        for found in verify_log(log):
+            yield _verdict(found) if isinstance(found, Report) else asdict(found)
+
+
+def _verdict(report: Report) -> Record:
+    return {
+        "sound": not report.faults,
+        "size": report.size,
+        "sound_bytes": report.sound_bytes,
+        "lines": report.lines,
+        "sound_lines": report.sound_lines,
+        "saves": report.saves,
+        "sound_saves": report.sound_saves,
+        "unsupported": report.unsupported or None,
+    }
+
+
+def state(replay: LogReplay) -> Record:
+    """What the hero perceives where the replay stands; raises :class:`Damaged` where no save tells."""
+    from nhlog.nethack4.perception import perceive
+    from nhlog.nethack4.record import perception_record
+
+    here = replay.state
+    if not here.save:
+        raise Damaged(here.fault or "no save comes before that position", file=replay.log.source.name)
+    return {"turn": here.turn, "offset": here.save_offset, **perception_record(perceive(here.save))}
+
+
+def listing(path: str) -> Record:
+    """The game in one line, at the same cost for a long game as for a short one."""
+    return {"format": FORMAT, **asdict(list_game(path))}

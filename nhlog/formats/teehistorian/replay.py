@@ -1,0 +1,158 @@
+"""A teehistorian recording as a replay: one step per tick, 50 a second.
+
+The state at a tick is made of the messages up to the end of that tick alone.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.formats.teehistorian.events import TICKS, Happening
+from nhlog.formats.teehistorian.index import Cursor, Index
+from nhlog.formats.teehistorian.reader import Cut
+from nhlog.formats.teehistorian.source import Seekable
+from nhlog.formats.teehistorian.state import GameState, Tee
+from nhlog.formats.teehistorian.wire.header import Header
+from nhlog.formats.teehistorian.world import World, settled
+from nhlog.replay import Change, Info, Status
+from nhlog.timeline import MICROSECONDS, Axis, Timeline
+
+__all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
+
+FORMAT: Final = "DDNet teehistorian"
+TICK: Final = MICROSECONDS // TICKS
+
+
+class TeeReplay:
+    """An open recording, standing at one of its ticks (see :class:`nhlog.replay.Replay`).
+
+    `ghost` is another recording to be laid over this one.  Raises :class:`NhlogError` for what has no header.
+    """
+
+    def __init__(self, source: Seekable, ghost: "TeeReplay | None" = None) -> None:
+        self.source = source
+        self.ghost = ghost
+        self.index = Index(source)
+        self._cursor = Cursor(self.index)
+        self._step = 0
+        self._state: GameState | None = None
+        self._take_in()
+
+    def _take_in(self) -> None:
+        self.timeline = _timeline(self.index)
+        self.info = _info(self.index)
+
+    @property
+    def header(self) -> Header:
+        """The header of the recording."""
+        return self.index.header
+
+    @property
+    def step(self) -> int:
+        """The tick at which the replay stands."""
+        return self._step
+
+    @property
+    def state(self) -> GameState:
+        """The state at the end of that tick."""
+        if self._state is None:
+            self._cursor.go(self._step)
+            self._state = _state(self._step, self._cursor.world)
+        return self._state
+
+    def seek(self, step: int) -> None:
+        """Stand at tick `step`."""
+        step = min(max(step, 0), self.timeline.last)
+        if step != self._step:
+            self._step, self._state = step, None
+
+    def refresh(self) -> Change:
+        """Follow a file that is being written; it never takes anything back."""
+        if not self.source.grows or self.source.size() <= self.index.limit:
+            return Change.NOTHING
+        finished = self.index.finished
+        self.index.extend()
+        self._state = None  # the last tick may have gone on
+        self._take_in()
+        return Change.FINISHED if self.index.finished and not finished else Change.GREW
+
+    def events(self, first: int, last: int) -> Iterator[Happening]:
+        """What happened but movements and inputs."""
+        return self.index.events(first, last)
+
+    def close(self) -> None:
+        """Close the files."""
+        self.source.close()
+        if self.ghost:
+            self.ghost.close()
+
+
+def open_replay(path: str, ghost: str | None = None) -> TeeReplay:
+    """The recording in `path`, standing at its first tick, with another of the same map as `ghost`."""
+    source = Seekable(path)
+    other = None
+    try:
+        other = open_replay(ghost) if ghost else None
+        return TeeReplay(source, other)
+    except BaseException as error:
+        source.close()
+        if other:
+            other.close()
+        if isinstance(error, NhlogError):
+            raise error.within(source.name) from None
+        raise
+
+
+def _state(tick: int, world: World) -> GameState:
+    known = sorted({*world.places, *(cid for cid, player in world.players.items() if player.here)})
+    return GameState(tick, tuple(_tee(world, cid) for cid in known))
+
+
+def _tee(world: World, cid: int) -> Tee:
+    player, numbers = world.players.get(cid), world.inputs.get(cid)
+    return Tee(
+        cid=cid,
+        name=player.name if player else "",
+        clan=player.clan if player else "",
+        team=player.team if player else 0,
+        level=player.level if player else "",
+        ready=bool(player and player.ready),
+        place=world.places.get(cid),
+        input=None if numbers is None else settled(numbers),
+    )
+
+
+def _info(index: Index) -> Info:
+    header, fault = index.header, index.fault()
+    live = isinstance(fault, Cut) and index.source.grows
+    status = Status.LIVE if live else Status.DAMAGED if fault or index.junk else Status.FINISHED
+    waiting = index.limit - index.end
+    note = f"waiting for the rest of a message at offset {index.end}" if live and waiting else ""
+    return Info(
+        format=FORMAT,
+        title=f"{header.text('map_name') or 'a map without a name'} on {header.text('server_name') or 'a server'}",
+        people=tuple(index.people),
+        start=header.start,
+        duration=index.tick * TICK,
+        status=status,
+        metadata={
+            "map": header.text("map_name"),
+            "game": header.text("game_type"),
+            "server": header.text("server_name"),
+            "version": f"{header.text('version')}.{header.text('version_minor') or 0}",
+            "ticks": index.tick,
+        },
+        note=note if live else str(fault.what) if fault else "",
+    )
+
+
+def _timeline(index: Index) -> Timeline:
+    steps = range(index.tick + 1)
+    return Timeline(
+        unit="tick",
+        axes={"tick": Axis(steps), "time": Axis(range(0, TICK * len(steps), TICK))},
+        start=index.header.start,
+        stops=steps,
+        keyframes=sorted(set(index.ticks)),
+        markers=tuple(index.markers),
+    )

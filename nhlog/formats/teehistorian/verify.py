@@ -1,0 +1,115 @@
+"""Every rule of the format held against every byte; each breach is named.
+
+A fault ends what can be read, or breaks a promise of the format; a note is unusual but harmless.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from nhlog.errors import Damaged
+from nhlog.formats.teehistorian.reader import Cut, Reading, read
+from nhlog.formats.teehistorian.wire.codec import BadMessage, decode, encode
+from nhlog.formats.teehistorian.wire.extra import EXTRA_NAMES, UnknownExtra, uuid_text
+from nhlog.formats.teehistorian.wire.header import Header
+from nhlog.formats.teehistorian.world import World
+
+__all__ = ["verify"]
+
+Record = dict[str, Any]
+# A number longer than it need be: it ends with nothing, or sets bits that do not count.
+_ODD: Final = re.compile(rb"[\x80-\xff]\x00|[\x80-\xff]{4}[\x10-\xff]")
+_WANTED: Final = ("game_uuid", "server_version", "start_time", "map_name", "map_size", "map_crc")
+_MOST_NOTES: Final = 1000  # of odd numbers; a file full of them says the same again and again
+_EX, _SKIP = 0x4A, 0x41
+
+
+def verify(path: str) -> Iterator[Record]:
+    """The findings in order, and at last the report."""
+    reading, world = read(path), World()
+    faults: list[Record] = []
+    yield from _header(reading.header)
+    messages = sound = 0
+    notes, unknown = 0, set[bytes]()
+    for batch in reading.batches():
+        messages += len(batch)
+        misfit = _misfit(reading, world, batch)
+        sound += misfit[0]
+        for finding in _notes(reading, batch, unknown):
+            notes += 1
+            if notes <= _MOST_NOTES:
+                yield finding
+        if misfit[1]:
+            faults.append(_fault(misfit[1]))
+            break
+    else:
+        faults += _end(reading, world.tick)
+    yield from faults
+    size = reading.splitter.end
+    yield {
+        "sound": not faults,
+        "size": size,
+        "sound_bytes": min((fault["offset"] for fault in faults), default=size),
+        "messages": messages,
+        "sound_messages": sound,
+        "ticks": world.tick,
+    }
+
+
+def _misfit(reading: Reading, world: World, batch: list[bytes]) -> tuple[int, BadMessage | None]:
+    """How many messages of the batch can follow each other, and why the next one cannot."""
+    try:
+        return world.play(batch), None
+    except BadMessage as error:
+        return error.offset or 0, reading.misfit(error, batch)
+
+
+def _end(reading: Reading, tick: int) -> Iterator[Record]:
+    splitter = reading.splitter
+    try:
+        reading.check(tick)
+    except Cut as error:
+        yield _finding(splitter.offset, error.what, "a FINISH at the end", None)
+    except Damaged as error:
+        yield _fault(error, splitter.end)
+    if splitter.junk:
+        yield _finding(splitter.offset, "bytes after FINISH", "nothing", f"{splitter.junk} bytes")
+
+
+def _header(header: Header) -> Iterator[Record]:
+    for key in _WANTED:
+        if not header.text(key):
+            yield _finding(0, f"the header has no {key}", None, None, fault=False)
+    if header.text("start_time") and header.start is None:
+        found = header.text("start_time")[:40]
+        yield _finding(0, "the header's start is no time", "2026-11-20T15:07:51+0000", found, fault=False)
+
+
+def _notes(reading: Reading, batch: list[bytes], unknown: set[bytes]) -> Iterator[Record]:
+    offset, skipped = reading.offset, False
+    for message in batch:
+        if message[0] == _EX:
+            value = decode(message)
+            if isinstance(value, UnknownExtra) and value.uuid not in unknown:
+                unknown.add(value.uuid)
+                what = "an EX message that is not laid out as it should be" if value.uuid in EXTRA_NAMES else ""
+                yield _finding(
+                    offset, what or "an EX message that we do not know", None, uuid_text(value.uuid), fault=False
+                )
+        elif skipped and message[0] == _SKIP:
+            yield _finding(offset, "ticks are skipped twice", "one TICK_SKIP", "two", fault=False)
+        if _ODD.search(message) and encode(decode(message)) != message:
+            yield _finding(offset, "numbers longer than need be", "the shortest form", None, fault=False)
+        skipped = message[0] == _SKIP
+        offset += len(message)
+
+
+def _fault(error: Damaged, offset: int = 0) -> Record:
+    return _finding(offset if error.offset is None else error.offset, error.what, error.expected, error.found)
+
+
+def _finding(offset: int, what: str, expected: object, found: object, *, fault: bool = True) -> Record:
+    def text(value: object) -> str | None:
+        return None if value is None else str(value)
+
+    return {"offset": offset, "what": what, "expected": text(expected), "found": text(found), "fault": fault}

@@ -1,0 +1,70 @@
+"""The header (spec 3): a magic number, JSON, a NUL.  Its bytes are kept; what they mean is read leniently."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from nhlog.errors import Damaged, Unsupported
+
+__all__ = ["MAGIC", "MOST_HEADER", "Header", "parse_header"]
+
+MAGIC: Final = bytes.fromhex("699db17b8efb34ffb1d8da6f60c15dd1")  # the UUID of "teehistorian@ddnet.tw"
+MOST_HEADER: Final = 1 << 20  # bytes; those of real servers have 3 to 5 KiB
+VERSIONS: Final = ("1", "2")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """`raw` is all of it, with magic number and NUL; `values` the JSON object."""
+
+    raw: bytes
+    values: Mapping[str, Any]
+
+    def text(self, key: str) -> str:
+        """The value of `key`, a number as text; empty where there is none."""
+        value = self.values.get(key)
+        return str(value) if isinstance(value, str | int) else ""
+
+    def number(self, key: str) -> int | None:
+        """The value of `key` as a number, None where it is none; version 1 wrote some as numbers."""
+        text = self.text(key)
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+
+    @property
+    def start(self) -> int | None:
+        """UTC microseconds since 1970; None where the header does not tell."""
+        for form in ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S %z"):
+            try:
+                moment = datetime.strptime(self.text("start_time"), form)
+                return int((moment - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()) * 1_000_000
+            except (ValueError, OverflowError):
+                continue
+        return None
+
+
+def parse_header(data: bytes) -> Header | None:
+    """The header at the beginning of `data`, or None where it is not whole yet.
+
+    Raises :class:`Unsupported` for another kind of file or version, :class:`Damaged` for a header that cannot be read.
+    """
+    if not data.startswith(MAGIC[: len(data)]):
+        raise Unsupported("not a teehistorian file", offset=0, expected=MAGIC.hex(), found=data[:16].hex())
+    end = data.find(b"\0", len(MAGIC), MOST_HEADER)
+    if end < 0:
+        if len(data) >= MOST_HEADER:
+            raise Damaged("header without an end", offset=0, expected=f"a NUL in the first {MOST_HEADER} bytes")
+        return None
+    try:
+        values = json.loads(data[len(MAGIC) : end].decode(errors="replace"), strict=False)
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"the header is not JSON ({error})", offset=len(MAGIC)) from None
+    if not isinstance(values, dict):
+        raise Damaged("the header is no JSON object", offset=len(MAGIC), found=type(values).__name__)
+    header = Header(data[: end + 1], values)
+    if header.text("version") not in VERSIONS:
+        raise Unsupported(
+            "another version of teehistorian", offset=0, expected=" or ".join(VERSIONS), found=header.text("version")
+        )
+    return header

@@ -1,0 +1,137 @@
+"""The messages of the stream as values (spec 3), as they are written and as they are meant.
+
+What is written are differences; `PlayerChange`, `PlayerGone` and `Input` are the same with everything before them
+summed up.  Strings are bytes: they need not be UTF-8.
+"""
+
+from typing import NamedTuple
+
+__all__ = [
+    "INPUTS",
+    "ConsoleCommand",
+    "Drop",
+    "Finish",
+    "Input",
+    "InputDiff",
+    "InputNew",
+    "Join",
+    "NetMessage",
+    "PlayerChange",
+    "PlayerDiff",
+    "PlayerGone",
+    "PlayerNew",
+    "PlayerOld",
+    "Record",
+    "TickSkip",
+]
+
+INPUTS = 10  # direction target_x target_y jump fire hook player_flags wanted_weapon next_weapon prev_weapon
+
+
+class PlayerDiff(NamedTuple):
+    """A tee moved by (dx, dy) world units, 32 to a tile."""
+
+    cid: int
+    dx: int
+    dy: int
+
+
+class Finish(NamedTuple):
+    """The end of the file."""
+
+
+class TickSkip(NamedTuple):
+    """`dt` ticks passed in which nothing happened."""
+
+    dt: int
+
+
+class PlayerNew(NamedTuple):
+    """A tee appeared at (x, y) world units."""
+
+    cid: int
+    x: int
+    y: int
+
+
+class PlayerOld(NamedTuple):
+    """A tee disappeared."""
+
+    cid: int
+
+
+class InputDiff(NamedTuple):
+    """What to add to the last input."""
+
+    cid: int
+    difference: tuple[int, ...]
+
+
+class InputNew(NamedTuple):
+    """The first input of a connection."""
+
+    cid: int
+    input: tuple[int, ...]
+
+
+class NetMessage(NamedTuple):
+    """A packet of the game's protocol."""
+
+    cid: int
+    data: bytes
+
+
+class Join(NamedTuple):
+    """Somebody connected."""
+
+    cid: int
+
+
+class Drop(NamedTuple):
+    """Somebody left, or was made to."""
+
+    cid: int
+    reason: bytes
+
+
+class ConsoleCommand(NamedTuple):
+    """A command was executed; `cid` is a player, or negative for the server itself; `flags` tells from where."""
+
+    cid: int
+    flags: int
+    command: bytes
+    args: tuple[bytes, ...]
+
+
+class PlayerChange(NamedTuple):
+    """A tee is at (x, y) now and was at (old_x, old_y)."""
+
+    cid: int
+    x: int
+    y: int
+    old_x: int
+    old_y: int
+
+
+class PlayerGone(NamedTuple):
+    """A tee disappeared from (x, y)."""
+
+    cid: int
+    x: int
+    y: int
+
+
+class Input(NamedTuple):
+    """The whole input of a player now; `first` if it is the first of a connection."""
+
+    cid: int
+    input: tuple[int, ...]
+    first: bool
+
+
+class Record(NamedTuple):
+    """A message in its tick; `offset` is where it begins in the unpacked file."""
+
+    tick: int
+    offset: int
+    message: tuple[object, ...]

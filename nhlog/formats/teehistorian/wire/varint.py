@@ -1,0 +1,66 @@
+"""Variable integers (spec 1): one to five bytes for any 32-bit number; the shortest form is the only one written."""
+
+import re
+from typing import Final
+
+__all__ = ["NeedMore", "is_shortest", "pack", "unpack", "unpack_all", "wrapped"]
+
+EXTENDED: Final = 0x80  # another byte follows
+SIGN: Final = 0x40  # in the first byte: all bits of the number are flipped
+LAST: Final = 4  # the byte after which nothing follows, whatever it says
+PADDING: Final = 0x0F  # what counts of that byte; DDNet never sets more of it
+_INT: Final = re.compile(rb"[\x80-\xff]{0,4}+[\x00-\x7f]|[\x80-\xff]{5}")
+
+
+class NeedMore(Exception):
+    """The data ends inside a value: not an error of the value."""
+
+
+def unpack(data: bytes, at: int) -> tuple[int, int]:
+    """The number at `at` and where the next value begins; raises :class:`NeedMore`."""
+    try:
+        byte = data[at]
+        value, shift, end = byte & 0x3F, 6, at + 1
+        sign = byte & SIGN
+        while byte & EXTENDED and end <= at + LAST:
+            byte = data[end]
+            value |= (byte & (0x7F if end < at + LAST else PADDING)) << shift
+            shift += 7
+            end += 1
+    except IndexError:
+        raise NeedMore from None
+    return (~value if sign else value), end
+
+
+def unpack_all(data: bytes) -> tuple[int, ...]:
+    """The numbers that `data` is made of, whole ones only."""
+    return tuple(_SHORT[text] if text in _SHORT else unpack(text, 0)[0] for text in _INT.findall(data))
+
+
+def pack(value: int) -> bytes:
+    """The shortest bytes of a number of 32 bits; raises :class:`OverflowError` for a larger one."""
+    if not -(1 << 31) <= value < 1 << 31:
+        raise OverflowError(f"{value} has more than 32 bits")
+    sign, left = (SIGN, ~value) if value < 0 else (0, value)
+    first, left = left & 0x3F | sign, left >> 6
+    if not left:
+        return bytes((first,))
+    parts = [first | EXTENDED]
+    while left >> 7:
+        parts.append(left & 0x7F | EXTENDED)
+        left >>= 7
+    parts.append(left)
+    return bytes(parts)
+
+
+def is_shortest(data: bytes) -> bool:
+    """Whether `data`, whole numbers, is what :func:`pack` writes."""
+    return b"".join(map(pack, unpack_all(data))) == data
+
+
+def wrapped(value: int) -> int:
+    """`value` as 32 bits hold it: sums of differences run over."""
+    return (value + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
+
+
+_SHORT: Final = {pack(value): value for value in range(-(1 << 13), 1 << 13)}  # one or two bytes: nearly all there are

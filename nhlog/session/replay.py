@@ -1,0 +1,109 @@
+"""A game that an engine knows, as a recording: its log's steps, and between saves what the engine makes of them.
+
+Where the engine cannot follow, the state is that of the latest save, frozen, and says why.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from nhlog.engines import ENGINES, engine_named
+from nhlog.errors import NhlogError
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.formats.nhgame.state import Entry, LogState
+from nhlog.log.log import Log
+from nhlog.nethack4.version import engine_of
+from nhlog.replay import Change, Info
+from nhlog.session.session import Session
+from nhlog.timeline import Timeline
+
+__all__ = ["GameReplay", "engine_name", "with_engine"]
+
+
+class GameReplay:
+    """A session, standing at one of its log's lines (see :class:`nhlog.replay.Replay`); `format` names the game."""
+
+    def __init__(self, session: Session, lines: LogReplay) -> None:
+        self.session = session
+        self.lines = lines
+        self._state: LogState | None = None
+
+    @property
+    def info(self) -> Info:
+        """What the log says, as a game of this engine."""
+        info = self.lines.info
+        return replace(info, format=f"{self.session.engine.name} game", note=info.note or self.session.desync)
+
+    @property
+    def timeline(self) -> Timeline:
+        """The log's lines."""
+        return self.lines.timeline
+
+    @property
+    def step(self) -> int:
+        """The line at which the replay stands."""
+        return self.lines.step
+
+    @property
+    def state(self) -> LogState:
+        """The state after that line: its save is what the engine would save there."""
+        if self._state is None:
+            self._state = self._state_here()
+        return self._state
+
+    def _state_here(self) -> LogState:
+        state, session = self.lines.state, self.session
+        gamestate = session.gamestate
+        if gamestate is None or session.at != state.step + 1:
+            return state
+        return replace(state, save=gamestate.save(), turn=gamestate.game.turn, fault=state.fault or session.desync)
+
+    def seek(self, step: int) -> None:
+        """Stand at line `step`."""
+        before = self.step
+        self.lines.seek(step)
+        if self.step != before or self.session.at != self.step + 1:
+            self.session.seek(self.step)
+            self._state = None
+
+    def to_end(self) -> None:
+        """Stand where the session stands when it is live: at the log's end, wherever that comes to be."""
+        self.session.seek(None)
+        self.lines.refresh()
+        self.lines.seek(self.timeline.last)
+        self._state = None
+
+    def refresh(self) -> Change:
+        """Follow the log; after a recovery everything is read again."""
+        change = self.lines.refresh()
+        self.session.refresh()
+        if change is Change.REWOUND:
+            self.session.seek(self.step)
+        if change is not Change.NOTHING:
+            self._state = None
+        return change
+
+    def events(self, first: int, last: int) -> Iterator[Entry]:
+        """The log's."""
+        return self.lines.events(first, last)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.lines.close()
+
+
+def engine_name(log: Log) -> str:
+    """The name of the engine whose saves are in the log, as far as they tell."""
+    try:
+        return engine_of(log.save(0))
+    except (NhlogError, IndexError):
+        return ""
+
+
+def with_engine(lines: LogReplay) -> LogReplay | GameReplay:
+    """The same log as a game, if there is an engine for it."""
+    name = engine_name(lines.log)
+    if name not in ENGINES:
+        return lines
+    session = Session(lines.log, engine_named(name))
+    session.seek(lines.step)
+    return GameReplay(session, lines)

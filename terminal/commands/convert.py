@@ -1,0 +1,43 @@
+"""`nhlog convert`: a recording in another form, or a part of it."""
+
+import click
+
+from terminal.options import FILE, force_option, json_option
+from terminal.output import print_json
+from terminal.told.plain import plain
+
+__all__ = ["command"]
+
+
+@click.command("convert")
+@click.argument("source", type=FILE)
+@click.argument("target", type=FILE)
+@click.option("--first", metavar="POSITION", help="Where the part begins that is kept.")
+@click.option("--last", metavar="POSITION", help="Where it ends.")
+@click.option("--player", help="Keep what this player did alone: a name or a number.")
+@click.option("--anonymise", is_flag=True, help="Without names and addresses.")
+@click.option("--compression", help="How to compress it: the format's own names, none for not at all.")
+@click.option("--interval", type=click.IntRange(min=1), help="Frames in a chunk.")
+@click.option("--layout", type=click.Choice(["1", "4"]), help="Of a Hollow Cube recording: the file's layout.")
+@click.option("--version", type=click.Choice(["3", "4"]), help="Of a map: the datafile's version.")
+@force_option
+@json_option
+def command(source: str, target: str, as_json: bool, force: bool, anonymise: bool, **options: str | int | None) -> None:
+    """Write SOURCE to TARGET in another form, or a part of it; SOURCE stays as it is.
+
+    What can be chosen depends on the format; a choice that means nothing for it is refused.
+
+    \b
+    nhlog convert run.teehistorian part.teehistorian --first 1:00 --last 2:00
+    nhlog convert match.echoreplay match.butter --compression zstd_7
+    nhlog convert old.map new.map --version 4
+    """
+    from terminal.ability import call
+
+    for name in ("layout", "version"):
+        options[name] = None if options[name] is None else int(options[name] or 0)
+    record = call(source, "convert", target, force=force or None, anonymise=anonymise or None, **options)
+    if as_json:
+        print_json(record)
+    else:
+        print("\n".join(plain(record)))

@@ -1,0 +1,62 @@
+"""The loop of one who plays: draw, wait for a key, hand it on; now and then, look at the log.
+
+While the game is watched again the same log is shown by the player of recordings, and nothing is reopened.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from nhlog.errors import LockNotObtained, LogRecovered
+from terminal.client import Changes, Display
+from terminal.keys import Controls
+from terminal.player import Motion, Player
+from terminal.seat import Seat
+from terminal.views.frame import draw_frame
+from terminal.views.seat import draw_seat
+
+__all__ = ["play"]
+
+REFRESH: Final = 1 / 4  # seconds between two looks at the log
+FRAME: Final = 1 / 25
+
+
+def play(
+    display: Display, seat: Seat, clock: Callable[[], float] = time.monotonic, changes: Changes | None = None
+) -> None:
+    """Play until the person has had enough; with `changes`, another player's keys show at once."""
+    if changes:
+        display.listen(changes)
+    seat.enter()
+    while not seat.done:
+        busy = seat.advance()
+        if changes is None or changes.take():
+            seat.refresh()
+        display.draw(draw_seat(seat, *display.size))
+        for key in display.keys(0 if busy else REFRESH):
+            seat.press(key)
+        if seat.wants_replay:
+            seat.wants_replay = False
+            _watch_again(display, seat, clock)
+    seat.leave()
+
+
+def _watch_again(display: Display, seat: Seat, clock: Callable[[], float]) -> None:
+    """Show the game from now back; q, or F at its end, returns to it."""
+    player = Player(seat.replay)
+    player.message = "watching again: F or q returns to the game"
+    controls = Controls(player, seat.view)
+    due = clock()
+    while not controls.done and player.motion is not Motion.FOLLOWING:
+        player.advance(clock())
+        if clock() >= due:
+            player.refresh()
+            due = clock() + REFRESH
+        try:
+            display.draw(draw_frame(controls, *display.size))
+        except (LogRecovered, LockNotObtained):
+            player.refresh()
+        for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
+            controls.press(key)
+    seat.replay.to_end()
+    seat.refresh()

@@ -1,0 +1,153 @@
+"""The screen of one who plays: the game as every viewer sees it, and over it what is asked and said.
+
+What is asked stands in the message row, where the game's own client has it.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from nhlog.engines.protocol import Binding
+from nhlog.screen import PLAIN, Screen, shorten, width_of
+from terminal.asking import Menu, Objects, Place, Text
+from terminal.seat import SEAT_KEYS, Seat
+from terminal.views import Eye, theme
+from terminal.views.page import draw_page
+
+__all__ = ["draw_seat"]
+
+LEAST: Final = (30, 7)
+GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
+HINTS: Final = (("?", "keys"), ("i", "inventory"), (";", "look"), ("R", "watch again"), ("S", "save and leave"))
+
+
+def draw_seat(seat: Seat, width: int, height: int) -> Screen:
+    """What one who plays sees now."""
+    screen = Screen(width, height)
+    if width < LEAST[0] or height < LEAST[1]:
+        screen.put(0, 0, "too small")
+        return screen
+    hinted = height > GAME
+    inner = (width, height - hinted)
+    body = seat.view.body(seat.replay, *inner, Eye())
+    screen.paste(0, 0, body)
+    _draw_ghost(screen, seat, inner)
+    if hinted:
+        _draw_hints(screen, height - 1)
+    if seat.page:
+        draw_page(screen, _page(seat), seat.page_row)
+        return screen
+    if isinstance(seat.asking, Menu | Objects):
+        draw_page(screen, _menu(seat.asking), 0)
+    cursor = _cursor(seat)
+    if cursor is not None:
+        _draw_cursor(screen, seat, cursor, inner)
+    said = _said(seat, cursor)
+    if said:
+        screen.put(0, 0, " " * width)
+        x = screen.put(0, 0, shorten(said, width - 1), theme.RARE)
+        if seat.named is not None or isinstance(seat.asking, Text):
+            screen.put(x, 0, " ", theme.CURSOR)
+    return screen
+
+
+def _said(seat: Seat, cursor: tuple[int, int] | None) -> str:
+    """What stands in the message row instead of the game's own messages."""
+    if seat.named is not None:
+        return seat.named.line
+    if seat.asking is not None:
+        return seat.asking.line
+    if cursor is not None and seat.view.look:
+        return seat.view.look(seat.replay, Eye(), *cursor).text
+    if seat.message:
+        return seat.message
+    if seat.session.desync:
+        return f"This game cannot go on: {seat.session.desync}. r goes back, R watches it, q leaves"
+    if seat.session.over:
+        return f"The game is over: {seat.session.log.header.state}. R watches it again, q leaves"
+    if seat.away:
+        return "This game goes on in another terminal. Enter goes on with it here, R watches it, S leaves"
+    return f"Count: {seat.count}" if seat.count else ""
+
+
+def _cursor(seat: Seat) -> tuple[int, int] | None:
+    """How far from the hero the cursor is, if there is one."""
+    if seat.looking is not None:
+        return seat.looking
+    if isinstance(seat.asking, Place):
+        _, x, y = seat.session.game.here
+        return seat.asking.cursor[0] - x, seat.asking.cursor[1] - y
+    return None
+
+
+def _draw_cursor(screen: Screen, seat: Seat, cursor: tuple[int, int], inner: tuple[int, int]) -> None:
+    if seat.view.look is None:
+        return
+    x, y = seat.view.look(seat.replay, Eye(), *cursor).place(*inner)
+    if 0 <= x < inner[0] and 0 <= y < inner[1]:
+        screen.put(x, y, screen.cut(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+
+
+def _draw_ghost(screen: Screen, seat: Seat, inner: tuple[int, int]) -> None:
+    """The hero of an earlier game, where they were at the same turn; what stands there now stays visible."""
+    place = seat.ghost.at(seat.session.game.turn) if seat.ghost else None
+    level, x, y = seat.session.game.here
+    if place is None or place[0] != level or place[1:] == (x, y) or seat.view.look is None:
+        return
+    across, down = seat.view.look(seat.replay, Eye(), place[1] - x, place[2] - y).place(*inner)
+    if 0 <= across < inner[0] and 0 < down < inner[1]:
+        screen.put(across, down, "@", theme.FUTURE)
+
+
+def _menu(menu: Menu | Objects) -> Screen:
+    """The rows of a menu; headings are underlined, what is picked is marked."""
+    rows = menu.rows
+    page = Screen(max((width_of(label) + 4 for _, _, label in rows), default=0), len(rows))
+    for y, (letter, picked, label) in enumerate(rows):
+        if letter == " ":
+            page.put(0, y, label, theme.HEAD if menu.prompt.most else PLAIN)
+        else:
+            page.put(0, y, letter, theme.KEY)
+            page.put(2, y, "+" if picked else "-", theme.GOOD if picked else PLAIN)
+            page.put(4, y, label, theme.GOOD if picked else PLAIN)
+    return page
+
+
+def _page(seat: Seat) -> Screen:
+    return _help(seat) if seat.page == "help" else seat.view.panels[seat.page](seat.replay)
+
+
+def _help(seat: Seat) -> Screen:
+    """The game's keys by groups, then the client's; keys that give the same are told in one row."""
+    entries: list[tuple[str, str]] = []
+    group = ""
+    for keys, binding in _merged(seat.session.engine.bindings):
+        if binding.group != group:
+            group = binding.group
+            entries.append((group, ""))
+        entries.append((keys, binding.does))
+    entries += [("This client", ""), *SEAT_KEYS, ("0-9", "how often, before a key")]
+    label = max(width_of(keys) for keys, does in entries if does) + 2
+    page = Screen(label + max(width_of(does) for _, does in entries), len(entries))
+    for y, (keys, does) in enumerate(entries):
+        page.put(0, y, keys, theme.KEY if does else theme.HEAD)
+        page.put(label, y, does)
+    return page
+
+
+def _merged(bindings: Sequence[Binding]) -> list[tuple[str, Binding]]:
+    """Bindings that do the same under all their keys."""
+    rows: dict[tuple[str, str], list[Binding]] = {}
+    for binding in bindings:
+        rows.setdefault((binding.group, binding.does), []).append(binding)
+    return [(" ".join(_label(binding.key) for binding in same), same[0]) for same in rows.values()]
+
+
+def _label(key: str) -> str:
+    return f"^{key[-1].upper()}" if key.startswith("ctrl-") else key
+
+
+def _draw_hints(screen: Screen, y: int) -> None:
+    x = 1
+    for label, word in HINTS:
+        x = screen.put(x, y, label, theme.KEY)
+        x = screen.put(x + 1, y, word, theme.NOTE) + 2
