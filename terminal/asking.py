@@ -261,29 +261,29 @@ class Objects:
 
 
 class Text:
-    """Asks for a line of text."""
+    """Asks for a line of text: `typed` so far."""
 
     longest: Final = 255  # bytes; what the game's own client takes (log spec section 13)
 
     def __init__(self, prompt: AskText) -> None:
         self._prompt = prompt
-        self._typed = ""
+        self.typed = ""
 
     @property
     def line(self) -> str:
         """The question, and what was typed."""
-        return f"{self._prompt.text} {self._typed}"
+        return f"{self._prompt.text} {self.typed}"
 
     def press(self, key: str) -> Line | None:
         """A character, enter, or escape."""
         if key == "escape":
             return TextAnswer(Blob.of(b"\x1b\0"))
         if key == "enter":
-            return TextAnswer(Blob.of(self._typed.encode() + b"\0"))
+            return TextAnswer(Blob.of(self.typed.encode() + b"\0"))
         if key == "backspace":
-            self._typed = self._typed[:-1]
-        elif len(key) == 1 and key.isprintable() and len((self._typed + key).encode()) <= self.longest:
-            self._typed += key
+            self.typed = self.typed[:-1]
+        elif len(key) == 1 and key.isprintable() and len((self.typed + key).encode()) <= self.longest:
+            self.typed += key
         return None
 
 

@@ -20,6 +20,7 @@ __all__ = ["VERBS", "cli", "main"]
 
 VERBS: Final = {
     "play": "Play a game.",
+    "lobby": "Choose a game to play or to watch.",
     "watch": "Follow a game that is being played.",
     "replay": "Step through a recording in the terminal.",
     "ls": "List the games and recordings in a folder.",
@@ -132,6 +133,8 @@ def _run(arguments: list[str]) -> int:
     """The exit code of the verb that the arguments name, or of what the shell asks of us for completion."""
     if instruction := os.environ.get(COMPLETE):
         return shell_complete(cli, {}, "nhlog", COMPLETE, instruction)
+    if not arguments and sys.stdin.isatty() and sys.stdout.isatty():
+        arguments = ["lobby"]
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "--help"]
     try:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
+from nhlog.errors import NhlogError
+from terminal.administration import Offer, offer_rewind
 from terminal.player import Player
 from terminal.views import Eye, View
 
@@ -57,6 +59,7 @@ class Controls:
         self.mode = Mode.COMMANDS
         self.typed = ""
         self.asks = ""
+        self._then: Callable[[str], None] = self.player.go
         self.panel = True
         self.help_row = 0
         self.done = False
@@ -66,9 +69,40 @@ class Controls:
         self.player.message = ""
         _MODES[self.mode](self, key)
 
-    def ask(self, prompt: str) -> None:
-        """Read a line of text; the prompt says what for."""
-        self.mode, self.asks, self.typed = Mode.PROMPT, prompt, ""
+    def ask(self, prompt: str, then: Callable[[str], None]) -> None:
+        """Read a line of text; the prompt says what for, `then` takes it."""
+        self.mode, self.asks, self.typed, self._then = Mode.PROMPT, prompt, "", then
+
+    def search(self, prompt: str, direction: int) -> None:
+        """Ask what to search for, that way."""
+        self.ask(prompt, lambda text: self.player.search(text, direction))
+
+    def administer(self) -> None:
+        """Ask for a command of administrators; there is one."""
+        self.ask("#", self._administer)
+
+    def _administer(self, command: str) -> None:
+        if command.strip() != "rewind":
+            self.player.message = "#rewind takes the game back to what is shown"
+            return
+        try:
+            offer = offer_rewind(self.player.replay)
+        except NhlogError as error:
+            self.player.message = str(error)
+            return
+        self.ask(f"{offer.question}? [yn] ", lambda answer: self._rewind(offer, answer))
+
+    def _rewind(self, offer: Offer, answer: str) -> None:
+        if answer.strip() != "y":
+            self.player.message = "nothing was done"
+            return
+        try:
+            done = offer.carry_out()
+        except NhlogError as error:
+            self.player.message = str(error)
+            return
+        self.player.refresh()
+        self.player.message = done
 
     def go(self) -> None:
         """Go where the number that was typed says."""
@@ -159,7 +193,7 @@ class Controls:
         if key == "enter":
             self.mode, text = Mode.COMMANDS, self.typed
             self.typed = ""
-            _PROMPTS[self.asks](self.player, text)
+            self._then(text)
         elif key == "escape" or (key == "backspace" and not self.typed):
             self.mode, self.typed = Mode.COMMANDS, ""
         elif key == "backspace":
@@ -204,10 +238,6 @@ _MODES: Final = {
     Mode.HELP: Controls._leaf,
     Mode.LOOK: Controls._look,
 }
-_PROMPTS: Final[dict[str, Callable[[Player, str], None]]] = {
-    "/": lambda player, text: player.search(text, 1),
-    "?": lambda player, text: player.search(text, -1),
-}
 
 
 KEYS: Final[tuple[Key[Controls], ...]] = (
@@ -234,8 +264,8 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Go to", ("]",), "]", "next marker", lambda c: c.player.to_marker(1)),
     Key("Go to", ("[",), "[", "marker before", lambda c: c.player.to_marker(-1)),
     Key("Go to", ("m",), "m", "mark this place", lambda c: c.player.add_marker()),
-    Key("Search", ("/",), "/", "search onwards", lambda c: c.ask("/")),
-    Key("Search", ("?",), "?", "search backwards", lambda c: c.ask("?")),
+    Key("Search", ("/",), "/", "search onwards", lambda c: c.search("/", 1)),
+    Key("Search", ("?",), "?", "search backwards", lambda c: c.search("?", -1)),
     Key("Search", ("n",), "n", "again", lambda c: c.player.search_again(1)),
     Key("Search", ("N",), "N", "again, the other way", lambda c: c.player.search_again(-1)),
     Key("Look", ("i",), "i", "inventory", lambda c: c.look("inventory")),
@@ -257,6 +287,7 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Camera", ("d",), "d", "further right", lambda c: c.pan(8, 0)),
     Key("Camera", ("c",), "c", "straight ahead, all in view", Controls.centre),
     Key("Screen", ("o",), "o", "details on or off", Controls.toggle_panel),
+    Key("Screen", ("#",), "#", "#rewind, for administrators", Controls.administer),
     Key("Screen", ("h",), "h", "these keys", Controls.help),
     Key("Screen", ("q",), "q", "quit", Controls.quit),
 )

@@ -175,11 +175,11 @@ class Seat:
             self._when_lost(key)
         elif self.away:
             self._come_back(key)
-        elif self._continuing:
-            self._continuing = False
-            self._do(lambda: self.session.command(Command("interrupt")))
         elif self.asking is not None:
             self._answer(key)
+        elif self._continuing and self.session.game.incomplete:
+            self._continuing = False
+            self._do(lambda: self.session.command(Command("interrupt")))
         else:
             self._command(key)
 

@@ -2,12 +2,9 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 
@@ -15,52 +12,13 @@ from nhlog.mdiff.reference import encode
 from nhlog.timeline import parse_position
 from terminal.cli import EPILOG, VERBS
 from tests.builders import Game, every_kind, played
+from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import holding
 from tests.readme import README, fresh
 
 CONTRACT = (ROOT / "docs" / "json.md").read_text()
 ARGUMENTS = "nhlog dump: arguments"
-TYPES = {
-    "text": str,
-    "integer": int,
-    "true": bool,
-    "false": bool,
-    "null": type(None),
-    "list of text": list,
-    "list of integer": list,
-    "list of object": list,
-}
-
-
-class Key(NamedTuple):
-    """One row of a table: what it may be, and whether it may be absent."""
-
-    types: set[type]
-    optional: bool
-
-
-Keys = Mapping[str, Key]
-
-
-@cache
-def documented() -> dict[str, dict[str, dict[str, Key]]]:
-    """By verb and by kind ("" for what every kind has), the keys of its tables."""
-    found: dict[str, dict[str, dict[str, Key]]] = {}
-    for section in re.split(r"^## ", CONTRACT, flags=re.MULTILINE)[1:]:
-        heading, _, body = section.partition("\n")
-        kinds: dict[str, dict[str, Key]] = {}
-        kind = ""
-        for row in re.findall(r"^\|(?! key | kind |-)(.+)\|$", body, re.MULTILINE):
-            *kind_cell, name, types, _unit, _meaning, absent = (cell.strip(" `") for cell in row.split("|"))
-            kind = "".join(kind_cell) or kind if kind_cell else ""
-            keys = kinds.setdefault(kind, {})
-            if name:
-                keys[name] = Key({TYPES[word] for word in types.split(" or ")}, bool(absent))
-        found |= dict.fromkeys(re.findall("`(.+?)`", heading), kinds)
-    return found
-
-
 RUNS = {
     "nhlog info": "info --json whole odd torn bare",
     "nhlog ls": "ls --json .",
@@ -102,30 +60,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def seen(record: Mapping[str, Any], keys: Keys) -> set[str]:
-    """The documented keys that a record has, after it was held against them."""
-    found: set[str] = set()
-    for name, value in flat(record):
-        [key] = [key for key in keys if re.fullmatch(re.escape(key).replace(r"\*", ".+"), name)] or [None]
-        assert key is not None, f"{name} is not documented"
-        assert type(value) in keys[key].types, f"{name}: {value!r}"
-        found.add(key)
-        inner = {sub.removeprefix(f"{key}[]."): row for sub, row in keys.items() if sub.startswith(f"{key}[].")}
-        if inner:
-            found |= {f"{key}[].{sub}" for item in value for sub in seen(item, inner)}
-    assert {key for key, row in keys.items() if not row.optional and "[]" not in key} <= found, record
-    return found
-
-
-def flat(record: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
-    """The keys of a record and of the objects in it, with their values."""
-    for name, value in record.items():
-        if isinstance(value, dict):
-            yield from flat(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name, value
-
-
 @pytest.mark.parametrize("title", RUNS)
 def test_the_documented_keys_are_exactly_those_printed(nhlog, folder: Path, title: str) -> None:
     with ExitStack() as others:
@@ -134,7 +68,7 @@ def test_the_documented_keys_are_exactly_those_printed(nhlog, folder: Path, titl
         records = [record for run in RUNS[title].split("; ") for record in nhlog(*shlex.split(run)).records]
     if title == ARGUMENTS:
         records = [argument for record in records for argument in record.get("arguments", ())]
-    kinds = documented()[title]
+    kinds = documented(CONTRACT)[title]
     common = kinds.get("", {})
     met: dict[str, set[str]] = {"": set()}
     for record in records:
@@ -146,7 +80,7 @@ def test_the_documented_keys_are_exactly_those_printed(nhlog, folder: Path, titl
 
 
 def test_every_record_of_every_verb_is_documented_and_run() -> None:
-    assert sorted(documented()) == sorted(RUNS)
+    assert sorted(documented(CONTRACT)) == sorted(RUNS)
     talking = {verb for verb in VERBS if has_json(verb)}
     assert {title.split()[1].strip(":") for title in RUNS} == talking
     silent = re.findall("`(.+?)`", re.search("(.+) are for people and have no `--json`", CONTRACT)[1])

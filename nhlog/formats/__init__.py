@@ -50,6 +50,7 @@ FORMATS: Final = (
         (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
         (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1",),
     ),
+    Format("Echo VR recording", "nhlog.formats.butter", (".butter", ".echoreplay")),
     Format("Teeworlds map", "nhlog.formats.datafile", (".map",), (b"DATA", b"ATAD")),
 )
 

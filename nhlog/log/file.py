@@ -160,6 +160,26 @@ class LogFile:
         self._check_owner()
         KEEPER.monitor(self._fd, self.name, notify)
 
+    def allow_writing(self) -> None:
+        """Be open for writing, too; raises :class:`CannotOpen` where the system does not permit it.
+
+        The descriptor stays the same one.  What lock there was is gone: to be called just before :meth:`writing`.
+        """
+        self._check_owner()
+        if self.writable:
+            return
+        try:
+            fd = os.open(self.name, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
+        except OSError as error:
+            raise CannotOpen(_reason(error), file=self.name) from None
+        opened = os.fstat(fd)
+        if (opened.st_dev, opened.st_ino) == self.identity:
+            os.dup2(fd, self._fd, inheritable=False)
+            self.writable = True
+        os.close(fd)
+        if not self.writable:
+            raise CannotOpen("replaced meanwhile", file=self.name)
+
     def leave(self) -> None:
         """Rest without a lock again."""
         KEEPER.leave(self._fd)

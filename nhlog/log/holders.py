@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 from nhlog.log.signals import REQUESTS
 
-__all__ = ["Holder", "end", "find_holder", "holders_of", "is_same_process", "listens", "started_at"]
+__all__ = ["Holder", "end", "find_holder", "holders_of", "is_same_process", "listens", "started_at", "writes"]
 
 _FLOCK = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
 _STATE, _STARTED = 0, 19  # words of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
 _ENDED = "ZX"  # states of a process that has ended, and holds nothing, but that its parent has not asked for yet
 _MASK = re.compile(r"^(Sig(?:Blk|Cgt)):\s*([0-9a-f]+)$", re.MULTILINE)
+_FLAGS = re.compile(r"^flags:\s*([0-7]+)$", re.MULTILINE)
 _BOOTED = re.compile(r"^btime (\d+)$", re.MULTILINE)
 
 
@@ -64,6 +65,29 @@ def holders_of(identity: tuple[int, int]) -> list[Holder]:
         if len(words) == 8 and words[1] == "POSIX" and words[5] == place:
             found.append(_holder(int(words[4]), exclusive=words[3] == "WRITE"))
     return found
+
+
+def writes(holder: Holder, identity: tuple[int, int], owner: int) -> bool:
+    """Whether a process has the file open for writing: it plays.
+
+    Of other users' processes the system does not tell; there those of the file's `owner` are taken to play.
+    """
+    if holder.exclusive:
+        return True
+    folder = f"/proc/{holder.pid}/fd"
+    try:
+        descriptors = os.listdir(folder)
+    except OSError:
+        return holder.user == owner
+    for descriptor in descriptors:
+        try:
+            status = os.stat(f"{folder}/{descriptor}")
+        except OSError:
+            continue  # closed meanwhile
+        if (status.st_dev, status.st_ino) == identity:
+            flags = _FLAGS.search(_read(f"/proc/{holder.pid}/fdinfo/{descriptor}"))
+            return bool(flags and int(flags[1], 8) & os.O_ACCMODE)
+    return False
 
 
 def listens(pid: int) -> bool:

@@ -47,7 +47,7 @@ class Version(NamedTuple):
     def engine(self) -> str:
         """The engine's name, or what can be said of it."""
         if self.number == _NETHACK4_NUMBER:
-            return _SANITIES.get(self.sanity) or f"a variant of NetHack 4.3 such as Fourk ({self._known})"
+            return _SANITIES.get(self.sanity) or f"Fourk or the like ({NETHACK4} with {self._known})"
         if self.number == _FIQHACK_NUMBER:
             return _FIQHACK
         return f"an engine with the version number {self.number:#010x}"
@@ -65,11 +65,14 @@ def engine_of(head: bytes) -> str:
     return _version(head).engine
 
 
-def engine_of_log(version: str) -> str:
-    """The engine that a log's first line names by its version ("4.003.000"); Fourk's logs say the same as NetHack 4's.
+def engine_of_log(version: str, head: bytes = b"") -> str:
+    """The engine of a log by the first bytes of one of its saves.
 
-    All that can be told where saves cannot be decoded at all.
+    Where no save can be decoded, all that tells is the version in the log's first line ("4.003.000"), which Fourk's logs
+    share with NetHack 4's.
     """
+    if len(head) >= VERSION.size:
+        return _version(head).engine
     return _LOG_VERSIONS.get(version, f"an engine of version {version}")
 
 

@@ -85,7 +85,8 @@ def _people(one: Listed) -> str:
 def _game(game: Listed) -> tuple[str, ...]:
     status = game["state"] if game["status"] == "finished" else game["status"]
     who = (game["player"], f"{game['race']} {game['role']}")
-    return (*who, str(game["turn"]), game["place"] or "", *_moments(game), status, os.path.basename(game["file"]))
+    place = game["place"] or f"({game['engine'].partition(' (')[0]})"
+    return (*who, str(game["turn"]), place, *_moments(game), status, os.path.basename(game["file"]))
 
 
 def _other(one: Listed) -> tuple[str, ...]:

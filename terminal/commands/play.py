@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _MODES = {"normal": 0, "explore": 1, "wizard": 2}
-SEEDS = 1 << 32  # how many worlds there are when none is asked for
 
 
 @click.command("play")
@@ -69,30 +68,19 @@ def command(
 def _options(name: str | None, role: str | None, mode: str, seed: int | None) -> "NewGame":
     """A new game as it was asked for; what was not is left to chance."""
     import getpass
-    import random
 
     from nhlog.engines import engine_named
-    from nhlog.engines.protocol import NewGame
     from nhlog.errors import Usage
     from nhlog.log.header import MODES
+    from terminal.hall import chance
     from terminal.opening import ENGINE
 
     roles = engine_named(ENGINE).roles
-    known = [word for word in roles if role is None or word.casefold().startswith(role.casefold())]
-    if not known:
+    known = [word for word in roles if role is not None and word.casefold().startswith(role.casefold())]
+    if role is not None and not known:
         raise Usage("no such role", expected=" or ".join(roles), found=repr(role))
-    chosen = random.choice(known) if role is None else known[0]
-    races, genders, alignments = roles[chosen]
     number = MODES.index("set seed") if seed is not None and mode == "normal" else _MODES[mode]
-    return NewGame(
-        name or getpass.getuser(),
-        chosen,
-        random.choice(races),
-        random.choice(genders),
-        random.choice(alignments),
-        number,
-        random.randrange(SEEDS) if seed is None else seed,
-    )
+    return chance(name or getpass.getuser(), known[0] if known else None, number, seed)
 
 
 def _unfinished(config: "Config", name: str | None) -> str | None:

@@ -1,7 +1,5 @@
 """`nhlog watch`: follow a game that is being played."""
 
-from contextlib import closing
-
 import click
 
 from terminal.options import FILE, color_option
@@ -28,23 +26,15 @@ def command(file: str, notify: str | None, color: str) -> None:
     nhlog watch game.nhgame
     nhlog watch game.nhgame --notify events
     """
-    from nhlog.config import read_config
-    from nhlog.errors import Unsupported
-    from nhlog.formats import open_recording
-    from nhlog.formats.nhgame.replay import LogReplay
-    from nhlog.log.file import LogFile
-    from nhlog.log.notify import Changes, Way
-    from terminal.client import watch
-    from terminal.console import Console
-    from terminal.player import Player
+    from dataclasses import replace
 
-    replay = open_recording(file)
-    with closing(Player(replay)) as player:
-        source = replay.log.source if isinstance(replay, LogReplay) else None
-        if not isinstance(source, LogFile):
-            raise Unsupported("only a log in a file can be watched", file=file)
-        console = Console(color)
-        way = Way(_WAYS[notify]) if notify else read_config().notify
-        with Changes(source, way) as changes, console:
-            player.follow()
-            watch(console, player, changes=changes)
+    from nhlog.config import read_config
+    from nhlog.log.notify import Way
+    from terminal.console import Console
+    from terminal.hall import watch_file
+
+    config = read_config()
+    if notify:
+        config = replace(config, notify=Way(_WAYS[notify]))
+    with Console(color) as console:
+        watch_file(console, file, config)

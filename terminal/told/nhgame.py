@@ -20,7 +20,7 @@ def info(record: Mapping[str, Any]) -> list[str]:
         ),
         ("state", f"{record['status']}: {record['state']}"),
         ("mode", record["mode"]),
-        ("engine", f"NetHack {record['version']}"),
+        ("engine", f"{record['engine']}, version {record['version']}"),
         ("started", f"{utc_time(record['start'])} ({local_time(record['start'])})"),
         ("last line", f"{utc_time(record['end'])} ({local_time(record['end'])})"),
         (

@@ -66,7 +66,12 @@ class View:
 
 
 # The formats (`Info.format`) that have a view of their own; every other one is shown as a list of events.
-_MODULES: Final = {"NetHack 4 log": "map", "Teeworlds map": "tilemap"}
+_MODULES: Final = {
+    "Hollow Cube recording": "hollowcube",
+    "NetHack 4 log": "map",
+    "Teeworlds map": "tilemap",
+    "Echo VR recording": "butter",
+}
 _FALLBACK: Final = "events"
 
 

@@ -12,6 +12,7 @@ from nhlog.formats.nhgame.state import LogState
 from nhlog.nethack4.farlook import describe
 from nhlog.nethack4.level import Level
 from nhlog.nethack4.perception import Perception, perceive
+from nhlog.nethack4.version import NETHACK4
 from nhlog.replay import Replay
 from nhlog.screen import Screen, shorten
 from terminal.views import Eye, Fact, Glance, View, ledger, theme
@@ -115,10 +116,11 @@ def _draw_message(screen: Screen, replay: Replay[LogState], remembered: str) -> 
 def facts(replay: Replay[LogState]) -> list[Fact]:
     """The ledger's facts, and why there is no map if there is none."""
     perception = perceived(replay.state.save)
-    told = list(ledger.VIEW.facts(replay))
+    engine = str(replay.info.metadata.get("engine", NETHACK4))
+    told = [("engine", f"{engine}: no map of its games"), *ledger.VIEW.facts(replay)]
     if isinstance(perception, NhlogError) and replay.state.save:
         told.append(("no map", str(perception)))
-    return told
+    return told if engine != NETHACK4 else told[1:]
 
 
 def least(replay: Replay[LogState]) -> tuple[int, int]:

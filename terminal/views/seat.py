@@ -8,12 +8,12 @@ from typing import Final
 
 from nhlog.engines.protocol import Binding
 from nhlog.screen import PLAIN, Screen, shorten, width_of
-from terminal.asking import Menu, Objects, Place, Text
+from terminal.asking import Asking, Menu, Objects, Place, Text
 from terminal.seat import SEAT_KEYS, Seat
 from terminal.views import Eye, theme
 from terminal.views.page import draw_page
 
-__all__ = ["draw_seat"]
+__all__ = ["draw_menu", "draw_seat"]
 
 LEAST: Final = (30, 7)
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
@@ -36,26 +36,33 @@ def draw_seat(seat: Seat, width: int, height: int) -> Screen:
     if seat.page:
         draw_page(screen, _page(seat), seat.page_row)
         return screen
-    if isinstance(seat.asking, Menu | Objects):
-        draw_page(screen, _menu(seat.asking), 0)
+    asked = seat.named or seat.asking
+    if asked is not None:
+        draw_menu(screen, asked)
     cursor = _cursor(seat)
     if cursor is not None:
         _draw_cursor(screen, seat, cursor, inner)
     said = _said(seat, cursor)
     if said:
         screen.put(0, 0, " " * width)
-        x = screen.put(0, 0, shorten(said, width - 1), theme.RARE)
-        if seat.named is not None or isinstance(seat.asking, Text):
-            screen.put(x, 0, " ", theme.CURSOR)
+        screen.put(0, 0, shorten(said, width - 1), theme.RARE)
     return screen
+
+
+def draw_menu(screen: Screen, asking: Asking) -> None:
+    """The question over the first row, and what there is to pick from."""
+    if isinstance(asking, Menu | Objects):
+        draw_page(screen, _menu(asking), 0)
+    screen.put(0, 0, " " * screen.width)
+    x = screen.put(0, 0, shorten(asking.line, screen.width - 1), theme.RARE)
+    if isinstance(asking, Text):
+        screen.put(x, 0, " ", theme.CURSOR)
 
 
 def _said(seat: Seat, cursor: tuple[int, int] | None) -> str:
     """What stands in the message row instead of the game's own messages."""
-    if seat.named is not None:
-        return seat.named.line
-    if seat.asking is not None:
-        return seat.asking.line
+    if seat.named is not None or seat.asking is not None:
+        return ""
     if cursor is not None and seat.view.look:
         return seat.view.look(seat.replay, Eye(), *cursor).text
     if seat.message:

@@ -58,6 +58,7 @@ def test_a_game_is_listed(tmp_path: Path) -> None:
         player="Ann",
         role="Valkyrie",
         race="human",
+        engine="NetHack 4.3",
         turn=21,
         place=None,
         level=None,
@@ -85,6 +86,11 @@ def test_a_game_is_listed(tmp_path: Path) -> None:
 def test_how_a_game_stands(tmp_path: Path, game: Game, tail: bytes, status: str) -> None:
     (tmp_path / "game").write_bytes(game.data + tail)
     assert list_game(str(tmp_path / "game")).status == status
+
+
+def test_the_engine_is_named_by_its_saves_or_by_the_first_line() -> None:
+    engines = {path.stem: list_game(str(path)).engine for path in every_log() if path.stem in ("fiqhack1", "died2")}
+    assert engines.items() <= {"fiqhack1": "FIQHack", "died2": "NetHack 4.3"}.items()
 
 
 def test_what_is_no_log_is_not_listed(tmp_path: Path) -> None:

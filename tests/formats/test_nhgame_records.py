@@ -203,6 +203,7 @@ def test_the_whole_log_in_one_record() -> None:
     assert record == {
         "status": "in progress",
         "state": "Exp:1, 1 turns, on Dungeons:1",
+        "engine": "NetHack 4.3",
         "version": "4.003.000",
         "recovery_count": 1,
         "start": START,

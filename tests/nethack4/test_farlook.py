@@ -264,4 +264,5 @@ def test_the_statistics_have_the_games_rows() -> None:
     rows = [text for text, _ in PANELS["attributes"](alone().seen)]
     assert rows[1:4] == ["name      : Dies2", "race      : human        (originally human)", "role      : Valkyrie"]
     assert any(row.startswith("abilities : St:") for row in rows)
-    assert [row for row in rows if "Odin" in row] == ["Neutral   : Odin              (s,c)"]
+    assert "Lawful    : Tyr               (s,c)" in rows
+    assert "level     : 1 (exp: 0, 20 needed)" in rows

@@ -51,7 +51,13 @@ def test_where_there_is_less_the_hero_is_seen(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize(
     ("key", "told"),
-    [("i", "Weapons ')'"), ("L", "what happened"), ("ctrl-x", "Str:"), ("ctrl-o", "▶ Dungeons:1"), ("\\", "Scrolls")],
+    [
+        ("i", "Weapons ')'"),
+        ("L", "what happened"),
+        ("ctrl-x", "abilities : St:"),
+        ("ctrl-o", "1  Level 1 <- You are here"),
+        ("\\", "Scrolls"),
+    ],
 )
 def test_panels_open_and_close(key: str, told: str) -> None:
     assert told in "\n".join(drawn([key], 80, 24))
@@ -64,6 +70,41 @@ def test_farlook_names_what_is_on_a_square() -> None:
     moved = drawn([";", "L", "l", "up"], 80, 28)
     assert re.search(r"\d+,\d+: \w", moved[-1])
     assert "called" not in drawn([";", "escape"], 80, 24)[0]
+
+
+TWO_LEVELS = str(SAMPLES / "died2.nhgame")
+
+
+def test_any_visited_level_can_be_looked_at() -> None:
+    """The stairs on which the hero came down are in view on the level above, from memory."""
+    here = drawn(["G", "0", "v"], 80, 24, TWO_LEVELS)
+    first = drawn(["G", "v"], 80, 24, TWO_LEVELS)
+    second = drawn(["G", "v", "v"], 80, 24, TWO_LEVELS)
+    assert "showing Dungeons:1" in first[0]
+    assert any(">" in row for row in first[1:22])
+    assert not any("@" in row for row in first[1:22])
+    assert first[22:] == second[22:] == here[22:]
+    assert second[1:22] == here[1:22] == drawn(["G", "v", "v", "v"], 80, 24, TWO_LEVELS)[1:22]
+    assert drawn(["G", "1", "v"], 80, 24, TWO_LEVELS) == first
+
+
+def test_a_remembered_level_says_so_and_has_its_own_farlook() -> None:
+    rows = drawn(["G", "v", "o"], 80, 28, TWO_LEVELS)
+    assert any(row.startswith("Dungeons:1 from memory: ") for row in rows)
+    controls = ["G", "v", ";", *("K" * 3), *("H" * 10)]
+    assert "0,0: unexplored area" in drawn(controls, 80, 28, TWO_LEVELS)[-1]
+
+
+def test_the_overview_has_the_numbers_of_the_levels() -> None:
+    rows = drawn(["G", "ctrl-o"], 80, 24, str(corpus("nethack4", "mid3.nhgame")))
+    told = "\n".join(rows)
+    assert "5  Level 6 <- You are here" in told
+    sixth = drawn(["G", "6", "v"], 80, 28, str(corpus("nethack4", "mid3.nhgame")))
+    assert any(row.startswith("Dungeons:27 from memory") for row in sixth)
+
+
+def test_a_level_that_does_not_fit_can_be_panned() -> None:
+    assert drawn(["G"], 40, 12, TWO_LEVELS) != drawn(["G", "d", "d"], 40, 12, TWO_LEVELS)
 
 
 def test_another_engines_game_is_named_and_shown_as_a_ledger() -> None:

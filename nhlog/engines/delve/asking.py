@@ -21,6 +21,8 @@ from nhlog.engines.prompts import (
     ObjectChoice,
     Prompt,
 )
+from nhlog.errors import NhlogError
+from nhlog.log.blob import Blob
 from nhlog.log.lines import (
     DirectionAnswer,
     KeyAnswer,
@@ -42,6 +44,7 @@ __all__ = [
     "ask_place",
     "ask_text",
     "ask_yes",
+    "read_text",
     "slot_of",
     "square_of",
 ]
@@ -51,7 +54,7 @@ Asking = Generator[Prompt, Line, T]
 
 NOWHERE: Final = -1
 ESCAPE: Final = "\x1b"
-MOST_TEXT: Final = 200  # characters of an answer that are read
+MOST_TEXT: Final = 1024  # bytes of an answer that is read
 
 
 def slot_of(letter: str) -> int:
@@ -81,15 +84,21 @@ def ask_text(text: str) -> Asking[str]:
     answer = yield AskText(text)
     if not isinstance(answer, TextAnswer):
         return ""
-    try:
-        said = answer.blob.decode().rstrip(b"\0").decode("utf-8", "replace")
-    except Exception as error:
-        if type(error).__module__.startswith("nhlog."):
-            return ""
-        raise
+    said = read_text(answer.blob)
     if said == ESCAPE:
         return ""
-    return "".join(char for char in said[:MOST_TEXT] if char.isprintable()).strip()
+    return said
+
+
+def read_text(blob: Blob) -> str:
+    """The text of an answer or an argument, without what does not show; empty for one that cannot be read."""
+    try:
+        said = blob.decode(MOST_TEXT).rstrip(b"\0").decode("utf-8", "replace")
+    except NhlogError:
+        return ""
+    if said == ESCAPE:
+        return said
+    return "".join(char for char in said if char.isprintable()).strip()
 
 
 def ask_place(world: World, text: str, start: int) -> Asking[int]:

@@ -101,7 +101,7 @@ def name_of(lore: Lore, item: Item, count: int = 0) -> str:
             words.append("cursed" if item.flags & CURSED else "blessed")
         elif not item.flags & KNOWN or kind.symbol not in (WEAPON, "["):
             words.append("uncursed")
-    if kind.symbol == FOOD and item.kind != CORPSE and item.extra:
+    if kind.symbol == FOOD and item.charges:
         words.append("partly eaten")
     if item.flags & KNOWN and (kind.symbol in (WEAPON, "[") or (kind.symbol == RING and item.bonus)):
         words.append(f"{item.bonus:+d}")

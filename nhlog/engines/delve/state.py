@@ -71,7 +71,8 @@ CARRIED: Final = 0x8000  # an item's place: in the hands of the monster in this 
 class Item:
     """Some of one kind; `place` is a square, or who carries it (see `CARRIED`).
 
-    `extra` is what is left to burn of a light, how many turns were spent eating food, and of whom a corpse is.
+    `charges` are a wand's, or the turns that a meal has taken; `extra` is what is left to burn of a light, or of whom a
+    corpse is.
     """
 
     kind: int

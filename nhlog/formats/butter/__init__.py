@@ -1,5 +1,9 @@
 """Echo VR sessions: the compact .butter files and the .echoreplay text they are made from.
 
-`primitives`, `header` and `wire` turn bytes into values and do no I/O; nothing here may import other formats,
-`session`, `engines` or `terminal`.
+`primitives`, `header`, `bones`, `wire`, `decode`, `correct` and `packing` turn bytes into values and do no I/O; nothing
+here may import other formats, `session`, `engines` or `terminal`.
 """
+
+from nhlog.formats.butter.records import dump, events, info, listing, open_replay, state, stats, verify
+
+__all__ = ["dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]

@@ -7,15 +7,15 @@ half - the frame is a keyframe, inside its chunk.
 """
 
 from collections.abc import Callable
-from operator import sub
 from struct import Struct
 from typing import Final, TypeVar
 
 from nhlog.formats.butter.decode import GOALS, PAUSES, STATUSES
 from nhlog.formats.butter.encode_bones import BoneWriter
-from nhlog.formats.butter.encode_players import Players, Unreachable, difference, on_grid, within
+from nhlog.formats.butter.encode_moves import Moves, Unreachable, within
+from nhlog.formats.butter.encode_players import Players
 from nhlog.formats.butter.header import Header
-from nhlog.formats.butter.primitives import single, singles
+from nhlog.formats.butter.primitives import single
 from nhlog.formats.butter.roster import Roster
 from nhlog.formats.butter.rotations import nearest_rotation
 from nhlog.formats.butter.values import TEAMS, Disc, Frame, Pause, Payload, Pose, Rotation, Rules, Score, Throw
@@ -28,8 +28,6 @@ _KEY: Final = Struct("<HqfB")
 _OTHER: Final = Struct("<HHfB")
 _KEY_MARK, _OTHER_MARK = 0xFEFC, 0xFEFE
 _COMBAT_POINTS: Final = Struct("<Bee")
-_THREE: Final = Struct("<eee")
-_TWO: Final = Struct("<ee")
 _SCORE: Final = Struct("<BBBee")
 _THROW: Final = Struct("<13e")
 _PAYLOAD: Final = Struct("<BBBee")
@@ -40,39 +38,11 @@ _VR, _DISC, _PAYLOAD_STATE, _RULES_CHANGED = 16, 32, 64, 128
 _MOST_STEP: Final = 0xFFFF  # ms between two frames
 _MOST_TEXT: Final = 1000  # bytes of a name; the reference gives up at 1024
 _NO_TEAM, _NO_PAUSE = 3, 5
-_NO_TIME: Final = bytes(4)
-_ORIGIN: Final = (0.0, 0.0, 0.0)
-_UNMOVED: Final = bytes(6)
+_SAME: Final = (0,)  # the only row is where it was
 _TEAMS: Final = {name: number for number, name in enumerate(TEAMS)}
 _STATUSES: Final[dict[str | None, int]] = {name: number for number, name in enumerate(STATUSES)}
 _PAUSES: Final = {name: number for number, name in enumerate(PAUSES)}
 _GOALS: Final = {name: number for number, name in enumerate(GOALS)}
-
-
-class _Moving:
-    """A position or a velocity, as a decoder has it."""
-
-    __slots__ = ("_stored", "_value")
-
-    def __init__(self) -> None:
-        self._value: tuple[float, ...] = _ORIGIN
-        self._stored = b""
-
-    def update(self, value: tuple[float, ...], *, key: bool) -> bytes:
-        """The difference to `value`, with `key` the value itself; nothing if it stands still and stood still."""
-        if key:
-            self._stored = _THREE.pack(*map(within, value))
-            self._value = _THREE.unpack(self._stored)
-            return self._stored
-        x, y, z = self._value
-        if x - x or y - y or z - z:  # once it is not finite, no difference makes it so
-            raise Unreachable
-        stored = b"".join(map(difference, map(sub, on_grid(value), self._value)))
-        if stored == _UNMOVED == self._stored:
-            return b""
-        dx, dy, dz = _THREE.unpack(stored)
-        self._stored, self._value = stored, singles((x + dx, y + dy, z + dz))
-        return stored
 
 
 class Encoder:
@@ -87,10 +57,9 @@ class Encoder:
         self._time = 0
         self._clock = 0.0
         self._status = self._pause = b""
-        self._timers = (0.0, 0.0)
         self._whole: dict[int, tuple[object, bytes]] = {}  # what was recorded, and stored, by bit
-        self._vr, self._disc, self._velocity = _Moving(), _Moving(), _Moving()
-        self._turned = {_VR: b"", _DISC: b""}
+        self._moves = {_PAUSE: Moves(2), _VR: Moves(3), _DISC: Moves(6)}
+        self._stood = {_VR: b"", _DISC: b""}
 
     def frame(self, frame: Frame, *, key: bool) -> bytes:
         """The next frame: with `key` a keyframe, else one only if it must be."""
@@ -154,19 +123,10 @@ class Encoder:
             | _TEAMS.get(pause.paused_requested_team, _NO_TEAM) << 2
             | _TEAMS.get(pause.unpaused_team, _NO_TEAM) << 4
         )
-        timers = pause.paused_timer, pause.unpaused_timer
-        if key:
-            step = _TWO.pack(*map(within, timers))
-            self._timers = _TWO.unpack(step)
-        else:
-            step = b"".join(map(difference, map(sub, on_grid(timers), self._timers)))
+        step = self._moves[_PAUSE].step((pause.paused_timer, pause.unpaused_timer), _SAME, key=key)
         stored = bytes((flags, _PAUSES.get(pause.paused_state, _NO_PAUSE))) + step
-        if stored == self._pause and step == _NO_TIME and not (key or any(restarts)):
+        if stored == self._pause and not (key or any(restarts)):
             return b""
-        if not key:
-            paused, unpaused = self._timers
-            first, second = _TWO.unpack(step)
-            self._timers = single(paused + first), single(unpaused + second)
         self._pause = stored
         return stored
 
@@ -193,26 +153,21 @@ class Encoder:
         )
 
     def _vr_bytes(self, vr: Pose, key: bool) -> bytes:
-        moved = self._vr.update(vr.position, key=key)
-        turned = self._turn(_VR, vr.rotation)
-        return (moved or _UNMOVED) + self._turned[_VR] if moved or turned else b""
+        moved = self._moves[_VR].step(vr.position, _SAME, key=key)
+        return self._moving(_VR, moved + nearest_rotation(vr.rotation).to_bytes(4, "little"), key)
 
     def _disc_bytes(self, disc: Disc | None, key: bool) -> bytes:
         if disc is None:
             return b""
-        moved = self._disc.update(disc.position, key=key)
-        speed = self._velocity.update(disc.velocity, key=key)
-        turned = self._turn(_DISC, disc.rotation)
-        if not (moved or speed or turned):
-            return b""
-        return (moved or _UNMOVED) + self._turned[_DISC] + (speed or _UNMOVED)
+        moved = self._moves[_DISC].step(disc.position + disc.velocity, _SAME, key=key)
+        return self._moving(_DISC, moved[:6] + nearest_rotation(disc.rotation).to_bytes(4, "little") + moved[6:], key)
 
-    def _turn(self, bit: int, rotation: Rotation) -> bool:
-        """Whether a rotation is another than before."""
-        stored = nearest_rotation(rotation).to_bytes(4, "little")
-        changed = stored != self._turned[bit]
-        self._turned[bit] = stored
-        return changed
+    def _moving(self, bit: int, stored: bytes, key: bool) -> bytes:
+        """A part with differences: left out only if it stands still as in the frame before, whatever readers add then."""
+        if stored == self._stood[bit] and not (key or any(stored[:6]) or any(stored[10:])):
+            return b""
+        self._stood[bit] = stored
+        return stored
 
 
 def _byte(value: float) -> int:

@@ -5,37 +5,28 @@ the next.  A position is left out only if it stands still now and stood still be
 give back (spec 9.2).  What differences cannot say raises :class:`Unreachable`, and the frame becomes a keyframe.
 """
 
-from array import array
-from collections.abc import Iterable, Sequence
-from functools import cache
-from operator import add, sub
+from collections.abc import Sequence
+from operator import sub
 from struct import Struct, error
 from typing import Final
 
 from nhlog.formats.butter.decode import LOADOUTS
+from nhlog.formats.butter.encode_moves import Moves, Unreachable, nearest_half
 from nhlog.formats.butter.primitives import single
 from nhlog.formats.butter.rotations import nearest_rotation
 from nhlog.formats.butter.values import Loadout, Player, Rotation, Stats, Team
 
-__all__ = ["STILL", "Players", "Unreachable", "difference", "nearest_half", "on_grid", "within"]
-
-
-class Unreachable(Exception):
-    """No difference leads from what the decoder has to what was recorded."""
+__all__ = ["STILL", "Players"]
 
 
 STILL: Final = 1 / 512  # metres per second that a velocity may be off; the reference drops changes up to 1/100
-_GRID: Final = 1.5 * 2.0**42  # added and taken away again, it rounds a double to 1/1024
-_MOST: Final = 65504.0  # the largest half
 
 _VALUES: Final = 15  # floats of a player: four positions and the velocity
-_ORIGIN: Final = (0.0,) * _VALUES
 _UNMOVED: Final = bytes(6)
 _ROTATIONS: Final = Struct("<4I")
 _PING: Final = Struct("<he")
 _COUNTS: Final = Struct("<10B")
 _TIME: Final = Struct("<eH")
-_HALF: Final = Struct("<e")
 _PARTS: Final = ((0, 0, 1), (6, 4, 4), (12, 8, 16), (18, 12, 64))  # where position and rotation are, and the bit
 
 _HOLDINGS: Final[dict[str | None, int]] = {
@@ -49,36 +40,6 @@ _LOADOUTS: Final[dict[Loadout | None, int]] = {
     None: 0,
     **{loadout: bits for bits, loadout in reversed([*enumerate(LOADOUTS)])},
 }
-
-
-@cache
-def _halves(count: int) -> Struct:
-    return Struct(f"<{count}e")
-
-
-def on_grid(values: Iterable[float]) -> list[float]:
-    """The values to the nearest 1/1024: positions and speeds are recorded in thousandths."""
-    grid = _GRID
-    return [value + grid - grid for value in values]
-
-
-def within(value: float) -> float:
-    """The nearest that a half can say; NaN stays."""
-    return min(max(value, -_MOST), _MOST) if value == value else value
-
-
-def nearest_half(value: float) -> float:
-    """The value as a half says it."""
-    found: float = _HALF.unpack(_HALF.pack(within(value)))[0]
-    return found
-
-
-def difference(value: float) -> bytes:
-    """A difference as a half; raises :class:`Unreachable` beyond its range."""
-    try:
-        return _HALF.pack(value)
-    except OverflowError:
-        raise Unreachable from None
 
 
 class Tally:
@@ -124,7 +85,7 @@ class _Known:
 
     def __init__(self, row: int) -> None:
         self.row = row
-        self.at = 0
+        self.at = -1
         self.moved = b""  # the differences that were stored or left out, nothing for a newcomer
         self.recorded: tuple[Rotation, ...] = ()
         self.rotations = b""
@@ -140,16 +101,18 @@ class Players:
     def __init__(self, *, arena: bool, combat: bool) -> None:
         self._arena, self._combat = arena, combat
         self._known: dict[int, _Known] = {}  # by userid
-        self._base: list[float] = []  # 15 values of each player, before this frame ...
-        self._recorded: list[float] = []  # ... as they should be ...
-        self._places: list[float] = []  # ... and as a decoder has them after it
+        self._moves = Moves(_VALUES)
         self._teams = (Tally(), Tally(), Tally())
 
     def teams(self, teams: tuple[Team, Team, Team], *, key: bool) -> bytes:
         """The teams with their players; raises :class:`Unreachable` where only a keyframe can tell them."""
         players = [player for team in teams for player in team.players]
         known = self._meet(players, key)
-        moved = self._move(players, known, key)
+        recorded: list[float] = []
+        for player in players:
+            recorded += player.places
+            recorded += player.velocity
+        moved = self._moves.step(recorded, [one.at for one in known], key=key)
         self._known = {player.who.userid: one for player, one in zip(players, known, strict=True)}
         if len(self._known) < len(players):  # decoders do not agree on which of two equals is which
             if not key:
@@ -161,7 +124,7 @@ class Players:
             if team.possession and number < 2:
                 bits |= 1 << number
             stats = self._teams[number].update(team.stats, key=key)
-            if stats:
+            if any(stats):  # readers take none in a keyframe for zeros
                 bits |= 4 << number
                 parts.append(stats)
             parts.append(bytes((len(team.players),)))
@@ -185,31 +148,6 @@ class Players:
             known.append(found)
         return known
 
-    def _move(self, players: Sequence[Player], known: Sequence[_Known], key: bool) -> bytes:
-        """The differences of all positions and velocities as halves; the sums are kept as decoders make them."""
-        recorded: list[float] = []
-        base: list[float] = []
-        before = self._places
-        for player, one in zip(players, known, strict=True):
-            recorded += player.places
-            recorded += player.velocity
-            base += before[one.at : one.at + _VALUES] if one.moved else _ORIGIN
-        halves = _halves(len(recorded))
-        try:
-            moved = halves.pack(*(recorded if key else map(sub, on_grid(recorded), base)))
-        except OverflowError:
-            moved = b""
-        places = array("f", map(add, base, halves.unpack(moved))).tolist() if moved else []
-        total = sum(places)
-        if not moved or total - total:  # which is NaN if one of them is infinite or NaN
-            if not key:
-                raise Unreachable
-            recorded = [*map(within, recorded)]
-            moved = halves.pack(*recorded)
-            places = [*halves.unpack(moved)]
-        self._recorded, self._base, self._places = recorded, base, places
-        return moved
-
     def _player(self, player: Player, known: _Known, moved: bytes, at: int) -> bytes:
         """One player (spec 3)."""
         who, playerid, flags, stats, ping, loss, holding, _, _, rotations, loadout = player
@@ -224,9 +162,11 @@ class Players:
         if connection:
             flags |= 64
             body += connection
-        if new or self._speeds_up(at + 12):
+        if not self._moves.off(at + 12) <= STILL:
             flags |= 128
             body += moved[24:]
+        else:
+            self._moves.hold(at + 12)
         head = bytes((who.row, playerid & 255, flags))
         if self._combat:
             poses += bytes((_LOADOUTS.get(loadout, 0),))
@@ -270,12 +210,3 @@ class Players:
         known.ping, known.loss = ping, single(known.loss + _PING.unpack(stored)[1])
         known.holding = hands
         return stored + hands
-
-    def _speeds_up(self, at: int) -> bool:
-        """Whether the velocity at `at` is off by more than may be; if not it stays as it was."""
-        recorded, base = self._recorded, self._base
-        for place in (at, at + 1, at + 2):
-            if not -STILL <= recorded[place] - base[place] <= STILL:
-                return True
-        self._places[at : at + 3] = base[at : at + 3]
-        return False

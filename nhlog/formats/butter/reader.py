@@ -6,7 +6,7 @@ is wrong with one chunk is told with it and spoils no other.
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import Final, NamedTuple, Self
@@ -18,7 +18,7 @@ from nhlog.formats.butter.header import MOST_HEADER, Header, parse_header
 from nhlog.formats.butter.outline import Outline
 from nhlog.formats.butter.packing import unpack
 from nhlog.formats.butter.values import Frame
-from nhlog.formats.butter.wire import Layout, Stored, layout_of, layouts, read_frames
+from nhlog.formats.butter.wire import EARLY, Layout, Stored, layout_of, layouts, read_frames
 
 __all__ = ["Chunk", "Reader"]
 
@@ -59,7 +59,7 @@ class Reader:
         except OSError as error:
             self.close()
             raise NhlogError(f"cannot be read: {error.strerror}", file=path) from error
-        self.offsets = tuple(accumulate(self.header.sizes, initial=self.header.end))
+        self.offsets: Sequence[int] = tuple(accumulate(self.header.sizes, initial=self.header.end))
         """Where each chunk begins, and behind them where the last one ends."""
 
     def __enter__(self) -> Self:
@@ -101,6 +101,22 @@ class Reader:
         """What is known of all frames; `known` is what was known before the file grew."""
         return Outline(self, known)
 
+    @property
+    def dialect(self) -> str:
+        """The version, and which of its two layouts."""
+        early = self.header.version == 3 and self.layout.pause == EARLY
+        return f"{self.header.version} early" if early else str(self.header.version)
+
+    def ends(self) -> tuple[int | None, int | None]:
+        """When the first and the last frame were recorded, in ms, from the first and the last chunk."""
+        first = last = None
+        if self.count:
+            stored, _ = self.frames(0)
+            first = stored[0].time if stored and stored[0].key else None
+            for frame in self.frames(self.count - 1)[0]:
+                last = frame.time if frame.key else (last or 0) + frame.time
+        return first, last
+
     def reopened(self) -> "Reader | None":
         """The file as it is now, opened again; None if it has not changed."""
         try:
@@ -127,6 +143,8 @@ class Reader:
     def unpacked(self, number: int) -> tuple[bytes, Damaged | None]:
         """The frames of a chunk as bytes, as many as can be had, and what is wrong with it."""
         stored = self.stored(number)
+        if not self.header.sizes[number]:
+            return b"", None
         if len(stored) < self.header.sizes[number]:
             fault = Damaged("the file ends inside a chunk", expected=f"{self.header.sizes[number]} bytes")
             fault.found = len(stored)

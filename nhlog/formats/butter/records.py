@@ -14,12 +14,10 @@ from nhlog.formats.butter.correct import Corrected, upright
 from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.outline import Outline
 from nhlog.formats.butter.primitives import axes
-from nhlog.formats.butter.reader import Reader
-from nhlog.formats.butter.replay import FORMAT, EchoReplay, FrameSource
-from nhlog.formats.butter.source import open_source
+from nhlog.formats.butter.replay import FORMAT, EchoReplay
+from nhlog.formats.butter.source import FrameSource, open_source
 from nhlog.formats.butter.stats import tallies
 from nhlog.formats.butter.values import Frame
-from nhlog.formats.butter.wire import EARLY
 
 __all__ = ["dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]
 
@@ -254,8 +252,3 @@ def events(path: str) -> Iterator[Record]:
             }
     finally:
         replay.close()
-
-
-def early(header_version: int, pause: int) -> str:
-    """The dialect of a version."""
-    return f"{header_version} early" if header_version == 3 and pause == EARLY else str(header_version)

@@ -7,50 +7,21 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, islice
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.butter.events import Happening, changes
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.outline import Outline
-from nhlog.formats.butter.reader import Chunk
+from nhlog.formats.butter.source import FrameSource
 from nhlog.formats.butter.values import Frame, Vector
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
 
-__all__ = ["FORMAT", "EchoReplay", "EchoState", "FrameSource"]
+__all__ = ["FORMAT", "EchoReplay", "EchoState"]
 
 FORMAT: Final = "Echo VR recording"
 _MS: Final = 1000  # µs
-
-
-class FrameSource(Protocol):
-    """A file of frames, in chunks that can be decoded one by one."""
-
-    path: str
-    header: Header
-
-    @property
-    def complete(self) -> bool:
-        """Whether all that its header lists is there."""
-
-    def outline(self, known: Outline | None = None) -> Outline:
-        """What is known of all frames; `known` is what was known before the file grew."""
-
-    def chunk(self, number: int) -> Chunk:
-        """One chunk, decoded."""
-
-    def cut(self, number: int) -> bool:
-        """Whether the file ends inside this chunk, or before it."""
-
-    def reopened(self) -> "FrameSource | None":
-        """The file as it is now, opened again; None if it has not changed."""
-
-    def grown_from(self, other: "FrameSource") -> bool:
-        """Whether it is the other one with more behind it."""
-
-    def close(self) -> None:
-        """Give the file back."""
 
 
 class EchoState(NamedTuple):

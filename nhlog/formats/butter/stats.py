@@ -48,11 +48,9 @@ class _Tally:
 def tallies(frames: Iterable[Frame]) -> Iterator[dict[str, Any]]:
     """A record for each player, in the order in which they came, and then one for each team."""
     known: dict[tuple[Person, int], _Tally] = {}
-    played = 0
     before: Frame | None = None
     for frame in frames:
         here = set()
-        played += 1
         for team_name, team in zip(_TEAMS, frame.teams, strict=True):
             for player in team.players:
                 who = (player.who, 0 if player.who.row else player.playerid)

@@ -1,6 +1,7 @@
 """What we keep in a recording's metadata, in a compound named `nhlog`, all of it optional.
 
 - `data_versions`: int array, pairs of a tick and the game's data version from that tick on.
+- `world_version`: byte array, the world's version where the header has no room for all of it.
 - `dictionary`: byte array, the zstd dictionary that the header names by its ID.
 - `moments`: byte array, tick records with absolute numbers (`chunks.decode_ticks`): every event of a run - its start,
   checkpoints, resets and end - in the first `ticks` ticks of the recording.
@@ -21,6 +22,7 @@ __all__ = ["ANNEX", "Annex", "read_annex", "with_annex"]
 ANNEX: Final = "nhlog"
 _DATA_VERSIONS: Final = "data_versions"
 _DICTIONARY: Final = "dictionary"
+_WORLD_VERSION: Final = "world_version"
 _MOMENTS: Final = "moments"
 _TICKS: Final = "ticks"
 
@@ -33,6 +35,7 @@ class Annex:
     dictionary: bytes = b""
     moments: tuple[Tick, ...] = field(default=())
     ticks: int | None = None
+    world_version: bytes | None = None
 
 
 def read_annex(metadata: Tag) -> Annex:
@@ -47,7 +50,8 @@ def read_annex(metadata: Tag) -> Annex:
     except NhlogError:
         moments, ticks = (), None
     pairs = tuple(zip(versions[::2], versions[1::2], strict=False))
-    return Annex(pairs, _bytes(own, _DICTIONARY), moments, ticks)
+    world_version = _bytes(own, _WORLD_VERSION) if _WORLD_VERSION in own.value else None
+    return Annex(pairs, _bytes(own, _DICTIONARY), moments, ticks, world_version)
 
 
 def _of(own: Tag, name: str, kind: Kind, absent: Any) -> Any:
@@ -67,6 +71,8 @@ def with_annex(metadata: Tag, annex: Annex) -> Tag:
         own[_DATA_VERSIONS] = Tag(Kind.INT_ARRAY, tuple(number for pair in annex.data_versions for number in pair))
     if annex.dictionary:
         own[_DICTIONARY] = Tag(Kind.BYTE_ARRAY, _signed(annex.dictionary))
+    if annex.world_version is not None:
+        own[_WORLD_VERSION] = Tag(Kind.BYTE_ARRAY, _signed(annex.world_version))
     if annex.ticks is not None:
         records = b"".join(write_tick(tick.number, tick.events) for tick in annex.moments)
         own[_MOMENTS] = Tag(Kind.BYTE_ARRAY, _signed(records))

@@ -9,11 +9,10 @@ from typing import Final
 
 from nhlog.formats.hollowcube.annex import Annex
 from nhlog.formats.hollowcube.chunks import Tick
-from nhlog.formats.hollowcube.events import CheckpointReached, CheckpointReset, Event, RunEnd, RunStart
+from nhlog.formats.hollowcube.events import RUN_EVENTS, Event
 
-__all__ = ["RUN_EVENTS", "Moments"]
+__all__ = ["Moments"]
 
-RUN_EVENTS: Final = (RunStart, CheckpointReached, CheckpointReset, RunEnd)
 _MOST: Final = 10_000  # of one recording: a table is for looking at, and the preamble is read first
 
 
@@ -29,7 +28,7 @@ class Moments:
 
     def add(self, number: int, events: Sequence[Event]) -> None:
         """The events of a tick, later than all before."""
-        chosen = tuple(event for event in events if type(event) in RUN_EVENTS)
+        chosen = tuple(event for event in events if isinstance(event, RUN_EVENTS))
         if chosen and self._ticks is not None:
             self._ticks.append(Tick(number, number, 0, 0, 0, chosen))
             if len(self._ticks) > _MOST:

@@ -5,7 +5,6 @@ after a crash even the segment that no preamble tells of can be adopted (`nhlog.
 does not grow with the recording but for the index.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -14,12 +13,13 @@ from typing import Final
 from uuid import UUID
 
 from nhlog import atomic
-from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
+from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.formats.hollowcube.annex import read_annex, with_annex
 from nhlog.formats.hollowcube.cutter import CHUNK_BYTES, CHUNK_TICKS, Cutter, RawChunk
 from nhlog.formats.hollowcube.events import PLAYER, DestroyEntity, Event
 from nhlog.formats.hollowcube.header import Header, Layout
 from nhlog.formats.hollowcube.index import Entry, segment_offset
+from nhlog.formats.hollowcube.lock import hold
 from nhlog.formats.hollowcube.moments import Moments
 from nhlog.formats.hollowcube.nbt import Kind, Tag
 from nhlog.formats.hollowcube.reader import Reader
@@ -113,7 +113,7 @@ class Recorder:
         self._failure: NhlogError | None = None
         self._segment: _Segment | None = None
         os.makedirs(folder, exist_ok=True)
-        self._lock = _lock(folder)
+        self._lock = hold(folder)
         try:
             begin = _resumed(folder, facts)
         except BaseException:
@@ -132,6 +132,7 @@ class Recorder:
             chunk_bytes=self._triggers.chunk_bytes,
         )
         self._pack = Packer()
+        self._written = sum(entry.length for entry in self._entries)
 
     @property
     def ticks(self) -> int:
@@ -140,9 +141,8 @@ class Recorder:
 
     @property
     def size(self) -> int:
-        """Bytes of all chunks that were written."""
-        open_entries = self._segment.entries if self._segment else []
-        return sum(entry.length for entry in self._entries) + sum(entry.length for entry in open_entries)
+        """Bytes of all chunks so far, but for the open one."""
+        return self._written
 
     def tick(self, events: Sequence[Event | Move]) -> None:
         """One tick; raises :class:`Usage` for events that cannot be written, and then nothing has happened."""
@@ -214,6 +214,7 @@ class Recorder:
         place = segment_offset(segment.number, segment.size)
         segment.entries.append(Entry(chunk.start, chunk.ticks, chunk.flags, place, len(frame), len(chunk.raw)))
         segment.size += len(frame)
+        self._written += len(frame)
         segment.busy += chunk.busy
         self.poll()
 
@@ -244,17 +245,6 @@ class Recorder:
     def _fail(self, error: OSError) -> NhlogError:
         self._failure = NhlogError(f"cannot record on: {error.strerror or error}", file=self._folder)
         return self._failure
-
-
-def _lock(folder: str) -> int:
-    """A descriptor that no other recorder has while it is open."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(fd)
-        raise LockNotObtained("somebody records here already", file=folder) from None
-    return fd
 
 
 def _append(fd: int, data: bytes) -> None:

@@ -3,12 +3,12 @@
 A recording in which no tick was recorded yet has one step, at which there is nothing.
 """
 
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
 
-from nhlog.formats.hollowcube.chunks import Tick
 from nhlog.formats.hollowcube.course import Course
 from nhlog.formats.hollowcube.events import (
     AbsoluteMove,
@@ -41,7 +41,11 @@ __all__ = ["FORMAT", "TICK", "CubeReplay", "start_of", "title_of"]
 
 FORMAT: Final = "Hollow Cube recording"
 TICK: Final = 50_000  # microseconds of a tick
+KEPT: Final = 128  # chunks whose events are kept
 _LAST_MOMENT: Final = 253_402_300_800_000  # milliseconds since 1970: the year 10000, where calendars end
+
+
+Happening = tuple[int, CubeEvent]  # and the tick it was in
 
 
 class CubeReplay:
@@ -59,6 +63,7 @@ class CubeReplay:
         self.timeline = _timeline(reader, self.history)
         self._step = 0
         self._state: RecordingState | None = None
+        self._kept: OrderedDict[int, tuple[Happening, ...]] = OrderedDict()
 
     @property
     def info(self) -> Info:
@@ -115,6 +120,7 @@ class CubeReplay:
             self.history = History(reader)
         self.history.extend()
         self.course.follow(self.history)
+        self._kept.clear()
         self.timeline = _timeline(reader, self.history)
         self._step, self._state = min(self._step, self.timeline.last), None
         if not kept:
@@ -123,22 +129,34 @@ class CubeReplay:
 
     def events(self, first: int, last: int) -> Iterator[Event]:
         """What happened in these ticks besides moves; what a snapshot says again is no event."""
-        for event, tick in self.happenings(first, last):
-            source = msgspec.json.encode(record_of(event)).decode()
-            yield Event(tick.number, event_words(event), source)
+        for tick, event in self.happenings(first, last):
+            yield Event(tick, event_words(event), msgspec.json.encode(record_of(event)).decode())
 
-    def happenings(self, first: int, last: int) -> Iterator[tuple[CubeEvent, Tick]]:
-        """Those events as values."""
+    def happenings(self, first: int, last: int) -> Iterator[Happening]:
+        """Those events as values, each with its tick."""
         for number in self.course.numbers(first, last):
-            begins = self.reader.preamble.header.layout is Layout.GAME and number and self.course.is_anchor(number)
-            end = self.course.end_of(number)
-            for tick in self.reader.chunk(number).ticks:
-                if not first <= tick.number <= last or tick.number >= end:
-                    continue
-                events: Iterator[CubeEvent] = (event for event in tick.events if type(event) not in _MOVES)
-                if begins and tick.number == self.reader.parts[number].entry.start:
-                    events = _news(events, self.course.before(tick.number))
-                yield from ((event, tick) for event in events)
+            yield from (happening for happening in self._told(number) if first <= happening[0] <= last)
+
+    def _told(self, number: int) -> tuple[Happening, ...]:
+        """The events of a chunk."""
+        told = self._kept.get(number)
+        if told is None:
+            told = self._kept[number] = tuple(self._tell(number))
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(number)
+        return told
+
+    def _tell(self, number: int) -> Iterator[Happening]:
+        begin, end = self.reader.parts[number].entry.start, self.course.end_of(number)
+        repeats = self.reader.preamble.header.layout is Layout.GAME and self.course.is_anchor(number)
+        for tick in self.reader.chunk(number).ticks:
+            if tick.number >= end:
+                return
+            events: Iterable[CubeEvent] = (event for event in tick.events if type(event) not in _MOVES)
+            if repeats and tick.number == begin:
+                events = _news(list(events), self.course.before(begin))
+            yield from ((tick.number, event) for event in events)
 
     def trail(self, ticks: int) -> list[tuple[int, Pos]]:
         """Where the player went in the ticks before: see :meth:`Course.path`."""
@@ -154,11 +172,10 @@ class CubeReplay:
 _MOVES: Final = (DeltaMove, AbsoluteMove)
 
 
-def _news(events: Iterator[CubeEvent], before: Still) -> Iterator[CubeEvent]:
+def _news(events: Sequence[CubeEvent], before: Still) -> Iterator[CubeEvent]:
     """The events that are not merely what a snapshot says again of what was there before."""
-    told = list(events)
-    set_again = {event.position for event in told if isinstance(event, SetBlock)}
-    for event in told:
+    set_again = {event.position for event in events if isinstance(event, SetBlock)}
+    for event in events:
         if isinstance(event, ClearGhostBlocks):
             if set(before.blocks) - set_again:
                 yield event

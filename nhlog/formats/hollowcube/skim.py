@@ -4,6 +4,7 @@ What this passes over, `chunks.decode_chunk` would decode to ticks of such event
 """
 
 import re
+from functools import cache
 from typing import Final
 
 __all__ = ["is_plain"]
@@ -29,9 +30,14 @@ _EVENT: Final = b"|".join(
 )
 _MOST: Final = 12  # events of a tick that is passed over
 _COUNTED: Final = b"|".join(rb"\x00\x%02x(?>%s){%d}" % (count, _EVENT, count) for count in range(_MOST + 1))
-_PLAIN: Final = re.compile(rb"(?>" + _VAR + rb"(?>" + _COUNTED + rb"))*+", re.DOTALL)
+
+
+@cache
+def _plain() -> re.Pattern[bytes]:
+    """Compiled when it is first used: that takes ten milliseconds."""
+    return re.compile(rb"(?>" + _VAR + rb"(?>" + _COUNTED + rb"))*+", re.DOTALL)
 
 
 def is_plain(raw: bytes, offset: int = 0) -> bool:
     """Whether the ticks from `offset` on have no event of a run, no item, and leave what the player holds."""
-    return _PLAIN.fullmatch(raw, offset) is not None
+    return _plain().fullmatch(raw, offset) is not None

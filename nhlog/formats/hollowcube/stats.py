@@ -13,7 +13,6 @@ from nhlog.formats.hollowcube.events import (
     Event,
     HandAnimation,
     ItemUse,
-    SetBlock,
     SpawnEntity,
     record_of,
 )
@@ -29,7 +28,7 @@ __all__ = ["events", "stats"]
 Record = dict[str, Any]
 
 _TICKS_PER_SECOND: Final = 20
-_LEAP: Final = 100.0  # blocks in one tick: nobody walks that, so it counts as no distance
+_LEAP: Final = 8.0  # blocks in one tick: even rockets carry no one that far, so one was put there
 
 
 @dataclass(slots=True)
@@ -47,6 +46,13 @@ class _Tally:
     flags: int = 0
     since: int = 0
     flagged: Counter[str] = field(default_factory=Counter)
+
+    def carry_flags(self, tick: int) -> None:
+        """Count how long the flags were set, up to `tick`."""
+        for name, bit in FLAGS.items():
+            if self.flags & bit:
+                self.flagged[name] += tick - self.since
+        self.since = tick
 
 
 def stats(path: str, ghost: str | None = None) -> Iterator[Record]:
@@ -80,15 +86,16 @@ def _entities(reader: Reader) -> Iterator[Record]:
     for number, tally in sorted(tallies.items()):
         if number == PLAYER:
             tally.last = max(ticks - 1, 0)
+        tally.carry_flags(tally.last + 1)
         yield _told(number, tally, kinds if number == PLAYER else None)
 
 
 def _count(tallies: dict[int, _Tally], scene: Scene, event: Event, tick: int) -> None:
     """Apply an event, and count what it means for whom it is about."""
-    if isinstance(event, SetBlock) or not hasattr(event, "entity"):
+    number = getattr(event, "entity", None)
+    if number is None:  # it is about nobody
         scene.apply(event)
         return
-    number = event.entity
     if isinstance(event, SpawnEntity) and number not in tallies:
         tallies[number] = _Tally(event.entity_type, tick, tick)
     tally = tallies.get(number)
@@ -102,10 +109,8 @@ def _count(tallies: dict[int, _Tally], scene: Scene, event: Event, tick: int) ->
     elif isinstance(event, ItemUse):
         tally.uses += event.hand is not None
     elif isinstance(event, EntityState):
-        for name, bit in FLAGS.items():
-            if tally.flags & bit:
-                tally.flagged[name] += tick - tally.since
-        tally.flags, tally.since = event.flags, tick
+        tally.carry_flags(tick)
+        tally.flags = event.flags
     after = scene.position_of(number)
     if before is not None and after is not None and before != after:
         way = dist(before[:3], after[:3])
@@ -168,10 +173,10 @@ def events(path: str) -> Iterator[Record]:
     """Every event but moves, and but what a snapshot says again: its tick, it in words, and its fields."""
     replay = CubeReplay(open_reader(path))
     try:
-        for event, tick in replay.happenings(0, replay.timeline.last):
+        for tick, event in replay.happenings(0, replay.timeline.last):
             yield {
-                "tick": tick.number,
-                "time": tick.number * TICK,
+                "tick": tick,
+                "time": tick * TICK,
                 "kind": type(event).__name__,
                 "text": event_words(event),
                 "event": record_of(event),

@@ -4,11 +4,12 @@ A *fault* breaks a rule that readers rely on.  A *note* is unusual but harmless,
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.chunks import Chunk
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Header, Layout
+from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout
 from nhlog.formats.hollowcube.reader import Part, Reader, open_reader
 from nhlog.formats.hollowcube.records import size_of
 from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
@@ -122,8 +123,8 @@ class _Walk:
             if chunk.fault is not None:
                 yield _breach(part.name, chunk.fault, part.offset)
                 scene = None
-            for tick in chunk.ticks if text and scene is not None else ():
-                for event in tick.events:
+            if scene is not None and text:
+                for event in (event for tick in chunk.ticks for event in tick.events):
                     scene.apply(event)
         if self.unguarded:
             found = f"{self.unguarded} of {len(reader.parts)} chunks"
@@ -135,10 +136,8 @@ class _Walk:
         self.known += min(chunk.known, entry.end) - entry.start
         self.sound_chunks += chunk.fault is None
         self.events += sum(len(tick.events) for tick in chunk.ticks)
-        try:
-            self.unguarded += not self.reader.frame(number)[4:5] or not self.reader.frame(number)[4] & _HAS_CHECKSUM
-        except Damaged:
-            pass
+        with suppress(Damaged):
+            self.unguarded += not self.reader.frame(number)[4] & _HAS_CHECKSUM
 
     def _fields(self, part: Part, chunk: Chunk) -> Iterator[Record]:
         """Numbers of ticks that the game's readers pass over."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from nhlog.log.file import LogFile
 from nhlog.log.tail import read_tail
 from nhlog.nethack4.hero import HERO_SIZE, read_hero
+from nhlog.nethack4.version import engine_of_log
 
 __all__ = ["Listed", "list_game"]
 
@@ -16,14 +17,15 @@ __all__ = ["Listed", "list_game"]
 class Listed:
     """A game at its newest save: `status` is "in progress", "finished" or "needs recovery".
 
-    `state` is the header's own line: how the hero is, or what ended the game.  `start` and `changed`, when the file was
-    last written, are UTC microseconds since 1970.  What is not known of the hero is None.
+    `engine` wrote its saves.  `state` is the header's own line: how the hero is, or what ended the game.  `start` and
+    `changed`, when the file was last written, are UTC microseconds since 1970.  What is not known of the hero is None.
     """
 
     file: str
     player: str
     role: str
     race: str
+    engine: str
     turn: int
     place: str | None
     level: int | None
@@ -47,6 +49,7 @@ def list_game(path: str) -> Listed:
         player=header.player,
         role=header.words["role"],
         race=header.words["race"],
+        engine=engine_of_log(header.identification.version, columns.head),
         turn=columns.last_turn,
         place=hero.place if hero else None,
         level=hero.level if hero else None,

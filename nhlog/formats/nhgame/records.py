@@ -36,6 +36,7 @@ from nhlog.log.lines import (
 )
 from nhlog.log.log import Log
 from nhlog.log.words import plain_text
+from nhlog.nethack4.version import engine_of_log
 
 __all__ = ["Record", "info_record", "line_records", "save_records"]
 
@@ -209,6 +210,7 @@ def info_record(log: Log) -> Record:
     return {
         "status": header.status,
         "state": header.state,
+        "engine": engine_of_log(header.identification.version, columns.head),
         "version": header.identification.version,
         "recovery_count": header.identification.recovery_count,
         **_summary_fields(header),

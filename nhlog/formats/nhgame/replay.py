@@ -15,6 +15,7 @@ from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.grammar import kind_of
 from nhlog.log.header import HEADER_LINES
 from nhlog.log.log import Log
+from nhlog.nethack4.version import engine_of_log
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
 
@@ -63,6 +64,7 @@ class LogReplay:
             metadata={
                 "state": header.state,
                 "mode": header.mode_word,
+                "engine": engine_of_log(header.identification.version, columns.head),
                 "version": header.identification.version,
                 "recovery count": header.identification.recovery_count,
                 "turn": columns.last_turn,

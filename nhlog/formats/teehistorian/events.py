@@ -12,13 +12,13 @@ from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire import messages as wire
 from nhlog.formats.teehistorian.wire.extra import uuid_text
 from nhlog.formats.teehistorian.wire.game import parse_packet
+from nhlog.formats.teehistorian.wire.messages import CHAT
 from nhlog.replay import Event
 
 __all__ = ["KINDS", "MARKED", "TICKS", "Happening", "clock", "told"]
 
 TICKS: Final = 50  # a second
 LONGEST_WORD: Final = 120  # characters of somebody else's text within an event
-CHAT: Final = 128  # flag of a console command that was typed into the chat
 
 KINDS: Final = (
     "join",

@@ -3,11 +3,11 @@
 `_FORMS` is their names and keys.  A UUID that libtw2 does not know is ``unknown_ex`` here, whatever we know of it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from nhlog.errors import NhlogError
-from nhlog.formats.teehistorian.players import plain
+from nhlog.formats.teehistorian.players import Player, changed, plain
 from nhlog.formats.teehistorian.reader import Cut, read, records
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire import messages as wire
@@ -31,24 +31,27 @@ def dump(
 
     The last one has ``error`` where the recording is damaged or cut.
     """
-    world = World()
+    world, players = World(), dict[int, Player]()
     reading = read(path)
     try:
         for tick, _, message in records(reading, world):
+            known = changed(players, message) if player else None
+            if known:
+                players[known.cid] = known
             if tick < first:
                 continue
             if last is not None and tick > last:
                 return
             record = message_record(tick, message)
-            if kind in (None, record["type"]) and (player is None or _concerns(world, record, player)):
+            if kind in (None, record["type"]) and (player is None or _concerns(players, record, player)):
                 yield record
     except NhlogError as error:
         yield error_record(error, world.tick)
 
 
-def _concerns(world: World, record: Record, player: str) -> bool:
+def _concerns(players: Mapping[int, Player], record: Record, player: str) -> bool:
     cids = [record[key] for key in ("cid", "cid1", "cid2") if key in record]
-    names = [world.players[cid].name for cid in cids if cid in world.players]
+    names = [players[cid].name for cid in cids if cid in players]
     return player in (*map(str, cids), *names)
 
 

@@ -4,11 +4,16 @@ The state at a tick is made of the messages up to the end of that tick alone.
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
 from nhlog.errors import NhlogError
+from nhlog.formats.datafile.library import Wanted, find_map, load_terrain
+from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.teehistorian.events import TICKS, Happening
+from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.index import Cursor, Index
+from nhlog.formats.teehistorian.race import Races
 from nhlog.formats.teehistorian.reader import Cut
 from nhlog.formats.teehistorian.source import Seekable
 from nhlog.formats.teehistorian.state import GameState, Tee
@@ -26,13 +31,15 @@ TICK: Final = MICROSECONDS // TICKS
 class TeeReplay:
     """An open recording, standing at one of its ticks (see :class:`nhlog.replay.Replay`).
 
-    `ghost` is another recording to be laid over this one.  Raises :class:`NhlogError` for what has no header.
+    `map` is the file of its map, if it is not to be looked for; `ghost` another recording to be laid over this one.
+    Raises :class:`NhlogError` for what has no header.
     """
 
-    def __init__(self, source: Seekable, ghost: "TeeReplay | None" = None) -> None:
+    def __init__(self, source: Seekable, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
         self.source = source
-        self.ghost = ghost
+        self.ghost = Ghost(ghost) if ghost else None
         self.index = Index(source)
+        self._map = map
         self._cursor = Cursor(self.index)
         self._step = 0
         self._state: GameState | None = None
@@ -60,6 +67,34 @@ class TeeReplay:
             self._state = _state(self._step, self._cursor.world)
         return self._state
 
+    def glance(self, step: int) -> GameState:
+        """The state at another tick; the replay stays where it is."""
+        step = min(max(step, 0), self.timeline.last)
+        if step == self._step:
+            return self.state
+        self._cursor.go(step)
+        return _state(step, self._cursor.world)
+
+    @cached_property
+    def terrain(self) -> Terrain | None:
+        """The map, if it is at hand."""
+        header = self.header
+        wanted = Wanted(
+            header.text("map_name"), header.text("map_sha256"), header.text("map_crc"), header.number("map_size") or 0
+        )
+        found = self._map or find_map(wanted, self.source.name)
+        return load_terrain(found) if found else None
+
+    @cached_property
+    def races(self) -> Races | None:
+        """The runs on the map; None where it is not at hand."""
+        return Races(self.index, self.terrain.lines) if self.terrain else None
+
+    def start_of(self, cid: int, tick: int) -> int:
+        """Where the run of a client began that it is in at `tick`; without a line, where its tee first appeared."""
+        run = self.races.run(cid, tick) if self.races else None
+        return run.start if run else self.index.spawns.get(cid, 0)
+
     def seek(self, step: int) -> None:
         """Stand at tick `step`."""
         step = min(max(step, 0), self.timeline.last)
@@ -84,16 +119,19 @@ class TeeReplay:
         """Close the files."""
         self.source.close()
         if self.ghost:
-            self.ghost.close()
+            self.ghost.replay.close()
 
 
-def open_replay(path: str, ghost: str | None = None) -> TeeReplay:
-    """The recording in `path`, standing at its first tick, with another of the same map as `ghost`."""
+def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> TeeReplay:
+    """The recording in `path`, standing at its first tick, with another of the same map as `ghost`.
+
+    The map is looked for by what the header says of it, unless `map` is its file.
+    """
     source = Seekable(path)
     other = None
     try:
-        other = open_replay(ghost) if ghost else None
-        return TeeReplay(source, other)
+        other = open_replay(ghost, map=map) if ghost else None
+        return TeeReplay(source, map, other)
     except BaseException as error:
         source.close()
         if other:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from nhlog.formats.teehistorian.players import Player, changed, plain
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.game import parse_packet
-from nhlog.formats.teehistorian.wire.messages import Drop, Join, NetMessage, PlayerGone, PlayerNew
+from nhlog.formats.teehistorian.wire.messages import CHAT, ConsoleCommand, Drop, Join, NetMessage, PlayerGone, PlayerNew
 
 __all__ = ["Finish", "Roll", "Stay"]
 
@@ -18,7 +18,8 @@ MOST_FINISHES: Final = 1 << 16
 class Stay:
     """One stay of a player, `first` to `last` in ticks; `last` is None while it goes on.
 
-    `spawns` and `deaths` count tees that appeared and disappeared, `kills` how often the player asked for it.
+    `spawns` and `deaths` count tees that appeared and disappeared, `kills` how often the player asked for it,
+    `commands` what was typed into the chat.
     """
 
     player: Player
@@ -72,6 +73,8 @@ class Roll:
                 self.present[cid].deaths += 1
             case NetMessage(cid, data) if parse_packet(data, self.stay(cid, tick).player.seven).name == "Kill":
                 self.stay(cid, tick).kills += 1
+            case ConsoleCommand(cid, flags) if cid in self.present and flags & CHAT:
+                self.present[cid].commands += 1
             case extra.PlayerFinish(cid, time):
                 self._finish(Finish(tick, time, None, self.stay(cid, tick).player.called))
             case extra.TeamFinish(team, time):

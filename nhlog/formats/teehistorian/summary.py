@@ -26,9 +26,9 @@ _SILENT: Final = ("ex", "tick_skip", "finish")  # what has no record of its own 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`counts` are messages by the kinds of `dump`; `error` is what ended the reading early, `junk` bytes after the end.
+    """`counts` are messages by the kinds of `dump`; `error` is what ended the reading early.
 
-    `size` is in bytes, unpacked.
+    `size` is in bytes, unpacked; `junk` of them come after the end.
     """
 
     header: Header

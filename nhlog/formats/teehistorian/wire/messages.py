@@ -7,6 +7,7 @@ summed up.  Strings are bytes: they need not be UTF-8.
 from typing import NamedTuple
 
 __all__ = [
+    "CHAT",
     "INPUTS",
     "ConsoleCommand",
     "Drop",
@@ -25,6 +26,7 @@ __all__ = [
     "TickSkip",
 ]
 
+CHAT = 128  # flag of a console command that was typed into the chat
 INPUTS = 10  # direction target_x target_y jump fire hook player_flags wanted_weapon next_weapon prev_weapon
 
 

@@ -1,0 +1,58 @@
+"""What a dead hero leaves for others: a name, the cause of death, and things; bytes that strangers wrote.
+
+Whatever reads as bones is safe to lay on a level.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from nhlog.engines.delve.kinds import EMBER
+from nhlog.engines.delve.state import QUIVERED, SLOTS_CARRIED, WIELDED, WORN, Item
+from nhlog.engines.delve.wire.levels import DEPTHS, GRAVE, ITEM, check_item
+from nhlog.engines.delve.wire.records import Cursor, pack_text
+from nhlog.errors import Damaged
+
+__all__ = ["Bones", "read_bones", "write_bones"]
+
+MAGIC: Final = b"delve bones\x01"
+CAUSE: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Bones:
+    """Who died at a depth, of what, and what they carried."""
+
+    depth: int
+    name: str
+    cause: str
+    items: tuple[Item, ...]
+
+
+def write_bones(bones: Bones) -> bytes:
+    """Their bytes."""
+    items = [replace(item, place=0, flags=item.flags & ~(WIELDED | WORN | QUIVERED)) for item in bones.items]
+    head = MAGIC + bytes((bones.depth, len(items)))
+    texts = pack_text(bones.name, GRAVE) + pack_text(bones.cause, CAUSE)
+    return head + texts + b"".join(map(ITEM.pack, items))
+
+
+def read_bones(data: bytes) -> Bones:
+    """The bones that were written so; raises :class:`Damaged` for anything else."""
+    cursor = Cursor(data)
+    if (magic := cursor.take(len(MAGIC), "bones")) != MAGIC:
+        raise Damaged("bones: not of this game", offset=0, expected=MAGIC, found=magic)
+    depth, count = cursor.number("bones: depth", DEPTHS), cursor.number("bones: items", SLOTS_CARRIED)
+    name, cause = cursor.text(GRAVE, "bones: name"), cursor.text(CAUSE, "bones: cause")
+    items = []
+    for _ in range(count):
+        start = cursor.at
+        item = ITEM.read(cursor)
+        check_item(item, start)
+        if item.kind == EMBER or item.place or item.flags & (WIELDED | WORN | QUIVERED):
+            raise Damaged("bones: item", offset=start, found=item)
+        items.append(item)
+    if cursor.at != len(data):
+        raise Damaged("bones: more bytes", offset=cursor.at)
+    return Bones(depth, "".join(char for char in name if char.isprintable()), cause, tuple(items))
+
+

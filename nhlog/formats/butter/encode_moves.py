@@ -1,0 +1,113 @@
+"""Numbers that change a little from frame to frame, written as halves of their differences.
+
+What a decoder has of a number is within `NEAR` of what was recorded, or within the step of the half that a keyframe
+stores it in: a difference is that of the recorded numbers, which repeats and packs well, until the decoder would be
+further off, and then the difference to what the decoder has.  So errors never add up.
+"""
+
+from array import array
+from collections.abc import Sequence
+from functools import cache
+from math import frexp, ldexp
+from operator import add, sub
+from struct import Struct
+from typing import Final
+
+__all__ = ["NEAR", "Moves", "Unreachable", "nearest_half", "own_step", "within"]
+
+
+class Unreachable(Exception):
+    """No difference leads from what the decoder has to what was recorded."""
+
+
+NEAR: Final = 2.0**-10
+"""Metres, or metres per second, that a moving number may be off: the game tells thousandths."""
+_MOST: Final = 65504.0  # the largest half
+_BITS: Final = 11  # of a half's mantissa, the hidden one included
+_LEAST: Final = 2.0**-24
+_HALF: Final = Struct("<e")
+
+
+def own_step(value: float) -> float:
+    """The step of the halves around a value."""
+    return max(ldexp(1.0, frexp(value)[1] - _BITS), _LEAST)
+
+
+def within(value: float) -> float:
+    """The nearest that a half can say; NaN stays."""
+    return min(max(value, -_MOST), _MOST) if value == value else value
+
+
+def nearest_half(value: float) -> float:
+    """The value as a half says it."""
+    found: float = _HALF.unpack(_HALF.pack(within(value)))[0]
+    return found
+
+
+@cache
+def _halves(count: int) -> Struct:
+    return Struct(f"<{count}e")
+
+
+class Moves:
+    """Rows of `width` numbers: one row for each player, or for what there is one of."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._zeros = (0.0,) * width
+        self._recorded: Sequence[float] = ()
+        self._base: list[float] = []  # what a decoder had before this frame ...
+        self._decoded: list[float] = []  # ... and has after it
+
+    def step(self, recorded: Sequence[float], origins: Sequence[int], *, key: bool) -> bytes:
+        """The differences to the next frame, whose rows follow one another in `recorded`.
+
+        `origins` says for each row where it began in the frame before, -1 if it was not there.  With `key` nothing was.
+        """
+        base: list[float] = []
+        before: list[float] = []
+        for origin in origins:
+            known = origin >= 0 and not key
+            base += self._decoded[origin : origin + self._width] if known else self._zeros
+            before += self._recorded[origin : origin + self._width] if known else self._zeros
+        halves = _halves(len(recorded))
+        try:
+            moved = halves.pack(*map(sub, recorded, before))
+            steps = halves.unpack(moved)
+            decoded = array("f", map(add, base, steps)).tolist()
+            errors = [*map(sub, recorded, decoded)]
+            if not key and errors and not -NEAR <= min(errors) <= max(errors) <= NEAR:
+                moved = halves.pack(*self._nearer(recorded, base, steps, errors))
+                decoded = array("f", map(add, base, halves.unpack(moved))).tolist()
+            total = sum(decoded)
+            far = bool(total - total)  # NaN, if one of them is NaN or infinite
+        except OverflowError:
+            far = True
+        if far:
+            if not key:
+                raise Unreachable
+            moved = halves.pack(*map(within, recorded))
+            decoded = [*halves.unpack(moved)]
+        self._recorded, self._base, self._decoded = recorded, base, decoded
+        return moved
+
+    def _nearer(
+        self, recorded: Sequence[float], base: Sequence[float], steps: Sequence[float], errors: Sequence[float]
+    ) -> list[float]:
+        """The steps, those that would leave an error made right; what stands still is left where its keyframe has it."""
+        better = [*steps]
+        for place, error in enumerate(errors):
+            if not -NEAR <= error <= NEAR:
+                first = place - place % 3
+                still = not any(steps[first : first + 3])
+                if not (still and abs(error) <= own_step(recorded[place])):
+                    better[place] = recorded[place] - base[place]
+        return better
+
+    def off(self, place: int) -> float:
+        """How far the vector at `place` is from where the decoder had it before this frame, at most on one axis."""
+        return max(abs(self._recorded[at] - self._base[at]) for at in range(place, place + 3))
+
+    def hold(self, place: int) -> None:
+        """The vector at `place` is not stored: the decoder keeps what it had."""
+        self._decoded[place : place + 3] = self._base[place : place + 3]

@@ -1,0 +1,77 @@
+"""A file of frames, whichever of the two kinds it is: one name decides."""
+
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+from nhlog.formats.butter.correct import Corrected
+from nhlog.formats.butter.decode import AsReference
+from nhlog.formats.butter.header import Header
+from nhlog.formats.butter.outline import Outline
+from nhlog.formats.butter.reader import Chunk, Reader
+
+__all__ = ["FrameSource", "open_source"]
+
+
+class FrameSource(Protocol):
+    """Frames in chunks that can be had one by one."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+    @property
+    def path(self) -> str:
+        """The file's name."""
+
+    @property
+    def size(self) -> int:
+        """Its length in bytes."""
+
+    @property
+    def changed(self) -> int:
+        """When it was last written, in µs since 1970."""
+
+    @property
+    def header(self) -> Header:
+        """What it says of the whole session."""
+
+    @property
+    def offsets(self) -> Sequence[int]:
+        """Where each chunk begins, and behind them where the last one ends."""
+
+    @property
+    def count(self) -> int:
+        """How many chunks there are."""
+
+    @property
+    def dialect(self) -> str:
+        """How its frames are laid out, in words."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that its header lists is there."""
+
+    def ends(self) -> tuple[int | None, int | None]:
+        """When the first and the last frame were recorded, in ms, where that is known at once."""
+
+    def outline(self, known: Outline | None = None) -> Outline:
+        """What is known of all frames; `known` is what was known before the file grew."""
+
+    def chunk(self, number: int) -> Chunk:
+        """One chunk, decoded."""
+
+    def cut(self, number: int) -> bool:
+        """Whether the file ends inside this chunk, or before it."""
+
+    def reopened(self) -> "FrameSource | None":
+        """The file as it is now, opened again; None if it has not changed."""
+
+    def grown_from(self, other: "FrameSource") -> bool:
+        """Whether it is the other one with more behind it."""
+
+    def close(self) -> None:
+        """Give the file back."""
+
+
+def open_source(path: str, decoding: type[AsReference] = Corrected) -> FrameSource:
+    """The frames in a file; raises :class:`~nhlog.errors.NhlogError` for what is no such file."""
+    return Reader(path, decoding)

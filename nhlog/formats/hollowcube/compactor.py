@@ -1,0 +1,287 @@
+"""Segments, or a file, to one compact file: the same ticks, packed harder; the source is only read.
+
+Streamed, in two passes: the first looks (for a dictionary, only where one is asked for), the second packs.  The result
+takes its place when it was read back and has the source's ticks, and only then may the source go.
+"""
+
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, Final
+
+from nhlog.errors import Damaged, Usage
+from nhlog.formats.hollowcube.annex import with_annex
+from nhlog.formats.hollowcube.assemble import assemble, check_target
+from nhlog.formats.hollowcube.chunks import Chunk
+from nhlog.formats.hollowcube.cutter import CHUNK_TICKS, TICKS_A_SECOND, RawChunk
+from nhlog.formats.hollowcube.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
+from nhlog.formats.hollowcube.header import Header, Layout
+from nhlog.formats.hollowcube.index import Entry
+from nhlog.formats.hollowcube.lock import recording
+from nhlog.formats.hollowcube.moments import Moments
+from nhlog.formats.hollowcube.nbt import Kind, Tag
+from nhlog.formats.hollowcube.reader import Reader
+from nhlog.formats.hollowcube.recode import sound_chunks
+from nhlog.formats.hollowcube.salvage import survey
+from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, open_source
+from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.told import tag_of
+from nhlog.formats.hollowcube.write import ChunkBuilder, Packer, train
+
+__all__ = ["ANALYSIS", "LEVEL", "compact"]
+
+LEVEL: Final = 19  # of zstd, as the game's own compactor has it (spec 8)
+ANALYSIS: Final = "analysis"  # where it goes in the metadata
+_DICTIONARY: Final = 16 << 10  # bytes: gains 5 to 7 % on chunks of 100 ticks (spec 8)
+_SAMPLES: Final = 4 << 20  # bytes of chunks that a dictionary is learnt from
+_LEVELS: Final = range(1, 23)
+
+Sound = tuple[Entry, bytes, Chunk]
+
+
+def compact(
+    source: str,
+    target: str,
+    level: int = LEVEL,
+    dictionary: bool = False,
+    analysis: bool = False,
+    merge: int = CHUNK_TICKS,
+    remove: bool = False,
+    force: bool = False,
+) -> dict[str, Any]:
+    """Write the recording `source` to the file `target` and tell of it.
+
+    Chunks are merged up to `merge` ticks.  `analysis` adds counts, time and distance to the metadata, `dictionary` a
+    trained one.  `remove` takes the source away, if it is another one than the target.
+    """
+    if level not in _LEVELS:
+        raise Usage("no such level", expected="1 to 22", found=level)
+    if merge < 1:
+        raise Usage("a chunk has one tick at least", found=merge)
+    if remove and os.path.realpath(source) == os.path.realpath(target):
+        raise Usage("the source is the target", file=source)
+    check_target(target, force)
+    with closing(_open(source)) as reader:
+        before = sum(part.entry.length for part in reader.parts)
+        work = _Work(reader, level, dictionary, merge)
+        entries = assemble(
+            target,
+            work.header,
+            lambda ticks: work.metadata(ticks, analysis),
+            work.chunks(),
+            work.pack,
+            force=force,
+            check=work.check,
+        )
+        if remove:
+            _remove(reader)
+    size = entries[-1].offset + entries[-1].length if entries else 0
+    return {
+        "file": target,
+        "source": source,
+        "ticks": entries[-1].end if entries else 0,
+        "chunks": len(entries),
+        "merged": work.merged,
+        "dictionary": work.header.dictionary,
+        "size": size,
+        "packed": sum(entry.length for entry in entries),
+        "source_packed": before,
+        "removed": remove,
+    }
+
+
+class _Work:
+    """What is known of the source, and grows as it passes by."""
+
+    def __init__(self, reader: Reader, level: int, dictionary: bool, merge: int) -> None:
+        self._reader, self._merge = reader, merge
+        self._layout = reader.preamble.header.layout
+        if dictionary and self._layout is Layout.GAME:
+            raise Usage("a dictionary is only for layout 1: the game reads none", file=reader.source.path)
+        number, self._dictionary = train(_samples(reader), _DICTIONARY) if dictionary else (0, b"")
+        self.header: Header = replace(reader.preamble.header, dictionary=number, flags=0)
+        self.pack = Packer(level, self._dictionary)
+        self.merged = 0
+        self._moments, self._counts = Moments(), _Counts()
+        self._digest = _Digest()
+
+    def chunks(self) -> Iterator[RawChunk]:
+        """The source's chunks, small ones merged."""
+        for group in _groups(sound_chunks(self._reader), self._merge):
+            for _, raw, chunk in group:
+                self._moments.add_all(chunk.ticks)
+                self._counts.add(chunk)
+                self._digest.add(raw, chunk)
+            if len(group) == 1:
+                entry, raw, _ = group[0]
+                yield RawChunk(entry.start, entry.ticks, entry.flags, raw, 0)
+            else:
+                self.merged += len(group)
+                yield _merge(group, self._layout)
+
+    def metadata(self, ticks: int, analysis: bool) -> Tag:
+        """The source's metadata, with what was learnt on the way."""
+        preamble = self._reader.preamble
+        annex = replace(self._moments.annex(preamble.annex, ticks), dictionary=self._dictionary)
+        metadata = with_annex(preamble.metadata, annex)
+        if not analysis:
+            return metadata
+        return Tag(Kind.COMPOUND, {**metadata.value, ANALYSIS: tag_of(self._counts.told(ticks))})
+
+    def check(self, result: Reader) -> None:
+        """Hold the result's ticks against the source's."""
+        digest = _Digest()
+        for _, raw, chunk in sound_chunks(result):
+            digest.add(raw, chunk)
+        if digest.value() != self._digest.value():
+            raise Damaged("the result does not have the source's ticks", file=self._reader.source.path)
+
+
+class _Digest:
+    """Of all ticks with events, in order: the same ticks give the same value, however they are cut into chunks."""
+
+    def __init__(self) -> None:
+        self._hash = blake2b(digest_size=32)
+
+    def add(self, raw: bytes, chunk: Chunk) -> None:
+        """The ticks of a chunk."""
+        for tick in chunk.ticks:
+            if tick.events:
+                self._hash.update(b"%d %d " % (tick.number, tick.end - tick.body) + raw[tick.body : tick.end])
+
+    def value(self) -> bytes:
+        """What it is for the ticks so far."""
+        return self._hash.digest()
+
+
+class _Counts:
+    """What is counted of a recording: events by kind, runs, ticks with events, and the way that the player went."""
+
+    def __init__(self) -> None:
+        self._events: Counter[str] = Counter()
+        self._busy = 0
+        self._distance = 0.0
+        self._here: tuple[float, ...] | None = None
+
+    def add(self, chunk: Chunk) -> None:
+        """The ticks of a chunk."""
+        for tick in chunk.ticks:
+            self._busy += bool(tick.events)
+            for event in tick.events:
+                self._events[type(event).__name__] += 1
+                if isinstance(event, (DeltaMove, AbsoluteMove)) and event.entity == PLAYER:
+                    self._move(event)
+
+    def _move(self, event: DeltaMove | AbsoluteMove) -> None:
+        """A delta is a step; an absolute move in a snapshot leads where the player is, any other counts as one, too."""
+        if isinstance(event, DeltaMove):
+            self._distance += math.hypot(*event.delta[:3])
+            if self._here is not None:
+                self._here = tuple(map(sum, zip(self._here, event.delta[:3], strict=True)))
+            return
+        there = event.position[:3]
+        self._distance += 0.0 if self._here is None else math.dist(self._here, there)
+        self._here = there
+
+    def told(self, ticks: int) -> dict[str, Any]:
+        """In plain values; the time is milliseconds, the distance blocks."""
+        return {
+            "ticks": ticks,
+            "busy_ticks": self._busy,
+            "duration": ticks * 1000 // TICKS_A_SECOND,
+            "distance": self._distance,
+            "events": dict(sorted(self._events.items())),
+        }
+
+
+def _groups(chunks: Iterable[Sound], most: int) -> Iterator[list[Sound]]:
+    """Runs of chunks that have at most so many ticks together and go on from each other, or single ones."""
+    group: list[Sound] = []
+    ticks = 0
+    for sound in chunks:
+        if group and (ticks + sound[0].ticks > most or not _goes_on(group, sound)):
+            yield group
+            group, ticks = [], 0
+        group.append(sound)
+        ticks += sound[0].ticks
+    if group:
+        yield group
+
+
+def _goes_on(group: list[Sound], following: Sound) -> bool:
+    """Whether a reader that plays on has, after its first tick, what one has that begins with the following chunk."""
+    played, begun = Scene(), Scene()
+    for _, _, chunk in group:
+        _apply(played, chunk.snapshot or ())
+        for tick in chunk.ticks:
+            _apply(played, tick.events)
+    _, _, chunk = following
+    _apply(begun, chunk.snapshot or ())
+    for tick in chunk.ticks[:1]:
+        _apply(played, tick.events)
+        _apply(begun, tick.events)
+    held = played.entity(PLAYER)
+    if chunk.snapshot is None and held is not None and held.held is not None:
+        begun.apply(ChangeHeldSlot(PLAYER, held.held))  # the game's snapshots leave it out
+    return played.still() == begun.still()
+
+
+def _apply(scene: Scene, events: Iterable[Event]) -> None:
+    for event in events:
+        scene.apply(event)
+
+
+def _merge(group: list[Sound], layout: Layout) -> RawChunk:
+    """One chunk of several: it opens as the first does."""
+    first, last = group[0][0], group[-1][0]
+    builder = ChunkBuilder(layout, first.start, group[0][2].snapshot)
+    for _, raw, chunk in group:
+        for tick in chunk.ticks:
+            builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
+    return RawChunk(first.start, last.end - first.start, first.flags, builder.close(last.end), 0)
+
+
+def _samples(reader: Reader) -> list[bytes]:
+    """Chunks from all over the recording to learn a dictionary from."""
+    count = len(reader.parts)
+    total = sum(part.entry.raw_length for part in reader.parts)
+    every = max(1, math.ceil(total / _SAMPLES))
+    return [reader.raw(number)[0] for number in range(0, count, every)]
+
+
+def _open(path: str) -> Reader:
+    """The recording at `path`, with segments that a crash left without a preamble; refused where something is lost."""
+    source = open_source(path)
+    try:
+        if not (source.folder and source.near):
+            reader = Reader(source)
+            faults = [fault.what for fault in reader.faults]
+        else:
+            found = survey(source)
+            reader = Reader(source, (found.preamble, found.parts))
+            faults = [loss.what for loss in found.losses]
+        if faults:
+            raise Damaged(f"recover it first: {faults[0]}", file=path)
+    except BaseException:
+        source.close()
+        raise
+    return reader
+
+
+def _remove(reader: Reader) -> None:
+    """Take the source away, which nobody records to any more."""
+    path = reader.source.path
+    if not reader.source.folder:
+        os.unlink(path)
+        return
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    with recording(folder):
+        for name in {PREAMBLE, FINISHED, *(part.name for part in reader.parts)}:
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.join(folder, name))
+    with suppress(OSError):  # what else is in it is not ours
+        os.rmdir(folder)

@@ -1,0 +1,111 @@
+"""A recording as another: in the other layout, or some of its ticks; what is taken stays the same, event for event.
+
+The source is only read, the target is verified before it takes its place.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from nhlog.errors import Usage
+from nhlog.formats.hollowcube.annex import Annex, with_annex
+from nhlog.formats.hollowcube.assemble import assemble, check_target
+from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND, RawChunk
+from nhlog.formats.hollowcube.header import Header, Layout
+from nhlog.formats.hollowcube.nbt import Tag
+from nhlog.formats.hollowcube.reader import Reader, open_reader
+from nhlog.formats.hollowcube.recode import Recoder, sound_chunks
+from nhlog.formats.hollowcube.write import Packer
+
+__all__ = ["convert", "facts_in"]
+
+LEVEL: Final = 9  # of zstd: what is converted is kept, and not as often as what is compacted
+_WORLD_VERSION: Final = 16  # bytes of the text's layout
+_MILLISECONDS: Final = 1000 // TICKS_A_SECOND  # of a tick
+
+
+def convert(
+    source: str,
+    target: str,
+    layout: int = Layout.TEXT,
+    first: int | None = None,
+    last: int | None = None,
+    force: bool = False,
+) -> dict[str, Any]:
+    """Write `source` in `layout` to `target`, all of it or ticks `first` to `last`, both included, and tell of it.
+
+    Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
+    """
+    if layout not in tuple(Layout):
+        raise Usage("no such layout", expected="1 or 4", found=layout)
+    check_target(target, force)
+    reader = open_reader(source)
+    try:
+        ticks = reader.preamble.ticks
+        begin, end = 0 if first is None else first, ticks - 1 if last is None else min(last, ticks - 1)
+        if not 0 <= begin <= end:
+            raise Usage("there are no such ticks", expected=f"0 to {ticks - 1}", found=f"{begin} to {end}")
+        entries = _convert(reader, target, Layout(layout), begin, end, force)
+    finally:
+        reader.close()
+    return {
+        "file": target,
+        "source": source,
+        "layout": int(layout),
+        "ticks": entries[-1].end,
+        "chunks": len(entries),
+        "size": entries[-1].offset + entries[-1].length,
+    }
+
+
+def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int, force: bool) -> list[Any]:
+    preamble = reader.preamble
+    recoder = Recoder(preamble.header.layout, layout, first, last)
+    whole = (first, last) == (0, preamble.ticks - 1)
+    as_it_is = whole and layout is preamble.header.layout
+
+    def chunks() -> Iterator[RawChunk]:
+        for entry, raw, chunk in sound_chunks(reader):
+            if as_it_is:
+                yield RawChunk(entry.start, entry.ticks, entry.flags, raw, 0)
+            elif (made := recoder.recode(entry, raw, chunk)) is not None:
+                yield made
+
+    def metadata(ticks: int) -> Tag:
+        if as_it_is:
+            return with_annex(preamble.metadata, replace(preamble.annex, dictionary=b""))
+        annex = facts_in(preamble.header, preamble.annex, layout)[1]
+        return with_annex(preamble.metadata, _cut(recoder, annex, layout, first, ticks))
+
+    header, _ = facts_in(preamble.header, preamble.annex, layout)
+    header = replace(header, timestamp=header.timestamp + first * _MILLISECONDS)
+    return assemble(target, header, metadata, chunks(), Packer(LEVEL), force=force)
+
+
+def _cut(recoder: Recoder, annex: Annex, layout: Layout, first: int, ticks: int) -> Annex:
+    """The annex of ticks that begin with `first`; the game's layout gets no table that its own recordings have not."""
+    before = [pair for pair in annex.data_versions if pair[0] <= first]
+    later = [(tick - first, version) for tick, version in annex.data_versions if first < tick < first + ticks]
+    annex = replace(annex, data_versions=(*((0, version) for _, version in before[-1:]), *later), dictionary=b"")
+    return annex if layout is Layout.GAME else recoder.moments.annex(annex, ticks)
+
+
+def facts_in(header: Header, annex: Annex, layout: Layout) -> tuple[Header, Annex]:
+    """A header in another layout, and the annex with what has no place in it."""
+    header = replace(header, dictionary=0, flags=0)
+    if layout is header.layout:
+        return header, annex
+    version = header.world_version if annex.world_version is None else annex.world_version
+    header = replace(header, layout=layout, world_version=version)
+    if layout is Layout.GAME:
+        versions = annex.data_versions
+        known = versions[-1][1] if versions else 0
+        left = () if len(versions) == 1 else versions
+        return replace(header, data_version=known), Annex(data_versions=left)
+    if header.data_version and not annex.data_versions:
+        annex = replace(annex, data_versions=((0, header.data_version),))
+    header = replace(header, data_version=None)
+    if len(version) != _WORLD_VERSION:
+        annex = replace(annex, world_version=version)
+        header = replace(header, world_version=version[:_WORLD_VERSION].ljust(_WORLD_VERSION, b"\0"))
+    return header, annex

@@ -1,0 +1,85 @@
+"""Another run laid over this one: both begin at the start line, then each goes its own way.
+
+The gap is a time: how much sooner or later the ghost was where one is now.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from nhlog.formats.teehistorian.events import TICKS
+from nhlog.formats.teehistorian.race import Trace, trace_of
+from nhlog.formats.teehistorian.state import Tee
+
+if TYPE_CHECKING:
+    from nhlog.formats.teehistorian.replay import TeeReplay
+
+__all__ = ["Ghost", "Meeting"]
+
+WINDOW: Final = 60 * TICKS  # as far as the ghost is looked for, either way
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """The ghost where one's own run has lasted `elapsed` ticks; `gap` in ticks is above 0 where the ghost is ahead.
+
+    It is None where the ghost was not near at all.
+    """
+
+    tee: Tee | None
+    elapsed: int
+    gap: int | None
+
+
+class Ghost:
+    """One player of another recording."""
+
+    def __init__(self, replay: "TeeReplay") -> None:
+        self.replay = replay
+        self._traced: tuple[int, Trace] | None = None
+
+    def choose(self, name: str) -> int | None:
+        """The client of that name, or else of the best run, or else the first that had a tee."""
+        index = self.replay.index
+        named = [tee.cid for tee in self._everybody if tee.name == name and tee.cid in index.spawns]
+        if named:
+            return named[0]
+        best = min((run for run in self._finished), key=lambda run: run[1], default=None)
+        return best[0] if best else next(iter(index.spawns), None)
+
+    @cached_property
+    def _everybody(self) -> tuple[Tee, ...]:
+        """Who was there halfway."""
+        return self.replay.glance(self.replay.timeline.last // 2).tees
+
+    @cached_property
+    def _finished(self) -> list[tuple[int, int, int]]:
+        """Client, ticks it took, and start of every finished run."""
+        runs = self.replay.races.runs(self.replay.timeline.last) if self.replay.races else []
+        return [(run.cid, run.finish - run.start, run.start) for run in runs if run.finish is not None]
+
+    def start(self, cid: int) -> int:
+        """The tick where the client's best run begins, or the last one, or where its tee first appeared."""
+        best = min((run for run in self._finished if run[0] == cid), key=lambda run: run[1], default=None)
+        if best:
+            return best[2]
+        return self.replay.start_of(cid, self.replay.timeline.last)
+
+    def meet(self, name: str, place: tuple[int, int] | None, elapsed: int) -> Meeting | None:
+        """The ghost for one who is called so, is at `place` and started `elapsed` ticks ago."""
+        cid = self.choose(name)
+        if cid is None:
+            return None
+        start = self.start(cid)
+        tick = start + elapsed
+        tee = self.replay.glance(tick).tee(cid) if tick <= self.replay.timeline.last else None
+        gap = None
+        if place is not None:
+            nearest = self._trace(cid).nearest(place, max(tick - WINDOW, start), tick + WINDOW)
+            gap = None if nearest is None else elapsed - (nearest - start)
+        return Meeting(tee, elapsed, gap)
+
+    def _trace(self, cid: int) -> Trace:
+        if self._traced is None or self._traced[0] != cid:
+            self._traced = (cid, trace_of(self.replay.index, cid))
+        return self._traced[1]

@@ -1,0 +1,159 @@
+"""Runs from the start line to the finish, told by where the tees went on the map; the server's own times are events.
+
+As in the game a run begins with the last touch of a start tile; it ends with the first of a finish tile, or the tee.
+"""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import compress
+from operator import itemgetter
+from typing import Final
+
+from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
+from nhlog.formats.teehistorian.index import PIECE, Index
+from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew
+from nhlog.formats.teehistorian.wire.split import Splitter
+from nhlog.formats.teehistorian.world import Told, World
+
+__all__ = ["MOST_BYTES", "Races", "Run", "Trace", "trace_of"]
+
+MOST_BYTES: Final = 1 << 27  # of a recording that is gone through for this
+MOST_RUNS: Final = 1 << 14
+STRIDE: Final = 16  # world units, half a tile: as closely a way is looked at
+LEAP: Final = 640  # a longer way within a tick is a teleport
+_MOVING: Final = bytes(not head & 0x40 or head in (0x41, 0x42, 0x43) for head in range(256))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of a client: ticks of its `start`, of the checkpoints it came to (number, tick), and of its `finish`."""
+
+    cid: int
+    start: int
+    splits: tuple[tuple[int, int], ...] = ()
+    finish: int | None = None
+
+
+class Races:
+    """The runs of a recording on a map whose race lines are `lines`, as far as the index goes."""
+
+    def __init__(self, index: Index, lines: Grid) -> None:
+        self._index = index
+        self._lines = lines
+        self._moves = _Moves(index)
+        self._starts: dict[int, array[int]] = {}
+        self._running: dict[int, Run] = {}
+        self._runs: list[Run] = []
+        self._race = bool(set(lines.tiles) - {0})
+
+    def runs(self, tick: int) -> list[Run]:
+        """The runs that came to a checkpoint or the finish until `tick`, in the order of their ends."""
+        self._extend()
+        return [run for run in (*self._runs, *self._running.values()) if run.splits or run.finish if run.start <= tick]
+
+    def run(self, cid: int, tick: int) -> Run | None:
+        """The latest run of a client at `tick`, with what it had come to by then."""
+        self._extend()
+        starts = self._starts.get(cid)
+        number = bisect_right(starts, tick) - 1 if starts else -1
+        if starts is None or number < 0:
+            return None
+        found = next((run for run in self.runs(tick) if (run.cid, run.start) == (cid, starts[number])), None)
+        if found is None:
+            return Run(cid, starts[number])
+        splits = tuple(split for split in found.splits if split[1] <= tick)
+        finished = found.finish is not None and found.finish <= tick
+        return replace(found, splits=splits, finish=found.finish if finished else None)
+
+    def _extend(self) -> None:
+        for tick, _, message in self._moves.more() if self._race else ():
+            match message:
+                case PlayerChange(cid, x, y, old_x, old_y):
+                    self._move(tick, cid, x, y, old_x, old_y)
+                case PlayerNew(cid, x, y):
+                    self._touch(tick, cid, self._lines.at(x, y))
+                case PlayerGone(cid):
+                    self._end(cid)
+
+    def _move(self, tick: int, cid: int, x: int, y: int, old_x: int, old_y: int) -> None:
+        way = max(abs(x - old_x), abs(y - old_y))
+        if STRIDE < way <= LEAP:
+            parts = way // STRIDE + 1
+            for part in range(1, parts):
+                part_x, part_y = old_x + (x - old_x) * part // parts, old_y + (y - old_y) * part // parts
+                self._touch(tick, cid, self._lines.at(part_x, part_y))
+        self._touch(tick, cid, self._lines.at(x, y))
+
+    def _touch(self, tick: int, cid: int, tile: int) -> None:
+        if tile == START:
+            starts = self._starts.setdefault(cid, array("q"))
+            running = self._running.get(cid)
+            if running and not running.splits and tick - running.start <= 1:
+                starts[-1] = tick
+            else:
+                self._end(cid)
+                starts.append(tick)
+            self._running[cid] = Run(cid, tick)
+        elif tile and cid in self._running:
+            run = self._running[cid]
+            if tile == FINISH:
+                self._running[cid] = replace(run, finish=tick)
+                self._end(cid)
+            elif tile in CHECKPOINTS and (number := tile - CHECKPOINTS[0] + 1) not in dict(run.splits):
+                self._running[cid] = replace(run, splits=(*run.splits, (number, tick)))
+
+    def _end(self, cid: int) -> None:
+        run = self._running.pop(cid, None)
+        if run and (run.splits or run.finish) and len(self._runs) < MOST_RUNS:
+            self._runs.append(run)
+
+
+class _Moves:
+    """The player records of an index, each once, also of what it learns later."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._at = index.offsets[0]
+        self._splitter = Splitter(self._at)
+        self._world = World()
+
+    def more(self) -> Iterator[Told]:
+        """Those that were not given yet."""
+        end = min(self._index.end, MOST_BYTES)
+        while self._at < end:
+            data = self._index.source.pread(min(PIECE, end - self._at), self._at)
+            if not data:
+                return
+            self._at += len(data)
+            messages = self._splitter.feed(data)
+            every: list[Told] = []
+            heads = bytes(map(itemgetter(0), messages))
+            self._world.play(list(compress(messages, heads.translate(_MOVING))), every=every)
+            yield from every
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Where one client's tee was: a place for each tick in which it moved, in order."""
+
+    ticks: array[int]
+    places: list[tuple[int, int]]
+
+    def nearest(self, place: tuple[int, int], first: int, last: int) -> int | None:
+        """The tick from `first` to `last` in which it was nearest to `place`; None if it was nowhere then."""
+        begin, end = bisect_right(self.ticks, first - 1), bisect_right(self.ticks, last)
+        x, y = place
+        distances = [(px - x) ** 2 + (py - y) ** 2 for px, py in self.places[begin:end]]
+        return self.ticks[begin + distances.index(min(distances))] if distances else None
+
+
+def trace_of(index: Index, cid: int) -> Trace:
+    """The trace of a client."""
+    trace = Trace(array("q"), [])
+    for tick, _, message in _Moves(index).more():
+        if message[0] == cid and not isinstance(message, PlayerGone):
+            trace.ticks.append(tick)
+            trace.places.append((message[1], message[2]))
+    return trace

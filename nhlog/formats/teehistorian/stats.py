@@ -1,0 +1,95 @@
+"""What each player did, added up over all stays under one name.
+
+Distances are in tiles, teleports included, spawns not; inputs count how often a key went down.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import hypot
+from typing import Any, Final
+
+from nhlog.errors import Damaged
+from nhlog.formats.teehistorian.reader import read, records
+from nhlog.formats.teehistorian.replay import TICK
+from nhlog.formats.teehistorian.roll import Roll, Stay
+from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange
+from nhlog.formats.teehistorian.world import World
+
+__all__ = ["stats"]
+
+TILE: Final = 32  # world units
+COUNTER: Final = 0x3F  # the bits of a counter such as fire
+_JUMP, _FIRE, _HOOK = 3, 4, 5  # places in an input
+
+
+@dataclass(slots=True)
+class _Doing:
+    """What one stay came to."""
+
+    distance: float = 0.0
+    inputs: int = 0
+    jumps: int = 0
+    hooks: int = 0
+    fires: int = 0
+    last: tuple[int, ...] = field(default=(0,) * 10)
+
+    def press(self, new: tuple[int, ...]) -> None:
+        """Take in the next input."""
+        old, self.last = self.last, new
+        self.inputs += 1
+        self.jumps += bool(new[_JUMP]) and not old[_JUMP]
+        self.hooks += bool(new[_HOOK]) and not old[_HOOK]
+        if new[_FIRE] != old[_FIRE]:
+            counter = old[_FIRE] & COUNTER
+            passed = (new[_FIRE] - old[_FIRE]) & COUNTER
+            self.fires += (counter + passed + 1) // 2 - (counter + 1) // 2  # the odd numbers: the key is down
+
+
+def stats(path: str) -> Iterator[dict[str, Any]]:
+    """One record per name, in the order of joining; of a damaged recording as far as it goes."""
+    roll, world = Roll(), World()
+    doings: dict[int, _Doing] = {}  # by stay
+
+    def doing(cid: int) -> _Doing:
+        stay = roll.stay(cid, tick)
+        return doings.setdefault(id(stay), _Doing())
+
+    try:
+        for tick, _, message in records(read(path), world):
+            match message:
+                case PlayerChange(cid, x, y, old_x, old_y):
+                    doing(cid).distance += hypot(x - old_x, y - old_y)
+                case Input(cid, numbers, first):
+                    if first:
+                        doing(cid).last = numbers
+                    doing(cid).press(numbers)
+                case _:
+                    roll.hear(tick, 0, message)
+    except Damaged:
+        pass  # info and verify tell
+    named: dict[str, list[Stay]] = {}
+    for stay in roll.stays:
+        named.setdefault(stay.player.called, []).append(stay)
+    for name, stays in named.items():
+        times = [finish.time for finish in roll.finishes if finish.player == name]
+        yield _record(name, stays, [doings.get(id(stay), _Doing()) for stay in stays], times, world.tick)
+
+
+def _record(name: str, stays: list[Stay], doings: list[_Doing], times: list[int], last: int) -> dict[str, Any]:
+    ticks = sum((last if stay.last is None else stay.last) - stay.first for stay in stays)
+    return {
+        "player": name,
+        "stays": len(stays),
+        "time": ticks * TICK,
+        "distance": round(sum(doing.distance for doing in doings) / TILE, 1),
+        "spawns": sum(stay.spawns for stay in stays),
+        "deaths": sum(stay.deaths for stay in stays),
+        "kills": sum(stay.kills for stay in stays),
+        "commands": sum(stay.commands for stay in stays),
+        "finishes": len(times),
+        "best": min(times) * TICK if times else None,
+        "inputs": sum(doing.inputs for doing in doings),
+        "jumps": sum(doing.jumps for doing in doings),
+        "hooks": sum(doing.hooks for doing in doings),
+        "fires": sum(doing.fires for doing in doings),
+    }

@@ -1,0 +1,80 @@
+"""Taking a game back from inside the client: who may, what is lost, and the doing."""
+
+import getpass
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from nhlog.config import read_config
+from nhlog.errors import NhlogError, Unsupported
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.formats.nhgame.rewind import Loss, plan
+from nhlog.log.file import LogFile
+from nhlog.log.header import MODES
+from nhlog.log.recovery import carry_out, refuse
+from nhlog.replay import Replay
+from nhlog.session.replay import GameReplay
+from nhlog.timeline import Position
+from terminal.words import clock, counted, size
+
+__all__ = ["NotAllowed", "Offer", "loss_told", "offer_rewind"]
+
+_OPEN_MODES: Final = ("explore", "wizard")  # games in which everybody may
+
+
+class NotAllowed(NhlogError):
+    """This user may not take this game back."""
+
+
+class Offer(NamedTuple):
+    """A rewind that could be done: what it means in words, and the doing, which says what came of it."""
+
+    question: str
+    carry_out: Callable[[], str]
+
+
+def offer_rewind(replay: Replay[Any]) -> Offer:
+    """The rewind to where the replay stands.
+
+    Raises :class:`NotAllowed`, :class:`Unsupported` for what is no log, and what refuses a rewind.
+    """
+    lines = replay.lines if isinstance(replay, GameReplay) else replay
+    if not isinstance(lines, LogReplay):
+        raise Unsupported("only the game of a log can be taken back")
+    file = lines.log.source
+    if not isinstance(file, LogFile):
+        raise Unsupported("only a log in a file can be taken back")
+    _check_right(lines)
+    number = lines.timeline.at("line", lines.step)
+    loss = plan(lines, Position("line", number))
+    cut = loss.cut
+    if cut is None:
+        raise NhlogError("nothing comes after this")
+    refuse(cut, file.name)
+
+    def do_it() -> str:
+        file.allow_writing()
+        kept = carry_out(file, cut)
+        return f"back to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")
+
+    return Offer(f"{loss_told(loss).capitalize()}: take it back", do_it)
+
+
+def _check_right(lines: LogReplay) -> None:
+    if lines.log.header.mode in map(MODES.index, _OPEN_MODES):
+        return
+    user = getpass.getuser()
+    if user not in read_config().administrators:
+        raise NotAllowed(f"{user} is no administrator, and this is no explore or wizard game")
+
+
+def loss_told(loss: Loss) -> str:
+    """What a rewind means, before it is done."""
+    assert loss.cut is not None
+    parts = [
+        f"back to offset {loss.cut.offset}, turn {loss.turn}",
+        f"lost: {counted(loss.turns, 'turn')}, {counted(loss.saves, 'save')}, {counted(loss.lines, 'line')}, "
+        f"{clock(loss.time)} of play, {size(loss.cut.size - loss.cut.offset)} ({loss.percent:.1f} %)",
+    ]
+    if loss.finished:
+        parts.append("the game was over and goes on")
+    return "; ".join(parts)

@@ -1,0 +1,34 @@
+"""`nhlog lobby`: the games there are, to play or to watch; what `nhlog` alone does."""
+
+import click
+
+from terminal.options import FILE, color_option
+
+__all__ = ["command"]
+
+
+@click.command("lobby")
+@click.argument("folders", nargs=-1, type=FILE, metavar="[DIR...]")
+@color_option
+def command(folders: tuple[str, ...], color: str) -> None:
+    """Choose a game: your own go on, others' are watched, finished ones and recordings are shown again.
+
+    Games are in the folder that config.toml names `games`, recordings in those it names `recordings` and in DIR.
+
+    \b
+    nhlog
+    nhlog lobby samples/
+    """
+    import os
+    from pathlib import Path
+
+    from nhlog.config import read_config
+    from terminal.console import Console
+    from terminal.hall import visit
+    from terminal.lobby import Lobby
+
+    config = read_config()
+    found = (config.games, *config.recordings, *map(Path, folders))
+    console = Console(color)
+    with console:
+        visit(console, Lobby(found, os.getuid()), config)
