@@ -2,9 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterable
+from typing import Final
 
-__all__ = ["Check", "create", "replace", "sync_folder"]
+__all__ = ["DRAFT", "Check", "create", "replace", "sync_folder"]
 
+
+DRAFT: Final = ".nhlog-"
+"""What the names of drafts begin with: those of processes that died are left behind."""
 
 Check = Callable[[str], None]
 """Gets the name of the draft, whole and durable, before it is put into its place; what it raises leaves all as it was."""
@@ -22,7 +26,7 @@ def replace(path: str, parts: Iterable[bytes], check: Check | None = None) -> No
 
 def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None], check: Check | None) -> None:
     folder = os.path.dirname(os.path.abspath(path))
-    draft = os.path.join(folder, f".nhlog-{os.urandom(8).hex()}")
+    draft = os.path.join(folder, f"{DRAFT}{os.urandom(8).hex()}")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)  # less the user's umask
     try:
         with open(fd, "wb") as file:

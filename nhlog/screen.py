@@ -13,7 +13,7 @@ from itertools import groupby
 
 from wcwidth import wcwidth
 
-__all__ = ["PLAIN", "Cell", "Run", "Screen", "Style", "shorten", "width_of"]
+__all__ = ["PLAIN", "Cell", "Glyph", "Run", "Screen", "Style", "shorten", "width_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class Style:
         bg = None if self.bg is None else _nearest(self.bg, colors)
         if fg == 0 and bg is None:
             fg = None  # black text would vanish on most terminals
+        if fg is not None and fg == bg and self.fg != self.bg:
+            fg = 0 if bg else 7  # two shades of one colour
         return replace(self, fg=fg, bg=bg)
 
     def sgr(self, colors: int = 256) -> str:
@@ -105,6 +107,19 @@ def _nearest(color: int, colors: int) -> int:
         return sum((a - b) ** 2 for a, b in zip(_ANSI_RGB[index], wanted, strict=True))
 
     return min(range(colors), key=distance)
+
+
+class Glyph(str):
+    """A character that has a twin of its own for screens in ASCII, where the usual one would say something else."""
+
+    __slots__ = ("plain",)
+    plain: str
+
+    def __new__(cls, char: str, plain: str) -> "Glyph":
+        """The character, and the one that stands for it."""
+        glyph = super().__new__(cls, char)
+        glyph.plain = plain
+        return glyph
 
 
 Cell = tuple[str, Style]  # text and style; the second half of a wide character has the text ""
@@ -291,6 +306,7 @@ _ASCII = str.maketrans(
         "─": "-",
         "━": "=",
         "│": "|",
+        "┊": ":",
         **dict.fromkeys("┌┐└┘┬┴", "-"),
         **dict.fromkeys("├┤■", "|"),
         **dict.fromkeys("┼┿", "+"),
@@ -319,8 +335,12 @@ _ASCII = str.maketrans(
 )
 
 
-@lru_cache(maxsize=1024)
 def _ascii(glyph: str) -> str:
+    return glyph.plain if isinstance(glyph, Glyph) else _nearest_ascii(glyph)
+
+
+@lru_cache(maxsize=1024)
+def _nearest_ascii(glyph: str) -> str:
     if glyph.isascii() and glyph:
         return glyph
     plain = unicodedata.normalize("NFKD", glyph.translate(_ASCII))[:1]

@@ -6,6 +6,7 @@ A row is read again only when its file changed; who is on a game is asked for th
 import os
 import random
 import stat
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +69,8 @@ class Lobby:
     """The rows of some folders; `chosen` is the one that the cursor is on, `wants` what is to be done with it.
 
     `filter` is what rows must have in them, `typing` whether it is being typed, `broken` the files that cannot be read
-    and why.  `wants` is ``play``, ``watch``, ``replay``, ``new`` or nothing.
+    and why, `now` the moment of the last look in UTC microseconds.  `wants` is ``play``, ``watch``, ``replay``, ``new``
+    or nothing.
     """
 
     def __init__(self, folders: Sequence[Path], user: int) -> None:
@@ -80,6 +82,7 @@ class Lobby:
         self.message = ""
         self.wants = ""
         self.done = False
+        self.now = 0
         self.people: dict[str, People] = {}
         self.broken: dict[str, str] = {}
         self._user = user
@@ -90,6 +93,7 @@ class Lobby:
 
     def look(self) -> bool:
         """Read what is new or changed, some of it at a time; whether there is more to read."""
+        self.now = time.time_ns() // 1000
         files = self._files()
         for gone in self._known.keys() - files.keys():
             del self._known[gone]

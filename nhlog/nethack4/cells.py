@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 from nhlog.nethack4.tables import kinds, table
-from nhlog.screen import Cell, Style
+from nhlog.screen import Cell, Glyph, Style
 
-__all__ = ["WARNINGS", "Brand", "Flag", "Square", "Tileset", "draw", "tileset"]
+__all__ = ["WARNINGS", "Brand", "Flag", "Square", "draw", "substitutions"]
 
 
 class Flag:
@@ -121,23 +121,30 @@ class Tileset:
 
 
 @cache
-def tileset(name: str = "tileset_unicode") -> Tileset:
-    """The client's own tilesets: "tileset_unicode" and "tileset_ascii"."""
+def _tileset(name: str) -> Tileset:
     return Tileset(name)
 
 
 @lru_cache(maxsize=16384)
-def draw(square: Square, level: int, tiles: Tileset) -> Cell:
-    """The cell of a square on a level whose substitutions are `level`."""
-    word = _START
-    for picture in _pictures(square, level, tiles):
-        word = _over(word, picture)
+def draw(square: Square, level: int) -> Cell:
+    """The cell of a square on a level whose substitutions are `level`, with its twin from the client's ASCII tiles."""
+    word = _composed(square, level, _tileset("tileset_unicode"))
     fg, bg = word >> 21 & 15, word >> 26 & 7
     if fg == _BLACK:
         fg = _DARK_GRAY
     if bg and fg == bg:
         fg = _BLACK
-    return chr(word & _CHAR), Style(fg=fg, bg=bg, underline=bool(word >> 30 & 1))
+    char = chr(word & _CHAR)
+    if not char.isascii():
+        char = Glyph(char, chr(_composed(square, level, _tileset("tileset_ascii")) & _CHAR))
+    return char, Style(fg=fg, bg=bg, underline=bool(word >> 30 & 1))
+
+
+def _composed(square: Square, level: int, tiles: Tileset) -> int:
+    word = _START
+    for picture in _pictures(square, level, tiles):
+        word = _over(word, picture)
+    return word
 
 
 def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:

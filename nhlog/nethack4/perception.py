@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from nhlog.nethack4.captions import Captions
-from nhlog.nethack4.cells import Square, draw, tileset
+from nhlog.nethack4.cells import Square, draw
 from nhlog.nethack4.layers import memory_of, squares_of, surroundings_of
 from nhlog.nethack4.level import Level
 from nhlog.nethack4.locations import COLNO, ROWNO
@@ -81,7 +81,7 @@ def perceive(data: bytes) -> Perception:
 
 
 def _drawn(squares: list[list[Square]], surroundings: int) -> Screen:
-    screen, tiles = Screen(COLNO, ROWNO), tileset()
+    screen = Screen(COLNO, ROWNO)
     for y, row in enumerate(squares):
-        screen.place(0, y, [draw(square, surroundings, tiles) for square in row])
+        screen.place(0, y, [draw(square, surroundings) for square in row])
     return screen

@@ -68,8 +68,8 @@ def engine_of(head: bytes) -> str:
 def engine_of_log(version: str, head: bytes = b"") -> str:
     """The engine of a log by the first bytes of one of its saves.
 
-    Where no save can be decoded, all that tells is the version in the log's first line ("4.003.000"), which Fourk's logs
-    share with NetHack 4's.
+    Where no save can be decoded, all that tells is the version in the log's first line ("4.003.000"); Fourk's logs have
+    the same one as NetHack 4's.
     """
     if len(head) >= VERSION.size:
         return _version(head).engine

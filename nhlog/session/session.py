@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from nhlog.engines.prompts import LookForBones, Prompt
 from nhlog.engines.protocol import Engine, Game, Run
-from nhlog.errors import Damaged, LogRecovered, NhlogError
+from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.append import GameIsOver, InputDropped, Writer
 from nhlog.log.blob import Blob
 from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, Time
@@ -272,6 +272,9 @@ class Session:
         Raises :class:`NotNow`, and where nothing was done :class:`InputDropped`,
         :class:`~nhlog.errors.LogRecovered`, :class:`GameIsOver`, :class:`~nhlog.errors.LockNotObtained`.
         """
+        if isinstance(self.prompt, LookForBones):  # whoever was to answer it is slow, or gone
+            self.settle()
+            raise InputDropped("the turn before was not finished", file=self.log.source.name)
         if self.prompt is not None:
             raise NotNow("the game asks something first")
         if command.name not in self.engine.commands:
@@ -326,11 +329,13 @@ class Session:
             raise InputDropped("somebody else was quicker", file=self.log.source.name)
         if self.over:
             raise GameIsOver("the game is over", file=self.log.source.name)
+        self._time(writer)
         if self.idle:
             self.settle()
         self._write(writer, line)
-        self._time(writer)
-        self.settle()
+        with suppress(InputDropped, LogRecovered, LockNotObtained):  # it is in the log: what is due now can wait
+            self._time(writer)
+            self.settle()
 
     def _write(self, writer: Writer, line: Line) -> None:
         """Append a line, then take it in as any other."""
@@ -345,8 +350,7 @@ class Session:
         """The time line that is due after input, unless somebody wrote it already."""
         if self.log.columns.kinds[-1] in _UNTIMED or self._gamestate is None:
             return
-        with suppress(InputDropped):  # another player of the game saw it missing
-            self._write(writer, Time(self._gamestate.since(self._now())))
+        self._write(writer, Time(self._gamestate.since(self._now())))
 
     @property
     def _save_due(self) -> bool:
@@ -362,10 +366,10 @@ class Session:
             return
         try:
             writer.save(self._written, self.game.state)
-        except InputDropped:
+        except InputDropped:  # another player of the game wrote it
             self._written = b""
-            self.refresh()  # another player of the game wrote it
-            return
+            self.refresh()
+            raise
         self._follow()
 
     def _found_bones(self, name: str) -> Bones:
@@ -378,6 +382,6 @@ class Session:
             self._bones.leave(*left)
         try:
             writer.finish(self.game.ending)
-        except (InputDropped, GameIsOver):
+        except GameIsOver:
             self.refresh()
         self._follow()

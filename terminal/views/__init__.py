@@ -69,7 +69,9 @@ class View:
 _MODULES: Final = {
     "Hollow Cube recording": "hollowcube",
     "NetHack 4 log": "map",
+    "delve game": "delve",
     "Teeworlds map": "tilemap",
+    "DDNet teehistorian": "teeworlds",
     "Echo VR recording": "butter",
 }
 _FALLBACK: Final = "events"

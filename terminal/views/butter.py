@@ -40,7 +40,6 @@ HEADER: Final = 2  # rows above the field
 SIDES: Final = ("top", "side")
 DISC: Final = Style(fg=231, bold=True)
 FAINT: Final = Style(fg=245)
-LAST_SECTIONS: Final = 3
 
 
 class Window(NamedTuple):
@@ -156,19 +155,16 @@ def _field(opened: EchoReplay, window: Window, near: bool) -> Screen:
         _put(screen, window.cell(place), "·", FAINT)
     if frame.disc is not None:
         _put(screen, window.cell(frame.disc.position), "●", DISC)
-    for number, player in reversed([*_fielded(frame)]):
-        cell = window.cell(player.head.position)
-        if cell is None:
-            continue
-        name = names.get(player.who.row, "?")
-        name = name.lower() if number else name.upper()
-        style = TEAM_STYLES[number]
-        _put(screen, cell, name, Style(fg=style.fg, bold=True, reverse=player.stunned))
-        told = marks(player)
-        if told:
-            screen.put(cell[0] + 1, cell[1], told, style)
-        if near and player.who.name:
-            screen.put(cell[0] + 2 + len(told), cell[1], player.who.name, FAINT)
+    placed = [(number, player, window.cell(player.head.position)) for number, player in _fielded(frame)]
+    for _, player, cell in placed if near else ():
+        if cell is not None:
+            screen.put(cell[0] + 2 + len(marks(player)), cell[1], player.who.name, FAINT)
+    for number, player, cell in reversed(placed):
+        if cell is not None:
+            name = names.get(player.who.row, "?")
+            style = TEAM_STYLES[number]
+            screen.put(cell[0] + 1, cell[1], marks(player), style)
+            _put(screen, cell, name.lower() if number else name, Style(style.fg, bold=True, reverse=player.stunned))
     return screen
 
 
@@ -190,7 +186,7 @@ def _draw_arena(screen: Screen, window: Window) -> None:
     corners = [window.cell(_spot(z, side, window)) for z, side in ((-LENGTH / 2, high / 2), (LENGTH / 2, -high / 2))]
     if corners[0] is None or corners[1] is None:
         return
-    (left, top), (right, bottom) = corners
+    (left, top), (right, bottom) = corners[0], corners[1]
     for x in range(max(left, 0), min(right, window.width - 1) + 1):
         screen.put(x, top, "─", theme.BAR)
         screen.put(x, bottom, "─", theme.BAR)

@@ -131,18 +131,16 @@ def players(opened: EchoReplay) -> Iterable[Line]:
     """Everybody's statistics, ping and loss."""
     frame = opened.state.frame
     names = letters(opened.header.people)
-    yield (
-        f"  {'name':<20} {'team':<9} {'no':>3} {'lv':>3} {'pts':>3} {'gl':>3} {'as':>3} {'sv':>3} {'stl':>3} {'stn':>3} "
-        f"{'poss':>6} {'ping':>4} {'loss':>6}",
-        theme.HEAD,
-    )
+    counts = " ".join(f"{name:>3}" for name in ("pts", "gl", "as", "sv", "stl", "stn"))
+    yield f"  {'name':<20} {'team':<9} {'no':>3} {'lv':>2} {counts} {'poss':>6} {'ping':>4} {'loss':>6}", theme.HEAD
     for number, team in enumerate(frame.teams):
         for player in team.players:
             stats, who = player.stats, player.who
             letter = names.get(who.row, "?")
+            letter = letter.lower() if number == 1 else letter
             yield (
-                f"{letter.lower() if number == 1 else letter} {who.name:<20.20} {TEAM_NAMES[number]:<9} {who.number:>3} "
-                f"{who.level:>3} {stats.points:>3} {stats.goals:>3} {stats.assists:>3} {stats.saves:>3} "
+                f"{letter} {who.name:<20.20} {TEAM_NAMES[number]:<9} {who.number:>3} "
+                f"{who.level:>2} {stats.points:>3} {stats.goals:>3} {stats.assists:>3} {stats.saves:>3} "
                 f"{stats.steals:>3} {stats.stuns:>3} {stats.possession_time:>6.1f} {player.ping:>4} "
                 f"{100 * player.loss:>5.1f}%",
                 TEAM_STYLES[number],

@@ -1,6 +1,5 @@
 """The screen of the lobby: the games by sections, who is on them, and what one can do."""
 
-import time
 from typing import Final
 
 from nhlog.screen import PLAIN, Screen, shorten, width_of
@@ -115,7 +114,7 @@ def _now(lobby: Lobby, row: Row) -> str:
     if row.listing["status"] == "needs recovery":
         return "needs recovery"
     people = lobby.people.get(row.file)
-    idle = max(time.time_ns() // 1000 - row.listing["changed"], 0)
+    idle = max(lobby.now - row.listing["changed"], 0)
     told = []
     if people and people.players:
         told.append("played" + (f", idle {clock(idle)}" if idle >= 60 * SECOND else ""))

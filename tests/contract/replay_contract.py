@@ -88,6 +88,15 @@ class ReplayContract:
         """A recording whose states, all together, take many times `memory`; None where there is only one state."""
         raise NotImplementedError
 
+    def put(self, path: Path, data: bytes) -> None:
+        """Make `data` the recording at `path`; a format whose recordings are folders says how."""
+        path.write_bytes(data)
+
+    def append(self, path: Path, data: bytes) -> None:
+        """Let that recording grow."""
+        with open(path, "ab") as file:
+            file.write(data)
+
     # what the tests below use
 
     def _grows(self) -> tuple[bytes, bytes]:
@@ -113,7 +122,7 @@ class ReplayContract:
             path = data
             if not isinstance(path, Path):
                 path = tmp_path / f"{len(replays)}{self.ending}"
-                path.write_bytes(data)
+                self.put(path, data)
             replays.append(open_recording(str(path)))
             return replays[-1]
 
@@ -273,13 +282,12 @@ class ReplayContract:
 
     def test_growing_byte_by_byte_it_shows_what_a_fresh_opening_shows(self, opened, path: Path) -> None:
         old, new = self._grows()
-        path.write_bytes(old)
+        self.put(path, old)
         replay = opened(path)
         replay.seek(replay.timeline.last)
         here, state = replay.step, replay.state
         for size in range(1, len(new) + 1):
-            with open(path, "ab") as file:
-                file.write(new[size - 1 : size])
+            self.append(path, new[size - 1 : size])
             assert replay.refresh() in (Change.GREW, Change.NOTHING)
             assert replay.step == here
             if size % 7 == 0 or size == len(new):
@@ -295,14 +303,14 @@ class ReplayContract:
 
     def test_growth_is_told_once(self, opened, path: Path) -> None:
         old, new = self._grows()
-        path.write_bytes(old)
+        self.put(path, old)
         replay = opened(path)
-        path.write_bytes(old + new)
+        self.put(path, old + new)
         assert [replay.refresh() for _ in range(3)] == [Change.GREW, Change.NOTHING, Change.NOTHING]
 
     def test_a_timeline_and_an_info_are_snapshots(self, opened, path: Path) -> None:
         old, new = self._grows()
-        path.write_bytes(old)
+        self.put(path, old)
         replay = opened(path)
 
         def told(timeline: Timeline) -> tuple[object, ...]:
@@ -316,17 +324,17 @@ class ReplayContract:
 
         timeline, info = replay.timeline, replay.info
         before = told(timeline), repr(info)
-        path.write_bytes(old + new)
+        self.put(path, old + new)
         replay.refresh()
         assert (told(timeline), repr(info)) == before
         assert replay.timeline.last > timeline.last
 
     def test_the_end_is_told_once(self, opened, path: Path) -> None:
         old, new = self._grows()
-        path.write_bytes(old + new)
+        self.put(path, old + new)
         replay = opened(path)
         assert replay.info.status is Status.LIVE
-        path.write_bytes(self.finished(old + new))
+        self.put(path, self.finished(old + new))
         assert [replay.refresh() for _ in range(2)] == [Change.FINISHED, Change.NOTHING]
         assert replay.info.status is Status.FINISHED
         assert portrait(replay) == portrait(opened(self.finished(old + new)))
@@ -340,12 +348,12 @@ class ReplayContract:
             pytest.skip("this format takes nothing back")
         if grown:
             shorter += new + new
-        path.write_bytes(old + new)
+        self.put(path, old + new)
         replay = opened(path)
         states(replay)
         replay.seek(here)
         stood = replay.step
-        path.write_bytes(shorter)
+        self.put(path, shorter)
         assert replay.refresh() is Change.REWOUND
         assert replay.step == min(stood, replay.timeline.last)
         fresh = opened(shorter)
@@ -411,7 +419,7 @@ class ReplayContract:
     # company
 
     def test_many_processes_can_watch_at_once_and_see_the_same(self, path: Path) -> None:
-        path.write_bytes(self.complete())
+        self.put(path, self.complete())
         code = f"""
 sys.path.insert(0, {str(ROOT)!r})
 import hashlib
@@ -442,7 +450,7 @@ wait()
             assert (one.state, two.state) == (expected[step], expected[-1 - step])
 
     def test_closing_gives_the_source_back(self, path: Path) -> None:
-        path.write_bytes(self.complete())
+        self.put(path, self.complete())
         files = len(os.listdir("/proc/self/fd"))
         for _ in range(3):
             replay = open_recording(str(path))
@@ -453,7 +461,7 @@ wait()
     def test_what_cannot_be_opened_leaves_nothing_open(self, path: Path) -> None:
         files = len(os.listdir("/proc/self/fd"))
         for data in (b"", b"no recording at all\n" * 20):
-            path.write_bytes(data)
+            self.put(path, data)
             for _ in range(2):
                 with pytest.raises(NhlogError) as error:
                     open_recording(str(path))

@@ -1,8 +1,15 @@
 """Markers: found by the saves' heads, each once, and the same however the log came to its length."""
 
+from pathlib import Path
+
+import pytest
+
+from nhlog.formats.nhgame import open_replay
 from nhlog.formats.nhgame.moments import Markers, Moments
 from nhlog.nethack4.hero import Hero
 from nhlog.timeline import Marker
+from tests.builders import played
+from tests.corpus import SAMPLES, corpus
 
 HEROES = [
     Hero("Dungeons:1", 1, 10, 10),
@@ -38,3 +45,45 @@ def test_markers_are_found_once_and_only_when_asked_for() -> None:
     assert asked == []
     assert (len(markers), markers[0].step, list(markers)) == (1, 3, markers[:])
     assert asked == [1]
+
+
+def markers_of(path: Path, *kinds: str) -> list[tuple[str, int, str]]:
+    replay = open_replay(str(path))
+    try:
+        return [
+            (marker.kind, replay.timeline.at("turn", marker.step), marker.name)
+            for marker in replay.timeline.markers
+            if marker.kind in kinds
+        ]
+    finally:
+        replay.close()
+
+
+def test_a_death_is_named_by_its_cause() -> None:
+    assert markers_of(SAMPLES / "died2.nhgame", "death", "end") == [("death", 449, "killed by a sewer rat")]
+
+
+@pytest.mark.parametrize("how", ["quit", "escaped", "ascended (with the Amulet)"])
+def test_who_leaves_does_not_die(tmp_path: Path, how: str) -> None:
+    data = bytearray(played(2).over().data)
+    data[31:109] = how.rjust(78).encode()
+    (tmp_path / "left").write_bytes(data)
+    assert [(kind, name) for kind, _, name in markers_of(tmp_path / "left", "death", "end")] == [("end", how)]
+
+
+def test_a_recovery_is_where_the_game_was_taken_up_again() -> None:
+    path = corpus("nethack4", "kill9/k-complete.recovered.nhgame")
+    assert [name for _, _, name in markers_of(path, "recovery")] == ["recovery 1"]
+    assert markers_of(corpus("nethack4", "kill9/k-complete.nhgame"), "recovery") == []
+
+
+def test_who_came_back_more_often_than_the_log_was_recovered_hides_where(tmp_path: Path) -> None:
+    game = played(2)
+    for _ in range(3):
+        game.input(b"welcome")
+        game.diff()
+    data = bytearray(game.data)
+    for count, found in ((1, []), (2, []), (3, ["recovery 1", "recovery 2"])):
+        data[12:20] = b"%08x" % count
+        (tmp_path / "log").write_bytes(data)
+        assert [name for _, _, name in markers_of(tmp_path / "log", "recovery")] == found

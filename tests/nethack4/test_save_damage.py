@@ -3,18 +3,27 @@
 import random
 import struct
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.errors import Unsupported
+from nhlog.formats.nhgame import open_replay
 from nhlog.nethack4.chains import walk_monsters, walk_objects
+from nhlog.nethack4.farlook import describe
 from nhlog.nethack4.level import walk_level
 from nhlog.nethack4.locations import LOCATIONS_SIZE
+from nhlog.nethack4.perception import perceive
+from nhlog.nethack4.record import perception_record
 from nhlog.nethack4.save import Save
 from nhlog.nethack4.wire import BadSave, Cursor
-from tests.nethack4.saves import everything, sample
+from terminal.views import Eye
+from terminal.views.map import VIEW
+from terminal.views.panels import PANELS
+from tests.corpus import SAMPLES
+from tests.nethack4.saves import everything, game, sample
 
 NUMBER = struct.Struct("<I")
 
@@ -79,6 +88,61 @@ def test_many_changes_give_a_save_or_an_error() -> None:
             read(bytes(data))
         except Unsupported:
             assert bytes(data[:12]) != sample()[:12]
+
+
+def look(data: bytes) -> None:
+    """See and name all there is."""
+    seen = perceive(data)
+    seen.status_rows()
+    perception_record(seen)
+    for panel in PANELS.values():
+        panel(seen)
+    for level in seen.save.visited:
+        seen.map(level).ascii()
+        for x in range(0, 79, 6):
+            describe(seen, level, x, x % 21)
+    for monster in seen.save.level.monsters:
+        describe(seen, seen.save.level, min(monster.x, 78), monster.y)
+
+
+def test_whatever_is_changed_is_drawn_and_named_or_is_an_error_that_says_where() -> None:
+    chance, places = random.Random(5), outside_locations()
+    drawn, told = 0, []
+    for _ in range(120):
+        data = bytearray(sample())
+        for _ in range(chance.choice((1, 1, 2, 8))):
+            at = chance.choice(places) if chance.random() < 0.8 else chance.randrange(12, len(data))
+            data[at] = chance.choice((0, 1, 0x7F, 0x80, 0xFF, data[at] ^ 1))
+        try:
+            look(bytes(data))
+            drawn += 1
+        except BadSave as error:
+            told.append(error)
+    assert drawn > 30
+    assert [error for error in told if not error.what or error.offset is None] == []
+
+
+def test_the_ledger_still_tells_what_was_done_where_saves_are_damaged(tmp_path: Path) -> None:
+    """From a flipped bit in a diff on, no save can be rebuilt; the rows stay, and the view says what is wrong."""
+    data = bytearray((SAMPLES / "died2.nhgame").read_bytes())
+    log = game(SAMPLES / "died2.nhgame")
+    at = log.columns.offsets[log.columns.save_lines[40]] + 20
+    data[at] = ord("A") if data[at] != ord("A") else ord("B")
+    (tmp_path / "damaged.nhgame").write_bytes(data)
+    replay = open_replay(str(tmp_path / "damaged.nhgame"))
+    try:
+        replay.seek(log.columns.save_lines[60])
+        rows = VIEW.body(replay, 80, 24, Eye()).text()
+        assert "what happened" in rows[0]
+        assert sum(":" in row for row in rows) > 10
+        assert any(name in ("fault", "no map") for name, _ in VIEW.facts(replay))
+        for panel in VIEW.panels.values():
+            assert panel(replay).text()
+        assert VIEW.look is not None
+        assert VIEW.look(replay, Eye(), 0, 0).text == "there is no map here"
+        assert VIEW.sides(replay) == []
+    finally:
+        replay.close()
 
 
 @given(st.binary(max_size=400))

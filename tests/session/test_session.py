@@ -262,7 +262,7 @@ def test_input_is_dropped_if_somebody_was_quicker(opened, path: str) -> None:
     assert text(session) == ["*", "ask"]
     assert isinstance(session.prompt, AskPosition)
     session.answer(ANSWERS[0])
-    assert text(session) == ["*", "ask", "P7,8.", "+"]
+    assert text(session) == ["*", "ask", "+", "P7,8.", "+"]
 
 
 def test_a_prompt_that_another_answers_is_closed(opened, path: str) -> None:

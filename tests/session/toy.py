@@ -1,7 +1,7 @@
 """A game of a few numbers: small enough to see through, with every kind of prompt, and faults that can be asked for."""
 
 import struct
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 
 from nhlog.engines.prompts import (
     AskDirection,
@@ -95,7 +95,7 @@ class Toy:
     name = "toy"
     version = "1.000.000"
     signature = 0x796F74
-    commands = {
+    commands: Mapping[str, str] = {
         "welcome": "",
         "repeat": "",
         "interrupt": "",
@@ -107,7 +107,7 @@ class Toy:
         "panic": "",
         "spoil": "",
     }
-    roles = {"Wizard": (("human",), ("female",), ("neutral",))}
+    roles: Mapping[str, tuple[tuple[str, ...], ...]] = {"Wizard": (("human",), ("female",), ("neutral",))}
     bindings: tuple[Binding, ...] = ()
 
     def new(self, options: NewGame) -> ToyGame:
@@ -123,7 +123,7 @@ class Toy:
 class NewerToy(Toy):
     """A later version, which no longer loads games beyond turn 5 and does not know all commands."""
 
-    commands = {name: letters for name, letters in Toy.commands.items() if name != "ask"}
+    commands: Mapping[str, str] = {name: letters for name, letters in Toy.commands.items() if name != "ask"}
 
     def load(self, save: bytes) -> ToyGame:
         game = super().load(save)

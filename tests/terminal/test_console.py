@@ -228,7 +228,7 @@ def test_a_list_of_recordings_is_chosen_from() -> None:
     with Pty(*NHLOG, "replay", str(SAMPLES)) as pty:
         pty.wait_for("Enter open")
         pty.send("\x1b[B")
-        second = pty.wait(lambda rows: rows[3].startswith("▶") and " the " in rows[3])[3].split()[1]
+        second = pty.wait(lambda rows: rows[3].startswith("▶") and "finished" in rows[3])[3].split()[1]
         pty.send("\r")
         assert second in pty.wait_for("h help  q quit")[0]
         pty.send("q")

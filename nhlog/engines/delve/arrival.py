@@ -114,7 +114,11 @@ def _followers(world: World) -> list[Monster]:
         if monster is None or monster.flags & ASLEEP or not monster.goal:
             continue
         species = SPECIES[monster.species]
-        if "rooted" not in species.traits and "waterbound" not in species.traits and species.mind not in ("warden", "mimic"):
+        if (
+            "rooted" not in species.traits
+            and "waterbound" not in species.traits
+            and species.mind not in ("warden", "mimic")
+        ):
             world.level.remove_monster(monster)
             found.append(monster)
     return found
@@ -190,5 +194,3 @@ def _lay_bones(world: World, answer: object) -> None:
     hp = dice.roll(SPECIES[ghost].level, 8)
     level.add_monster(Monster(ghost, at, hp, hp))
     world.say("Somebody died here before you.")
-
-

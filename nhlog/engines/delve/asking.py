@@ -112,16 +112,20 @@ def ask_place(world: World, text: str, start: int) -> Asking[int]:
 def square_of(place: tuple[int, int]) -> int:
     """The square at a place; 0 if it is not inside the board."""
     x, y = place
-    if not (0 < x < WIDTH - 1 and 0 < y and y * WIDTH < len(INSIDE)):
+    if not (0 < x < WIDTH - 1 and y > 0 and y * WIDTH < len(INSIDE)):
         return 0
     at = square(x, y)
     return at if INSIDE[at] else 0
 
 
-def ask_item(world: World, text: str, fits: Callable[[Item], bool], *, counted: bool = False) -> Asking[tuple[int, int]]:
+def ask_item(
+    world: World, text: str, fits: Callable[[Item], bool], *, counted: bool = False
+) -> Asking[tuple[int, int]]:
     """The slot of an item and how many of it; slot -1 for none."""
     pack = world.hero.pack
-    letters = "".join(letter_of(slot) for slot in range(SLOTS_CARRIED) if (item := pack[slot]) is not None and fits(item))
+    letters = "".join(
+        letter_of(slot) for slot in range(SLOTS_CARRIED) if (item := pack[slot]) is not None and fits(item)
+    )
     if not letters:
         world.say("You have nothing for that.")
         return NOWHERE, 0
@@ -145,7 +149,9 @@ def ask_menu(title: str, labels: Sequence[str], most: int) -> Asking[list[int]]:
     return picked[:most]
 
 
-def ask_objects(world: World, title: str, items: Sequence[tuple[str, Item]], most: int) -> Asking[list[tuple[Item, int]]]:
+def ask_objects(
+    world: World, title: str, items: Sequence[tuple[str, Item]], most: int
+) -> Asking[list[tuple[Item, int]]]:
     """The items that were picked, and how many of each; `items` have their letters."""
     choices = tuple(
         ObjectChoice(number, letter, caption(world.lore, item), item.count)
@@ -160,5 +166,3 @@ def ask_objects(world: World, title: str, items: Sequence[tuple[str, Item]], mos
             item = items[number - 1][1]
             picked[number] = item.count if count < 0 else min(count, item.count)
     return [(items[number - 1][1], count) for number, count in picked.items()][:most]
-
-

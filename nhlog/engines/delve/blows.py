@@ -37,7 +37,7 @@ def assail(world: World, monster: Monster) -> None:
         if 10 + species.level + armour_class(world) <= world.dice.below(20) and attack.how != "burst":
             world.say(f"{name} misses you.")
             continue
-        damage = world.dice.roll(attack.count, attack.sides) if attack.count else 0
+        damage = world.dice.roll(attack.dice, attack.sides) if attack.dice else 0
         soak = max(-armour_class(world), 0)
         if damage and soak:
             damage = max(damage - world.dice.below(soak + 1), 1)
@@ -199,4 +199,3 @@ BLOWS: Final[dict[str, Callable[[World, Monster, str, int], None]]] = {
     "chill": _chill,
     "drain": _drain,
 }
-

@@ -182,5 +182,3 @@ def _others(world: World) -> None:
     places = [at for at in floors(level) if distance(at, world.hero.square) > 10 and not world.view[at] & 1]
     if places:
         place_group(level, dice, random_species(dice, level.depth), dice.pick(places), places)
-
-

@@ -118,5 +118,3 @@ def _end(world: World) -> None:
         items.append(Item(GOLD, min(world.hero.gold, 60_000)))
     bones = Bones(world.level.depth, world.person.name, world.ending, tuple(items[:52]))
     world.bones = (place_name(world.level.depth), write_bones(bones))
-
-

@@ -58,5 +58,3 @@ def _damage(world: World, weapon: Item | None, monster: Monster, *, asleep: bool
     if asleep and world.person.role == "Rogue":
         damage += dice.roll(1, 3 + world.hero.level)
     return max(damage, 1)
-
-

@@ -167,7 +167,7 @@ def kill(world: World, monster: Monster, *, by_hero: bool) -> None:
 def _worth(monster: Monster) -> int:
     """The experience that a monster's death gives."""
     species = SPECIES[monster.species]
-    blows = sum(attack.count * attack.sides for attack in species.attacks)
+    blows = sum(attack.dice * attack.sides for attack in species.attacks)
     return 1 + species.level**2 + max(species.speed - 12, 0) // 3 + blows // 4 + 3 * len(species.traits)
 
 

@@ -19,7 +19,8 @@ __all__ = ["MOST_TURNS", "go_on", "rest", "run", "search", "travel"]
 
 MOST_TURNS: Final = 1000
 _WALKED: Final = bytes(
-    memory >= KIND_MEMORY or 0 < memory <= len(TERRAINS) and (TERRAINS[memory - 1].walk or TERRAINS[memory - 1].symbol == "+")
+    memory >= KIND_MEMORY
+    or (0 < memory <= len(TERRAINS) and (TERRAINS[memory - 1].walk or TERRAINS[memory - 1].symbol == "+"))
     for memory in range(256)
 )
 """What a traveller walks on, by what is remembered there; known traps are gone around."""
@@ -89,13 +90,16 @@ def _run(world: World, direction: int) -> Asking[bool]:
     before = _openings(world, start)
     spent = yield from step(world, direction)
     here = world.hero.square
-    if here == start or monsters_near:
-        world.occupation = None
-    elif terrain_at(world, here) not in (FLOOR, CORRIDOR):
+    if here == start or monsters_near or terrain_at(world, here) not in (FLOOR, CORRIDOR):
         world.occupation = None
     elif terrain_at(world, here) == CORRIDOR:
         _follow(world, direction)
-    elif _openings(world, here) != before and before and terrain_at(world, start) != CORRIDOR and _beside_door(world, here):
+    elif (
+        _openings(world, here) != before
+        and before
+        and terrain_at(world, start) != CORRIDOR
+        and _beside_door(world, here)
+    ):
         world.occupation = None
     return spent
 

@@ -27,7 +27,7 @@ __all__ = [
     "number_of",
 ]
 
-WEAPON, ARMOUR, FOOD, POTION, SCROLL, BOOK, WAND, RING, AMULET, TOOL, TREASURE = ")[%!?+/=\"($"
+WEAPON, ARMOUR, FOOD, POTION, SCROLL, BOOK, WAND, RING, AMULET, TOOL, TREASURE = ')[%!?+/="($'
 
 CLASSES: Final = {
     WEAPON: "Weapons",
@@ -78,7 +78,9 @@ class Kind(NamedTuple):
     light: int = 0
 
 
-def _weapon(name: str, color: int, rarity: int, price: int, damage: tuple[int, int], hit: int = 0, hands: int = 1) -> Kind:
+def _weapon(
+    name: str, color: int, rarity: int, price: int, damage: tuple[int, int], hit: int = 0, hands: int = 1
+) -> Kind:
     return Kind(name, WEAPON, color, rarity, price, damage, hit, hands=hands)
 
 

@@ -102,5 +102,3 @@ def _corpse(world: World, item: Item) -> None:
         hurt(world, 2, "bad meat")
     else:
         world.say(f"That {species.name} tasted as it looked.")
-
-

@@ -145,7 +145,9 @@ def magpie(world: World, monster: Monster) -> None:
             world.say(f"{name} picks up {name_of(world.lore, here[0])}.")
         return
     lying = [item.place for item in level.items if item is not None and item.place < CARRIED]
-    near = min((at for at in lying if distance(at, monster.square) < 8), key=lambda at: distance(at, monster.square), default=0)
+    near = min(
+        (at for at in lying if distance(at, monster.square) < 8), key=lambda at: distance(at, monster.square), default=0
+    )
     if beside(world, monster) and world.dice.one_in(2):
         assail(world, monster)
     elif not near or not walk_to(world, monster, near):

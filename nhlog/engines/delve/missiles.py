@@ -148,7 +148,8 @@ def breathe(world: World, monster: Monster) -> bool:
             damage = world.dice.roll(4, 6)
             world.say("The fire washes over you!")
             hurt(world, damage // 2 if has(world, "warding") else damage, f"the fire of {cause_of(monster)}")
-        elif other := world.level.occupants.get(at):
-            if "fireproof" not in SPECIES[other.species].traits:
-                wound(world, other, world.dice.roll(4, 6), fire=True, by_hero=False)
+            continue
+        other = world.level.occupants.get(at)
+        if other is not None and "fireproof" not in SPECIES[other.species].traits:
+            wound(world, other, world.dice.roll(4, 6), fire=True, by_hero=False)
     return True

@@ -359,4 +359,3 @@ def search_around(world: World) -> bool:
             if monster.disguise:
                 wake(monster)
     return True
-

@@ -35,15 +35,52 @@ from nhlog.engines.delve.state import (
     World,
 )
 
-__all__ = ["LOOKS", "appearance", "article", "call_monster", "caption", "gold", "kind_name", "letter_of", "name_of", "plural"]
+__all__ = [
+    "LOOKS",
+    "appearance",
+    "article",
+    "call_monster",
+    "caption",
+    "gold",
+    "kind_name",
+    "letter_of",
+    "name_of",
+    "plural",
+]
 
 LOOKS: Final = {
-    POTION: "murky ruby amber smoky silver golden milky violet azure black fizzy emerald".split(),
-    SCROLL: "ORM UTH,VELA KESH,TARN,OSS OSS IL,FENN DUR,AKRA,HUM BALIR,NIX ETA,SOLM,QUER VAI,ILLO MEK,ZAN".split(","),
-    BOOK: "leather vellum mouldy slate linen copper ragged ash-grey".split(),
-    WAND: "oak ash bone iron crystal copper yew glass thorn clay".split(),
-    RING: "jade opal garnet onyx amber pearl jet quartz".split(),
-    AMULET: "round square star-shaped".split(),
+    POTION: [
+        "murky",
+        "ruby",
+        "amber",
+        "smoky",
+        "silver",
+        "golden",
+        "milky",
+        "violet",
+        "azure",
+        "black",
+        "fizzy",
+        "emerald",
+    ],
+    SCROLL: [
+        "ORM UTH",
+        "VELA KESH",
+        "TARN",
+        "OSS OSS IL",
+        "FENN DUR",
+        "AKRA",
+        "HUM BALIR",
+        "NIX ETA",
+        "SOLM",
+        "QUER VAI",
+        "ILLO MEK",
+        "ZAN",
+    ],
+    BOOK: ["leather", "vellum", "mouldy", "slate", "linen", "copper", "ragged", "ash-grey"],
+    WAND: ["oak", "ash", "bone", "iron", "crystal", "copper", "yew", "glass", "thorn", "clay"],
+    RING: ["jade", "opal", "garnet", "onyx", "amber", "pearl", "jet", "quartz"],
+    AMULET: ["round", "square", "star-shaped"],
 }
 """How the kinds of a class can look."""
 

@@ -83,5 +83,3 @@ def take_away(world: World, slot: int, count: int) -> Item | None:
 def use_up(world: World, slot: int) -> None:
     """One of it is gone."""
     take_away(world, slot, 1)
-
-

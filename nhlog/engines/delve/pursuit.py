@@ -11,7 +11,18 @@ from nhlog.engines.delve.species import SPECIES
 from nhlog.engines.delve.state import HELD, Monster, World
 from nhlog.engines.delve.terrain import CLOSED, LIT, OPEN, OPENABLE, SWIM, WALK, WINGS
 
-__all__ = ["beside", "chase", "feared_words", "flee", "is_afraid", "may_go", "passable", "steps_to_hero", "stroll", "walk_to"]
+__all__ = [
+    "beside",
+    "chase",
+    "feared_words",
+    "flee",
+    "is_afraid",
+    "may_go",
+    "passable",
+    "steps_to_hero",
+    "stroll",
+    "walk_to",
+]
 
 SCENT: Final = 16  # steps from which a hunter finds the hero unseen
 ANYWHERE: Final = bytes(b"\1" * 256)
@@ -75,7 +86,7 @@ def _go(world: World, monster: Monster, at: int) -> None:
 
 
 def chase(world: World, monster: Monster) -> bool:
-    """A step nearer to the hero, by sight or by scent, or to where the hero was last seen; False if it knows nothing."""
+    """A step nearer to the hero, or to where the hero was last seen; False if it knows nothing."""
     if "rooted" in SPECIES[monster.species].traits:
         return True
     steps = steps_to_hero(world, passable(monster))
@@ -120,7 +131,11 @@ def flee(world: World, monster: Monster) -> bool:
     ]
     if not places:
         return False
-    _go(world, monster, max(places, key=lambda at: (steps[at] if steps[at] < SCENT else SCENT, distance(at, world.hero.square))))
+    _go(
+        world,
+        monster,
+        max(places, key=lambda at: (steps[at] if steps[at] < SCENT else SCENT, distance(at, world.hero.square))),
+    )
     return True
 
 
@@ -131,5 +146,3 @@ def stroll(world: World, monster: Monster) -> None:
     at = monster.square + world.dice.pick(OFFSETS)
     if may_go(world, monster, at):
         _go(world, monster, at)
-
-

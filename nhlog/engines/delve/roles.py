@@ -9,7 +9,10 @@ __all__ = ["GENDERS", "RACES", "ROLES", "Role"]
 
 
 class Role(NamedTuple):
-    """A role: `stats` are strength to charisma, `kit` reads "2 blessed potion of healing"; the first weapon is wielded."""
+    """A role: `stats` are strength to charisma, `kit` reads "2 blessed potion of healing".
+
+    The first weapon is wielded.
+    """
 
     races: tuple[str, ...]
     genders: tuple[str, ...]

@@ -90,5 +90,3 @@ def _let_fly(world: World, slot: int, direction: int) -> bool:
         else:
             launch(world, missile, OFFSETS[direction], launcher)
     return True
-
-

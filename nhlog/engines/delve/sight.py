@@ -57,10 +57,7 @@ def _field(world: World) -> bytes:
 def _remember(world: World) -> None:
     level, hero, view = world.level, world.hero, world.view
     memory, terrain = level.memory, level.terrain
-    if hero.blind:
-        seen = [hero.square]
-    else:
-        seen = [at for at, flags in enumerate(view) if flags & SEEN]
+    seen = [hero.square] if hero.blind else [at for at, flags in enumerate(view) if flags & SEEN]
     for at in seen:
         memory[at] = _FACE[terrain[at]]
     shown = set(seen)

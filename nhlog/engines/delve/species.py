@@ -12,7 +12,7 @@ class Attack(NamedTuple):
     """A blow: what it does besides damage (see `nhlog.engines.delve.blows`), and its dice."""
 
     how: str
-    count: int
+    dice: int
     sides: int
 
 

@@ -5,7 +5,7 @@ Everything here is in the save, but for what World calls "of this command".  Imp
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from nhlog.engines.delve.board import SIZE
 from nhlog.engines.delve.dice import Dice
@@ -41,6 +41,8 @@ __all__ = [
     "Trap",
     "World",
 ]
+
+T = TypeVar("T")
 
 # What an item is, in `Item.flags`.
 CURSED: Final = 1
@@ -88,7 +90,8 @@ class Item:
 class Monster:
     """One of them; `goal` is where it believes the hero is (0: it does not know).
 
-    `timer` counts turns down: fear, slowness, sleep from a spell.  `disguise` is the kind of item a mimic pretends to be.
+    `timer` counts turns down: fear, slowness, sleep from a spell.  `disguise` is the kind of item that a mimic pretends
+    to be.
     """
 
     species: int
@@ -193,15 +196,15 @@ class Level:
         return next((words for words in self.engravings if words.square == at), None)
 
 
-def _settle(slots: list[Monster | None] | list[Item | None], thing: Monster | Item, most: int) -> bool:
+def _settle(slots: list[T | None], thing: T, most: int) -> bool:
     """Put a thing into the first free slot; False if there is none."""
     for number, other in enumerate(slots):
         if other is None:
-            slots[number] = thing  # type: ignore[call-overload]
+            slots[number] = thing
             return True
     if len(slots) >= most:
         return False
-    slots.append(thing)  # type: ignore[arg-type]
+    slots.append(thing)
     return True
 
 

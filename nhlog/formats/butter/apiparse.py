@@ -15,8 +15,8 @@ from nhlog.formats.butter.primitives import single, singles
 from nhlog.formats.butter.roster import Roster
 from nhlog.formats.butter.values import (
     BONES,
+    COMBAT,
     IDENTITY,
-    MAPS,
     BonePlayer,
     Bones,
     Disc,
@@ -38,7 +38,6 @@ __all__ = ["Parser"]
 
 _Truth = bool | float
 _ORIGIN: Final[Vector] = (0.0, 0.0, 0.0)
-_NO_IP: Final = "0.0.0.0"
 
 
 class _Transform(msgspec.Struct, frozen=True, gc=False):
@@ -165,7 +164,7 @@ class _Session(msgspec.Struct, frozen=True, gc=False):
     contested: _Truth = False
     payload_checkpoint: int = 0
     payload_defenders: int = 0
-    payload_distance: float | None = None
+    payload_distance: float = 0.0
     payload_speed: float = 0.0
     rules_changed_at: int = 0
     rules_changed_by: str | None = None
@@ -233,7 +232,7 @@ class Parser:
             Throw._make(singles(msgspec.structs.astuple(throw))) if throw else _NO_THROW,
             Pose(_vector(camera.vr_position), (camera.vr_forward, camera.vr_left, camera.vr_up)),
             disc and Disc(_vector(disc.place), (disc.forward, disc.left, disc.up), _vector(disc.velocity)),
-            None if said.payload_distance is None else _payload(said, said.payload_distance),
+            _payload(said) if said.map_name in COMBAT else None,
             Rules(said.rules_changed_at, said.rules_changed_by),
             (self._team(blue), self._team(orange), self._team(spectators)),
             None if bones is None else self._bones(bones),
@@ -311,10 +310,9 @@ def _score(said: _Score) -> Score:
     return score._replace(disc_speed=single(score.disc_speed), distance_thrown=single(score.distance_thrown))
 
 
-def _payload(said: _Session, distance: float) -> Payload:
-    return Payload(
-        bool(said.contested), said.payload_checkpoint, said.payload_defenders, single(distance), single(said.payload_speed)
-    )
+def _payload(said: _Session) -> Payload:
+    distance, speed = singles((said.payload_distance, said.payload_speed))
+    return Payload(bool(said.contested), said.payload_checkpoint, said.payload_defenders, distance, speed)
 
 
 def _holding(said: str | int | None) -> str | None:

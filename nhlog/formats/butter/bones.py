@@ -37,7 +37,7 @@ def bones_end(data: bytes, at: int) -> int:
     for _ in range(head >> 1):
         masks = int.from_bytes(data[at : at + _MASKS], "little")
         found = _numbers(3 * (masks & _USED).bit_count()).match(data, at + _MASKS)
-        if found is None:
+        if found is None or at + _MASKS > len(data):  # a match begins at the end if it should begin behind it
             raise Damaged("the bones are cut off", expected="more bytes", found=len(data) - at)
         at = found.end() + 4 * (masks >> 24 & _USED).bit_count()
     if at > len(data):

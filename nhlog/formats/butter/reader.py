@@ -6,9 +6,8 @@ is wrong with one chunk is told with it and spoils no other.
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import accumulate
 from typing import Final, NamedTuple, Self
 
 from nhlog.errors import Damaged, NhlogError
@@ -17,6 +16,7 @@ from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.header import MOST_HEADER, Header, parse_header
 from nhlog.formats.butter.outline import Outline
 from nhlog.formats.butter.packing import unpack
+from nhlog.formats.butter.table import Extent, extents
 from nhlog.formats.butter.values import Frame
 from nhlog.formats.butter.wire import EARLY, Layout, Stored, layout_of, layouts, read_frames
 
@@ -59,8 +59,6 @@ class Reader:
         except OSError as error:
             self.close()
             raise NhlogError(f"cannot be read: {error.strerror}", file=path) from error
-        self.offsets: Sequence[int] = tuple(accumulate(self.header.sizes, initial=self.header.end))
-        """Where each chunk begins, and behind them where the last one ends."""
 
     def __enter__(self) -> Self:
         return self
@@ -83,19 +81,35 @@ class Reader:
             raise Damaged("the header is cut off", offset=self.size, expected="more bytes", found="the end")
         return header
 
+    def _read(self, at: int, count: int) -> bytes:
+        try:
+            return os.pread(self._fd, count, at)
+        except OSError as error:
+            raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
+
+    @cached_property
+    def extents(self) -> Sequence[Extent]:
+        """Where each chunk is."""
+        return extents(self.header, self.size, self._read)
+
     @property
     def count(self) -> int:
-        """The number of chunks that the header lists."""
-        return len(self.header.sizes)
+        """The number of chunks."""
+        return len(self.extents)
+
+    @property
+    def end(self) -> int:
+        """The byte behind the last chunk."""
+        return self.extents[-1].end if self.extents else self.header.end
 
     @property
     def complete(self) -> bool:
         """Whether all that the header lists is there."""
-        return self.size >= self.offsets[-1]
+        return self.size >= self.end
 
     def cut(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""
-        return self.size < self.offsets[number + 1]
+        return self.size < self.extents[number].end
 
     def outline(self, known: Outline | None = None) -> Outline:
         """What is known of all frames; `known` is what was known before the file grew."""
@@ -131,31 +145,23 @@ class Reader:
         """Whether it is the other one with more behind it."""
         return isinstance(other, Reader) and self.header == other.header and self.size > other.size
 
-    def stored(self, number: int) -> bytes:
-        """The bytes of a chunk; fewer than listed where the file ends."""
-        at = self.offsets[number]
-        size = min(self.header.sizes[number], max(self.size - at, 0))
-        try:
-            return os.pread(self._fd, size, at)
-        except OSError as error:
-            raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
-
     def unpacked(self, number: int) -> tuple[bytes, Damaged | None]:
         """The frames of a chunk as bytes, as many as can be had, and what is wrong with it."""
-        stored = self.stored(number)
-        if not self.header.sizes[number]:
+        start, end, said = self.extents[number]
+        if start == end:
             return b"", None
-        if len(stored) < self.header.sizes[number]:
-            fault = Damaged("the file ends inside a chunk", expected=f"{self.header.sizes[number]} bytes")
-            fault.found = len(stored)
-            return unpack(stored, self.header.compression)[0] if stored else b"", self._placed(fault, number)
-        data, broken = unpack(stored, self.header.compression)
+        stored = self._read(start, min(end, self.size) - start) if start < self.size else b""
+        data, broken = unpack(stored, self.header.compression) if stored else (b"", None)
+        if len(stored) < end - start:
+            broken = Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))
+        elif said is not None and broken is None:
+            broken = Damaged("it does not begin where the table says", expected=start, found=said)
         return data, broken and self._placed(broken, number)
 
     @cached_property
     def layout(self) -> Layout:
         """How the frames are laid out, found by trying the first chunk that there is."""
-        number = next((number for number, size in enumerate(self.header.sizes) if size), None)
+        number = next((number for number, (start, end, _) in enumerate(self.extents) if start < end), None)
         if number is None:
             return layouts(self.header)[0]
         return layout_of(self.unpacked(number)[0], self.header)
@@ -199,11 +205,6 @@ class Reader:
             fault = self._in_chunk(error, number)
         return Chunk(tuple(frames), tuple(keys), fault)
 
-    def chunks(self) -> Iterator[Chunk]:
-        """All chunks in order, none of them kept."""
-        for number in range(self.count):
-            yield self.decode(number, *self.frames(number))
-
     def _in_chunk(self, fault: Damaged, number: int) -> Damaged:
         """A fault at an offset of the frames: in the file that is a place only where nothing is compressed."""
         inside = fault.offset or 0
@@ -214,6 +215,6 @@ class Reader:
 
     def _placed(self, fault: Damaged, number: int, inside: int = 0) -> Damaged:
         fault.what = f"chunk {number}: {fault.what}"
-        fault.offset = self.offsets[number] + inside
+        fault.offset = self.extents[number].start + inside
         fault.file = self.path
         return fault

@@ -166,9 +166,9 @@ def verify(path: str) -> Iterator[Record]:
             for finding in chain([_finding(chunk.fault)] if chunk.fault else (), notes):
                 faults += [finding["offset"]] if finding["fault"] else []
                 yield finding
-        if source.size > source.offsets[-1]:
+        if source.size > source.end:
             what = "bytes behind the last chunk, which readers ignore"
-            yield _note(source.offsets[-1], what, None, str(source.size - source.offsets[-1]))
+            yield _note(source.end, what, None, str(source.size - source.end))
         yield {
             "sound": not faults,
             "size": source.size,
@@ -180,7 +180,7 @@ def verify(path: str) -> Iterator[Record]:
 
 
 def _notes(source: FrameSource, number: int, frames: int, keys: int) -> Iterator[Record]:
-    interval, offset = source.header.interval, source.offsets[number]
+    interval, offset = source.header.interval, source.extents[number].start
     if frames and keys != 1:
         yield _note(offset, f"chunk {number}: not one keyframe", "1", str(keys))
     if frames != interval and number < source.count - 1 and frames:

@@ -8,6 +8,7 @@ from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.outline import Outline
 from nhlog.formats.butter.reader import Chunk, Reader
+from nhlog.formats.butter.table import Extent
 
 __all__ = ["FrameSource", "open_source"]
 
@@ -35,8 +36,12 @@ class FrameSource(Protocol):
         """What it says of the whole session."""
 
     @property
-    def offsets(self) -> Sequence[int]:
-        """Where each chunk begins, and behind them where the last one ends."""
+    def extents(self) -> Sequence[Extent]:
+        """Where each chunk is."""
+
+    @property
+    def end(self) -> int:
+        """The byte behind the last chunk."""
 
     @property
     def count(self) -> int:

@@ -182,7 +182,7 @@ class Map:
         """The physics layers; raises :class:`Unsupported` for what is no map, :class:`Damaged` without a game layer."""
         if not self.is_map:
             raise Unsupported(
-                "a datafile, but not a map", expected="a version item of 1", file=self.datafile.source.name
+                "a datafile, but no map", expected="a version item of 1", file=self.datafile.source.name
             )
         tiled = [(placed.group, placed.layer) for placed in self.layers if isinstance(placed.layer, TileLayer)]
         group = next((group for group, layer in tiled if layer.kind == "game"), None)

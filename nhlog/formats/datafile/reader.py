@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.datafile.wire import (
     HEADER_SIZE,
+    Datum,
     Finding,
     Head,
     Item,
@@ -140,11 +141,18 @@ class Datafile:
             raise Damaged(what, file=self.source.name, offset=place.fault.offset, expected=expected, found=found)
         raw = self.source.pread(place.end - place.start, place.start)
         try:
-            return inflate(raw, place.size) if self.header.version == 4 and (raw or place.size) else raw
+            return self._unpacked(raw, place)
         except Damaged as error:
             error.what = f"data item {index}: {error.what}"
             error.offset = 0  # of the data item
             raise error.within(self.source.name, place.start) from None
+
+    def _unpacked(self, raw: bytes, place: Datum) -> bytes:
+        if self.header.version == 4 and place.start < place.end:
+            return inflate(raw, place.size)
+        if len(raw) < place.size:
+            raise Damaged("cut", expected=f"{place.size} bytes", found=len(raw))
+        return raw
 
     def of_type(self, type_id: int) -> Iterator[Item]:
         """The items of a type, in order."""

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import IO, Final
 
 from nhlog import atomic
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.formats.hollowcube.cutter import RawChunk
 from nhlog.formats.hollowcube.header import Header
 from nhlog.formats.hollowcube.index import Entry
@@ -74,6 +74,8 @@ def assemble(
 
 def check_target(target: str, force: bool) -> None:
     """Refuse early what would be refused in the end."""
+    if target == "-":
+        raise Usage("a recording cannot be written to a pipe: name a file")
     if os.path.isdir(target):
         raise NhlogError("that is a folder", file=target)
     if os.path.exists(target) and not force:

@@ -8,7 +8,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final
@@ -37,6 +37,8 @@ __all__ = ["ANALYSIS", "LEVEL", "compact"]
 LEVEL: Final = 19  # of zstd, as the game's own compactor has it (spec 8)
 ANALYSIS: Final = "analysis"  # where it goes in the metadata
 _DICTIONARY: Final = 16 << 10  # bytes: gains 5 to 7 % on chunks of 100 ticks (spec 8)
+_DICTIONARY_SHARE: Final = 50  # it is in the file, too: one that is larger than a fiftieth of it would not pay
+_LEAST_DICTIONARY: Final = 512
 _SAMPLES: Final = 4 << 20  # bytes of chunks that a dictionary is learnt from
 _LEVELS: Final = range(1, 23)
 
@@ -65,7 +67,8 @@ def compact(
     if remove and os.path.realpath(source) == os.path.realpath(target):
         raise Usage("the source is the target", file=source)
     check_target(target, force)
-    with closing(_open(source)) as reader:
+    folder = source if os.path.isdir(source) else os.path.dirname(source) if source.endswith(f"/{PREAMBLE}") else ""
+    with recording(folder) if remove and folder else nullcontext(), closing(_open(source)) as reader:
         before = sum(part.entry.length for part in reader.parts)
         work = _Work(reader, level, dictionary, merge)
         entries = assemble(
@@ -102,7 +105,7 @@ class _Work:
         self._layout = reader.preamble.header.layout
         if dictionary and self._layout is Layout.GAME:
             raise Usage("a dictionary is only for layout 1: the game reads none", file=reader.source.path)
-        number, self._dictionary = train(_samples(reader), _DICTIONARY) if dictionary else (0, b"")
+        number, self._dictionary = _trained(reader) if dictionary else (0, b"")
         self.header: Header = replace(reader.preamble.header, dictionary=number, flags=0)
         self.pack = Packer(level, self._dictionary)
         self.merged = 0
@@ -245,12 +248,12 @@ def _merge(group: list[Sound], layout: Layout) -> RawChunk:
     return RawChunk(first.start, last.end - first.start, first.flags, builder.close(last.end), 0)
 
 
-def _samples(reader: Reader) -> list[bytes]:
-    """Chunks from all over the recording to learn a dictionary from."""
-    count = len(reader.parts)
+def _trained(reader: Reader) -> tuple[int, bytes]:
+    """A dictionary learnt from chunks all over the recording, small where that is short, and its ID."""
     total = sum(part.entry.raw_length for part in reader.parts)
     every = max(1, math.ceil(total / _SAMPLES))
-    return [reader.raw(number)[0] for number in range(0, count, every)]
+    samples = [reader.raw(number)[0] for number in range(0, len(reader.parts), every)]
+    return train(samples, min(_DICTIONARY, max(total // _DICTIONARY_SHARE, _LEAST_DICTIONARY)))
 
 
 def _open(path: str) -> Reader:
@@ -273,15 +276,14 @@ def _open(path: str) -> Reader:
 
 
 def _remove(reader: Reader) -> None:
-    """Take the source away, which nobody records to any more."""
+    """Take the source away; of a folder, what is the recording's."""
     path = reader.source.path
     if not reader.source.folder:
         os.unlink(path)
         return
     folder = path if os.path.isdir(path) else os.path.dirname(path)
-    with recording(folder):
-        for name in {PREAMBLE, FINISHED, *(part.name for part in reader.parts)}:
-            with suppress(FileNotFoundError):
-                os.unlink(os.path.join(folder, name))
+    for name in {PREAMBLE, FINISHED, *(part.name for part in reader.parts)}:
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(folder, name))
     with suppress(OSError):  # what else is in it is not ours
         os.rmdir(folder)

@@ -64,6 +64,11 @@ class Cutter:
         self._scene = Scene(still)
         self._open: _Open | None = None
 
+    @property
+    def begun(self) -> int:
+        """The first tick that is in no chunk yet."""
+        return self.ticks if self._open is None else self._open.start
+
     def tick(self, events: Sequence[Event | Move]) -> tuple[tuple[Event, ...], RawChunk | None]:
         """What is written of a tick's events, and the chunk that it completed, if it did.
 

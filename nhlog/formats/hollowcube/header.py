@@ -12,7 +12,7 @@ from uuid import UUID
 from nhlog.errors import Damaged, Unsupported, Usage
 from nhlog.formats.hollowcube.primitives import Cut
 
-__all__ = ["HEADER_SIZE", "MAGIC", "Header", "Layout", "build_header", "parse_header"]
+__all__ = ["HEADER_SIZE", "MAGIC", "WORLD_VERSION", "Header", "Layout", "build_header", "parse_header"]
 
 MAGIC: Final = b"HCRP"
 HEADER_SIZE: Final = 256
@@ -55,7 +55,7 @@ _GAME: Final = Struct(">4shH16sB")  # magic, version, flags, world ID, length of
 _GAME_REST: Final = Struct(">qHiiiii")  # ... timestamp, dictionary, lengths, counts, data version
 _TEXT: Final = Struct(">4sBH16s16sqHiiii")
 _MAX_WORLD_VERSION: Final = 32
-_WORLD_VERSION: Final = 16  # bytes, in the text's layout
+WORLD_VERSION: Final = 16  # bytes, in the text's layout
 assert (_GAME.size, _GAME_REST.size, _TEXT.size) == (25, 30, 65)
 
 
@@ -117,8 +117,8 @@ def build_header(header: Header) -> bytes:
     rest = (header.timestamp, header.dictionary, header.metadata_length, header.index_length)
     counts = (header.tick_count, header.chunk_count)
     if header.layout is Layout.TEXT:
-        if len(version) != _WORLD_VERSION:
-            raise Usage("the world version does not fit", expected=_WORLD_VERSION, found=len(version))
+        if len(version) != WORLD_VERSION:
+            raise Usage("the world version does not fit", expected=WORLD_VERSION, found=len(version))
         data = _TEXT.pack(MAGIC, Layout.TEXT, header.flags, header.world_id.bytes, version, *rest, *counts)
     else:
         if len(version) > _MAX_WORLD_VERSION:

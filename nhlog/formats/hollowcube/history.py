@@ -5,6 +5,7 @@ table in the recording's annex, or from the chunks where to read them all costs 
 """
 
 from bisect import bisect_left, bisect_right
+from contextlib import suppress
 from typing import Final
 
 from nhlog.errors import Damaged
@@ -37,13 +38,15 @@ class History:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._parts, self._begun = 0, False
-        self._held: list[tuple[int, int]] | None = None
+        self._parts = 0  # that were skimmed
+        self._skimmed: list[Moment] = []
+        self._held: list[tuple[int, int]] = []
+        self._is_held_known = False
         self.moments: list[Moment] | None = None
 
     def held_at(self, tick: int) -> int | None:
         """The slot that the player held when `tick` began, as far as events say so."""
-        if not self._held:
+        if not self._is_held_known:
             return None
         at = bisect_left(self._held, tick, key=lambda change: change[0])
         return self._held[at - 1][1] if at else None
@@ -60,25 +63,20 @@ class History:
 
     def extend(self) -> None:
         """Take in what the reader has now."""
-        reader = self._reader
-        parts, annex = reader.parts, reader.preamble.annex
-        told = annex.ticks is not None and annex.ticks >= reader.preamble.ticks
-        whole = reader.preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
+        preamble, parts = self._reader.preamble, self._reader.parts
+        annex = preamble.annex
+        told = annex.ticks is not None and annex.ticks >= preamble.ticks
+        holds = preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
+        skimmed = not (told and holds) and self._is_cheap()
+        while skimmed and self._parts < len(parts):
+            self._skim(self._parts)
+            self._parts += 1
+        self._is_held_known = skimmed
         if told:
-            self.moments = [
-                (tick.number, event) for tick in annex.moments for event in tick.events if isinstance(event, RUN_EVENTS)
-            ]
-        if not (told and whole) and self._is_cheap():
-            moments = self.moments if self.moments is not None and self._begun else []
-            self._held = self._held or []
-            self._begun = True
-            for number in range(self._parts, len(parts)):
-                self._skim(number, moments, self._held)
-            self._parts = len(parts)
-            if not told:
-                self.moments = moments
-        elif not told:
-            self.moments = None
+            found = ((tick.number, event) for tick in annex.moments for event in tick.events)
+            self.moments = [(tick, event) for tick, event in found if isinstance(event, RUN_EVENTS)]
+        else:
+            self.moments = self._skimmed[:] if skimmed else None
 
     def _is_cheap(self) -> bool:
         parts = self._reader.parts
@@ -86,22 +84,21 @@ class History:
             return sum(part.entry.raw_length for part in parts) <= MAX_SKIMMED
         return not parts or parts[-1].offset + parts[-1].entry.length <= self._reader.free
 
-    def _skim(self, number: int, moments: list[Moment], held: list[tuple[int, int]]) -> None:
+    def _skim(self, number: int) -> None:
         """Add what a chunk has of either."""
-        try:
+        with suppress(Damaged):  # what can be decoded of it counts
             raw, _ = self._reader.raw(number)
-            entry = self._reader.parts[number].entry
-            text = self._reader.preamble.header.layout is Layout.TEXT
-            if is_plain(raw, read_snapshot(raw)[1] if text and entry.has_snapshot else 0):
+            blocked = (
+                self._reader.preamble.header.layout is Layout.TEXT and self._reader.parts[number].entry.has_snapshot
+            )
+            if is_plain(raw, read_snapshot(raw)[1] if blocked else 0):
                 return
-        except Damaged:
-            pass  # what can be decoded of it counts
         for tick in self._reader.fresh_chunk(number)[0].ticks:
             for event in tick.events:
                 if isinstance(event, RUN_EVENTS):
-                    moments.append((tick.number, event))
+                    self._skimmed.append((tick.number, event))
                 elif type(event) is ChangeHeldSlot and event.entity == PLAYER:
-                    held.append((tick.number, event.slot))
+                    self._held.append((tick.number, event.slot))
 
 
 def runs_of(moments: list[Moment]) -> list[Run]:

@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.primitives import (
     Cut,
-    read_long,
     read_var_int,
     write_long,
     write_var_int,
@@ -16,6 +15,7 @@ from nhlog.formats.hollowcube.primitives import (
 
 __all__ = ["SNAPSHOT", "Entry", "read_entry", "segment_offset", "write_entry"]
 
+_PLACE: Final = 8  # bytes of the offset
 SNAPSHOT: Final = 0x01  # bit of the flags: the chunk begins with a snapshot
 
 
@@ -58,16 +58,16 @@ def read_entry(data: bytes, offset: int) -> tuple[Entry, int]:
     """The entry at `offset`, and where it ends."""
     start, at = read_var_int(data, offset)
     ticks, at = read_var_int(data, at)
-    if at >= len(data):
+    place_end = at + 1 + _PLACE
+    if place_end > len(data):
         raise Cut("the data ends in an index entry", offset=offset)
-    flags = data[at]
-    place, at = read_long(data, at + 1)
-    length, at = read_var_int(data, at)
+    flags, place = data[at], int.from_bytes(data[at + 1 : place_end], "big", signed=True)
+    length, at = read_var_int(data, place_end)
     raw_length, end = read_var_int(data, at)
-    entry = Entry(start, ticks, flags, place, length, raw_length)
-    if min(start, ticks - 1, place, length - 1, raw_length) < 0:
-        raise Damaged("an index entry that cannot be", offset=offset, found=tuple(entry))
-    return entry, end
+    if start < 0 or ticks <= 0 or place < 0 or length <= 0 or raw_length < 0:
+        found = (start, ticks, flags, place, length, raw_length)
+        raise Damaged("an index entry that cannot be", offset=offset, found=found)
+    return Entry(start, ticks, flags, place, length, raw_length), end
 
 
 def write_entry(entry: Entry) -> bytes:

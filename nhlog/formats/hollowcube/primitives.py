@@ -85,6 +85,8 @@ class BlockPosition(NamedTuple):
 
 def read_var_int(data: bytes, offset: int) -> tuple[int, int]:
     """A signed 32-bit number in 1 to 5 bytes."""
+    if offset < len(data) and data[offset] < 0x80:  # most are that short
+        return data[offset], offset + 1
     value, end = _read_unsigned(data, offset, _VAR_INT_BYTES, "var int")
     value &= 0xFFFFFFFF
     return (value - (1 << 32) if value >= 1 << 31 else value), end
@@ -108,13 +110,14 @@ def write_var_long(value: int) -> bytes:
 
 
 def _read_unsigned(data: bytes, offset: int, most: int, what: str) -> tuple[int, int]:
-    value = shift = 0
+    value, shift, end = 0, 0, offset
     try:
-        for end in range(offset + 1, offset + 1 + most):
-            byte = data[end - 1]
-            value |= (byte & 0x7F) << shift
+        while end < offset + most:
+            byte = data[end]
+            end += 1
             if byte < 0x80:
-                return value, end
+                return value | byte << shift, end
+            value |= (byte & 0x7F) << shift
             shift += 7
     except IndexError:
         raise Cut(f"the data ends in a {what}", offset=offset) from None
@@ -209,6 +212,8 @@ def write_lp_pos(value: Pos) -> bytes:
 
 
 def _read_zigzag(data: bytes, offset: int) -> tuple[int, int]:
+    if offset < len(data) and data[offset] == 0:  # most do not move along every axis
+        return 0, offset + 1
     value, end = _read_unsigned(data, offset, _VAR_LONG_BYTES, "var long")
     value &= 0xFFFFFFFFFFFFFFFF
     return (value >> 1) ^ -(value & 1), end

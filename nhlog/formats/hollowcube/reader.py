@@ -150,7 +150,7 @@ class Reader:
         finished = not self.source.folder or self.source.size(FINISHED) is not None
         if self.source.mark(self._name) == self._mark and finished == self.finished:
             return False
-        before = self.parts
+        before, known = self.parts, self._known()
         try:
             self.source.reopen()
             self._load()
@@ -158,7 +158,11 @@ class Reader:
             return False
         if self.parts[: len(before)] != before:
             self._kept.clear()
-        return True
+        return self._known() != known
+
+    def _known(self) -> tuple[object, ...]:
+        told = self.preamble
+        return told.header, told.metadata, self.parts, self.finished, [str(fault) for fault in self.faults]
 
     def close(self) -> None:
         """Give the source back."""

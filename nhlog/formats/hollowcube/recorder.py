@@ -9,19 +9,18 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
-from uuid import UUID
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.formats.hollowcube.annex import read_annex, with_annex
 from nhlog.formats.hollowcube.cutter import CHUNK_BYTES, CHUNK_TICKS, Cutter, RawChunk
 from nhlog.formats.hollowcube.events import PLAYER, DestroyEntity, Event
-from nhlog.formats.hollowcube.header import Header, Layout
+from nhlog.formats.hollowcube.facts import Facts
+from nhlog.formats.hollowcube.header import Header
 from nhlog.formats.hollowcube.index import Entry, segment_offset
 from nhlog.formats.hollowcube.lock import hold
 from nhlog.formats.hollowcube.moments import Moments
-from nhlog.formats.hollowcube.nbt import Kind, Tag
+from nhlog.formats.hollowcube.nbt import Tag
 from nhlog.formats.hollowcube.reader import Reader
 from nhlog.formats.hollowcube.salvage import survey
 from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, Folder, segment_name
@@ -29,39 +28,7 @@ from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
 from nhlog.formats.hollowcube.told import Move
 from nhlog.formats.hollowcube.write import Packer, build_preamble
 
-__all__ = ["Facts", "Recorder", "Triggers"]
-
-_EMPTY: Final = Tag(Kind.COMPOUND, {})
-_NOWHERE: Final = UUID(int=0)
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What a recording says of itself from the start; `timestamp` is milliseconds since 1970, None for now.
-
-    The world's two names are opaque.  `data_version` is the game's.
-    """
-
-    world_id: UUID = _NOWHERE
-    world_version: bytes = bytes(16)
-    timestamp: int | None = None
-    data_version: int | None = None
-    layout: Layout = Layout.TEXT
-    metadata: Tag = _EMPTY
-
-    def header(self) -> Header:
-        """The header of a recording that begins with these; its lengths and counts are not known yet."""
-        return Header(
-            layout=self.layout,
-            world_id=self.world_id,
-            world_version=self.world_version,
-            timestamp=round(time.time() * 1000) if self.timestamp is None else self.timestamp,
-            tick_count=0,
-            chunk_count=0,
-            metadata_length=0,
-            index_length=0,
-            data_version=self.data_version if self.layout is Layout.GAME else None,
-        )
+__all__ = ["Recorder", "Triggers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +154,16 @@ class Recorder:
         atomic.replace(os.path.join(self._folder, FINISHED), [])
         self.close()
 
+    def leave(self) -> None:
+        """Let go of the folder; what came is kept, if nothing failed before."""
+        try:
+            if self._failure is None:
+                self.flush()
+        finally:
+            self.close()
+
     def close(self) -> None:
-        """Let go of the folder as it is; without :meth:`flush` before, what is in the open chunk is lost."""
+        """Let go of the folder as it is: what is in the open chunk is lost."""
         self._failure = self._failure or NhlogError("the recorder is closed", file=self._folder)
         if self._segment is not None:
             os.close(self._segment.fd)
@@ -268,10 +243,13 @@ class _Beginning:
 def _resumed(folder: str, facts: Facts) -> _Beginning:
     """A new recording, or the end of what is there; segments that a crash left without a preamble are taken in."""
     names = os.listdir(folder)
+    for name in names:
+        if name.startswith(atomic.DRAFT):  # of a recorder that died
+            os.unlink(os.path.join(folder, name))
     if FINISHED in names:
         raise Usage("the recording is finished", file=folder)
     if not any(name == PREAMBLE or name.startswith("segment-") for name in names):
-        return _Beginning(facts.header(), facts.metadata)
+        return _Beginning(*facts.beginning())
     source = Folder(folder, folder)
     found = survey(source)
     if found.losses:
@@ -288,10 +266,11 @@ def _resumed(folder: str, facts: Facts) -> _Beginning:
 
 def _require_compatible(folder: str, facts: Facts, header: Header) -> None:
     """A recording is continued in the same world, in the same version of it (spec 2)."""
+    wanted, _ = facts.beginning()
     for what, ours, theirs in (
-        ("world", facts.world_id, header.world_id),
-        ("world version", facts.world_version, header.world_version),
-        ("layout", int(facts.layout), int(header.layout)),
+        ("world", wanted.world_id, header.world_id),
+        ("world version", wanted.world_version, header.world_version),
+        ("layout", int(wanted.layout), int(header.layout)),
     ):
         if ours != theirs:
             raise Usage(f"the recording is of another {what}", file=folder, expected=theirs, found=ours)

@@ -12,6 +12,7 @@ import msgspec
 from nhlog.formats.hollowcube.course import Course
 from nhlog.formats.hollowcube.events import (
     AbsoluteMove,
+    ChangeHeldSlot,
     CheckpointReached,
     ClearGhostBlocks,
     DeltaMove,
@@ -197,6 +198,9 @@ def _is_known(event: CubeEvent, before: Still) -> bool:
         case SetItem(number, items):
             entity = before.entities.get(number)
             return entity is not None and all(entity.items.get(slot) == item for slot, item in items.items())
+        case ChangeHeldSlot(number, slot):
+            entity = before.entities.get(number)
+            return entity is not None and entity.held == slot
         case ItemUse(number, hand):
             entity = before.entities.get(number)
             return entity is not None and entity.using == hand

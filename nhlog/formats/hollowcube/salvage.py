@@ -67,7 +67,7 @@ def survey(source: Source) -> Survey:
     try:
         preamble = parse_preamble(data, source.folder)
     except Damaged as error:
-        losses.append(Loss(f"what it says of itself: {error.what}"))
+        losses = losses or [Loss(f"what it says of itself: {error.what}")]
         preamble = _guess(data, source.folder)
     files = [_File(name, number) for name, number in _files(source)]
     _place_by_index(source, files, preamble)
@@ -108,7 +108,7 @@ def _head(source: Source) -> tuple[bytes, list[Loss]]:
     try:
         data = source.read(name, 0, FIRST_READ)
     except Missing:
-        return b"", []
+        return b"", [Loss("what it says of itself: there is no preamble")]
     try:
         length = length_of_preamble(data)
     except Damaged:

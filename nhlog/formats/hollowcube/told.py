@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 from nhlog.errors import Usage
 from nhlog.formats.hollowcube.events import EVENTS, FLAGS, Event, Hand
-from nhlog.formats.hollowcube.nbt import Kind, NbtList, Tag
+from nhlog.formats.hollowcube.nbt import MAX_DEPTH, Kind, NbtList, Tag
 from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
 
 __all__ = ["Move", "event_of", "tag_of"]
@@ -102,11 +102,13 @@ def _item(record: Mapping[str, Any]) -> Tag:
     return tag_of({name: value for name, value in record.items() if (name, value) not in (("count", 1), ("id", ""))})
 
 
-def tag_of(value: Any) -> Tag:
+def tag_of(value: Any, depth: int = 1) -> Tag:
     """What plain JSON most likely means in NBT: whole numbers are ints, or longs where they must, others doubles.
 
     Raises :class:`Usage` for null, and for a list of unlike elements: NBT has neither.
     """
+    if depth > MAX_DEPTH:
+        raise Usage("NBT is too deep", expected=MAX_DEPTH)
     match value:
         case bool():
             return Tag(Kind.BYTE, int(value))
@@ -117,17 +119,17 @@ def tag_of(value: Any) -> Tag:
         case str():
             return Tag(Kind.STRING, value)
         case dict():
-            return Tag(Kind.COMPOUND, {str(name): tag_of(inner) for name, inner in value.items()})
+            return Tag(Kind.COMPOUND, {str(name): tag_of(inner, depth + 1) for name, inner in value.items()})
         case list():
-            return Tag(Kind.LIST, _list(value))
+            return Tag(Kind.LIST, _list(value, depth + 1))
     raise Usage("NBT has no such value", found=f"{value!r:.60}")
 
 
 _WIDER: Final = (Kind.INT, Kind.LONG, Kind.DOUBLE)  # a list of numbers takes the widest of its elements
 
 
-def _list(values: list[Any]) -> NbtList:
-    tags = [tag_of(value) for value in values]
+def _list(values: list[Any], depth: int) -> NbtList:
+    tags = [tag_of(value, depth) for value in values]
     kinds = {tag.kind for tag in tags}
     if kinds and kinds <= set(_WIDER):
         widest = max(kinds, key=_WIDER.index)

@@ -107,7 +107,7 @@ class _Walk:
     def _chunks(self) -> Iterator[Record]:
         reader = self.reader
         text = reader.preamble.header.layout is Layout.TEXT
-        scene: Scene | None = Scene()
+        scene: Scene | None = None  # the first snapshot is where it was cut, or what was there before
         for number, part in enumerate(reader.parts):
             chunk, _ = reader.fresh_chunk(number)
             self._count(number, chunk)

@@ -13,7 +13,7 @@ from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.moments import Markers, Moments
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.grammar import kind_of
-from nhlog.log.header import HEADER_LINES
+from nhlog.log.header import HEADER_LINES, Header
 from nhlog.log.log import Log
 from nhlog.nethack4.version import engine_of_log
 from nhlog.replay import Change, Info, Status
@@ -22,6 +22,7 @@ from nhlog.timeline import Axis, Marker, Timeline
 __all__ = ["FORMAT", "LogReplay"]
 
 FORMAT = "NetHack 4 log"
+_LEFT = ("quit", "escaped", "ascended")  # how a game ends without a death, in the words of its second line
 
 
 class LogReplay:
@@ -173,8 +174,9 @@ def _timeline(log: Log, ledger: Ledger, moments: Moments) -> Timeline:
     backups = [columns.save_lines[number] for number in columns.backups]
     markers = [Marker(line, "backup", f"backup {number}") for number, line in enumerate(backups, 1)]
     markers += [Marker(line, "session", f"session {number}") for number, line in enumerate(columns.sessions, 1)]
+    markers += _recoveries(log)
     if lines and columns.kinds[-1] == ord("Q"):
-        markers.append(Marker(lines - 1, "end", "game over"))
+        markers.append(_ending(log.header, lines - 1))
     return Timeline(
         unit="turn",
         axes={
@@ -188,3 +190,22 @@ def _timeline(log: Log, ledger: Ledger, moments: Moments) -> Timeline:
         keyframes=backups,
         markers=Markers(lambda: sorted((*markers, *moments.upto(saves)), key=lambda marker: marker.step)),
     )
+
+
+def _recoveries(log: Log) -> list[Marker]:
+    """Where the game was taken up again after a recovery.
+
+    Line 1 has their number alone, but every process that recovers a game then enters it anew.  Where nobody came back
+    more often than that, whoever came back did so after a recovery; else there is no telling who.
+    """
+    returns = log.columns.sessions[1:]
+    if len(returns) >= log.header.identification.recovery_count:
+        return []
+    return [Marker(line, "recovery", f"recovery {number}") for number, line in enumerate(returns, 1)]
+
+
+def _ending(header: Header, line: int) -> Marker:
+    """The end of the game, which is the hero's, too, unless they left."""
+    if not header.finished:  # line 2 is not the last word yet
+        return Marker(line, "end", "game over")
+    return Marker(line, "end" if header.state.startswith(_LEFT) else "death", header.state or "game over")

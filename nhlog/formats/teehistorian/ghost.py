@@ -5,18 +5,37 @@ The gap is a time: how much sooner or later the ghost was where one is now.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from nhlog.formats.teehistorian.events import TICKS
-from nhlog.formats.teehistorian.race import Trace, trace_of
-from nhlog.formats.teehistorian.state import Tee
+from nhlog.formats.teehistorian.index import Index
+from nhlog.formats.teehistorian.race import Races, Trace, trace_of
+from nhlog.formats.teehistorian.state import GameState, Tee
+from nhlog.timeline import Timeline
 
-if TYPE_CHECKING:
-    from nhlog.formats.teehistorian.replay import TeeReplay
-
-__all__ = ["Ghost", "Meeting"]
+__all__ = ["Ghost", "Meeting", "Raced"]
 
 WINDOW: Final = 60 * TICKS  # as far as the ghost is looked for, either way
+
+
+class Raced(Protocol):
+    """What of an open recording a ghost is made of."""
+
+    timeline: Timeline
+    index: Index
+
+    @property
+    def races(self) -> Races | None:
+        """The runs on the map."""
+
+    def glance(self, step: int) -> GameState:
+        """The state at a tick."""
+
+    def start_of(self, cid: int, tick: int) -> int:
+        """Where the run of a client began."""
+
+    def close(self) -> None:
+        """Close it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +53,7 @@ class Meeting:
 class Ghost:
     """One player of another recording."""
 
-    def __init__(self, replay: "TeeReplay") -> None:
+    def __init__(self, replay: Raced) -> None:
         self.replay = replay
         self._traced: tuple[int, Trace] | None = None
 

@@ -162,6 +162,13 @@ class Index:
         for number in range(start, stop):
             yield self._event(number)
 
+    def around(self, tick: int, count: int) -> tuple[list[Happening], list[Happening]]:
+        """The last so many events until `tick`, and the next so many after it."""
+        here = bisect_right(self._event_ticks, tick)
+        before = range(max(here - count, 0), here)
+        after = range(here, min(here + count, len(self._event_ticks)))
+        return list(map(self._event, before)), list(map(self._event, after))
+
     def _event(self, number: int) -> Happening:
         """One event by its number."""
         offset = self._event_offsets[number]

@@ -138,7 +138,7 @@ class _Moves:
 class Trace:
     """Where one client's tee was: a place for each tick in which it moved, in order."""
 
-    ticks: array[int]
+    ticks: "array[int]"
     places: list[tuple[int, int]]
 
     def nearest(self, place: tuple[int, int], first: int, last: int) -> int | None:

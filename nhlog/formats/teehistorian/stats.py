@@ -81,7 +81,7 @@ def _record(name: str, stays: list[Stay], doings: list[_Doing], times: list[int]
         "player": name,
         "stays": len(stays),
         "time": ticks * TICK,
-        "distance": round(sum(doing.distance for doing in doings) / TILE, 1),
+        "distance": round(sum(doing.distance for doing in doings) / TILE),
         "spawns": sum(stay.spawns for stay in stays),
         "deaths": sum(stay.deaths for stay in stays),
         "kills": sum(stay.kills for stay in stays),

@@ -52,10 +52,11 @@ class Writer:
                 self._places[cid] = (x, y)
                 return self._player(cid) + encode(message)
             case PlayerGone(cid):
+                self._place(cid)
                 del self._places[cid]
                 return self._player(cid) + encode(PlayerOld(cid))
             case PlayerChange(cid, x, y):
-                old_x, old_y = self._places[cid]
+                old_x, old_y = self._place(cid)
                 self._places[cid] = (x, y)
                 return self._player(cid) + encode(PlayerDiff(cid, wrapped(x - old_x), wrapped(y - old_y)))
             case Input(cid, numbers, first):
@@ -69,6 +70,12 @@ class Writer:
     def finish(self) -> bytes:
         """The end of the file."""
         return encode(Finish())
+
+    def _place(self, cid: int) -> tuple[int, int]:
+        """Where a tee is."""
+        if cid not in self._places:
+            raise ValueError(f"client {cid} is not there")
+        return self._places[cid]
 
     def _begin(self, tick: int) -> None:
         if tick < self.tick:

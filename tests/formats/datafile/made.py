@@ -1,7 +1,7 @@
 """Small maps made by the writer, for what no real map has."""
 
 from collections.abc import Sequence
-from struct import pack
+from struct import pack, unpack
 from uuid import UUID
 
 from nhlog.formats.datafile.reader import Datafile, Memory
@@ -38,7 +38,7 @@ def game_layer(width: int, height: int, data: int, version: int = 3) -> tuple[in
     return (0, 2, 0, version, width, height, 1, 255, 255, 255, 255, -1, 0, -1, data, *name_ints("Game"))
 
 
-def small_map(*rows: str, layers: Sequence[tuple[int, ...]] = (), data: Sequence[bytes] = (), version: int = 4) -> bytes:
+def small_map(*rows: str, layers: Sequence[tuple[int, ...]] = (), data: Sequence[bytes] = ()) -> bytes:
     """A map with this game layer, on data item 0, and with further layers on further data."""
     every = [game_layer(len(rows[0]), len(rows), 0), *layers]
     items = [
@@ -46,7 +46,7 @@ def small_map(*rows: str, layers: Sequence[tuple[int, ...]] = (), data: Sequence
         Item(4, 0, (3, 0, 0, 100, 100, 0, len(every), 0, 0, 0, 0, 0, *name_ints("Game"))),
         *(Item(5, number, layer) for number, layer in enumerate(every)),
     ]
-    return map_bytes(items, [tiles(*rows), *data], version)
+    return map_bytes(items, [tiles(*rows), *data])
 
 
 def special(kind: str, width: int, height: int, data: int, at: int, flag: int) -> tuple[int, ...]:
@@ -80,7 +80,7 @@ def every_kind() -> bytes:
         Item(6, 0, (0, 1, 1024, 1024, 1024, 1024)),
         Item(7, 0, (1, 0, 14, 15, 3)),
         Item(UUID_TYPE, 0, (1, 0, 6, -1, 7, 1)),
-        Item(0xFFFF, UUID_TYPE, tuple(int.from_bytes(AUTO_MAPPER.bytes[at : at + 4], "big", signed=True) for at in range(0, 16, 4))),
+        Item(0xFFFF, UUID_TYPE, unpack(">4i", AUTO_MAPPER.bytes)),
     ]
     data = [
         tiles("1000"),

@@ -3,6 +3,7 @@
 Every hall can be come to without finding a secret door.
 """
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from nhlog.engines.delve.board import WIDTH, square
@@ -55,13 +56,12 @@ def dark_rooms(level: Level, dice: Dice) -> None:
 
 def _build(level: Level, dice: Dice, lit: int) -> None:
     found: list[Room] = []
-    pairs: list[tuple[int, int]] = []
     for part in _parts(dice):
         found.append(_room_in(part, dice))
     for room in found:
         dig_room(level, room, lit=dice.percent(lit))
     order = sorted(range(len(found)), key=lambda number: (found[number].left + found[number].right, number))
-    pairs += [(a, b) for a, b in zip(order, order[1:], strict=False)]
+    pairs = list(pairwise(order))
     for number, (a, b) in enumerate(pairs):
         _connect(level, dice, found[a], found[b], secret=False)
         if number % 2 and dice.one_in(2):
@@ -138,7 +138,11 @@ def _door(level: Level, dice: Dice, room: Room, other: Room) -> tuple[int, int]:
         else:
             door, step = square(x, room.top - 1), -WIDTH
         outside = door + step
-        if WIDTH < outside < WIDTH * 20 and 0 < outside % WIDTH < WIDTH - 1 and level.terrain[outside] in (ROCK, CORRIDOR):
+        if (
+            WIDTH < outside < WIDTH * 20
+            and 0 < outside % WIDTH < WIDTH - 1
+            and level.terrain[outside] in (ROCK, CORRIDOR)
+        ):
             return door, outside
     return 0, 0
 

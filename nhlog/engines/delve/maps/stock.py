@@ -103,7 +103,9 @@ def new_item(dice: Dice, number: int, *, plain: bool = False) -> Item:
 
 def random_species(dice: Dice, depth: int) -> int:
     """A species that belongs so deep, or a bit less."""
-    known = [number for number, kind in enumerate(SPECIES) if 0 < kind.depth <= depth and "waterbound" not in kind.traits]
+    known = [
+        number for number, kind in enumerate(SPECIES) if 0 < kind.depth <= depth and "waterbound" not in kind.traits
+    ]
     weights = [SPECIES[number].rarity * (3 if SPECIES[number].depth >= depth - 3 else 1) for number in known]
     return dice.weighed(known, weights)
 

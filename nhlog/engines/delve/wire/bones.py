@@ -54,5 +54,3 @@ def read_bones(data: bytes) -> Bones:
     if cursor.at != len(data):
         raise Damaged("bones: more bytes", offset=cursor.at)
     return Bones(depth, "".join(char for char in name if char.isprintable()), cause, tuple(items))
-
-

@@ -29,7 +29,7 @@ from nhlog.engines.delve.traps import TRAPS
 from nhlog.engines.delve.wire.records import SLOT_STEP, Cursor, Field, Record, pack_slots, pack_text, read_slots
 from nhlog.errors import Damaged
 
-__all__ = ["DEPTHS", "ITEM", "TRAP_MEMORY", "KIND_MEMORY", "check_item", "read_level", "write_level"]
+__all__ = ["DEPTHS", "ITEM", "KIND_MEMORY", "TRAP_MEMORY", "check_item", "read_level", "write_level"]
 
 DEPTHS: Final = 10
 STYLES: Final = 8
@@ -166,7 +166,11 @@ def _read_monsters(cursor: Cursor, level: Level, count: int) -> None:
     start = cursor.at
     level.monsters = read_slots(cursor, _MONSTER, count)
     for monster in level.live():
-        if not INSIDE[monster.square] or monster.square in level.occupants or (monster.goal and not INSIDE[monster.goal]):
+        if (
+            not INSIDE[monster.square]
+            or monster.square in level.occupants
+            or (monster.goal and not INSIDE[monster.goal])
+        ):
             raise Damaged("monster: square", offset=start, found=monster.square)
         if monster.hp > monster.most:
             raise Damaged("monster: hit points", offset=start, expected=f"at most {monster.most}", found=monster.hp)

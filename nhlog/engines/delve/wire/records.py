@@ -40,7 +40,9 @@ class Cursor:
         """The next bytes."""
         end = self.at + size
         if end > len(self.data):
-            raise Damaged(f"{section}: cut short", offset=self.at, expected=f"{size} bytes", found=len(self.data) - self.at)
+            raise Damaged(
+                f"{section}: cut short", offset=self.at, expected=f"{size} bytes", found=len(self.data) - self.at
+            )
         part = self.data[self.at : end]
         self.at = end
         return part

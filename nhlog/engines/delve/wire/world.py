@@ -122,7 +122,7 @@ def read_world(data: bytes) -> World:
     level, stored, order = _read_levels(cursor, count, depth)
     if not INSIDE[hero.square] or not WINGS[level.terrain[hero.square]] or hero.square in level.occupants:
         raise Damaged("hero: square", offset=start, found=hero.square)
-    if hero.hp < 1 and not ending or hero.hp > hero.hp_most or hero.pw > hero.pw_most:
+    if (hero.hp < 1 and not ending) or hero.hp > hero.hp_most or hero.pw > hero.pw_most:
         raise Damaged("hero: points", offset=start, found=(hero.hp, hero.pw))
     told = messages.split("\n") if messages else []
     return World(person, seed, Dice(state), turn, hero, lore, level, stored, order, told, ending)
@@ -238,4 +238,3 @@ def _read_levels(cursor: Cursor, count: int, depth: int) -> tuple[Level, dict[in
     if cursor.at != len(cursor.data):
         raise Damaged("after the levels: more bytes", offset=cursor.at, found=len(cursor.data) - cursor.at)
     return current, stored, order
-

@@ -64,7 +64,7 @@ def parse_head(head: bytes, size: int) -> Head:
         findings.append(Finding(len(head), "cut before the data", f"{layout.data} bytes", str(len(head))))
     item_types = read_item_types(head, header, layout, findings)
     offsets = integers(head, layout.item_offsets, header.num_items)
-    data = read_data(head, header, layout, size, findings)
+    data = read_data(head, header, layout, findings)
     places, items = read_items(head, offsets, item_types, header, layout, findings)
     missing = header.num_items - len(items) + header.num_data - len(data)
     return Head(stated, item_types, items, places, data, tuple(sorted(findings, key=attrgetter("offset"))), missing)

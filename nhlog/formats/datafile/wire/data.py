@@ -14,7 +14,7 @@ from nhlog.formats.datafile.wire.values import MAX_DATA, MAX_RATIO, Datum, Findi
 __all__ = ["inflate", "read_data"]
 
 
-def read_data(head: bytes, header: Header, layout: Layout, size: int, findings: list[Finding]) -> tuple[Datum, ...]:
+def read_data(head: bytes, header: Header, layout: Layout, findings: list[Finding]) -> tuple[Datum, ...]:
     """Each data item ends where the next begins; the first begins at 0."""
     offsets = integers(head, layout.data_offsets, header.num_data)
     sizes = integers(head, layout.data_sizes, header.num_data) if header.version == 4 else ()
@@ -24,20 +24,17 @@ def read_data(head: bytes, header: Header, layout: Layout, size: int, findings: 
     for number in reversed(range(len(offsets))):
         offset = offsets[number]
         at = layout.data_offsets + 4 * number
-        start, length = layout.data + offset, end - offset
+        size = sizes[number] if number < len(sizes) else end - offset if header.version == 3 else 0
         fault = None
         if number not in right:
             fault = Finding(at, f"wrong offset of data item {number}", f"at most {after}", str(offset))
-            start = length = 0
-        elif header.version == 3:
-            if end != after:
-                fault = Finding(at + 4, f"where data item {number} ends is not known", "a right offset", str(after))
+        elif header.version == 3 and end != after:
+            fault = Finding(at + 4, f"where data item {number} ends is not known", "a right offset", str(after))
         else:
-            length = sizes[number] if number < len(sizes) else 0
-            fault = _check_size(number, length, end - offset, layout.data_sizes + 4 * number)
-        data.append(Datum(start, max(start, min(layout.data + end, size)), length, fault))
+            fault = _check_size(number, size, end - offset, layout.data_sizes + 4 * number)
         if fault:
             findings.append(fault)
+        data.append(Datum(layout.data + offset, layout.data + end, size, fault))
         end = offset if number in right else end
         after = offset
     if offsets and offsets[0]:
@@ -71,9 +68,9 @@ def _rising(offsets: tuple[int, ...], most: int) -> Container[int]:
 def _check_size(number: int, size: int, length: int, at: int) -> Finding | None:
     """Why a data item of `length` bytes cannot have `size` uncompressed ones, if so."""
     most = min(MAX_DATA, length * MAX_RATIO)
-    if 0 < size <= most or (not size and not length):
+    if 0 <= size <= most:
         return None
-    return Finding(at, f"data item {number} cannot be of that size", f"1 to {most} bytes", str(size))
+    return Finding(at, f"data item {number} cannot be of that size", f"0 to {most} bytes", str(size))
 
 
 def inflate(data: bytes, size: int) -> bytes:

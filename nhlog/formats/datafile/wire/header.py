@@ -48,8 +48,10 @@ _COUNTS: Final = ("num_item_types", "num_items", "num_data", "item_size", "data_
 def mended(header: Header, size: int) -> tuple[Header, list[Finding]]:
     """The header with a count that cannot be put right from the others, if it is one alone.
 
-    A count cannot be if it is negative or more than the file has room for.
+    A count cannot be if it is negative, or more than the file has room for while `swaplen` does not agree.
     """
+    if _agrees(header):
+        return header, []
     widths = dict(zip(_COUNTS, (ITEM_TYPE.size, 4, 8 if header.version == 4 else 4, 1, 1), strict=True))
     room = size - HEADER_SIZE
     most = {name: min(room // width, MAX_COUNT) for name, width in widths.items()} | {"item_size": room}
@@ -67,6 +69,12 @@ def mended(header: Header, size: int) -> tuple[Header, list[Finding]]:
         first = findings[0]
         raise Damaged(first.what, offset=first.offset, expected=first.expected, found=first.found)
     return header._replace(**{bad[0]: count}), findings
+
+
+def _agrees(header: Header) -> bool:
+    """Whether `swaplen` follows from the counts: then a file without room for them is cut."""
+    possible = all(0 <= count <= MAX_COUNT for count in header[4:7]) and header.item_size >= 0 <= header.data_size
+    return possible and layout_of(header).data - COUNTS_FROM == header.swaplen
 
 
 def _count_finding(header: Header, name: str) -> Finding:

@@ -11,16 +11,18 @@ from nhlog.errors import Usage
 from nhlog.formats.hollowcube.annex import Annex, with_annex
 from nhlog.formats.hollowcube.assemble import assemble, check_target
 from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND, RawChunk
-from nhlog.formats.hollowcube.header import Header, Layout
+from nhlog.formats.hollowcube.facts import in_layout
+from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.nbt import Tag
 from nhlog.formats.hollowcube.reader import Reader, open_reader
 from nhlog.formats.hollowcube.recode import Recoder, sound_chunks
+from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.write import Packer
+from nhlog.timeline import parse_position
 
-__all__ = ["convert", "facts_in"]
+__all__ = ["convert"]
 
 LEVEL: Final = 9  # of zstd: what is converted is kept, and not as often as what is compacted
-_WORLD_VERSION: Final = 16  # bytes of the text's layout
 _MILLISECONDS: Final = 1000 // TICKS_A_SECOND  # of a tick
 
 
@@ -28,12 +30,13 @@ def convert(
     source: str,
     target: str,
     layout: int = Layout.TEXT,
-    first: int | None = None,
-    last: int | None = None,
+    first: int | str | None = None,
+    last: int | str | None = None,
     force: bool = False,
 ) -> dict[str, Any]:
-    """Write `source` in `layout` to `target`, all of it or ticks `first` to `last`, both included, and tell of it.
+    """Write `source` in `layout` to `target`, all of it or from `first` to `last`, both included, and tell of it.
 
+    These are ticks, or positions as :func:`~nhlog.timeline.parse_position` knows them.
     Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
     """
     if layout not in tuple(Layout):
@@ -42,7 +45,7 @@ def convert(
     reader = open_reader(source)
     try:
         ticks = reader.preamble.ticks
-        begin, end = 0 if first is None else first, ticks - 1 if last is None else min(last, ticks - 1)
+        begin, end = _tick(reader, first, 0), min(_tick(reader, last, ticks - 1), ticks - 1)
         if not 0 <= begin <= end:
             raise Usage("there are no such ticks", expected=f"0 to {ticks - 1}", found=f"{begin} to {end}")
         entries = _convert(reader, target, Layout(layout), begin, end, force)
@@ -56,6 +59,16 @@ def convert(
         "chunks": len(entries),
         "size": entries[-1].offset + entries[-1].length,
     }
+
+
+def _tick(reader: Reader, position: int | str | None, default: int) -> int:
+    """The tick that a position names."""
+    if position is None:
+        return default
+    if isinstance(position, int):
+        return position
+    timeline = CubeReplay(reader).timeline
+    return timeline.at("tick", timeline.resolve(parse_position(position)))
 
 
 def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int, force: bool) -> list[Any]:
@@ -74,10 +87,10 @@ def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int,
     def metadata(ticks: int) -> Tag:
         if as_it_is:
             return with_annex(preamble.metadata, replace(preamble.annex, dictionary=b""))
-        annex = facts_in(preamble.header, preamble.annex, layout)[1]
+        annex = in_layout(preamble.header, preamble.annex, layout)[1]
         return with_annex(preamble.metadata, _cut(recoder, annex, layout, first, ticks))
 
-    header, _ = facts_in(preamble.header, preamble.annex, layout)
+    header, _ = in_layout(preamble.header, preamble.annex, layout)
     header = replace(header, timestamp=header.timestamp + first * _MILLISECONDS)
     return assemble(target, header, metadata, chunks(), Packer(LEVEL), force=force)
 
@@ -88,24 +101,3 @@ def _cut(recoder: Recoder, annex: Annex, layout: Layout, first: int, ticks: int)
     later = [(tick - first, version) for tick, version in annex.data_versions if first < tick < first + ticks]
     annex = replace(annex, data_versions=(*((0, version) for _, version in before[-1:]), *later), dictionary=b"")
     return annex if layout is Layout.GAME else recoder.moments.annex(annex, ticks)
-
-
-def facts_in(header: Header, annex: Annex, layout: Layout) -> tuple[Header, Annex]:
-    """A header in another layout, and the annex with what has no place in it."""
-    header = replace(header, dictionary=0, flags=0)
-    if layout is header.layout:
-        return header, annex
-    version = header.world_version if annex.world_version is None else annex.world_version
-    header = replace(header, layout=layout, world_version=version)
-    if layout is Layout.GAME:
-        versions = annex.data_versions
-        known = versions[-1][1] if versions else 0
-        left = () if len(versions) == 1 else versions
-        return replace(header, data_version=known), Annex(data_versions=left)
-    if header.data_version and not annex.data_versions:
-        annex = replace(annex, data_versions=((0, header.data_version),))
-    header = replace(header, data_version=None)
-    if len(version) != _WORLD_VERSION:
-        annex = replace(annex, world_version=version)
-        header = replace(header, world_version=version[:_WORLD_VERSION].ljust(_WORLD_VERSION, b"\0"))
-    return header, annex

@@ -1,0 +1,74 @@
+"""The keys of the game, in the order in which help tells of them.
+
+Every key is free in the client, and every command is in `actions.COMMANDS`.
+"""
+
+from typing import Final
+
+from nhlog.engines.protocol import Binding
+from nhlog.log.lines import Argument, Command
+
+__all__ = ["BINDINGS"]
+
+_COMPASS: Final = (
+    ("h", "left", 0, "west"),
+    ("j", "down", 6, "south"),
+    ("k", "up", 2, "north"),
+    ("l", "right", 4, "east"),
+    ("y", "", 1, "north-west"),
+    ("u", "", 3, "north-east"),
+    ("b", "", 7, "south-west"),
+    ("n", "", 5, "south-east"),
+)
+
+
+def _moves() -> list[Binding]:
+    found = []
+    for letter, arrow, number, name in _COMPASS:
+        step, run = (Command(word, (Argument("D", number),)) for word in ("move", "run"))
+        found.append(Binding(letter, step, "", "Moving", f"walk {name}, or attack"))
+        if arrow:
+            found.append(Binding(arrow, step, "", "Moving", f"walk {name}, or attack"))
+        found.append(Binding(letter.upper(), run, "", "Moving", f"run {name}"))
+    found.append(Binding("shift-left", Command("run", (Argument("D", 0),)), "", "Moving", "run west"))
+    found.append(Binding("shift-right", Command("run", (Argument("D", 4),)), "", "Moving", "run east"))
+    return found
+
+
+def _key(key: str, name: str, asks: str, group: str, does: str) -> Binding:
+    return Binding(key, Command(name), asks, group, does)
+
+
+BINDINGS: Final = (
+    *_moves(),
+    _key("<", "up", "", "Moving", "go up a staircase"),
+    _key(">", "down", "", "Moving", "go down a staircase"),
+    _key("_", "travel", "P", "Moving", "travel to a place that you know"),
+    _key("s", "search", "", "Waiting", "search for what is hidden (20s: twenty times)"),
+    _key(".", "rest", "", "Waiting", "rest (20.: twenty turns)"),
+    _key("f", "fire", "D", "Fighting", "fire what is ready"),
+    _key("t", "throw", "ID", "Fighting", "throw an item"),
+    _key("z", "zap", "I", "Fighting", "zap a wand"),
+    _key("Z", "cast", "S", "Fighting", "cast a spell"),
+    _key("x", "fight", "D", "Fighting", "strike, even where nobody is seen"),
+    _key("ctrl-d", "kick", "D", "Fighting", "kick a door or something else"),
+    _key(",", "pickup", "", "Things", "pick up what lies here"),
+    _key("d", "drop", "", "Things", "drop an item, or some of it"),
+    _key("D", "multidrop", "", "Things", "drop several items"),
+    _key("w", "wield", "I", "Things", "wield a weapon; what is in hand: let it go"),
+    _key("v", "quiver", "I", "Things", "make something ready to fire"),
+    _key("W", "wear", "I", "Things", "wear armour"),
+    _key("T", "takeoff", "I", "Things", "take armour off"),
+    _key("P", "puton", "I", "Things", "put on a ring or an amulet"),
+    _key("M", "remove", "I", "Things", "remove a ring or an amulet"),
+    _key("q", "quaff", "I", "Things", "drink a potion"),
+    _key("r", "read", "I", "Things", "read a scroll or a book"),
+    _key("e", "eat", "I", "Things", "eat"),
+    _key("a", "apply", "I", "Things", "use a tool: a light, a key, a pick-axe"),
+    _key("C", "call", "I", "Things", "give an unknown thing a name"),
+    _key("o", "open", "D", "Doing", "open a door"),
+    _key("c", "close", "D", "Doing", "close a door"),
+    _key(":", "look", "", "Doing", "look at what lies here"),
+    _key("E", "engrave", "", "Doing", "write in the dust"),
+    _key("p", "pray", "", "Doing", "pray"),
+)

@@ -1,0 +1,119 @@
+"""The last minutes of what happens, kept in memory, and saved when somebody asks for them.
+
+Every chunk opens with the state, so that dropping from the front loses nothing of what is left; and its ticks count
+from its own start, so that what is saved begins at tick 0 without a byte of it being changed.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
+
+from nhlog.errors import Usage
+from nhlog.formats.hollowcube.annex import read_annex, with_annex
+from nhlog.formats.hollowcube.assemble import assemble, check_target
+from nhlog.formats.hollowcube.chunks import decode_chunk, unpack
+from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND, Cutter, RawChunk
+from nhlog.formats.hollowcube.events import Event
+from nhlog.formats.hollowcube.facts import Facts
+from nhlog.formats.hollowcube.header import Layout
+from nhlog.formats.hollowcube.index import SNAPSHOT
+from nhlog.formats.hollowcube.moments import Moments
+from nhlog.formats.hollowcube.recorder import Triggers
+from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.write import Packer
+
+__all__ = ["Ring"]
+
+_MILLISECONDS: Final = 1000 // TICKS_A_SECOND  # of a tick
+
+
+class _Kept(NamedTuple):
+    """A chunk in memory, packed."""
+
+    start: int
+    ticks: int
+    flags: int
+    raw_length: int
+    frame: bytes
+
+
+class Ring:
+    """Keeps `span` ticks, and up to a chunk more.
+
+    Raises :class:`Usage` for facts in the game's layout, whose ticks count from the recording's start.
+    """
+
+    def __init__(self, span: int, facts: Facts | None = None, triggers: Triggers | None = None) -> None:
+        if span < 1:
+            raise Usage("a ring keeps one tick at least", found=span)
+        facts, triggers = facts or Facts(), triggers or Triggers()
+        if facts.layout is not Layout.TEXT:
+            raise Usage("a ring records in layout 1: convert what was saved")
+        self._header, self._metadata = facts.beginning()
+        self._span = span
+        self._kept: deque[_Kept] = deque()
+        self._pack = Packer()
+        self._cutter = Cutter(Layout.TEXT, chunk_ticks=triggers.chunk_ticks, chunk_bytes=triggers.chunk_bytes)
+
+    @property
+    def ticks(self) -> int:
+        """How many ticks there were, those that are gone, too."""
+        return self._cutter.ticks
+
+    @property
+    def first(self) -> int:
+        """The first tick that is still here."""
+        return self._kept[0].start if self._kept else self._cutter.begun
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory that the packed chunks take."""
+        return sum(len(kept.frame) for kept in self._kept)
+
+    def tick(self, events: Sequence[Event | Move]) -> None:
+        """One tick; raises :class:`Usage` for events that cannot be written, and then nothing has happened."""
+        _, closed = self._cutter.tick(events)
+        self._keep(closed)
+
+    def skip(self, count: int) -> None:
+        """So many ticks in which nothing happened."""
+        for closed in self._cutter.skip(count):
+            self._keep(closed)
+
+    def poll(self) -> None:
+        """Nothing waits to be written."""
+
+    def save(self, target: str, *, force: bool = False) -> dict[str, Any]:
+        """Write what is here to a file, its first tick as tick 0, and tell of it; recording goes on."""
+        check_target(target, force)
+        self._keep(self._cutter.cut())
+        if not self._kept:
+            raise Usage("nothing to save yet", file=target)
+        first, moments = self.first, Moments()
+        header = replace(self._header, timestamp=self._header.timestamp + first * _MILLISECONDS)
+        entries = assemble(
+            target,
+            header,
+            lambda ticks: with_annex(self._metadata, moments.annex(read_annex(self._metadata), ticks)),
+            self._chunks(first, moments),
+            self._pack,
+            force=force,
+        )
+        size = entries[-1].offset + entries[-1].length
+        return {"file": target, "first": first, "ticks": entries[-1].end, "chunks": len(entries), "size": size}
+
+    def _chunks(self, first: int, moments: Moments) -> Iterator[RawChunk]:
+        for kept in self._kept:
+            raw, _ = unpack(kept.frame, kept.raw_length)
+            start = kept.start - first
+            moments.add_all(decode_chunk(raw, Layout.TEXT, start, kept.ticks, bool(kept.flags & SNAPSHOT)).ticks)
+            yield RawChunk(start, kept.ticks, kept.flags, raw, 0)
+
+    def _keep(self, chunk: RawChunk | None) -> None:
+        """Add a chunk, and let go of those that are older than the span."""
+        if chunk is None:
+            return
+        self._kept.append(_Kept(chunk.start, chunk.ticks, chunk.flags, len(chunk.raw), self._pack(chunk.raw)))
+        while self.ticks - (self._kept[0].start + self._kept[0].ticks) >= self._span:
+            self._kept.popleft()

@@ -1,0 +1,53 @@
+"""`nhlog compact`: a recording packed as small as it gets."""
+
+import click
+
+from terminal.options import FILE, force_option, json_option
+from terminal.output import print_json
+from terminal.told.plain import plain
+
+__all__ = ["command"]
+
+
+@click.command("compact")
+@click.argument("source", type=FILE)
+@click.option("-o", "--output", "target", type=FILE, required=True, metavar="FILE", help="Where to write.")
+@click.option("--level", type=click.IntRange(1, 22), help="How hard to pack: 19 by default.")
+@click.option("--dictionary", is_flag=True, help="Learn a dictionary from it first.")
+@click.option(
+    "--merge", type=click.IntRange(min=1), metavar="TICKS", help="Merge chunks up to so many: 100 by default."
+)
+@click.option("--analysis", is_flag=True, help="Add counts, time and distance to the metadata.")
+@click.option("--remove", is_flag=True, help="Take SOURCE away when the result was read back and has its ticks.")
+@force_option
+@json_option
+def command(
+    source: str,
+    target: str,
+    level: int | None,
+    merge: int | None,
+    dictionary: bool,
+    analysis: bool,
+    remove: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write the recording SOURCE, a folder of segments or a file, to one compact file.
+
+    The result is read back and held against SOURCE before it takes its place. What a crash left of a segment is taken
+    in; where something is lost, recover it first.
+
+    \b
+    nhlog compact run -o run.replay
+    nhlog compact run -o run.replay --remove --analysis
+    nhlog compact day.replay -o small.replay --merge 1200 --dictionary
+    """
+    from terminal.ability import call
+
+    flags = {"dictionary": dictionary, "analysis": analysis, "remove": remove, "force": force}
+    given = {name: True for name, value in flags.items() if value}
+    record = call(source, "compact", target, level=level, merge=merge, **given)
+    if as_json:
+        print_json(record)
+    else:
+        print("\n".join(plain(record)))

@@ -1,0 +1,76 @@
+"""`nhlog meta`: the metadata of a recording, looked at and changed."""
+
+import json
+from typing import Any
+
+import click
+
+from nhlog.errors import Usage
+from terminal.input import read_files
+from terminal.options import FILE, json_option
+from terminal.output import print_json
+from terminal.words import printable
+
+__all__ = ["command"]
+
+MOST = 16 << 20  # bytes of JSON
+
+
+@click.command("meta")
+@click.argument("file", type=FILE)
+@click.argument("action", type=click.Choice(["get", "set", "merge"]))
+@click.argument("arguments", nargs=-1, metavar="[KEY] [VALUE]")
+@json_option
+def command(file: str, action: str, arguments: tuple[str, ...], as_json: bool) -> None:
+    """Print metadata, put a JSON value at KEY, or merge a file of JSON into it.
+
+    A KEY is names with dots between them. Null takes away what is there. A number keeps the type that it had. The
+    file is replaced by a whole one; of a recording in segments, the preamble. With --json, get prints each value with
+    its NBT type.
+
+    \b
+    nhlog meta run.replay get
+    nhlog meta run.replay get anticheat.score
+    nhlog meta run.replay set anticheat '{"score": 0.5, "flags": ["speed"]}'
+    nhlog meta run.replay set anticheat.score null
+    nhlog meta run.replay merge flags.json
+    """
+    from terminal.ability import call
+
+    if action == "get":
+        _get(file, *_exactly(arguments, 0, 1), as_json=as_json)
+        return
+    if action == "set":
+        key, text = _exactly(arguments, 2, 2)
+        call(file, "set_metadata", key, _parsed(text, "VALUE"))
+    else:
+        (name,) = _exactly(arguments, 1, 1)
+        key = ""
+        call(file, "merge_metadata", _parsed(read_files((name,), MOST)[0], name))
+    if as_json:
+        print_json({"file": file, "action": action, "key": key})
+
+
+def _get(file: str, key: str = "", *, as_json: bool) -> None:
+    from nhlog.formats.hollowcube.nbt import plain, to_json
+    from terminal.ability import call
+
+    tag = call(file, "get_metadata", key)
+    if as_json:
+        print_json({"file": file, "action": "get", "key": key, "nbt": to_json(tag)})
+    else:
+        for line in json.dumps(plain(tag), indent=2, ensure_ascii=False).splitlines():
+            print(printable(line))
+
+
+def _exactly(arguments: tuple[str, ...], least: int, most: int) -> tuple[str, ...]:
+    if not least <= len(arguments) <= most:
+        raise Usage("meta takes get [KEY], set KEY VALUE or merge FILE", found=" ".join(arguments) or "nothing")
+    return arguments
+
+
+def _parsed(text: str | bytes, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Usage(f"not JSON: {error}", file=name) from None

@@ -1,0 +1,106 @@
+"""Lines from a file or a pipe as they come, with pauses and signals between them.
+
+A signal is only noted when it comes, and handed out between two lines: none arrives in the middle of anything.
+"""
+
+import os
+import select
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, Final
+
+from nhlog.errors import NhlogError
+
+__all__ = ["Signals", "lines", "noted"]
+
+_BLOCK: Final = 1 << 16  # bytes read at a time
+_MOST: Final = 64 << 20  # bytes of a line
+
+
+class Signals:
+    """What has come and nobody has taken yet."""
+
+    def __init__(self, wake: int) -> None:
+        self.wake = wake
+        self._come: list[int] = []
+
+    def note(self, number: int, _frame: object) -> None:
+        """A signal's handler."""
+        self._come.append(number)
+
+    def take(self) -> list[int]:
+        """Those that came since, in order."""
+        with suppress(BlockingIOError):
+            os.read(self.wake, _BLOCK)
+        come, self._come = self._come, []
+        return come
+
+
+@contextmanager
+def noted(numbers: Sequence[signal.Signals]) -> Iterator[Signals]:
+    """A scope in which these signals are noted."""
+    wake, woken = os.pipe()
+    os.set_blocking(wake, False)
+    os.set_blocking(woken, False)
+    signals = Signals(wake)
+    before = [signal.signal(number, signals.note) for number in numbers]
+    fd = signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    try:
+        yield signals
+    finally:
+        signal.set_wakeup_fd(fd)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+        os.close(wake)
+        os.close(woken)
+
+
+def lines(name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:
+    """The lines of a file, ``-`` being standard input; None when none came for so many seconds, or a signal did.
+
+    Empty lines are left out.
+    """
+    if name == "-":
+        yield from _lines(sys.stdin.buffer, name, signals, pause)
+        return
+    with open(name, "rb") as file:
+        yield from _lines(file, name, signals, pause)
+
+
+def _lines(file: BinaryIO, name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:
+    rest = bytearray()
+    for block in _blocks(file, signals, pause):
+        if block is None:
+            yield None
+            continue
+        searched = len(rest)
+        rest += block
+        if rest.find(b"\n", searched) >= 0:
+            *whole, tail = bytes(rest).split(b"\n")
+            rest = bytearray(tail)
+            yield from (line for line in whole if line.strip())
+        if len(rest) > _MOST:
+            raise NhlogError("a line is too long", file=name, expected=f"at most {_MOST} bytes")
+    if rest.strip():
+        yield bytes(rest)
+
+
+def _blocks(file: BinaryIO, signals: Signals, pause: float) -> Iterator[bytes | None]:
+    try:
+        fd = file.fileno()
+    except OSError:  # it is no file of the system's: nothing to wait for
+        yield file.read()
+        return
+    while True:
+        ready, _, _ = select.select([fd, signals.wake], [], [], pause)
+        if fd not in ready:
+            yield None
+            continue
+        block = os.read(fd, _BLOCK)
+        if not block:
+            return
+        yield block
+        if signals.wake in ready:
+            yield None

@@ -1,0 +1,109 @@
+"""Files that the reference wrote say what the reference says, to the bit of every float32.
+
+Short sessions are compared whole at every interval and compression there is, the longer one at every tenth frame; old
+versions and both layouts of version 3 with what their own decoders said.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from nhlog.formats.butter import dump
+from nhlog.formats.butter.apijson import frame_record
+from nhlog.formats.butter.decode import AsReference
+from nhlog.formats.butter.reader import Reader
+from tests.corpus import SAMPLES, corpus
+from tests.formats.butter.truth import differences, truth_lines
+
+SHORT = ("arena_short", "arena_short_bones", "combat_short", "old_api_short", "tutorial_short")
+EVERY = 10  # frames of the longer session
+
+
+def compare(path: Path, truth: Path) -> None:
+    frames = dump(str(path), as_reference=True)
+    number = -1
+    for number, line in enumerate(truth_lines(truth)):
+        assert differences(json.loads(json.dumps(next(frames))), json.loads(line)) == [], number
+    assert number >= 0
+    assert list(frames) == []
+
+
+@pytest.mark.parametrize("interval", ["k30", "k300"])
+@pytest.mark.parametrize("session", SHORT)
+def test_a_short_session(session: str, interval: str) -> None:
+    folder = corpus("butter", "ref")
+    compare(folder / f"{session}.{interval}.none.butter", folder / f"{session}.{interval}.truth.jsonl.gz")
+
+
+def test_every_compression_gives_the_same_frames() -> None:
+    files = sorted(corpus("butter", "ref").glob("*.butter"))
+    assert len(files) > 30
+    for path in files:
+        plain = path.with_name(".".join((*path.name.split(".")[:2], "none", "butter")))
+        if plain.exists() and plain != path:
+            with Reader(str(path)) as one, Reader(str(plain)) as other:
+                assert one.count == other.count
+                for number in range(one.count):
+                    assert one.unpacked(number) == (other.unpacked(number)[0], None)
+
+
+@pytest.mark.parametrize("compression", ["gzip", "zstd_3"])
+def test_a_longer_session(compression: str) -> None:
+    folder = corpus("butter", "ref")
+    lines = truth_lines(folder / "arena_mid.k300.truth.jsonl.gz")
+    with Reader(str(folder / f"arena_mid.k300.{compression}.butter"), AsReference) as reader:
+        frames = [frame for number in range(reader.count) for frame in reader.chunk(number).frames]
+        assert len(frames) == 3000
+        for number, (frame, line) in enumerate(zip(frames, lines, strict=True)):
+            if number % EVERY == 0:
+                truth = json.loads(line)
+                assert (number, frame.time) == (truth["i"], truth["t"])
+                assert differences(frame_record(reader.header, frame), truth["frame"]) == [], number
+
+
+@pytest.mark.parametrize("version", ["v1", "v2", "v3early"])
+@pytest.mark.parametrize("session", ["arena_short", "arena_short_bones", "old_api_short", "tutorial_short"])
+def test_an_old_version(session: str, version: str) -> None:
+    folder = corpus("butter", "old")
+    for compression in ("none", "gzip"):
+        name = f"{session}.{version}.k30.{compression}"
+        truths = [folder / f"{name}.{kind}.jsonl.gz" for kind in ("owntruth", "truth")]
+        truth = next((path for path in truths if path.exists()), None)
+        if truth is None:
+            assert (session, version) == ("arena_short_bones", "v1")  # which no decoder of the reference reads
+            frames = list(dump(str(folder / f"{name}.butter")))
+            assert [("error" in frame, frame["bones"] is None) for frame in frames] == [(False, False)] * 100
+        else:
+            compare(folder / f"{name}.butter", truth)
+
+
+def test_a_file_of_either_layout_tells_which_it_is() -> None:
+    told = {}
+    for path in sorted(corpus("butter", "old").glob("*.butter")):
+        with Reader(str(path)) as reader:
+            told.setdefault(path.name.split(".")[1], set()).add(reader.dialect)
+    assert told == {"v1": {"1"}, "v2": {"2"}, "v3early": {"3 early"}}
+    for path in corpus("butter", "ref").glob("*.butter"):
+        with Reader(str(path)) as reader:
+            assert reader.dialect == "3"
+
+
+def test_odd_sessions() -> None:
+    """What the reference wrote of odd input we read as it does, and where it fails we tell an error."""
+    known = 0
+    for path in sorted(corpus("butter", "robust").glob("enc_*.butter")):
+        truth = path.with_suffix(".truth.jsonl.gz")
+        if truth.exists():
+            compare(path, truth)
+            known += 1
+        else:
+            assert sum("error" in record for record in dump(str(path), as_reference=True)) == 1, path
+    assert known >= 15
+
+
+def test_the_sample_is_sound_without_the_corpus() -> None:
+    frames = list(dump(str(SAMPLES / "arena.butter")))
+    assert [frame["i"] for frame in frames] == list(range(100))
+    assert frames[0]["frame"]["game_clock_display"] == "09:59.96"
+    assert {len(frame["frame"]["teams"]) for frame in frames} == {3}

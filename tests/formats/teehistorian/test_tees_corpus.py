@@ -1,0 +1,182 @@
+"""Every recording of the corpus, and DDNet's own test vectors, against what libtw2 makes of them."""
+
+import gzip
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nhlog.errors import Damaged, Unsupported
+from nhlog.formats.teehistorian import dump, info, open_replay, verify
+from nhlog.formats.teehistorian.reader import positions, read, records, skim
+from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerNew
+from nhlog.formats.teehistorian.world import World
+from nhlog.formats.teehistorian.writer import Writer
+from tests.corpus import ROOT, SAMPLES, corpus
+
+NAMES = (
+    "A_v16.4_tutorial_10min",
+    "C_v16.4_coverage_30s",
+    "D_v16.4_killed_nofinish",
+    "E_v20.1_mapchange_1_ctf5",
+    "E_v20.1_mapchange_3_dm1",
+    "G_v20.1_06and07clients",
+)
+CUT = {"D_v16.4_killed_nofinish": "cut at byte 53714, tick 1359"}
+VECTORS = 30
+
+
+def folder() -> Path:
+    return corpus("teeworlds", "teehistorian")
+
+
+@cache
+def truth(base: str) -> list[Any]:
+    with gzip.open(f"{base}.truth.jsonl.gz") as file:
+        return [json.loads(line) for line in file]
+
+
+def summary(base: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(Path(f"{base}.summary.json").read_text())
+    return found
+
+
+def assert_true(path: Path) -> None:
+    """`dump` and `info` of a file are what libtw2 says, and the writer gives its bytes back."""
+    base = str(path).partition(".teehistorian")[0]
+    expected = summary(base)["libtw2"]
+    found = list(dump(str(path)))
+    if expected["error"]:
+        assert found.pop()["error"].startswith("cut at byte")
+    assert found == truth(base)
+    about = info(str(path))
+    assert (about["ticks"], about["counts"]) == (expected["last_tick"], expected["counts"])
+    assert {str(it["cid"]): [it["x"], it["y"]] for it in about["alive"]} == expected["players"]
+    assert about["messages"] == expected["items"]
+    assert about["health"].startswith("cut" if expected["error"] else "sound")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_dump_and_info_are_the_truth(name: str) -> None:
+    assert_true(folder() / f"{name}.teehistorian")
+
+
+@pytest.mark.parametrize("ending", ["xz", "zst"])
+def test_packed_copies_hold_the_same(ending: str) -> None:
+    name = "A_v16.4_tutorial_10min.teehistorian"
+    assert skim(read(str(folder() / f"{name}.{ending}"))) == skim(read(str(folder() / name)))
+
+
+def test_a_gzipped_copy_is_the_truth() -> None:
+    assert_true(folder() / "C_v16.4_coverage_30s.teehistorian.gz")
+
+
+def test_the_shipped_sample_is_the_corpus_file() -> None:
+    sample = (SAMPLES / "coverage.teehistorian").read_bytes()
+    assert hashlib.sha256(sample).hexdigest() == summary(str(folder() / "C_v16.4_coverage_30s"))["sha256"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_read_is_written_byte_by_byte(name: str) -> None:
+    path = folder() / f"{name}.teehistorian"
+    reading, writer = read(str(path)), Writer()
+    written = bytearray(reading.header.raw)
+    try:
+        for tick, _, message in records(reading, World()):
+            written += writer.write(tick, message)
+        written += writer.finish()
+    except Damaged as error:
+        assert error.what == CUT[name]
+    assert bytes(written) == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES[1:])  # the first is long, and its depths are compared with the truth
+def test_the_three_depths_agree(name: str) -> None:
+    path = str(folder() / f"{name}.teehistorian")
+    moved, told = [], []
+    world = World()
+    for reader, into in ((positions, moved), (records, told)):
+        world = World()
+        try:
+            for found in reader(read(path), world):
+                message = found[2]
+                if isinstance(message, PlayerNew | PlayerChange):
+                    into.append((found[0], message))
+        except Damaged as error:
+            assert error.what == CUT[name]
+    assert moved == told
+    counted = skim(read(path))
+    assert counted.tick == world.tick
+    assert counted.size == Path(path).stat().st_size
+    assert (counted.error.what if counted.error else None) == CUT.get(name)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_state_at_a_tick_is_what_the_truth_says_up_to_it(name: str) -> None:
+    """Every 97th tick, backwards, so that each is come to from a keyframe."""
+    base = str(folder() / name)
+    replay = open_replay(f"{base}.teehistorian")
+    last = replay.timeline.last
+    wanted = range(0, last + 1, 97)
+    places: dict[int, tuple[int, int]] = {}
+    inputs: dict[int, tuple[int, ...]] = {}
+    expected = {}
+    messages = iter(truth(base))
+    message = next(messages, None)
+    for tick in wanted:
+        while message and message["tick"] <= tick:
+            kind, cid = message["type"], message.get("cid", -1)
+            if kind in ("player_new", "player_change"):
+                places[cid] = (message["pos"]["x"], message["pos"]["y"])
+            elif kind == "player_old":
+                del places[cid]
+            elif kind == "input":
+                inputs[cid] = tuple(message["input"])
+            message = next(messages, None)
+        expected[tick] = (dict(places), dict(inputs))
+    for tick in reversed(wanted):
+        replay.seek(tick)
+        here = replay.state
+        assert {tee.cid: tee.place for tee in here.tees if tee.place} == expected[tick][0]
+        assert all(expected[tick][1].get(tee.cid) == tee.input for tee in here.tees)
+    replay.close()
+
+
+def test_every_vector_is_the_truth_and_comes_back() -> None:
+    vectors = json.loads((folder() / "vectors" / "vectors.json").read_text())
+    assert len(vectors) == VECTORS
+    for vector in vectors:
+        path = folder() / "vectors" / f"{vector['name']}.teehistorian"
+        assert_true(path)
+        reading, writer = read(str(path)), Writer()
+        written = b""
+        try:
+            for tick, _, message in records(reading, World()):
+                written += writer.write(tick, message)
+            written += writer.finish()
+        except Damaged as error:
+            assert error.what.startswith("cut at byte")
+        assert written.hex() == vector["body_hex"], vector["name"]
+
+
+def test_what_is_no_recording_is_named() -> None:
+    with pytest.raises(Unsupported, match="not a teehistorian file"):
+        list(dump(str(folder() / "thpy_dummy.teehistorian")))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_verify_finds_nothing_but_the_cut(name: str) -> None:
+    *found, report = verify(str(folder() / f"{name}.teehistorian"))
+    assert [finding["what"] for finding in found if finding["fault"]] == ([CUT[name]] if name in CUT else [])
+    assert report["sound"] == (name not in CUT)
+    assert report["sound_messages"] == report["messages"]
+
+
+def test_the_corpus_has_no_other_recordings() -> None:
+    """So that none is forgotten here."""
+    found = {path.name.partition(".teehistorian")[0] for path in folder().glob("*.teehistorian")}
+    assert found == {*NAMES, "thpy_dummy"}
+    assert ROOT.is_dir()

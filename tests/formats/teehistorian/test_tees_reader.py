@@ -1,0 +1,225 @@
+"""Recordings that are cut, packed, damaged or long: what can be read is read, what cannot is named, in little memory."""
+
+import gzip
+import lzma
+import tracemalloc
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats import open_recording
+from nhlog.formats.teehistorian import dump, info, verify
+from nhlog.formats.teehistorian.reader import positions, read, records, skim
+from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
+from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, Record
+from nhlog.formats.teehistorian.wire.split import Splitter
+from nhlog.formats.teehistorian.world import World
+from nhlog.log.file import CannotOpen
+from tests.corpus import SAMPLES
+from tests.formats.teehistorian.builders import HEADER, every_kind, header, played
+
+SAMPLE = SAMPLES / "coverage.teehistorian"
+PACKERS = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.ZstdCompressor(write_checksum=True).compress}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.teehistorian"
+
+
+def all_of(path: Path) -> tuple[list[Record], NhlogError | None]:
+    """The records, and what ended them."""
+    found: list[Record] = []
+    try:
+        found.extend(one for one in records(read(str(path)), World()))
+    except NhlogError as error:
+        return found, error
+    return found, None
+
+
+def test_cut_at_every_byte_all_before_is_given_and_the_cut_is_named(path: Path) -> None:
+    server = played(5, 2)
+    server.command(0, 128, b"team", b"7")
+    server.drop(1, b"gone")
+    data = server.finish()
+    path.write_bytes(data)
+    whole, error = all_of(path)
+    assert error is None
+    ends = [*server.ends, (len(data), server.tick)]
+    for size in range(len(data)):
+        path.write_bytes(data[:size])
+        found, error = all_of(path)
+        kept = sum(end <= size for end, _ in server.ends)
+        assert found == whole[:kept]
+        assert isinstance(error, Damaged) or not size
+        assert error is not None
+        if size >= len(HEADER):
+            skipped = skim(read(str(path))).tick  # a tick may have begun already
+            assert error.what == f"cut at byte {size}, tick {skipped}"
+            assert error.exit_code == 3
+            assert error.file == str(path)
+            assert skipped in (ends[kept - 1][1] if kept else 0, ends[kept][1])
+
+
+def test_records_have_the_offsets_of_their_messages(path: Path) -> None:
+    server = played(30, 3)
+    path.write_bytes(server.finish())
+    found, _ = all_of(path)
+    assert [(one.tick, one.message) for one in found][-1][0] == 30
+    skips = [one.offset for one in found]
+    assert skips == sorted(skips)
+    assert all(end == later.offset for (end, _), later in zip(server.ends, found[1:], strict=False) if later.tick > 1)
+
+
+def test_after_a_cut_dump_tells_it_last(path: Path) -> None:
+    path.write_bytes(SAMPLE.read_bytes()[:9000])
+    *_, last = dump(str(path))
+    assert last == {"error": "cut at byte 9000, tick 412", "offset": 9000, "tick": 412}
+    assert info(str(path))["health"] == last["error"]
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_packed_recordings_are_opened_directly(path: Path, ending: str) -> None:
+    data = SAMPLE.read_bytes()
+    path.write_bytes(data)
+    packed = path.with_suffix(f".teehistorian.{ending}")
+    packed.write_bytes(PACKERS[ending](data))
+    assert info(str(packed)) == info(str(path))
+    with_packed, plain = open_recording(str(packed)), open_recording(str(path))
+    for replay in (with_packed, plain):
+        replay.seek(800)
+    assert with_packed.state == plain.state
+    assert list(with_packed.events(0, 2000)) == list(plain.events(0, 2000))
+    with_packed.close()
+    plain.close()
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_what_a_broken_packing_still_gives_is_given(path: Path, ending: str) -> None:
+    data = bytes(played(1500, 3).data)
+    packed = PACKERS[ending](data)
+    seen = 0
+    for size in range(len(packed) - 1, 0, -max(len(packed) // 12, 1)):
+        path.write_bytes(packed[:size])
+        found, error = all_of(path)
+        assert isinstance(error, NhlogError)
+        assert error.exit_code in (3, 4)
+        seen = max(seen, len(found))
+    assert seen > 1000
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_several_packed_parts_are_one(path: Path, ending: str) -> None:
+    data = SAMPLE.read_bytes()
+    path.write_bytes(PACKERS[ending](data[:7000]) + PACKERS[ending](data[7000:]))
+    assert skim(read(str(path))).error is None
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_changed_bytes_in_a_packing_never_surprise(path: Path, ending: str) -> None:
+    packed = bytearray(PACKERS[ending](SAMPLE.read_bytes()))
+    for at in range(0, len(packed), 211):
+        packed[at] ^= 0x55
+        path.write_bytes(packed)
+        _, error = all_of(path)
+        assert error is None or error.exit_code in (3, 4)
+        packed[at] ^= 0x55
+
+
+def test_every_changed_byte_gives_messages_or_a_named_error() -> None:
+    data = every_kind()
+    body = data[len(HEADER) :]
+    for at in range(len(body)):
+        for new in {0, 0x40, 0x7F, 0xFF, body[at] ^ 1, body[at] ^ 0x80} - {body[at]}:
+            splitter, world = Splitter(), World()
+            messages = splitter.feed(body[:at] + bytes((new,)) + body[at + 1 :])
+            try:
+                assert world.play(messages) == len(messages)
+            except BadMessage as error:
+                assert 0 <= error.offset < len(messages)
+            assert splitter.end == len(body) or splitter.error
+            assert len(str(splitter.error)) < 400
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_verify_agrees_with_reading_what_was_changed(path: Path, part: int) -> None:
+    data = every_kind()
+    for at in range(len(HEADER) + 8 * part, len(data), 32):
+        path.write_bytes(data[:at] + bytes((data[at] ^ 0x41,)) + data[at + 1 :])
+        found, error = all_of(path)
+        *_, report = verify(str(path))
+        assert error is None or error.exit_code == 3
+        assert 0 <= report["sound_bytes"] <= report["size"]
+        assert report["sound"] == (error is None and skim(read(str(path))).junk == 0)
+        assert report["sound_messages"] >= len(found)
+
+
+def test_text_in_bad_utf8_is_shown(path: Path) -> None:
+    server = played(2, 1, head=header(server_name="x").replace(b'"x"', b'"\xff"'))
+    server.drop(0, b"\xff\xfe")
+    path.write_bytes(server.finish())
+    assert list(dump(str(path)))[-1]["reason"] == "\ufffd\ufffd"
+    assert info(str(path))["server"] == "\ufffd"
+
+
+def test_a_movement_of_nobody_ends_the_reading_at_its_place(path: Path) -> None:
+    server = played(3, 1)
+    data = bytes(server.data)
+    path.write_bytes(data + encode(PlayerDiff(9, 1, 1)) + encode(Finish()))
+    found, error = all_of(path)
+    assert len(found) == len(server.ends)
+    assert str(error) == f"{path}: offset {len(data)}: a difference, but to nothing: found client 9"
+
+
+def test_bytes_after_the_end_are_told_and_not_read(path: Path) -> None:
+    data = every_kind()
+    path.write_bytes(data + data)
+    assert all_of(path)[1] is None
+    assert info(str(path))["health"] == f"{len(data)} bytes after the end"
+    *_, finding, report = verify(str(path))
+    assert (finding["what"], finding["offset"], report["sound"]) == ("bytes after FINISH", len(data), False)
+
+
+def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    for name in ("nothing.teehistorian", "."):
+        with pytest.raises(CannotOpen) as error:
+            read(str(tmp_path / name))
+        assert error.value.file == str(tmp_path / name)
+
+
+def long(path: Path, ticks: int) -> int:
+    """A cut recording of so many ticks in which eight tees move to and fro; the number of its movements."""
+    still = bytes(byte for dx in (5, -5) for cid in range(8) for byte in encode(PlayerDiff(cid, dx, 0)))
+    start = b"".join(encode(PlayerNew(cid, 0, 0)) for cid in range(8))
+    path.write_bytes(HEADER + start + still * (ticks // 2))
+    return 8 * ticks
+
+
+@pytest.mark.parametrize("depth", [records, positions])
+def test_a_long_recording_is_read_in_little_memory(path: Path, depth: object) -> None:
+    moves = long(path, 12_000)
+    tracemalloc.start()
+    try:
+        count = 0
+        with pytest.raises(Damaged, match="cut"):
+            for _ in depth(read(str(path)), World()):
+                count += 1
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert count == moves + 8
+    assert peak < 16 << 20
+
+
+def test_counting_a_long_recording_takes_less(path: Path) -> None:
+    moves = long(path, 80_000)
+    tracemalloc.start()
+    try:
+        found = skim(read(str(path)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (found.counts["player_diff"], found.tick) == (moves, 80_001)
+    assert peak < 8 << 20

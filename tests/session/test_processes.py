@@ -1,0 +1,131 @@
+"""Real processes on one game: two who play it at once, and one who is killed at any instant."""
+
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import LogRecovered
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from nhlog.log.verify import Finding, verify
+from nhlog.session import Session, new_game
+from tests.corpus import ROOT
+from tests.processes import Child
+from tests.session.toy import TOY, options
+
+NAMES = ("move", "search", "ask", "descend")
+KILLS = 300
+
+PLAYER = f"""
+sys.path.insert(0, {str(ROOT)!r})
+import hashlib, random
+from tests.session.partner import sit_down, turn
+from tests.session.toy import TOY
+"""
+
+PARTNER = (
+    PLAYER
+    + f"""
+seed, inputs = int(arguments[0]), int(arguments[1])
+session, chance, given = sit_down(path, TOY), random.Random(seed), []
+say("ready")
+wait()
+while len(given) < inputs:
+    turn(session, chance, lambda line: given.append(line.format().decode("latin-1")), {NAMES})
+say("done")
+wait()
+session.refresh()
+while session.prompt is not None or session.game.incomplete or session.log.columns.kinds[-1] not in b"*~":
+    turn(session, chance, lambda line: given.append(line.format().decode("latin-1")), {NAMES})
+say(repr(given))
+wait()
+session.refresh()
+say(hashlib.sha256(session.gamestate.save()).hexdigest())
+"""
+)
+
+NURSERY = (
+    PLAYER
+    + f"""
+import signal, time
+chance = random.Random(7)
+for round in range({KILLS}):
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if not child:
+        session = sit_down(path, TOY)
+        session.settle()
+        os.write(theirs, b"*")  # sat down
+        mine = random.Random(round)
+        while True:
+            turn(session, mine, lambda line: os.write(theirs, b"."), {NAMES})
+    os.close(theirs)
+    os.read(ours, 1)
+    time.sleep(chance.random() * 0.02)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    acknowledged = 0
+    while data := os.read(ours, 65536):
+        acknowledged += data.count(b".")
+    os.close(ours)
+    print(acknowledged, flush=True)
+"""
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    file = str(tmp_path / "toy.nhgame")
+    new_game(file, TOY, options()).log.source.close()
+    return file
+
+
+def inputs(log: Log) -> list[str]:
+    """What persons gave: the lines that are no times, saves or bones."""
+    lines = [log.raw(number).data.decode("latin-1") for number in range(len(log))]
+    return [line for line in lines if line[0] not in "*~+B"]
+
+
+def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str) -> None:
+    with Child(PARTNER, path, "1", "1000") as one, Child(PARTNER, path, "2", "1000") as two:
+        assert [one.hear(), two.hear()] == ["ready", "ready"]
+        for player in (one, two):
+            player.tell()
+        assert [one.hear(), two.hear()] == ["done", "done"]
+        given: list[str] = []
+        for player in (one, two):  # one after the other finishes what is half done
+            player.tell()
+            given += eval(player.hear())
+        for player in (one, two):
+            player.tell()
+        assert one.hear() == two.hear() != ""
+    with LogFile(path) as file:
+        log = Log(file)
+        assert [found for found in verify(log) if isinstance(found, Finding)] == []
+        assert Counter(inputs(log)) == Counter(given)
+        session = Session(log, TOY)
+        assert session.desync == session.diverged == ""
+        session.seek(0)
+        for number in range(1, len(log)):  # with the engine alone, from the first save on
+            session.seek(number)
+        assert session.diverged == ""
+
+
+def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: str) -> None:
+    with Child(NURSERY, path) as nursery:
+        acknowledged = [int(nursery.hear()) for _ in range(KILLS)]
+    assert sum(acknowledged) > KILLS
+    with LogFile(path, writable=True) as file:
+        log = Log(file)
+        session = Session(log, TOY, writer=Writer(log))
+        with suppress(LogRecovered):  # a partial line is cut off
+            session.settle()
+        session.refresh()
+        session.settle()
+        faults = [found for found in verify(log) if isinstance(found, Finding) and found.fault]
+        assert faults == []
+        assert sum(acknowledged) <= len(inputs(log)) <= sum(acknowledged) + KILLS
+        assert session.desync == session.diverged == ""
