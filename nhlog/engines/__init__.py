@@ -9,8 +9,11 @@ from typing import Final
 
 from nhlog.engines.protocol import Engine
 from nhlog.errors import Unsupported
+from nhlog.log.signals import block
 
 __all__ = ["ENGINES", "engine_named"]
+
+block()  # before an engine's libraries start threads of their own: a request to let go of a log would kill them
 
 # Engines by name, and the module whose `ENGINE` each is.
 ENGINES: Final = {"delve": "nhlog.engines.delve"}

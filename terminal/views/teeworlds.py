@@ -99,8 +99,7 @@ def body(replay: Replay[GameState], width: int, height: int, eye: Eye) -> Screen
     meeting = _meeting(scene)
     if meeting and meeting.tee and meeting.tee.place:
         _draw_letter(game, window, meeting.tee.place, GHOST, GHOSTLY)
-    for tee in sorted(scene.state.tees, key=lambda tee: tee.cid == scene.cid):
-        _draw_tee(game, window, tee, tee.cid == scene.cid)
+    _draw_tees(game, window, scene)
     screen.paste(0, 0, game)
     if room < height:
         _draw_caption(screen, room, scene, meeting)
@@ -111,34 +110,39 @@ def _meeting(scene: _Scene) -> Meeting | None:
     """The ghost for the followed player."""
     if scene.replay.ghost is None or scene.tee is None:
         return None
-    start = scene.replay.start_of(scene.cid, scene.state.step)
-    elapsed = scene.state.step - start
-    return scene.replay.ghost.meet(scene.tee.name, scene.tee.place, elapsed) if elapsed >= 0 else None
+    elapsed = scene.state.step - scene.replay.start_of(scene.cid, scene.state.step)
+    return scene.replay.ghost.meet(scene.tee.name, scene.tee.place, elapsed)
 
 
-def _draw_letter(screen: Screen, window: Window, place: tuple[int, int], letter: str, style: Style) -> bool:
+def _draw_letter(screen: Screen, window: Window, place: tuple[int, int], letter: str, style: Style) -> None:
     column, row = window.cell(*place)
-    inside = 0 <= column < screen.width and 0 <= row < screen.height
-    if inside:
+    if 0 <= column < screen.width and 0 <= row < screen.height:
         screen.put(column, row, letter, style)
-    return inside
 
 
-def _draw_tee(screen: Screen, window: Window, tee: Tee, followed: bool) -> None:
-    """Letter, aim and name."""
-    if tee.place is None:
-        return
-    colour = COLOURS[tee.cid % len(COLOURS)]
-    style = Style(fg=16, bg=colour, bold=True) if followed else Style(fg=colour, bold=True)
-    letter = next((char for char in tee.called if char.isascii() and char.isalnum()), "?").upper()
-    column, row = window.cell(*tee.place)
-    _draw_aim(screen, column, row, tee)
-    if not _draw_letter(screen, window, tee.place, letter, style) or window.zoom < -1:
+def _draw_tees(screen: Screen, window: Window, scene: _Scene) -> None:
+    """Aims, over them names, over them letters; the followed tee comes last."""
+    tees = [tee for tee in scene.state.tees if tee.place is not None]
+    tees.sort(key=lambda tee: tee.cid == scene.cid)
+    for tee in tees:
+        _draw_aim(screen, *window.cell(*(tee.place or (0, 0))), tee)
+    for tee in tees if window.zoom >= -1 else ():
+        _draw_name(screen, *window.cell(*(tee.place or (0, 0))), tee, tee.cid == scene.cid)
+    for tee in tees:
+        colour = COLOURS[tee.cid % len(COLOURS)]
+        followed = tee.cid == scene.cid
+        style = Style(fg=16, bg=colour, bold=True) if followed else Style(fg=colour, bold=True)
+        letter = next((char for char in tee.called if char.isascii() and char.isalnum()), "?").upper()
+        _draw_letter(screen, window, tee.place or (0, 0), letter, style)
+
+
+def _draw_name(screen: Screen, column: int, row: int, tee: Tee, followed: bool) -> None:
+    """Two rows above its tee, where that is on the screen."""
+    if not (0 <= column < screen.width and 1 < row < screen.height):
         return
     name = shorten(tee.called, LONGEST_NAME)
     left = min(max(column - width_of(name) // 2, 0), max(screen.width - width_of(name), 0))
-    if row > 1:
-        screen.put(left, row - 2, name, Style(fg=colour, bold=followed))
+    screen.put(left, row - 2, name, Style(fg=COLOURS[tee.cid % len(COLOURS)], bold=followed))
 
 
 def _draw_aim(screen: Screen, column: int, row: int, tee: Tee) -> None:
@@ -181,7 +185,7 @@ def _whereabouts(tee: Tee) -> list[str]:
 
 def _ghost_words(meeting: Meeting) -> str:
     if meeting.gap is None:
-        return f"ghost {clock(meeting.elapsed)}: not near"
+        return "ghost not here yet" if meeting.elapsed < 0 else "ghost far away"
     seconds = abs(meeting.gap) / TICKS
     ahead = "ahead" if meeting.gap > 0 else "behind" if meeting.gap < 0 else "beside you"
     return f"ghost {seconds:.2f} s {ahead}" if meeting.gap else f"ghost {ahead}"

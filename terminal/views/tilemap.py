@@ -50,7 +50,7 @@ def _window(opened: MapReplay, grid: Grid, width: int, height: int, eye: Eye) ->
     place = _places(terrain)[eye.camera % len(_places(terrain))][1] if terrain else None
     zoom = 0 if place else fitting(grid, width, height)
     zoom = min(max(zoom + eye.zoom, FARTHEST), NEAREST)
-    return Window.around(place or whole(grid), width, height, zoom).moved(*eye.pan)
+    return Window.around(place or whole(grid), width, height, zoom).inside(grid).moved(*eye.pan)
 
 
 def _places(terrain: Terrain) -> list[tuple[str, tuple[int, int] | None]]:

@@ -68,6 +68,13 @@ class Window(NamedTuple):
         across, down = _cell_size(self.zoom)
         return self.left + column * across + across // 2, self.top + row * down + down // 2
 
+    def inside(self, grid: Terrain | Grid) -> "Window":
+        """The window moved so that it shows nothing but the map if that is larger, else the whole map."""
+        across, down = _cell_size(self.zoom)
+        left = _kept(self.left, self.width * across, grid.width * TILE, max(across, TILE))
+        top = _kept(self.top, self.height * down, grid.height * TILE, max(down, TILE))
+        return self._replace(left=left, top=top)
+
     def moved(self, columns: int, rows: int) -> "Window":
         """The window so many cells further right and down."""
         across, down = _cell_size(self.zoom)
@@ -81,6 +88,12 @@ def _cell_size(zoom: int) -> tuple[int, int]:
     if zoom > 0:
         return TILE >> zoom, TILE * 2 >> zoom
     return (TILE << -zoom - 1, TILE * 2 << -zoom - 1) if zoom else (TILE, TILE)
+
+
+def _kept(start: int, room: int, size: int, step: int) -> int:
+    """Where to start, in whole steps, so that of `size` as much as possible is in the room."""
+    least, most = sorted((0, size - room))
+    return min(max(start, least + -least % step), most + -most % step)
 
 
 def _floor(value: int, step: int) -> int:

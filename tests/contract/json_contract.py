@@ -13,11 +13,13 @@ __all__ = ["Key", "Keys", "documented", "flat", "seen"]
 TYPES = {
     "text": str,
     "integer": int,
+    "number": float,
     "true": bool,
     "false": bool,
     "null": type(None),
     "list of text": list,
     "list of integer": list,
+    "list of number": list,
     "list of object": list,
 }
 

@@ -110,7 +110,12 @@ def test_a_level_that_does_not_fit_can_be_panned() -> None:
 def test_another_engines_game_is_named_and_shown_as_a_ledger() -> None:
     rows = drawn([], 200, 30, str(corpus("nethack4", "fiqhack1.nhgame")))
     assert "what happened" in rows[1]
-    assert "FIQHack" in "\n".join(rows)
+    assert "FIQHack: no map of its games" in "\n".join(rows)
+
+
+def test_another_engines_state_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["state", str(corpus("nethack4", "fiqhack1.nhgame"))]) == 4
+    assert "FIQHack" in capsys.readouterr().err
 
 
 def test_state_is_told_as_data(capsys: pytest.CaptureFixture[str]) -> None:

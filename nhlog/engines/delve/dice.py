@@ -27,7 +27,7 @@ class Dice:
         """Dice for a seed of any size; seeds that differ in their lowest 64 bits give different rolls."""
         folded = 0
         while seed:
-            folded = (folded * _MULTIPLIER + (seed & WORD)) & WORD
+            folded = ((folded ^ seed & WORD) * _MULTIPLIER + _INCREMENT) & WORD
             seed >>= 64
         dice = cls((folded + _INCREMENT) & WORD)
         dice.word()

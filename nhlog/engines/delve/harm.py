@@ -173,7 +173,7 @@ def _worth(monster: Monster) -> int:
 
 def threshold(level: int) -> int:
     """The experience from which on the hero is of the next level."""
-    return 20 << (level - 1) if level < 10 else 10_000 * (level - 9)
+    return 10 * level * (level + 1)
 
 
 def earn(world: World, points: int) -> None:

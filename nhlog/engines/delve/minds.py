@@ -92,7 +92,7 @@ def archer(world: World, monster: Monster) -> None:
     far = distance(monster.square, world.hero.square)
     if far < 4 and world.dice.below(3) and flee(world, monster):
         return
-    if far > 1 and fire_at_hero(world, monster, "arrow"):
+    if far > 1 and world.dice.below(3) and fire_at_hero(world, monster, "arrow"):
         return
     hunt(world, monster)
 

@@ -5,7 +5,7 @@ Nothing that moves is reckoned, and of all the frames only the last of each chun
 
 from array import array
 from bisect import bisect_left, bisect_right
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.correct import Corrected
@@ -13,24 +13,17 @@ from nhlog.formats.butter.decode import NEWCOMER
 from nhlog.formats.butter.events import Happening, outline_changes
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.values import Disc, Frame, Person, Player, Pose, Stats, Team
-from nhlog.formats.butter.wire import Numbers, Stored, StoredPlayer, StoredTeam
+from nhlog.formats.butter.wire import Numbers, StoredPlayer, StoredTeam
 
-__all__ = ["Outline", "StoredChunks"]
+__all__ = ["Chunk", "Outline", "Sketch"]
 
 
-class StoredChunks(Protocol):
-    """Chunks whose frames can be had as they are stored."""
+class Chunk(NamedTuple):
+    """The frames of a chunk, those of them that are keyframes, and what is wrong, mostly behind the last of them."""
 
-    @property
-    def header(self) -> Header:
-        """What the file says of itself."""
-
-    @property
-    def count(self) -> int:
-        """How many chunks there are."""
-
-    def frames(self, number: int) -> tuple[list[Stored], Damaged | None]:
-        """The frames of one, and what is wrong behind them."""
+    frames: tuple[Frame, ...]
+    keys: tuple[bool, ...]
+    fault: Damaged | None
 
 
 class Outline:
@@ -40,7 +33,8 @@ class Outline:
     `keys` the keyframes; `events` what a viewer marks; `faults` what is wrong with a chunk, by its number.
     """
 
-    def __init__(self, source: StoredChunks, known: "Outline | None" = None) -> None:
+    def __init__(self, known: "Outline | None" = None) -> None:
+        """Of no chunk, or of those before the first fault of what was known before a file grew."""
         sound = min(known.faults, default=known.chunks) if known else 0
         frames = known.firsts[sound] if known else 0
         self.firsts: list[int] = known.firsts[: sound + 1] if known else [0]
@@ -49,8 +43,6 @@ class Outline:
         self.events: list[Happening] = [event for event in known.events if event.step < frames] if known else []
         self._lasts: list[Frame | None] = known._lasts[:sound] if known else []
         self.faults: dict[int, Damaged] = {}
-        for number in range(sound, source.count):
-            self._add(number, source)
 
     @property
     def chunks(self) -> int:
@@ -61,29 +53,25 @@ class Outline:
         """The chunk that a frame is in."""
         return bisect_right(self.firsts, step) - 1
 
-    def _add(self, number: int, source: StoredChunks) -> None:
-        stored, fault = source.frames(number)
+    def add(self, chunk: Chunk) -> None:
+        """The next chunk; its frames need have nothing that moves."""
         last = self._lasts[-1] if self._lasts else None
-        step = len(self.times)
-        try:
-            for key, frame in _Sketch(source.header).frames(stored):
-                if key:
-                    self.keys.append(step)
-                if last is not None:
-                    self.events.extend(outline_changes(last, frame, step))
-                self.times.append(frame.time)
-                last = frame
-                step += 1
-        except Damaged as error:
-            fault = fault or error
-        if fault is not None:
-            self.faults[number] = fault
+        for key, frame in zip(chunk.keys, chunk.frames, strict=True):
+            step = len(self.times)
+            if key:
+                self.keys.append(step)
+            if last is not None:
+                self.events.extend(outline_changes(last, frame, step))
+            self.times.append(frame.time)
+            last = frame
+        if chunk.fault is not None:
+            self.faults[self.chunks] = chunk.fault
         self._lasts.append(last)
-        self.firsts.append(step)
+        self.firsts.append(len(self.times))
 
 
-class _Sketch(Corrected):
-    """Frames with people instead of players: nobody moves or has done anything."""
+class Sketch(Corrected):
+    """Adds up frames with people instead of players: nobody moves or has done anything."""
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)

@@ -6,15 +6,15 @@ is wrong with one chunk is told with it and spoils no other.
 
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.butter.correct import Corrected
 from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.header import MOST_HEADER, Header, parse_header
-from nhlog.formats.butter.outline import Outline
+from nhlog.formats.butter.outline import Chunk, Outline, Sketch
 from nhlog.formats.butter.packing import unpack
 from nhlog.formats.butter.table import Extent, extents
 from nhlog.formats.butter.values import Frame
@@ -27,14 +27,6 @@ _MOST_TABLE: Final = 1 << 26  # bytes of the table of chunks
 _KEPT_FRAMES: Final = 1200  # decoded frames kept, or one chunk if that is longer
 _MOST_FRAMES: Final = 1 << 16  # in a chunk: the interval is 16 bits
 _MOST_PLAYERS: Final = 1 << 20  # in all frames of a chunk together
-
-
-class Chunk(NamedTuple):
-    """The frames of a chunk, those of them that are keyframes, and what is wrong behind the last of them."""
-
-    frames: tuple[Frame, ...]
-    keys: tuple[bool, ...]
-    fault: Damaged | None
 
 
 class Reader:
@@ -113,7 +105,10 @@ class Reader:
 
     def outline(self, known: Outline | None = None) -> Outline:
         """What is known of all frames; `known` is what was known before the file grew."""
-        return Outline(self, known)
+        outline = Outline(known)
+        for number in range(outline.chunks, self.count):
+            outline.add(self._decoded(Sketch(self.header), number, *self.frames(number)))
+        return outline
 
     @property
     def dialect(self) -> str:
@@ -193,12 +188,20 @@ class Reader:
             kept -= len(self._chunks.popitem(last=False)[1].frames)
         return chunk
 
+    def chunks(self) -> Iterator[Chunk]:
+        """All chunks in order, none of them kept."""
+        for number in range(self.count):
+            yield self.decode(number, *self.frames(number))
+
     def decode(self, number: int, stored: list[Stored], fault: Damaged | None) -> Chunk:
         """A chunk of these frames."""
+        return self._decoded(self._decoding(self.header), number, stored, fault)
+
+    def _decoded(self, decoder: AsReference, number: int, stored: list[Stored], fault: Damaged | None) -> Chunk:
         keys: list[bool] = []
         frames: list[Frame] = []
         try:
-            for key, frame in self._decoding(self.header).frames(stored):
+            for key, frame in decoder.frames(stored):
                 keys.append(key)
                 frames.append(frame)
         except Damaged as error:

@@ -130,7 +130,7 @@ class EchoReplay:
 
     def refresh(self) -> Change:
         """Look whether the file was written again; one that cannot be read just now is as it was."""
-        with suppress(NhlogError):
+        with suppress(NhlogError, OSError):
             fresh = self.source.reopened()
             if fresh is not None:
                 return self._replace(fresh)

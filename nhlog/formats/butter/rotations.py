@@ -10,7 +10,7 @@ from typing import Final
 
 from nhlog.formats.butter.values import Rotation, Vector
 
-__all__ = ["NO_ROTATION", "apart", "nearest_rotation", "smallest_three", "turn"]
+__all__ = ["NO_ROTATION", "apart", "between", "nearest_rotation", "smallest_three", "turn"]
 
 NO_ROTATION: Final = 0
 """What is stored for directions that say no rotation: the reference gets NaN from it."""
@@ -89,11 +89,16 @@ def _turn(rotation: Rotation) -> Turn:
 
 def apart(one: Rotation, other: Rotation) -> float:
     """Degrees between two rotations; 180 if only one of them is a rotation at all."""
+    return 0.0 if one == other else between(_turn(one), _turn(other))
+
+
+def between(one: Sequence[float], other: Sequence[float]) -> float:
+    """Degrees between two quaternions of any length; 180 if only one of them is a rotation at all."""
     if one == other:
         return 0.0
-    x, y, z, w = _turn(one)
-    a, b, c, d = _turn(other)
+    x, y, z, w = one
+    a, b, c, d = other
     lengths = (x * x + y * y + z * z + w * w) * (a * a + b * b + c * c + d * d)
     if not 0 < lengths < _FAR:
-        return 0.0 if (x, y, z, w) == (a, b, c, d) else 180.0
+        return 180.0
     return degrees(2 * acos(min(abs(x * a + y * b + z * c + w * d) * lengths**-0.5, 1.0)))

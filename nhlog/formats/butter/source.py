@@ -1,16 +1,19 @@
 """A file of frames, whichever of the two kinds it is: one name decides."""
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from typing import Final, Protocol, Self
 
 from nhlog.formats.butter.correct import Corrected
 from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.header import Header
-from nhlog.formats.butter.outline import Outline
-from nhlog.formats.butter.reader import Chunk, Reader
+from nhlog.formats.butter.outline import Chunk, Outline
+from nhlog.formats.butter.reader import Reader
 from nhlog.formats.butter.table import Extent
 
 __all__ = ["FrameSource", "open_source"]
+
+
+TRANSCRIPT: Final = ".echoreplay"
 
 
 class FrameSource(Protocol):
@@ -79,4 +82,8 @@ class FrameSource(Protocol):
 
 def open_source(path: str, decoding: type[AsReference] = Corrected) -> FrameSource:
     """The frames in a file; raises :class:`~nhlog.errors.NhlogError` for what is no such file."""
+    if path.endswith(TRANSCRIPT):
+        from nhlog.formats.butter.transcript import Transcript
+
+        return Transcript(path)
     return Reader(path, decoding)

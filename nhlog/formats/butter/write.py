@@ -14,12 +14,14 @@ from typing import IO, Any, Final
 from nhlog import atomic
 from nhlog.errors import NhlogError, Unsupported, Usage
 
-__all__ = ["COMPRESSION", "pack", "put", "write_chunks"]
+__all__ = ["COMPRESSION", "WRITTEN", "pack", "put", "write_chunks"]
 
-COMPRESSION: Final = "zstd_3"
+COMPRESSION: Final = "gzip"
+"""What is written if nobody says: the reference as it was released does not read zstd (spec 2)."""
 _GZIP: Final = 31  # zlib's number for a gzip member
 _GZIP_LEVEL: Final = 6
-_ZSTD_LEVELS: Final = {"zstd_3": 3, "zstd_7": 7, "zstd_15": 15, "zstd_22": 22}
+WRITTEN: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22")
+_ZSTD_LEVELS: Final = {"zstd_3": 3, "zstd_7": 7, "zstd_7_dict": 7, "zstd_15": 15, "zstd_22": 22}
 _PIECE: Final = 1 << 20
 _MOST_CHUNK: Final = 0xFFFFFFFF
 
@@ -31,8 +33,6 @@ def pack(data: bytes, compression: str) -> bytes:
     if compression == "gzip":
         member = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP)
         return member.compress(data) + member.flush()
-    if compression not in _ZSTD_LEVELS:
-        raise Usage("no such compression", expected=" ".join(("none", "gzip", *_ZSTD_LEVELS)), found=compression)
     import zstandard
 
     return zstandard.ZstdCompressor(level=_ZSTD_LEVELS[compression]).compress(data)

@@ -141,9 +141,9 @@ def layer_words(layer: Layer) -> str:
         case TileLayer():
             words.append(f"{layer.width} by {layer.height}")
         case QuadLayer():
-            words.append(f"{layer.num_quads} quads")
+            words.append(f"with {layer.num_quads}")
         case SoundLayer():
-            words.append(f"{layer.num_sources} sources")
+            words.append(f"with {layer.num_sources}")
     return " ".join(words)
 
 

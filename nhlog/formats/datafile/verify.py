@@ -35,18 +35,18 @@ def verify(path: str) -> Iterator[Record]:
     with open_datafile(path) as datafile:
         broken = {index: found for index in range(datafile.num_data) if (found := _data(datafile, index))}
         told = [found for index, found in broken.items() if not datafile.head.data[index].fault]  # not by the head
-        sound, sound_bytes = True, datafile.size
+        faulty: set[int] = set()
         for finding in chain(datafile.findings, _items(datafile), told, _map(Map(datafile), broken)):
-            if finding.fault:
-                sound, sound_bytes = False, min(sound_bytes, finding.offset)
+            faulty |= {finding.offset} if finding.fault else set()
             yield finding._asdict()
         yield {
-            "sound": sound,
+            "sound": not faulty,
             "size": datafile.size,
-            "sound_bytes": sound_bytes,
+            "sound_bytes": min(faulty, default=datafile.size),
             "items": len(datafile.items),
-            "data": datafile.num_data,
-            "sound_data": datafile.num_data - len(broken),
+            "sound_items": len(set(datafile.head.offsets) - faulty),
+            "blocks": datafile.num_data,
+            "sound_blocks": datafile.num_data - len(broken),
         }
 
 

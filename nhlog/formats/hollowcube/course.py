@@ -50,7 +50,7 @@ class Course:
         run = self.history.run_at(tick)
         number = bisect_right(self._starts, tick) - 1
         if number < 0:
-            fault = "no chunk has this tick" if self._starts else ""
+            fault = "no chunk has this tick" if self._starts or self.reader.preamble.header.tick_count else ""
             return RecordingState(tick, *NOTHING, run=run, fault=fault)
         chunk = self.reader.chunk(number)
         if number != self._number or tick < self._tick:

@@ -6,6 +6,7 @@ table in the recording's annex, or from the chunks where to read them all costs 
 
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
+from itertools import pairwise
 from typing import Final
 
 from nhlog.errors import Damaged
@@ -102,9 +103,9 @@ class History:
 
 
 def runs_of(moments: list[Moment]) -> list[Run]:
-    """Every run there was, in order."""
-    starts = [at for at, (_, event) in enumerate(moments) if isinstance(event, RunStart)]
-    return [_run(moments[at:end]) for at, end in zip(starts, [*starts[1:], len(moments)], strict=True)]
+    """Every run there was, in order; the first may have begun before the recording."""
+    starts = [at for at, (_, event) in enumerate(moments) if not at or isinstance(event, RunStart)]
+    return [_run(moments[at:end]) for at, end in pairwise([*starts, len(moments)])]
 
 
 def _run(moments: list[Moment]) -> Run:

@@ -7,7 +7,7 @@ does not grow with the recording but for the index.
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from nhlog import atomic
@@ -100,11 +100,18 @@ class Recorder:
         )
         self._pack = Packer()
         self._written = sum(entry.length for entry in self._entries)
+        if begin.adopted:
+            self._take_in(begin.adopted)
 
     @property
     def ticks(self) -> int:
         """How many ticks there are, the open chunk's too."""
         return self._cutter.ticks
+
+    @property
+    def kept(self) -> int:
+        """How many of them are in finished segments, and stay whatever happens."""
+        return self._entries[-1].end if self._entries else 0
 
     @property
     def size(self) -> int:
@@ -193,7 +200,23 @@ class Recorder:
         segment.busy += chunk.busy
         self.poll()
 
+    def _take_in(self, names: Iterable[str]) -> None:
+        """Tell of segments that no preamble told of."""
+        try:
+            for name in names:
+                fd = os.open(os.path.join(self._folder, name), os.O_RDONLY | os.O_CLOEXEC)
+                try:
+                    os.fsync(fd)
+                finally:
+                    os.close(fd)
+            self._write_preamble()
+        except OSError as error:
+            self.close()
+            raise self._fail(error) from None
+
     def _begin(self) -> _Segment:
+        if not self._next_segment:
+            self._write_preamble()  # what it is is told before there is anything of it
         path = os.path.join(self._folder, segment_name(self._next_segment))
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o666)
         self._segment = _Segment(fd, self._next_segment, self._clock())
@@ -230,7 +253,7 @@ def _append(fd: int, data: bytes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """Where a session begins; `leaving` is what happens first."""
+    """Where a session begins; `leaving` is what happens first, `adopted` are segments that no preamble tells of."""
 
     header: Header
     metadata: Tag
@@ -238,6 +261,7 @@ class _Beginning:
     next_segment: int = 0
     still: Still = NOTHING
     leaving: tuple[Event, ...] = ()
+    adopted: tuple[str, ...] = ()
 
 
 def _resumed(folder: str, facts: Facts) -> _Beginning:
@@ -260,8 +284,10 @@ def _resumed(folder: str, facts: Facts) -> _Beginning:
     still = _last_state(reader)
     # a session numbers its entities anew, and those of the last one would stay for ever (spec 5)
     leaving = tuple(DestroyEntity(number) for number in still.entities if number != PLAYER)
+    said = set(found.preamble.entries)
+    adopted = tuple({part.name: None for part in found.parts if part.entry not in said})
     entries = tuple(part.entry for part in found.parts)
-    return _Beginning(header, found.preamble.metadata, entries, found.next_segment, still, leaving)
+    return _Beginning(header, found.preamble.metadata, entries, found.next_segment, still, leaving, adopted)
 
 
 def _require_compatible(folder: str, facts: Facts, header: Header) -> None:

@@ -71,7 +71,7 @@ def survey(source: Source) -> Survey:
         preamble = _guess(data, source.folder)
     files = [_File(name, number) for name, number in _files(source)]
     _place_by_index(source, files, preamble)
-    if not any(file.frames for file in files):
+    if losses and not any(file.frames for file in files):
         raise Damaged("no chunks", file=source.path)
     if losses:
         preamble = replace(preamble, header=_with_layout(source, preamble.header, files))

@@ -79,7 +79,7 @@ class File:
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """That range of the file."""
-        return os.pread(self._fd, length, offset)
+        return _pread(self._fd, length, offset)
 
     def size(self, name: str) -> int:
         """Its length."""
@@ -121,7 +121,7 @@ class Folder:
         except NhlogError as error:
             raise Missing(f"{name}: {error.what}", file=self.path) from None
         try:
-            return os.pread(fd, length, offset)
+            return _pread(fd, length, offset)
         finally:
             os.close(fd)
 
@@ -156,6 +156,13 @@ def _mark(path: str) -> object:
     except OSError:
         return None
     return there.st_ino, there.st_size, there.st_mtime_ns
+
+
+def _pread(fd: int, length: int, offset: int) -> bytes:
+    try:
+        return os.pread(fd, length, offset)
+    except OSError as error:  # of the disk, or of an offset that no file reaches
+        raise Damaged(f"cannot be read: {error.strerror or error}", offset=offset) from None
 
 
 def _open(path: str) -> int:

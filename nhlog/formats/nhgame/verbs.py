@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
 
-from nhlog.errors import Damaged
 from nhlog.formats.nhgame.listing import list_game
 from nhlog.formats.nhgame.opening import open_log, save_at
 from nhlog.formats.nhgame.records import Record, info_record, line_records, save_records
@@ -64,14 +63,13 @@ def _verdict(report: Report) -> Record:
 
 
 def state(replay: LogReplay) -> Record:
-    """What the hero perceives where the replay stands; raises :class:`Damaged` where no save tells."""
+    """What the hero perceives where the replay stands; raises what is wrong with the save where it does not tell."""
     from nhlog.nethack4.perception import perceive
     from nhlog.nethack4.record import perception_record
 
-    here = replay.state
-    if not here.save:
-        raise Damaged(here.fault or "no save comes before that position", file=replay.log.source.name)
-    return {"turn": here.turn, "offset": here.save_offset, **perception_record(perceive(here.save))}
+    here, log = replay.state, replay.log
+    save = here.save or log.save(log.columns.save_at(here.step))  # which raises why there is none
+    return {"turn": here.turn, "offset": here.save_offset, **perception_record(perceive(save))}
 
 
 def listing(path: str) -> Record:

@@ -85,15 +85,15 @@ class Ghost:
         return self.replay.start_of(cid, self.replay.timeline.last)
 
     def meet(self, name: str, place: tuple[int, int] | None, elapsed: int) -> Meeting | None:
-        """The ghost for one who is called so, is at `place` and started `elapsed` ticks ago."""
+        """The ghost for one who is called so, is at `place` and started `elapsed` ticks ago (will, below 0)."""
         cid = self.choose(name)
         if cid is None:
             return None
         start = self.start(cid)
         tick = start + elapsed
-        tee = self.replay.glance(tick).tee(cid) if tick <= self.replay.timeline.last else None
+        tee = self.replay.glance(tick).tee(cid) if 0 <= tick <= self.replay.timeline.last else None
         gap = None
-        if place is not None:
+        if place is not None and elapsed >= 0:
             nearest = self._trace(cid).nearest(place, max(tick - WINDOW, start), tick + WINDOW)
             gap = None if nearest is None else elapsed - (nearest - start)
         return Meeting(tee, elapsed, gap)

@@ -92,7 +92,7 @@ def _load(entry: Path, identity: tuple[int, int, int, int]) -> _Known | None:
     try:
         packed = entry.read_bytes()
         known = msgspec.msgpack.decode(packed[4:], type=_Known)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError):  # what msgspec raises for text that is no UTF-8 is no error of its own
         return None
     sound = packed[:4] == zlib.crc32(packed[4:]).to_bytes(4, "big")
     return known if sound and (known.version, known.identity) == (_VERSION, identity) else None

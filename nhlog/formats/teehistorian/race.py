@@ -67,6 +67,12 @@ class Races:
         finished = found.finish is not None and found.finish <= tick
         return replace(found, splits=splits, finish=found.finish if finished else None)
 
+    def start(self, cid: int, tick: int) -> int | None:
+        """Where the run began that a client is in at `tick`, or will be in; None for one that never starts."""
+        self._extend()
+        starts = self._starts.get(cid)
+        return starts[max(bisect_right(starts, tick) - 1, 0)] if starts else None
+
     def _extend(self) -> None:
         for tick, _, message in self._moves.more() if self._race else ():
             match message:

@@ -91,9 +91,9 @@ class TeeReplay:
         return Races(self.index, self.terrain.lines) if self.terrain else None
 
     def start_of(self, cid: int, tick: int) -> int:
-        """Where the run of a client began that it is in at `tick`; without a line, where its tee first appeared."""
-        run = self.races.run(cid, tick) if self.races else None
-        return run.start if run else self.index.spawns.get(cid, 0)
+        """Where the run of a client begins that it is in at `tick`; without a line, where its tee first appeared."""
+        start = self.races.start(cid, tick) if self.races else None
+        return self.index.spawns.get(cid, 0) if start is None else start
 
     def seek(self, step: int) -> None:
         """Stand at tick `step`."""

@@ -59,7 +59,8 @@ def look_through(path: Path, data: bytes, replay: MapReplay) -> None:
     for record in (*records, *findings, report):
         assert json.loads(msgspec.json.encode(record))
     assert 0 <= report["sound_bytes"] <= report["size"] == len(data)
-    assert 0 <= report["sound_data"] <= report["data"]
+    assert 0 <= report["sound_items"] <= report["items"]
+    assert 0 <= report["sound_blocks"] <= report["blocks"]
     assert report["sound"] == (not any(finding["fault"] for finding in findings))
 
 

@@ -61,7 +61,7 @@ def test_a_dump_is_the_truth(name: str) -> None:
 def test_real_maps_have_no_fault(name: str) -> None:
     *findings, report = verify(path_of(name))
     assert report["sound"], findings
-    assert report["sound_data"] == report["data"]
+    assert (report["sound_items"], report["sound_blocks"]) == (report["items"], report["blocks"])
 
 
 @pytest.mark.parametrize("name", NAMES)

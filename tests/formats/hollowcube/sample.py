@@ -1,4 +1,7 @@
-"""The two runs that ship as samples: one course, two players; ``python -m tests.formats.hollowcube.sample`` writes them."""
+"""The two runs that ship as samples: one course, two players.
+
+``python -m tests.formats.hollowcube.sample`` writes them.
+"""
 
 import random
 from dataclasses import replace

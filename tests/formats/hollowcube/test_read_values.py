@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -148,8 +150,6 @@ def test_what_is_no_header(data: bytes) -> None:
 
 
 def test_a_world_version_that_does_not_fit_is_not_written() -> None:
-    from dataclasses import replace
-
     with pytest.raises(Usage):
         build_header(replace(TEXT, world_version=b"short"))
     with pytest.raises(Usage):
@@ -271,10 +271,8 @@ def test_an_empty_compound_is_two_bytes() -> None:
 @given(st.binary(max_size=40))
 def test_no_bytes_are_more_than_wrong(data: bytes) -> None:
     for read in (read_nbt, read_event, read_entry):
-        try:
+        with suppress(NhlogError):
             read(b"\x0a" + data, 0)
-        except NhlogError:
-            pass
 
 
 def nested(depth: int) -> bytes:

@@ -60,8 +60,8 @@ def parse_head(head: bytes, size: int) -> Head:
     header, findings = mended(stated, size)
     layout = layout_of(header)
     findings += check_sizes(stated, header, layout, size)
-    if len(head) < layout.data:
-        findings.append(Finding(len(head), "cut before the data", f"{layout.data} bytes", str(len(head))))
+    if len(head) < min(layout.data, size):
+        findings.append(Finding(len(head), "too much before the data", f"{len(head)} bytes", str(layout.data)))
     item_types = read_item_types(head, header, layout, findings)
     offsets = integers(head, layout.item_offsets, header.num_items)
     data = read_data(head, header, layout, findings)

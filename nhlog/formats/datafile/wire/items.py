@@ -55,12 +55,14 @@ def read_items(
     end = 0
     for number, (offset, after) in enumerate(pairwise((*offsets, header.item_size))):
         place = end
-        if offset != end:
+        if offset != end < len(region):
             at = layout.item_offsets + 4 * number
             findings.append(Finding(at, f"wrong offset of item {number}", str(end), str(offset)))
             if offset > end and not _begins(region, end, wanted[number]) and _begins(region, offset, wanted[number]):
                 place = offset
         item = _item(region, place, after, wanted[number + 1])
+        if item is None and len(region) < header.item_size:
+            break  # the file is cut here
         if item is None:
             findings.append(Finding(layout.items + place, f"no item {number}", "its head and integers", "none"))
             continue
@@ -68,7 +70,7 @@ def read_items(
         places.append(layout.items + place)
         items.append(item)
         end = place + ITEM.size + 4 * len(item.data)
-    if end < len(region) and len(offsets) == header.num_items:
+    if end < len(region) == header.item_size and len(offsets) == header.num_items:
         findings.append(Finding(layout.items + end, "bytes after the last item", str(header.item_size), str(end)))
     return tuple(places), tuple(items)
 

@@ -1,0 +1,153 @@
+"""An open .echoreplay file: its lines in groups that stand for chunks.
+
+Opening passes through all lines, for the table of players is complete only behind the last one, and a player's row
+must not depend on where one looks first.
+"""
+
+import os
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from typing import Final, Self
+
+from nhlog.errors import Damaged
+from nhlog.formats.butter.apiparse import Parser
+from nhlog.formats.butter.echoreplay import Line, parse_line, read_lines
+from nhlog.formats.butter.header import Header
+from nhlog.formats.butter.outline import Chunk, Outline
+from nhlog.formats.butter.table import Extent
+from nhlog.formats.butter.text import Text
+from nhlog.formats.butter.values import Frame
+
+__all__ = ["Transcript"]
+
+_GROUP: Final = 300  # lines that stand for a chunk
+_KEPT: Final = 4  # chunks
+
+
+class Transcript:
+    """A file of lines; raises :class:`NhlogError` where it cannot be opened or has no frame."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._text = Text(path)
+        self.size, self.changed, self.stamp = self._text.size, self._text.changed, self._text.stamp
+        self._parser = Parser()
+        self._chunks: OrderedDict[int, Chunk] = OrderedDict()
+        self._starts: list[tuple[int, int]] = []  # number and offset of each group's first line
+        self._header: Header | None = None
+        self.complete = True
+        try:
+            self._outline = self._pass()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back."""
+        self._text.close()
+
+    @cached_property
+    def header(self) -> Header:
+        """What the first frame says, and everybody who played."""
+        assert self._header is not None
+        return replace(self._header, people=tuple(self._parser.roster.people))
+
+    def _pass(self) -> Outline:
+        """All lines; one group of them is held at a time."""
+        outline = Outline()
+        lines = read_lines(self._text)
+        while group := list(islice(lines, _GROUP)):
+            first = group[0]
+            self._starts.append((first.number, first.offset) if isinstance(first, Line) else (0, self.size))
+            outline.add(self._parsed(group))
+        if self._header is None:
+            raise (outline.faults.get(0) or Damaged("it has no frame", expected="a frame")).within(self.path)
+        return outline
+
+    def _parsed(self, group: Sequence[Line | Damaged]) -> Chunk:
+        frames: list[Frame] = []
+        fault: Damaged | None = None
+        for line in group:
+            try:
+                if isinstance(line, Damaged):
+                    raise line
+                frame = parse_line(self._parser, line)
+            except Damaged as error:
+                if isinstance(line, Line) and self._unfinished(line):
+                    self.complete = False
+                else:
+                    fault = fault or error.within(self.path)
+                continue
+            if frame is not None:
+                frames.append(frame)
+                if self._header is None and isinstance(line, Line):
+                    self._header = self._parser.header(line.text.split(b"\t")[1])
+        return Chunk(tuple(frames), tuple(number == 0 for number in range(len(frames))), fault)
+
+    def _unfinished(self, line: Line) -> bool:
+        """Whether the file ends with this line, and without a newline."""
+        return not self._text.zipped and line.offset + len(line.text) >= self.size
+
+    @property
+    def count(self) -> int:
+        """The number of groups."""
+        return len(self._starts)
+
+    @property
+    def dialect(self) -> str:
+        """What kind of file it is."""
+        return "echoreplay"
+
+    @property
+    def end(self) -> int:
+        """The file's end."""
+        return self.size
+
+    @property
+    def extents(self) -> Sequence[Extent]:
+        """Where each group is in the text, which is not the file where that is a zip."""
+        starts = [offset for _, offset in self._starts]
+        return [Extent(start, end) for start, end in zip(starts, [*starts[1:], self.size], strict=True)]
+
+    def cut(self, number: int) -> bool:
+        """Whether the file ends inside this group."""
+        return not self.complete and number == self.count - 1
+
+    def ends(self) -> tuple[int | None, int | None]:
+        """When the first and the last frame were recorded, in ms."""
+        return self._outline.times[0], self._outline.times[-1]
+
+    def outline(self, known: Outline | None = None) -> Outline:
+        """What is known of all frames."""
+        return self._outline
+
+    def chunk(self, number: int) -> Chunk:
+        """The frames of one group."""
+        found = self._chunks.pop(number, None)
+        if found is None:
+            line, offset = self._starts[number]
+            found = self._parsed(list(islice(read_lines(self._text, line, offset), _GROUP)))
+        self._chunks[number] = found
+        if len(self._chunks) > _KEPT:
+            self._chunks.popitem(last=False)
+        return found
+
+    def reopened(self) -> "Transcript | None":
+        """The file as it is now, opened again; None if it has not changed."""
+        status = os.stat(self.path)
+        if (status.st_ino, status.st_size, status.st_mtime_ns) == self.stamp:
+            return None
+        return Transcript(self.path)
+
+    def grown_from(self, other: object) -> bool:
+        """Whether it can be known from the other one: it is always read anew."""
+        return False

@@ -1,0 +1,55 @@
+"""What the reference says of the corpus's recordings."""
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from nhlog.formats.hollowcube.events import item_record
+from nhlog.formats.hollowcube.state import RecordingState
+from tests.corpus import corpus
+
+__all__ = ["corpus_files", "shape", "truth_of", "verdicts"]
+
+
+def corpus_files(folder: str = "", pattern: str = "*.replay") -> list[Path]:
+    """Recordings of the corpus; none where it is absent."""
+    root = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "hollowcube" / folder
+    return sorted(path for path in root.glob(pattern) if ".truth" not in path.name) if root.is_dir() else []
+
+
+@cache
+def truth_of(path: Path) -> list[dict[str, Any]]:
+    """The records beside a recording."""
+    name = path.name.removesuffix(".replay") + ".truth.jsonl.gz"
+    return [json.loads(line) for line in gzip.decompress((path.parent / name).read_bytes()).splitlines()]
+
+
+def verdicts() -> list[dict[str, Any]]:
+    """What the reference says of damaged recordings, of those that are there."""
+    lines = corpus("hollowcube", "verdicts.jsonl").read_text().splitlines()
+    found = []
+    for record in map(json.loads, lines):
+        path = corpus("hollowcube", *(record.get("file") or record["dir"]).split("/"))
+        if path.exists():
+            found.append(record | {"path": path})
+    return found
+
+
+def shape(state: RecordingState) -> dict[str, Any]:
+    """A state as the reference tells it."""
+    entities = {
+        str(number): {
+            "type": entity.kind,
+            "pos": list(entity.position),
+            "pose": None if entity.pose is None else entity.pose.name,
+            "flags": entity.flags,
+            "items": {str(slot): item_record(item) for slot, item in entity.items.items()},
+            "held": entity.held,
+            "use": None if entity.using is None else entity.using.name,
+        }
+        for number, entity in state.entities.items()
+    }
+    blocks = {",".join(map(str, place)): block for place, block in state.blocks.items()}
+    return {"entities": entities, "blocks": blocks}

@@ -1,0 +1,206 @@
+"""Runs told from the map, and the ghost of another run."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
+from nhlog.formats.teehistorian import open_replay
+from nhlog.formats.teehistorian.ghost import Ghost
+from nhlog.formats.teehistorian.race import Races, Run, trace_of
+from nhlog.formats.teehistorian.replay import TeeReplay
+from tests.corpus import SAMPLES
+from tests.formats.teehistorian.builders import Server
+
+WIDTH = 40
+TILE = 32
+
+
+def lines(**columns: int) -> Grid:
+    """One row of tiles with the race's lines in these columns."""
+    tiles = bytearray(WIDTH)
+    for name, column in columns.items():
+        tiles[column] = {"start": START, "finish": FINISH}.get(name) or CHECKPOINTS[int(name[-1]) - 1]
+    return Grid("lines", "lines", WIDTH, 1, bytes(tiles))
+
+
+TRACK = lines(start=3, check1=10, check2=20, finish=30)
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Any:
+    replays: list[TeeReplay] = []
+
+    def open_it(server: Server) -> TeeReplay:
+        path = tmp_path / f"{len(replays)}.teehistorian"
+        path.write_bytes(server.finish())
+        replays.append(open_replay(str(path)))
+        return replays[-1]
+
+    yield open_it
+    for replay in replays:
+        replay.close()
+
+
+def runner(speed: int = 1, name: str = "one", wait: int = 0) -> Server:
+    """Somebody who goes from left to right, so many tiles a tick, after a wait behind the start line."""
+    server = Server()
+    server.join(0, name)
+    for column in range(0, WIDTH, speed):
+        server.tick += 1 + (wait if column == 5 * speed else 0)
+        server.place(0, TILE * column, 0)
+    return server
+
+
+def test_a_run_goes_from_the_start_to_the_finish(opened: Any) -> None:
+    races = Races(opened(runner()).index, TRACK)
+    assert races.runs(100) == [Run(0, 5, ((1, 11), (2, 21)), 31)]
+
+
+def test_a_line_that_is_jumped_over_within_a_tick_counts(opened: Any) -> None:
+    races = Races(opened(runner(speed=7)).index, TRACK)
+    assert races.runs(100) == [Run(0, 2, ((1, 3), (2, 4)), 6)]
+
+
+def test_a_teleport_over_a_line_does_not(opened: Any) -> None:
+    server = Server()
+    server.tick = 1
+    server.place(0, 3 * TILE, 0)
+    server.tick = 2
+    server.place(0, 35 * TILE, 0)
+    races = Races(opened(server).index, TRACK)
+    assert races.runs(100) == []
+    assert races.run(0, 100) == Run(0, 1)
+
+
+def test_a_run_is_known_as_far_as_it_has_come(opened: Any) -> None:
+    races = Races(opened(runner()).index, TRACK)
+    assert races.run(0, 4) is None
+    assert races.run(0, 5) == Run(0, 5)
+    assert races.run(0, 20) == Run(0, 5, ((1, 11),))
+    assert races.run(0, 40) == Run(0, 5, ((1, 11), (2, 21)), 31)
+    assert races.run(1, 40) is None
+
+
+def test_the_last_touch_of_the_start_begins_the_run(opened: Any) -> None:
+    server = Server()
+    for column in (3, 3, 4, 3, 4, 5, 9, 10):
+        server.tick += 1
+        server.place(0, TILE * column + server.tick, 0)
+    races = Races(opened(server).index, TRACK)
+    assert races.run(0, 4) is None
+    assert races.start(0, 4) == 5
+    assert races.run(0, 8) == Run(0, 5, ((1, 8),))
+
+
+def test_a_death_ends_the_run(opened: Any) -> None:
+    server = Server()
+    for column in (3, 10, 20):
+        server.tick += 1
+        server.place(0, TILE * column, 0)
+    server.tick += 1
+    server.gone(0)
+    server.tick += 1
+    server.place(0, TILE * 30, 0)
+    assert Races(opened(server).index, TRACK).runs(100) == [Run(0, 2, ((1, 2), (2, 3)))]
+
+
+def test_runs_go_on_where_the_recording_goes_on(tmp_path: Path) -> None:
+    server = runner()
+    data = server.finish()
+    path = tmp_path / "live.teehistorian"
+    found = []
+    for _, tick in server.ends:
+        size = max(end for end, at in server.ends if at == tick)
+        path.write_bytes(data[:size])
+        if not found:
+            replay = open_replay(str(path))
+            races = Races(replay.index, TRACK)
+        replay.refresh()
+        found.append(races.run(0, tick))
+    assert found[-1] == Run(0, 5, ((1, 11), (2, 21)), 31)
+    replay.close()
+
+
+def test_a_trace_knows_where_a_tee_was_nearest(opened: Any) -> None:
+    trace = trace_of(opened(runner()).index, 0)
+    assert list(trace.ticks) == list(range(1, WIDTH + 1))
+    assert trace.nearest((10 * TILE + 3, 50), 0, 100) == 11
+    assert trace.nearest((10 * TILE, 0), 20, 30) == 20
+    assert trace.nearest((0, 0), 50, 60) is None
+
+
+# ghosts
+
+
+def raced(opened: Any, server: Server) -> TeeReplay:
+    replay = opened(server)
+    replay.__dict__["races"] = Races(replay.index, TRACK)  # as if its map were at hand
+    return replay
+
+
+def test_both_runs_begin_at_the_start_line(opened: Any) -> None:
+    here, ghost = raced(opened, runner(wait=10)), Ghost(raced(opened, runner(name="other")))
+    for tick in (3, 4, 5):
+        meeting = ghost.meet("one", here.glance(tick).tee(0).place, tick - here.start_of(0, tick))
+        assert meeting.tee.place == here.glance(tick).tee(0).place
+    assert meeting.gap == 0
+    late = ghost.meet("one", here.glance(20).tee(0).place, 20 - here.start_of(0, 20))
+    assert late.gap == 10
+    assert late.tee.place == (19 * TILE, 0)
+    other = Ghost(here).meet("other", (12 * TILE, 0), 9)
+    assert other.gap == 9 - 18
+
+
+def test_without_a_line_they_begin_where_the_tees_appeared(opened: Any) -> None:
+    server = runner(name="other")
+    late = Server()
+    late.tick = 50
+    late.join(0, "one")
+    for column in range(5):
+        late.tick += 1
+        late.place(0, TILE * column, 0)
+    here, ghost = opened(late), Ghost(opened(server))
+    assert here.start_of(0, 55) == 51
+    meeting = ghost.meet("one", here.glance(55).tee(0).place, 4)
+    assert (meeting.tee.place, meeting.gap) == ((4 * TILE, 0), 0)
+
+
+def test_a_ghost_that_has_come_to_its_end_is_gone(opened: Any) -> None:
+    meeting = Ghost(raced(opened, runner())).meet("one", (0, 0), 1000)
+    assert meeting.tee is None
+
+
+def test_the_ghost_is_the_one_of_the_same_name_else_the_fastest(opened: Any) -> None:
+    server = Server()
+    for cid, name in ((0, "slow"), (1, "fast"), (2, "nobody")):
+        server.join(cid, name)
+    for tick in range(1, 60):
+        server.tick = tick
+        for cid, speed in ((0, TILE), (1, 3 * TILE), (2, 0)):
+            server.place(cid, min(speed * tick, 35 * TILE), 10 * cid + tick % 2)
+    ghost = Ghost(raced(opened, server))
+    assert [ghost.choose(name) for name in ("slow", "nobody", "somebody")] == [0, 2, 1]
+
+
+def test_a_recording_is_opened_with_its_ghost(tmp_path: Path) -> None:
+    sample = str(SAMPLES / "coverage.teehistorian")
+    replay = open_replay(sample, ghost=sample)
+    assert replay.ghost is not None
+    replay.seek(800)
+    tee = replay.state.tee(0)
+    meeting = replay.ghost.meet(tee.name, tee.place, 800 - replay.start_of(0, 800))
+    assert meeting.tee is not None
+    replay.close()
+
+
+def test_the_map_lies_beside_the_recording_or_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    sample = SAMPLES / "coverage.teehistorian"
+    assert open_replay(str(sample)).terrain is not None
+    alone = tmp_path / "alone.teehistorian"
+    alone.write_bytes(sample.read_bytes())
+    assert open_replay(str(alone)).terrain is None
+    assert open_replay(str(alone), map=str(SAMPLES / "coverage.map")).terrain is not None

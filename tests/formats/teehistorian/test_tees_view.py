@@ -1,0 +1,85 @@
+"""How a recording of a Teeworlds server looks; and that it never takes long."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from nhlog.formats.teehistorian import open_replay
+from nhlog.formats.teehistorian.state import Tee
+from terminal.views import Eye, view_of
+from terminal.views.tees import keys_words
+from tests.formats.teehistorian.builders import played
+from tests.formats.teehistorian.drawing import CASES, FOLDER, HOSTILE, frame
+
+FRAME = 0.02  # seconds of this process
+VIEW = view_of("DDNet teehistorian")
+
+
+@pytest.fixture(autouse=True)
+def _no_other_maps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_screen_is_the_one_that_was_looked_at(name: str) -> None:
+    assert "\n".join(CASES[name]().text()) + "\n" == (FOLDER / f"{name}.txt").read_text()
+
+
+def test_no_screen_is_kept_that_is_not_drawn() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == set(CASES)
+
+
+def test_no_cell_is_anything_but_what_can_be_shown() -> None:
+    text = "\n".join(CASES["hostile-80x24"]().text())
+    assert not any(char in text for char in HOSTILE if char != "\n" and not char.isprintable())
+
+
+def test_in_ascii_everything_is_ascii() -> None:
+    for name, draw in CASES.items():
+        assert all(row.isascii() for row in draw().ascii().text()), name
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((-1, 0, 0, 1, 1, 1, 0, 2, 0, 0), "<- jump hook fire gun"),
+        ((1, 0, 0, 0, 2, 0, 0, 6, 0, 0), "-> .... .... .... ninja"),
+        ((0, 0, 0, 0, 0, 0, 0, 99, 0, 0), ".. .... .... .... "),
+        (None, "no input yet"),
+    ],
+)
+def test_keys_have_their_places(numbers: tuple[int, ...] | None, words: str) -> None:
+    assert keys_words(Tee(0, "", "", 0, "", True, (0, 0), numbers)) == words
+
+
+def test_a_full_server_is_drawn_in_a_moment(tmp_path: Path) -> None:
+    path = tmp_path / "full.teehistorian"
+    path.write_bytes(played(200, 128).finish())
+    replay = open_replay(str(path))
+    replay.seek(100)
+    frame(replay, "", 200, 60)
+    begun = time.process_time()
+    for zoom in (-3, 0, 2):
+        VIEW.body(replay, 200, 55, Eye(zoom=zoom))
+        VIEW.facts(replay)
+    assert (time.process_time() - begun) / 3 < FRAME
+    assert len(VIEW.cameras(replay)) == 129
+    replay.close()
+
+
+def test_every_eye_and_size_gives_a_screen(tmp_path: Path) -> None:
+    path = tmp_path / "few.teehistorian"
+    path.write_bytes(bytes(played(20, 2).data))
+    replay = open_replay(str(path))
+    for step in (0, 5, 20):
+        replay.seek(step)
+        for width, height in ((1, 1), (0, 5), (7, 3), (80, 20), (300, 100)):
+            for eye in (Eye(), Eye(1, 9, -8, (500, -500)), Eye(2, 1, 8, (-3, 3)), Eye(77, 3, 1)):
+                screen = VIEW.body(replay, width, height, eye)
+                assert (screen.width, screen.height) == (width, height)
+                glance = VIEW.look(replay, eye, 3, -2)
+                assert "tile" in glance.text
+                glance.place(width, height)
+    replay.close()
