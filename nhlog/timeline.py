@@ -26,7 +26,8 @@ class Position:
     """A place in a recording as a person names it.
 
     `axis` is an axis name (``turn offset tick frame time``), or one of ``unit`` (the recording's own axis),
-    ``percent`` (of its steps), ``date`` (UTC, microseconds since 1970), ``marker``, ``start`` and ``end``.
+    ``percent`` (of its steps), ``date`` (UTC, microseconds since 1970), ``clock`` (what a game's clock shows, in
+    microseconds), ``marker``, ``start`` and ``end``.
     `value` is a number (``time`` in microseconds since the recording's start) or a marker's name.
     A `relative` position counts from where the viewer stands.
     """
@@ -44,6 +45,7 @@ _RELATIVE = re.compile(rf"([+-]{_DIGITS})(?:\s*({'|'.join(_NUMBERED)})s?)?")
 _RELATIVE_TIME = re.compile(rf"([+-])({_DIGITS}(?:\.\d+)?)\s*([smh])")
 _PERCENT = re.compile(rf"({_DIGITS}(?:\.\d+)?)%")
 _CLOCK = re.compile(rf"(?:({_DIGITS}):)?({_DIGITS}):(\d{{1,2}}(?:\.\d+)?)")
+_GAME_CLOCK = "clock:"
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
@@ -51,8 +53,9 @@ def parse_position(text: str) -> Position:
     """The position that `text` names; raises :class:`Usage` with the accepted forms if it names none.
 
     Forms: ``start``, ``end``, ``120`` (the recording's own unit), ``turn:120``, ``offset:12405``, ``tick:5000``,
-    ``frame:7``, ``line:9``, ``50%``, ``1:30`` and ``1:02:03`` (since the start), ``2024-03-29T12:00:00`` (UTC
-    unless it says otherwise), ``marker:name``, and relative ones: ``-5``, ``-5 turns``, ``+200 ticks``, ``-30s``.
+    ``frame:7``, ``line:9``, ``clock:9:30``, ``50%``, ``1:30`` and ``1:02:03`` (since the start),
+    ``2024-03-29T12:00:00`` (UTC unless it says otherwise), ``marker:name``, and relative ones: ``-5``, ``-5 turns``,
+    ``+200 ticks``, ``-30s``.
     """
     text = text.strip()
     if text in ("start", "end"):
@@ -68,17 +71,23 @@ def parse_position(text: str) -> Position:
     if found := _RELATIVE_TIME.fullmatch(text):
         span = round(float(found[2]) * _SECONDS[found[3]] * MICROSECONDS)
         return Position("time", -span if found[1] == "-" else span, relative=True)
+    if text.startswith(_GAME_CLOCK) and (found := _CLOCK.fullmatch(text.removeprefix(_GAME_CLOCK))):
+        return Position("clock", _clock_time(found))
     if (found := _PERCENT.fullmatch(text)) and float(found[1]) <= 100:
         return Position("percent", float(found[1]))
     if found := _CLOCK.fullmatch(text):
-        seconds = int(found[1] or 0) * 3600 + int(found[2]) * 60 + float(found[3])
-        return Position("time", round(seconds * MICROSECONDS))
+        return Position("time", _clock_time(found))
     if (moment := _moment(text)) is not None:
         return Position("date", moment)
     raise Usage(
         f"not a position: {text!r}",
         expected="turn:120, offset:12405, tick:5000, frame:7, 50%, 1:30, a date, marker:NAME, -5 turns, start or end",
     )
+
+
+def _clock_time(found: re.Match[str]) -> int:
+    seconds = int(found[1] or 0) * 3600 + int(found[2]) * 60 + float(found[3])
+    return round(seconds * MICROSECONDS)
 
 
 def _moment(text: str) -> int | None:
@@ -132,6 +141,7 @@ class Timeline:
     `unit` is the axis a bare number means.  `axes` has `unit` and ``time`` (microseconds since `start`) at least;
     `start` is UTC microseconds since 1970, or None where the recording does not know.  `stops` are the steps where
     single stepping halts, in order.  `keyframes` are the steps whose state is stored whole.  `markers` are in order.
+    `clock` is what the game's own clock shows at each step, in microseconds, if it counts down; it may start anew.
     """
 
     unit: str
@@ -140,6 +150,7 @@ class Timeline:
     stops: Sequence[int]
     keyframes: Sequence[int]
     markers: Sequence[Marker] = field(default=())
+    clock: Sequence[int] = field(default=())
 
     @property
     def last(self) -> int:
@@ -169,6 +180,8 @@ class Timeline:
                 return self._marker(str(value))
             case "percent":
                 return round(self.last * float(value) / 100)
+            case "clock":
+                return self._clock(int(value), here)
             case "date" if self.start is not None:
                 return self.axes["time"].step(int(value) - self.start)
         name = self.unit if position.axis == "unit" else position.axis
@@ -183,6 +196,14 @@ class Timeline:
             if name in (marker.name, marker.kind):
                 return marker.step
         raise NoSuchPosition(f"no marker {name!r} here")
+
+    def _clock(self, value: int, here: int) -> int:
+        """The next step, after the last one from the start on, at which the game's clock comes down to `value`."""
+        clock = self.clock
+        for step in (*range(here + 1, len(clock)), *range(min(here + 1, len(clock)))):
+            if clock[step] <= value and (clock[step - 1] > value if step else clock[step] == value):
+                return step
+        raise NoSuchPosition("the game's clock never shows that" if clock else "there is no clock of a game here")
 
     def stop(self, here: int, count: int) -> int:
         """The step `count` single steps on from `here` (back, if negative), inside the recording."""

@@ -56,7 +56,8 @@ def offer_rewind(replay: Replay[Any]) -> Offer:
         kept = carry_out(file, cut)
         return f"back to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")
 
-    return Offer(f"{loss_told(loss).capitalize()}: take it back", do_it)
+    lost = f"{counted(loss.turns, 'turn')}, {counted(loss.lines, 'line')}, {clock(loss.time)} of play"
+    return Offer(f"Go back to turn {loss.turn}? Lost: {lost}", do_it)
 
 
 def _check_right(lines: LogReplay) -> None:

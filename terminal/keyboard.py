@@ -17,6 +17,7 @@ _CONTROLS: Final = {
     "\n": "enter",
     "\b": "backspace",
     "\x7f": "backspace",
+    "\x04": "ctrl-d",
     "\x0f": "ctrl-o",
     "\x18": "ctrl-x",
 }

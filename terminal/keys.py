@@ -90,7 +90,7 @@ class Controls:
         except NhlogError as error:
             self.player.message = str(error)
             return
-        self.ask(f"{offer.question}? [yn] ", lambda answer: self._rewind(offer, answer))
+        self.ask(f"{offer.question} [yn] ", lambda answer: self._rewind(offer, answer))
 
     def _rewind(self, offer: Offer, answer: str) -> None:
         if answer.strip() != "y":

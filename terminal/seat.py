@@ -105,6 +105,13 @@ class Seat:
         if self.ghost is not None:
             self.ghost.close()
 
+    @property
+    def beside(self) -> str:
+        """The panel that helps with the question being asked: one who is to name an item sees what there is."""
+        if self._wanted is not None and self._wanted.asks[:1] == "I" and "inventory" in self.view.panels:
+            return "inventory"
+        return ""
+
     def enter(self) -> None:
         """Sit down: finish what another left in the middle, and tell the game that somebody came."""
         self._do(self.session.settle)

@@ -29,6 +29,7 @@ HOUR = 60 * MINUTE
         ("offset:12405", Position("offset", 12405)),
         ("tick:5000", Position("tick", 5000)),
         ("frame:7", Position("frame", 7)),
+        ("clock:9:30.5", Position("clock", 570_500_000)),
         ("line:9", Position("line", 9)),
         ("50%", Position("percent", 50.0)),
         ("0%", Position("percent", 0.0)),

@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import dist, isfinite
 from typing import Any, Final
 
-from nhlog.formats.hollowcube.events import PLAYER
+from nhlog.formats.hollowcube.events import PLAYER, End
 from nhlog.formats.hollowcube.primitives import Pos
 from nhlog.formats.hollowcube.race import Race
 from nhlog.formats.hollowcube.replay import TICK, CubeReplay
@@ -115,7 +115,7 @@ def run_words(run: Run | None, tick: int) -> str:
     if run.started is None and not run.splits:
         return "no run"
     if run.ended is not None and run.run_time is not None:
-        return f"{'finished' if run.end == 0 else 'given up'} {run_clock(run.run_time)}"
+        return f"{'finished' if run.end is End.FINISH else 'given up'} {run_clock(run.run_time)}"
     return f"run {run_clock((tick - (run.started or 0)) * TICK // 1000)}"
 
 
@@ -133,18 +133,17 @@ def facts(replay: Replay[RecordingState]) -> list[Fact]:
     state = opened.state
     player, run, race = state.player, state.run, opened.race
     told: list[Fact] = [("fault", state.fault)] if state.fault else []
-    told.append(("run", run_words(run, state.step).removeprefix("run ")))
     if race is not None:
         told += _race_facts(race, state)
-    if run is not None and run.splits:
-        split = run.splits[-1]
-        told.append(
-            ("checkpoint", f"{one_line(split.checkpoint)} {run_clock(split.run_time)}, {len(run.splits)} reached")
-        )
     told.append(("at", " ".join(_number(value) for value in player.position[:3])))
     told.append(("looks", _look_words(player.position)))
     told.append(("speed", _speed_words(opened)))
     told += _pose_facts(player)
+    told.append(("run", run_words(run, state.step).removeprefix("run ")))
+    if run is not None and run.splits:
+        split = run.splits[-1]
+        reached = f"{len(run.splits)} reached"
+        told.append(("checkpoint", f"{one_line(split.checkpoint)} {run_clock(split.run_time)}, {reached}"))
     if len(state.entities) > 1:
         told.append(("entities", str(len(state.entities) - 1)))
     if state.blocks:
@@ -246,7 +245,7 @@ def overview(replay: Replay[RecordingState]) -> Screen:
     before = 0
     rows = [(split.tick, split.checkpoint, split.run_time) for split in run.splits]
     if run.ended is not None and run.run_time is not None:
-        rows.append((run.ended, "finish" if run.end == 0 else "given up", run.run_time))
+        rows.append((run.ended, "finish" if run.end is End.FINISH else "given up", run.run_time))
     for tick, name, time in rows:
         pair = gaps.get(name)
         told = f" {pair.ghost_tick:>8} {_signed_gap(pair.gap):>11}" if pair else ""

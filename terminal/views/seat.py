@@ -36,6 +36,8 @@ def draw_seat(seat: Seat, width: int, height: int) -> Screen:
     if seat.page:
         draw_page(screen, _page(seat), seat.page_row)
         return screen
+    if seat.beside:
+        draw_page(screen, _below(seat.view.panels[seat.beside](seat.replay)), 0)
     asked = seat.named or seat.asking
     if asked is not None:
         draw_menu(screen, asked)
@@ -52,7 +54,7 @@ def draw_seat(seat: Seat, width: int, height: int) -> Screen:
 def draw_menu(screen: Screen, asking: Asking) -> None:
     """The question over the first row, and what there is to pick from."""
     if isinstance(asking, Menu | Objects):
-        draw_page(screen, _menu(asking), 0)
+        draw_page(screen, _below(_menu(asking)), 0)
     screen.put(0, 0, " " * screen.width)
     x = screen.put(0, 0, shorten(asking.line, screen.width - 1), theme.RARE)
     if isinstance(asking, Text):
@@ -117,6 +119,13 @@ def _menu(menu: Menu | Objects) -> Screen:
             page.put(2, y, "+" if picked else "-", theme.GOOD if picked else PLAIN)
             page.put(4, y, label, theme.GOOD if picked else PLAIN)
     return page
+
+
+def _below(page: Screen) -> Screen:
+    """The page with a row free at its top, for the question."""
+    lowered = Screen(page.width, page.height + 1)
+    lowered.paste(0, 1, page)
+    return lowered
 
 
 def _page(seat: Seat) -> Screen:

@@ -2,4 +2,6 @@
 
 import pytest
 
-pytest.register_assert_rewrite("tests.contract.replay_contract", "tests.contract.json_contract", "tests.contract.engine_contract")
+pytest.register_assert_rewrite(
+    "tests.contract.replay_contract", "tests.contract.json_contract", "tests.contract.engine_contract"
+)

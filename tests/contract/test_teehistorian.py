@@ -11,7 +11,7 @@ from tests.formats.teehistorian.builders import HEADER, every_kind, played
 
 class TestTeehistorian(ReplayContract):
     ending = ".teehistorian"
-    memory = 5 << 20
+    memory = 3 << 20
 
     def complete(self) -> bytes:
         return every_kind()
@@ -48,4 +48,4 @@ class TestTeehistorian(ReplayContract):
         return False
 
     def big(self) -> bytes:
-        return bytes(played(2000, 40).data)
+        return bytes(played(1200, 40).data)

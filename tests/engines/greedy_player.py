@@ -11,7 +11,7 @@ from nhlog.engines.delve import ENGINE, DelveGame
 from nhlog.engines.delve.board import AROUND, INSIDE, OFFSETS, SIZE, distance, flood
 from nhlog.engines.delve.clock import has_ember
 from nhlog.engines.delve.journeys import _WALKED
-from nhlog.engines.delve.kinds import KINDS, number_of
+from nhlog.engines.delve.kinds import EMBER, KINDS, number_of
 from nhlog.engines.delve.missiles import path
 from nhlog.engines.delve.naming import letter_of
 from nhlog.engines.delve.score import score_of
@@ -22,6 +22,7 @@ from nhlog.engines.delve.terrain import ALTAR, GATE, LOCKED, STAIRS_DOWN, STAIRS
 from nhlog.engines.delve.wire.levels import KIND_MEMORY
 from nhlog.engines.prompts import AskDirection, AskMenu, AskObjects, AskYesNo, Prompt
 from nhlog.engines.protocol import NewGame
+from nhlog.log.blob import Blob
 from nhlog.log.lines import (
     Argument,
     Bones,
@@ -33,7 +34,6 @@ from nhlog.log.lines import (
     TextAnswer,
     YesNoAnswer,
 )
-from nhlog.log.blob import Blob
 from tests.engines.random_player import RandomPlayer
 
 HARMLESS = {"grey jelly", "shrieking cap"}
@@ -115,7 +115,11 @@ class GreedyPlayer(RandomPlayer):
                 self.aim = number
                 if "book of force bolt" in [KINDS[s].name for s in hero.spells] and hero.pw >= 5:
                     return Command("cast", (Argument("S", "a"),))
-                if (slot := self._having(game, "/")) >= 0 and world.hero.pack[slot].charges and SPECIES[foe.species].level > 2:  # type: ignore[union-attr]
+                if (
+                    (slot := self._having(game, "/")) >= 0
+                    and world.hero.pack[slot].charges
+                    and SPECIES[foe.species].level > 2
+                ):  # type: ignore[union-attr]
                     return _with_item("zap", slot)
                 if self._missile(game) >= 0:
                     return Command("fire", (Argument("D", number),))
@@ -163,7 +167,7 @@ class GreedyPlayer(RandomPlayer):
         if hero.nutrition < 150 and (slot := self._having(game, "%")) >= 0:
             return _with_item("eat", slot)
         full = sum(item is None for item in hero.pack) < 3
-        if here and not full and any(self._wanted(item.kind) for item in here):
+        if here and not full and not hero.floating and any(self._wanted(item.kind) for item in here):
             return Command("pickup")
         for slot, item in enumerate(hero.pack):
             if item is None or item.flags & (WORN | WIELDED):
@@ -175,12 +179,28 @@ class GreedyPlayer(RandomPlayer):
                 worn = next((other for other in world.worn() if KINDS[other.kind].slot == kind.slot), None)
                 if worn is None:
                     return _with_item("wear", slot)
-            if kind.light and item.extra and not any(o and o.flags & LIGHTED for o in hero.pack) and not foes and world.level.depth > 1:
+            if (
+                kind.light
+                and item.extra
+                and not any(o and o.flags & LIGHTED for o in hero.pack)
+                and not foes
+                and world.level.depth > 1
+            ):
                 return _with_item("apply", slot)
-            if kind.symbol in "!?" and not world.lore.known[item.kind] and not foes and hero.hp * 2 > hero.hp_most and key not in self.tried:
+            if (
+                kind.symbol in "!?"
+                and not world.lore.known[item.kind]
+                and not foes
+                and hero.hp * 2 > hero.hp_most
+                and key not in self.tried
+            ):
                 self.tried.add(key)
                 return _with_item("quaff" if kind.symbol == "!" else "read", slot)
-            if kind.name in ("scroll of enchant armour", "scroll of enchant weapon") and not foes and world.lore.known[item.kind]:
+            if (
+                kind.name in ("scroll of enchant armour", "scroll of enchant weapon")
+                and not foes
+                and world.lore.known[item.kind]
+            ):
                 return _with_item("read", slot)
         return None
 
@@ -210,10 +230,7 @@ class GreedyPlayer(RandomPlayer):
         if up:
             goals = [at for at in range(SIZE) if terrain_code[at] in (STAIRS_UP + 1, GATE + 1)]
         elif level.depth == 10:
-            goals = [
-                item.place for item in level.items if item is not None and KINDS[item.kind].name == "Ember of Aud"
-            ]
-            goals = goals if goals and terrain_code[goals[0]] else [at for at in range(SIZE) if terrain_code[at] == ALTAR + 1]
+            goals = [at for at in range(SIZE) if terrain_code[at] in (ALTAR + 1, KIND_MEMORY + EMBER)]
         items = [
             at
             for at in range(SIZE)
@@ -228,7 +245,10 @@ class GreedyPlayer(RandomPlayer):
             frontier = [
                 at
                 for at in range(SIZE)
-                if INSIDE[at] and steps[at] < SIZE and at != hero.square and any(terrain_code[at + off] == 0 for off in AROUND)
+                if INSIDE[at]
+                and steps[at] < SIZE
+                and at != hero.square
+                and any(terrain_code[at + off] == 0 for off in AROUND)
             ]
             down = [at for at in range(SIZE) if terrain_code[at] == STAIRS_DOWN + 1 and steps[at] < SIZE]
             if here == STAIRS_DOWN and not up and (ready or not frontier):
@@ -284,7 +304,9 @@ def main() -> None:
             scores.append(score_of(game.world))
             endings[game.ending or "(alive)"] += 1
         middle = sorted(turns)[len(turns) // 2]
-        print(f"{role:10} {time.perf_counter() - start:5.1f} s  deepest {sorted(deepest)}  Xp {sorted(levels)}  turns {middle}")
+        print(
+            f"{role:10} {time.perf_counter() - start:5.1f} s  deepest {sorted(deepest)}  Xp {sorted(levels)}  turns {middle}"
+        )
         print("   ", ", ".join(f"{count} {ending}" for ending, count in endings.most_common(9)))
 
 

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nhlog.engines import ENGINES, engine_named
 from terminal.console import key_names, known_terminal
 from terminal.keyboard import Keyboard
 from terminal.keys import KEYS
+from terminal.lobby import LOBBY_KEYS
 from terminal.menu import MENU_KEYS
 
 
@@ -54,13 +56,14 @@ def test_every_key_that_does_something_can_be_typed() -> None:
     typed = {
         key
         for sequence in (
-            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z\t\r\x0f\x18\x1b",
+            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z\t\r\x04\x0f\x18\x1b",
             bytes(range(32, 127)),
         )
         for keyboard in [typing()]
         for key in [*keyboard.feed(sequence), *keyboard.flush()]
     }
-    assert {name for key in (*KEYS, *MENU_KEYS) for name in key.names} <= typed
+    bound = {binding.key for name in ENGINES for binding in engine_named(name).bindings}
+    assert {name for key in (*KEYS, *MENU_KEYS, *LOBBY_KEYS) for name in key.names} | bound <= typed
 
 
 @given(st.binary(max_size=200))

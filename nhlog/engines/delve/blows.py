@@ -88,9 +88,9 @@ def _hold(world: World, monster: Monster, name: str, damage: int) -> None:
 def _drown(world: World, monster: Monster, name: str, damage: int) -> None:
     world.say(f"{name} coils around you and pulls!")
     hurt(world, damage, cause_of(monster))
-    if monster.flags & HELD and world.level.terrain[monster.square] & 0x7F == WATER and world.dice.one_in(6):
+    if monster.flags & HELD and world.level.terrain[monster.square] & 0x7F == WATER and world.dice.one_in(8):
         world.say("Your head is under water!")
-        hurt(world, world.dice.roll(4, 6), f"drowning in the coils of {cause_of(monster)}")
+        hurt(world, world.dice.roll(3, 6), f"drowning in the coils of {cause_of(monster)}")
     monster.flags |= HELD
 
 

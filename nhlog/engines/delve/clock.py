@@ -126,7 +126,7 @@ _OVER: Final = {
 def _recover(world: World) -> None:
     hero = world.hero
     if hero.hp < hero.hp_most and hero.nutrition > FAINTING:
-        pause = max(14 - hero.level - max(hero.constitution - 12, 0) // 3, 3)
+        pause = max(10 - hero.level // 2 - max(hero.constitution - 12, 0) // 3, 2)
         if has(world, "regeneration") or world.turn % pause == 0:
             heal(world, 1)
     if hero.pw < hero.pw_most and not has(world, "lead"):

@@ -9,6 +9,7 @@ from typing import Final
 from nhlog.engines.delve.blows import assail, blink
 from nhlog.engines.delve.board import distance, line
 from nhlog.engines.delve.harm import free_near, frighten, wake, wake_all
+from nhlog.engines.delve.kinds import EMBER
 from nhlog.engines.delve.maps.stock import new_monster
 from nhlog.engines.delve.missiles import breathe, fire_at_hero, hurl
 from nhlog.engines.delve.naming import call_monster, name_of
@@ -138,13 +139,13 @@ def thief(world: World, monster: Monster) -> None:
 def magpie(world: World, monster: Monster) -> None:
     """Gather what lies about, and what hangs loose on the hero."""
     level = world.level
-    if here := level.items_at(monster.square):
+    if here := [item for item in level.items_at(monster.square) if item.kind != EMBER]:
         here[0].place = CARRIED + level.slot_of(monster)
         if spotted(world, monster):
             name = call_monster(world, monster.species, seen=True)
             world.say(f"{name} picks up {name_of(world.lore, here[0])}.")
         return
-    lying = [item.place for item in level.items if item is not None and item.place < CARRIED]
+    lying = [item.place for item in level.items if item is not None and item.place < CARRIED and item.kind != EMBER]
     near = min(
         (at for at in lying if distance(at, monster.square) < 8), key=lambda at: distance(at, monster.square), default=0
     )

@@ -5,7 +5,7 @@ Nothing that moves is reckoned, and of all the frames only the last of each chun
 
 from array import array
 from bisect import bisect_left, bisect_right
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.correct import Corrected
@@ -16,6 +16,10 @@ from nhlog.formats.butter.values import Disc, Frame, Person, Player, Pose, Stats
 from nhlog.formats.butter.wire import Numbers, StoredPlayer, StoredTeam
 
 __all__ = ["Chunk", "Outline", "Sketch"]
+
+
+_SECOND: Final = 1_000_000  # µs
+_LONGEST: Final = 1e9  # seconds beyond which a game's clock is damaged
 
 
 class Chunk(NamedTuple):
@@ -29,8 +33,9 @@ class Chunk(NamedTuple):
 class Outline:
     """What is known of the frames of a file.
 
-    `firsts` are the first frame of each chunk, and last how many frames there are; `times` ms since 1970 as recorded;
-    `keys` the keyframes; `events` what a viewer marks; `faults` what is wrong with a chunk, by its number.
+    `firsts` are the first frame of each chunk, and last how many frames there are; `times` ms since 1970 as recorded
+    and `clocks` µs of the game's clock; `keys` the keyframes; `events` what a viewer marks; `faults` what is wrong with
+    a chunk, by its number.
     """
 
     def __init__(self, known: "Outline | None" = None) -> None:
@@ -39,6 +44,7 @@ class Outline:
         frames = known.firsts[sound] if known else 0
         self.firsts: list[int] = known.firsts[: sound + 1] if known else [0]
         self.times: array[int] = known.times[:frames] if known else array("q")
+        self.clocks: array[int] = known.clocks[:frames] if known else array("q")
         self.keys: list[int] = known.keys[: bisect_left(known.keys, frames)] if known else []
         self.events: list[Happening] = [event for event in known.events if event.step < frames] if known else []
         self._lasts: list[Frame | None] = known._lasts[:sound] if known else []
@@ -63,6 +69,7 @@ class Outline:
             if last is not None:
                 self.events.extend(outline_changes(last, frame, step))
             self.times.append(frame.time)
+            self.clocks.append(int(frame.clock * _SECOND) if abs(frame.clock) < _LONGEST else 0)
             last = frame
         if chunk.fault is not None:
             self.faults[self.chunks] = chunk.fault

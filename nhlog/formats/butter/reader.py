@@ -140,12 +140,17 @@ class Reader:
         """Whether it is the other one with more behind it."""
         return isinstance(other, Reader) and self.header == other.header and self.size > other.size
 
+    def stored(self, number: int) -> bytes:
+        """A chunk as it is in the file; fewer bytes where that ends."""
+        start, end, _ = self.extents[number]
+        return self._read(start, min(end, self.size) - start) if start < self.size else b""
+
     def unpacked(self, number: int) -> tuple[bytes, Damaged | None]:
         """The frames of a chunk as bytes, as many as can be had, and what is wrong with it."""
         start, end, said = self.extents[number]
         if start == end:
             return b"", None
-        stored = self._read(start, min(end, self.size) - start) if start < self.size else b""
+        stored = self.stored(number)
         data, broken = unpack(stored, self.header.compression) if stored else (b"", None)
         if len(stored) < end - start:
             broken = Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))

@@ -166,13 +166,15 @@ def verify(path: str) -> Iterator[Record]:
             for finding in chain([_finding(chunk.fault)] if chunk.fault else (), notes):
                 faults += [finding["offset"]] if finding["fault"] else []
                 yield finding
+        if not source.complete and not faults:
+            yield _note(source.size, "the end of the last line is missing", "a newline", None)
         if source.size > source.end:
             what = "bytes behind the last chunk, which readers ignore"
             yield _note(source.end, what, None, str(source.size - source.end))
         yield {
             "sound": not faults,
             "size": source.size,
-            "sound_bytes": min(faults, default=source.size),
+            "sound_bytes": min([*faults, source.size]),
             "chunks": source.count,
             "sound_chunks": sound,
             "frames": frames,

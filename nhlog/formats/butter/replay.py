@@ -177,6 +177,7 @@ def _timeline(outline: Outline) -> Timeline:
         stops=steps,
         keyframes=outline.keys,
         markers=_markers(outline.events),
+        clock=outline.clocks,
     )
 
 

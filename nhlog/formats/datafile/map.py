@@ -145,17 +145,17 @@ class Map:
         if index < 0:
             return [""]
         try:
-            data = self.datafile.data(index)
+            data = self.data(index, MAX_TEXT)
         except NhlogError as error:
             self._note(error.what)
             return [""]
-        return data[:MAX_TEXT].removesuffix(b"\0").decode("utf-8", "replace").split("\0")
+        return data.removesuffix(b"\0").decode("utf-8", "replace").split("\0")
 
     def data(self, index: int, most: int) -> bytes:
         """A data item of which no more than `most` bytes are wanted; raises :class:`Damaged`."""
         if 0 <= index < self.datafile.num_data and self.datafile.data_size(index) > most:
             size = self.datafile.data_size(index)
-            raise Damaged(f"data item {index} is too large for its layer", expected=f"at most {most}", found=size)
+            raise Damaged(f"data item {index} is too large", expected=f"at most {most} bytes", found=size)
         return self.datafile.data(index)
 
     def grid(self, layer: TileLayer) -> Grid:
@@ -181,9 +181,7 @@ class Map:
     def terrain(self) -> Terrain:
         """The physics layers; raises :class:`Unsupported` for what is no map, :class:`Damaged` without a game layer."""
         if not self.is_map:
-            raise Unsupported(
-                "a datafile, but no map", expected="a version item of 1", file=self.datafile.source.name
-            )
+            raise Unsupported("a datafile, but no map", expected="a version item of 1", file=self.datafile.source.name)
         tiled = [(placed.group, placed.layer) for placed in self.layers if isinstance(placed.layer, TileLayer)]
         group = next((group for group, layer in tiled if layer.kind == "game"), None)
         grids: dict[str, Grid] = {}

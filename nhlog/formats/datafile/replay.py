@@ -50,6 +50,7 @@ class MapReplay:
             keyframes=range(1),
         )
         self.state = self._read()
+        self.info = self._told()
         self._decoded = lru_cache(maxsize=KEPT)(self._decode)
 
     def _read(self) -> MapState:
@@ -59,8 +60,7 @@ class MapReplay:
             return MapState(0, None, "; ".join(faults_of(self.map)) or error.what)
         return MapState(0, terrain, "; ".join(faults_of(self.map)))
 
-    @property
-    def info(self) -> Info:
+    def _told(self) -> Info:
         """What the map says of itself."""
         parts, info = self.map, self.map.info
         author, version = parts.text(info.author), parts.text(info.map_version)

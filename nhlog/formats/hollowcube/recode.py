@@ -82,15 +82,17 @@ class Recoder:
 
 def sound_chunks(reader: Reader) -> Iterator[tuple[Entry, bytes, Chunk]]:
     """Every chunk of a recording that is whole; raises :class:`Damaged` where it is not."""
-    tick = 0
-    for number, part in enumerate(reader.parts):
-        if part.entry.start != tick:
-            raise Damaged("ticks without a chunk: recover it first", file=reader.source.path, expected=tick)
-        tick = part.entry.end
-        raw, fault = reader.raw(number)
-        layout = reader.preamble.header.layout
-        chunk = decode_chunk(raw, layout, part.entry.start, part.entry.ticks, part.entry.has_snapshot)
+    layout, tick = reader.preamble.header.layout, 0
+    for number, (entry, _, offset) in enumerate(reader.parts):
+        if entry.start != tick:
+            raise Damaged("recover it first: ticks without a chunk", file=reader.source.path, expected=tick)
+        tick = entry.end
+        try:
+            raw, fault = reader.raw(number)
+        except Damaged as error:
+            raise Damaged(f"recover it first: {error.what}", file=reader.source.path, offset=offset) from None
+        chunk = decode_chunk(raw, layout, entry.start, entry.ticks, entry.has_snapshot)
         fault = fault or chunk.fault
         if fault is not None:
-            raise Damaged(f"recover it first: {fault.what}", file=reader.source.path, offset=part.offset)
-        yield part.entry, raw, chunk
+            raise Damaged(f"recover it first: {fault.what}", file=reader.source.path, offset=offset)
+        yield entry, raw, chunk

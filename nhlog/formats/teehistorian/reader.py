@@ -113,7 +113,7 @@ def records(reading: Reading, world: World) -> Iterator[Record]:
         every: list[Told] = []
         error = _played(reading, world, messages, every)
         for tick, index, message in every:
-            yield Record(tick, offsets[index], message)
+            yield tuple.__new__(Record, (tick, offsets[index], message))  # in half the time
         if error:
             raise error
     reading.check(world.tick)

@@ -35,7 +35,7 @@ Inputs = tuple[int, ...]
 Told = tuple[int, int, tuple[Any, ...]]  # tick, index among the messages, meaning
 Hearing = Callable[[int, int, tuple[Any, ...]], None]
 
-_tuple: Final[Callable[[Any, tuple[int, ...]], tuple[Any, ...]]] = tuple.__new__  # a NamedTuple in half the time
+_tuple: Final[Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]] = tuple.__new__  # a NamedTuple in half the time
 
 
 class _Memo(dict[bytes, Inputs]):
@@ -112,7 +112,7 @@ class World:
                         cid, difference = unpack(message, 1)[0], unpack_all(message[1:])[1:]
                     inputs[cid] = new = tuple(map(add, inputs[cid], difference))
                     if every is not None:
-                        every.append((tick, index, Input(cid, settled(new), False)))
+                        every.append((tick, index, _tuple(Input, (cid, settled(new), False))))
                 elif head == _SKIP:
                     dt = memo[message][1]
                     if tick + dt >= until:

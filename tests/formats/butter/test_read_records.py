@@ -13,7 +13,7 @@ from nhlog.errors import Damaged
 from nhlog.formats import format_of, is_recording, open_recording
 from nhlog.formats.butter import dump, events, info, listing, open_replay, state, stats, verify
 from nhlog.replay import Change, Status
-from nhlog.timeline import parse_position
+from nhlog.timeline import NoSuchPosition, parse_position
 from tests.contract.json_contract import documented, seen
 from tests.contract.test_butter import played
 from tests.corpus import ROOT, SAMPLES, corpus
@@ -115,6 +115,17 @@ def test_markers_are_the_events_that_a_viewer_marks(tmp_path: Path) -> None:
     assert {event.step for event in replay.events(0, 99) if event.kind != "stun"} == {step for step, *_ in marked}
     assert replay.timeline.resolve(parse_position("marker:goal 1")) == 2
     replay.close()
+
+
+def test_the_games_clock_is_a_position(tmp_path: Path) -> None:
+    """It counts down and starts anew: the next place that shows it counts, and after the last one the first."""
+    rounds = [[key(START + 1000 * number, 600.0), *[step(clock=-0.5)] * 4] for number in range(2)]
+    with closing(open_replay(write(tmp_path, *rounds))) as replay:
+        timeline, there = replay.timeline, parse_position("clock:9:59")
+        assert [timeline.resolve(there, here) for here in (0, 2, 7, 9)] == [2, 7, 2, 2]
+        assert timeline.resolve(parse_position("clock:9:58.7"), 0) == 3
+        with pytest.raises(NoSuchPosition):
+            timeline.resolve(parse_position("clock:0:10"))
 
 
 def test_where_the_clock_goes_back_the_time_stands_still(tmp_path: Path) -> None:

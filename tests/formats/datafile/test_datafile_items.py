@@ -228,7 +228,7 @@ def test_a_broken_layer_keeps_its_number() -> None:
         (0, 2, "of impossible size: expected 1 to 33554432 tiles, found 0 by 2"),
         (-1, -1, "of impossible size"),
         (1 << 30, 1 << 30, "of impossible size"),
-        (1, 1, "data item 0 is too large for its layer: expected at most 4, found 8"),
+        (1, 1, "data item 0 is too large: expected at most 4 bytes, found 8"),
         (3, 1, "too few tiles in a game layer: expected 3, found 2"),
     ],
 )

@@ -133,5 +133,5 @@ def test_playing_to_a_tick_and_on_is_playing(recording: tuple[bytes, list[tuple[
 def test_the_writer_refuses_what_could_not_be_read(first: tuple[int, tuple[object, ...]]) -> None:
     writer = Writer()
     writer.write(5, PlayerNew(4, 0, 0))
-    with pytest.raises(ValueError, match="client|tick"):
+    with pytest.raises(ValueError, match=r"client|tick"):
         writer.write(*first)
