@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 
 from nhlog.errors import NhlogError, Usage
 
@@ -200,7 +201,7 @@ class Timeline:
     def _clock(self, value: int, here: int) -> int:
         """The next step, after the last one from the start on, at which the game's clock comes down to `value`."""
         clock = self.clock
-        for step in (*range(here + 1, len(clock)), *range(min(here + 1, len(clock)))):
+        for step in chain(range(here + 1, len(clock)), range(min(here + 1, len(clock)))):
             if clock[step] <= value and (clock[step - 1] > value if step else clock[step] == value):
                 return step
         raise NoSuchPosition("the game's clock never shows that" if clock else "there is no clock of a game here")

@@ -103,9 +103,9 @@ class LogFile:
 
     @classmethod
     def create(cls, path: str) -> "LogFile":
-        """A new, empty file, open for writing."""
+        """A new, empty file, open for writing; no other user may write it, whatever our umask allows."""
         try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
         except OSError as error:
             raise CannotOpen(_reason(error), file=path) from None
         return cls(path, writable=True)

@@ -23,7 +23,7 @@ from nhlog.nethack4.vision import disc
 __all__ = ["memory_of", "obfuscated", "squares_of", "surroundings_of"]
 
 _LOCKED, _TRAPPED = 8, 16  # door flags
-_SWALLOW: Final = 1 << 16
+_SWALLOW, _EFFECT = 1 << 16, 3 << 16  # kinds of effects
 
 Rows = list[list[Square]]
 
@@ -115,10 +115,16 @@ def obfuscated(save: Save, kind: int) -> int:
     return save.classes[kind].descr_idx
 
 
+@cache
+def _effects() -> range:
+    """The layer values of clouds and the like."""
+    return range(_EFFECT + 1, _EFFECT + 1 + len(table("effects")))
+
+
 def _add_regions(level: Level, sight: Sight, rows: Rows) -> None:
     """Clouds of gas and the like."""
     for region in reversed(level.regions):  # the first one is on top
-        if not (region.visible and region.ttl):
+        if not (region.visible and region.ttl and region.effect_id in _effects()):
             continue
         for left, top, right, bottom in region.rectangles:
             for y in range(max(top, 0), min(bottom, ROWNO - 1) + 1):

@@ -30,7 +30,7 @@ __all__ = [
 
 TEAM_NAMES: Final = ("blue", "orange", "spectator")
 TEAM_STYLES: Final = (Style(fg=75, bold=True), Style(fg=208, bold=True), Style(fg=245))
-MARKS: Final = (("!", "stunned"), ("#", "blocking"), ("+", "invulnerable"), ("~", "emote"))
+MARKS: Final = (("#", "blocking"), ("!", "stunned"), ("+", "invulnerable"), ("~", "emote"))
 HELD: Final = "="  # holds the arena or a player
 AROUND: Final = 40  # events before and after the present one that are listed
 

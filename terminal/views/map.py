@@ -57,7 +57,10 @@ def body(replay: Replay[LogState], width: int, height: int, eye: Eye) -> Screen:
         screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1, eye))
     shown = _rows_shown(height)
     left, top = _corner(perception, eye, width, shown)
-    screen.paste(0, MESSAGE, perception.map(level).cut(left, top, width, shown))
+    try:
+        screen.paste(0, MESSAGE, perception.map(level).cut(left, top, width, shown))
+    except NhlogError as error:  # another level is unpacked when it is looked at
+        screen.put(0, MESSAGE, shorten(str(error), min(width, columns)), theme.ALARM)
     if height >= LOW:
         screen.paste(0, MESSAGE + shown, perception.status_rows())
     return screen
@@ -132,10 +135,14 @@ def _panel(lines: Callable[[Perception], list[Line]]) -> Callable[[Replay[LogSta
     """What draws a panel of a replay; where the save cannot be read it says so."""
 
     def draw(replay: Replay[LogState]) -> Screen:
-        perception = perceived(replay.state.save)
-        if isinstance(perception, Perception):
+        save, fault = replay.state.save, replay.state.fault
+        perception = perceived(save)
+        if not isinstance(perception, Perception):
+            return drawn([(str(perception) if save else fault, theme.ALARM)])
+        try:
             return drawn(lines(perception))
-        return drawn([(str(perception) if replay.state.save else replay.state.fault, theme.ALARM)])
+        except NhlogError as error:
+            return drawn([(str(error), theme.ALARM)])
 
     return draw
 
@@ -156,7 +163,11 @@ def look(replay: Replay[LogState], eye: Eye, across: int, down: int) -> Glance:
         left, top = _corner(perception, eye, width, _rows_shown(height))
         return x - left, y - top + MESSAGE
 
-    return Glance(f"{x},{y}: {describe(perception, _level(perception, eye), x, y)}", place)
+    try:
+        told = describe(perception, _level(perception, eye), x, y)
+    except NhlogError as error:
+        told = str(error)
+    return Glance(f"{x},{y}: {told}", place)
 
 
 LEDGER: Final = (76, 22)

@@ -4,6 +4,7 @@ The dice are real: `until` repeats an act with other dice until something holds,
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from nhlog.engines.delve import ENGINE, DelveGame
 from nhlog.engines.delve.board import square
@@ -25,12 +26,17 @@ HERE = square(39, 10)
 EAST = 4
 
 
+@cache
+def _begun(seed: int, role: str, mode: int) -> bytes:
+    races, genders, alignments = ENGINE.roles[role]
+    return ENGINE.new(NewGame("Tess", role, races[0], genders[0], alignments[0], mode, seed)).save()
+
+
 class Arena:
     """A game in the hall; `asked` are the prompts that came."""
 
     def __init__(self, seed: int = 1, role: str = "Valkyrie", mode: int = 0, depth: int = 1) -> None:
-        races, genders, alignments = ENGINE.roles[role]
-        self.game: DelveGame = ENGINE.new(NewGame("Tess", role, races[0], genders[0], alignments[0], mode, seed))
+        self.game: DelveGame = ENGINE.load(_begun(seed, role, mode))
         self.world: World = self.game.world
         level = Level.blank(depth, 0)
         dig_room(level, Room(20, 4, 60, 16), lit=True)

@@ -22,16 +22,13 @@ from nhlog.engines.delve.terrain import ALTAR, GATE, LOCKED, STAIRS_DOWN, STAIRS
 from nhlog.engines.delve.wire.levels import KIND_MEMORY
 from nhlog.engines.prompts import AskDirection, AskMenu, AskObjects, AskYesNo, Prompt
 from nhlog.engines.protocol import NewGame
-from nhlog.log.blob import Blob
 from nhlog.log.lines import (
     Argument,
-    Bones,
     Command,
     DirectionAnswer,
     Line,
     MenuAnswer,
     ObjectMenuAnswer,
-    TextAnswer,
     YesNoAnswer,
 )
 from tests.engines.random_player import RandomPlayer
@@ -59,8 +56,7 @@ class GreedyPlayer(RandomPlayer):
                 return ObjectMenuAnswer(tuple((row.id, -1) for row in rows))
             case AskMenu(choices=rows):
                 return MenuAnswer(tuple(row.id for row in rows)[: prompt.most])
-        line = super().answer(prompt)
-        return line if isinstance(line, Bones) else TextAnswer(Blob.of(b"AUD\0"))
+        return super().answer(prompt)
 
     def next(self, game: DelveGame) -> Command:
         """What to do now."""
@@ -305,7 +301,8 @@ def main() -> None:
             endings[game.ending or "(alive)"] += 1
         middle = sorted(turns)[len(turns) // 2]
         print(
-            f"{role:10} {time.perf_counter() - start:5.1f} s  deepest {sorted(deepest)}  Xp {sorted(levels)}  turns {middle}"
+            f"{role:10} {time.perf_counter() - start:5.1f} s  deepest {sorted(deepest)}  Xp {sorted(levels)}",
+            f"turns {middle}  score {sorted(scores)[len(scores) // 2]}",
         )
         print("   ", ", ".join(f"{count} {ending}" for ending, count in endings.most_common(9)))
 

@@ -153,6 +153,15 @@ class Edit:
         at += 4 + 55 * struct.unpack_from("<I", self.data, at)[0] + 2 * number
         return self._put(at, "b", here.dnum)._put(at + 1, "b", here.dlevel)
 
+    def region(self, x: int, y: int, effect: int, *, ttl: int = 5, visible: int = 1) -> Self:
+        """One more region, of one square."""
+        at = self.data.index(b"REGI", self.save.level.parts.damage.stop) + 8
+        self._put(at, "I", struct.unpack_from("<I", self.data, at)[0] + 1)
+        place = bytes((x, y, x, y))
+        head = place + struct.pack("<iiih", 0, effect, 0, 1) + place
+        self.data[at + 4 : at + 4] = head + struct.pack("<h12xhBBBhh", ttl, 0, 0, 0, visible, 0, 0)
+        return self
+
     # squares (3.1)
 
     def _square(self, x: int, y: int) -> int:

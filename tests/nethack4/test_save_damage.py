@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Unsupported
 from nhlog.formats.nhgame import open_replay
+from nhlog.log.append import Durability, create_log
 from nhlog.nethack4.chains import walk_monsters, walk_objects
 from nhlog.nethack4.farlook import describe
 from nhlog.nethack4.level import walk_level
@@ -120,6 +121,26 @@ def test_whatever_is_changed_is_drawn_and_named_or_is_an_error_that_says_where()
             told.append(error)
     assert drawn > 30
     assert [error for error in told if not error.what or error.offset is None] == []
+
+
+def test_what_is_broken_beside_the_heros_level_is_told_where_it_is_looked_at(tmp_path: Path) -> None:
+    """The square 0,0 of the other level remembers a trap that is none; the hero's level is as it was."""
+    save = Save.parse(sample())
+    other = next(number for number, level in enumerate(save.visited, 1) if level is not save.level)
+    at = save.visited[other - 1].parts.locations_at
+    broken = sample()[:at] + NUMBER.pack(0x1F << 21) + sample()[at + 4 :]
+    header = game(SAMPLES / "died2.nhgame").header
+    create_log(str(tmp_path / "broken"), header, broken, Durability.NONE).log.source.close()
+    replay = open_replay(str(tmp_path / "broken"))
+    told = f"offset {at}: remembered trap out of range: expected 0 to 23, found 31"
+    try:
+        assert VIEW.body(replay, 80, 24, Eye()).text()[1:22] == perceive(sample()).map().text()
+        assert VIEW.body(replay, 80, 24, Eye(side=other)).text()[1] == told
+        assert VIEW.panels["overview"](replay).text() == [told]
+        assert VIEW.look is not None
+        assert told in VIEW.look(replay, Eye(side=other), -99, -99).text
+    finally:
+        replay.close()
 
 
 def test_the_ledger_still_tells_what_was_done_where_saves_are_damaged(tmp_path: Path) -> None:

@@ -261,6 +261,24 @@ def test_a_hero_in_disguise_is_drawn_as_that(kind: int, value: int, drawn: str) 
     assert glyph(alone().disguised(kind, value).seen, X, Y) == drawn
 
 
+GAS = (3 << 16) + 9
+
+
+def test_a_cloud_of_gas_is_drawn_where_it_is_in_sight() -> None:
+    edit = alone().memory(8, 14).region(8, 14, GAS)
+    assert (edit.seen.squares[14][8].effect, glyph(edit.seen, 8, 14)) == (GAS, "#")
+    for unseen in (
+        alone().region(*DARK, GAS),
+        alone().region(8, 14, GAS, ttl=0),
+        alone().region(8, 14, GAS, visible=0),
+        alone().region(8, 14, GAS).intrinsic("BLINDED"),
+        alone().region(8, 14, 0x7FFFFFFF),
+        alone().region(8, 14, -1),
+    ):
+        assert not any(square.effect for row in unseen.seen.squares for square in row)
+        unseen.seen.map()
+
+
 def test_a_lamp_lights_what_is_around_it() -> None:
     edit = alone()
     for x in range(5, 17):

@@ -2,13 +2,17 @@
 
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from nhlog.engines import engine_named
+from nhlog.engines.protocol import Engine
 from nhlog.errors import LogRecovered
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
+from nhlog.log.header import MODES
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from nhlog.session import Session, new_game
@@ -16,30 +20,31 @@ from tests.corpus import ROOT
 from tests.processes import Child
 from tests.session.toy import TOY, options
 
-NAMES = ("move", "search", "ask", "descend")
-KILLS = 300
-
 PLAYER = f"""
 sys.path.insert(0, {str(ROOT)!r})
 import hashlib, random
 from tests.session.partner import sit_down, turn
-from tests.session.toy import TOY
+from tests.session.toy import TOY, options
+from nhlog.engines import engine_named
+engine = TOY if arguments[0] == "toy" else engine_named("delve")
+names = tuple(sorted(set(engine.commands) - set("welcome repeat interrupt quit die panic spoil".split())))
+engine.new(options())  # whatever it imports only then is there before anybody forks
 """
 
 PARTNER = (
     PLAYER
-    + f"""
-seed, inputs = int(arguments[0]), int(arguments[1])
-session, chance, given = sit_down(path, TOY), random.Random(seed), []
+    + """
+seed, inputs = int(arguments[1]), int(arguments[2])
+session, chance, given = sit_down(path, engine), random.Random(seed), []
 say("ready")
 wait()
-while len(given) < inputs:
-    turn(session, chance, lambda line: given.append(line.format().decode("latin-1")), {NAMES})
+while len(given) < inputs and not session.over:
+    turn(session, chance, lambda line: given.append(line.format().decode("latin-1")), names)
 say("done")
 wait()
 session.refresh()
-while session.prompt is not None or session.game.incomplete or session.log.columns.kinds[-1] not in b"*~":
-    turn(session, chance, lambda line: given.append(line.format().decode("latin-1")), {NAMES})
+while session.prompt is not None or session.game.incomplete or session.log.columns.kinds[-1] not in b"*~Q":
+    turn(session, chance, lambda line: given.append(line.format().decode("latin-1")), names)
 say(repr(given))
 wait()
 session.refresh()
@@ -49,19 +54,20 @@ say(hashlib.sha256(session.gamestate.save()).hexdigest())
 
 NURSERY = (
     PLAYER
-    + f"""
+    + """
 import signal, time
 chance = random.Random(7)
-for round in range({KILLS}):
+kills = int(arguments[1])
+for round in range(kills):
     ours, theirs = os.pipe()
     child = os.fork()
     if not child:
-        session = sit_down(path, TOY)
+        session = sit_down(path, engine)
         session.settle()
         os.write(theirs, b"*")  # sat down
         mine = random.Random(round)
         while True:
-            turn(session, mine, lambda line: os.write(theirs, b"."), {NAMES})
+            turn(session, mine, lambda line: os.write(theirs, b"."), names)
     os.close(theirs)
     os.read(ours, 1)
     time.sleep(chance.random() * 0.02)
@@ -78,9 +84,14 @@ for round in range({KILLS}):
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    file = str(tmp_path / "toy.nhgame")
-    new_game(file, TOY, options()).log.source.close()
-    return file
+    return str(tmp_path / "game.nhgame")
+
+
+def begin(path: str, name: str) -> Engine:
+    """A new game there, in which a hero can live long."""
+    engine = TOY if name == "toy" else engine_named(name)
+    new_game(path, engine, replace(options(), mode=MODES.index("explore"))).log.source.close()
+    return engine
 
 
 def inputs(log: Log) -> list[str]:
@@ -89,8 +100,10 @@ def inputs(log: Log) -> list[str]:
     return [line for line in lines if line[0] not in "*~+B"]
 
 
-def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str) -> None:
-    with Child(PARTNER, path, "1", "1000") as one, Child(PARTNER, path, "2", "1000") as two:
+@pytest.mark.parametrize(("name", "count"), [("toy", 1000), ("delve", 250)])
+def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str, name: str, count: int) -> None:
+    engine = begin(path, name)
+    with Child(PARTNER, path, name, "1", str(count)) as one, Child(PARTNER, path, name, "2", str(count)) as two:
         assert [one.hear(), two.hear()] == ["ready", "ready"]
         for player in (one, two):
             player.tell()
@@ -106,7 +119,7 @@ def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str)
         log = Log(file)
         assert [found for found in verify(log) if isinstance(found, Finding)] == []
         assert Counter(inputs(log)) == Counter(given)
-        session = Session(log, TOY)
+        session = Session(log, engine)
         assert session.desync == session.diverged == ""
         session.seek(0)
         for number in range(1, len(log)):  # with the engine alone, from the first save on
@@ -114,18 +127,20 @@ def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str)
         assert session.diverged == ""
 
 
-def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: str) -> None:
-    with Child(NURSERY, path) as nursery:
-        acknowledged = [int(nursery.hear()) for _ in range(KILLS)]
-    assert sum(acknowledged) > KILLS
+@pytest.mark.parametrize(("name", "kills"), [("toy", 100), ("delve", 100)])
+def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: str, name: str, kills: int) -> None:
+    engine = begin(path, name)
+    with Child(NURSERY, path, name, str(kills)) as nursery:
+        acknowledged = [int(nursery.hear()) for _ in range(kills)]
+    assert sum(acknowledged) > kills
     with LogFile(path, writable=True) as file:
         log = Log(file)
-        session = Session(log, TOY, writer=Writer(log))
+        session = Session(log, engine, writer=Writer(log))
         with suppress(LogRecovered):  # a partial line is cut off
             session.settle()
         session.refresh()
         session.settle()
         faults = [found for found in verify(log) if isinstance(found, Finding) and found.fault]
         assert faults == []
-        assert sum(acknowledged) <= len(inputs(log)) <= sum(acknowledged) + KILLS
+        assert sum(acknowledged) <= len(inputs(log)) <= sum(acknowledged) + kills
         assert session.desync == session.diverged == ""

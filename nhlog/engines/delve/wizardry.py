@@ -109,4 +109,4 @@ def create(world: World, given: Arguments) -> Asking[bool]:
     monster = new_monster(world.dice, number, at)
     monster.flags &= ~ASLEEP
     world.level.add_monster(monster)
-    return True
+    return False

@@ -4,6 +4,8 @@
 here may import other formats, `session`, `engines` or `terminal`.
 """
 
+from nhlog.formats.butter.convert import convert
+from nhlog.formats.butter.diff import diff
 from nhlog.formats.butter.records import dump, events, info, listing, open_replay, state, stats, verify
 
-__all__ = ["dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]
+__all__ = ["convert", "diff", "dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]

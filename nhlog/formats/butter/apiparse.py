@@ -1,8 +1,8 @@
 """What the game's interface says, as a frame: the way back from `apijson`.
 
 Bytes in, values out; raises :class:`Damaged` for what is no session.  Older interfaces say less, and what they do not
-say has the value that the reference gives it.  Numbers may stand for booleans, and every float is rounded to the float32
-that the game has.
+say has the value that the reference gives it.  Numbers may stand for booleans, and every float but those of directions
+is rounded to the float32 that the game has.
 """
 
 from typing import Final
@@ -228,10 +228,12 @@ class Parser:
             | bool(said.right_shoulder_pressed2) << 3,
             (bool(said.blue_team_restart_request), bool(said.orange_team_restart_request)),
             Pause(pause.paused_state, pause.paused_requested_team, pause.unpaused_team, paused, unpaused),
-            score and _score(score),
+            None if score is None else _score(score),
             Throw._make(singles(msgspec.structs.astuple(throw))) if throw else _NO_THROW,
             Pose(_vector(camera.vr_position), (camera.vr_forward, camera.vr_left, camera.vr_up)),
-            disc and Disc(_vector(disc.place), (disc.forward, disc.left, disc.up), _vector(disc.velocity)),
+            None
+            if disc is None
+            else Disc(_vector(disc.place), (disc.forward, disc.left, disc.up), _vector(disc.velocity)),
             _payload(said) if said.map_name in COMBAT else None,
             Rules(said.rules_changed_at, said.rules_changed_by),
             (self._team(blue), self._team(orange), self._team(spectators)),
@@ -270,7 +272,7 @@ class Parser:
             said.ping,
             numbers[15],
             (_holding(said.holding_left), _holding(said.holding_right)),
-            numbers[12:15],
+            (numbers[12], numbers[13], numbers[14]),
             numbers[:12],
             (
                 (head.forward, head.left, head.up),
@@ -278,7 +280,9 @@ class Parser:
                 (left.forward, left.left, left.up),
                 (right.forward, right.left, right.up),
             ),
-            said.weapon and Loadout(said.weapon, said.ordnance or "", said.tac_mod or "", said.arm or ""),
+            None
+            if said.weapon is None
+            else Loadout(said.weapon, said.ordnance or "", said.tac_mod or "", said.arm or ""),
         )
 
     def _bones(self, bones: bytes) -> Bones | None:

@@ -196,7 +196,7 @@ def _named(player: Player) -> tuple[int, str]:
 
 
 def _most(one: Iterable[Any], other: Iterable[Any]) -> float:
-    return max([abs(a - b) for a, b in zip(one, other, strict=True)])
+    return float(max([abs(a - b) for a, b in zip(one, other, strict=True)]))
 
 
 def _bone_moves(one: BonePlayer, other: BonePlayer) -> Iterator[float]:

@@ -139,9 +139,7 @@ def _to_chunks(flow: ButterFlow, target: str, part: Part | None, compression: st
             else:
                 yield pack(reader.unpacked(piece.chunk)[0], compression)
 
-    size = write_chunks(
-        target, chunks(), lambda sizes: format_header(replace(header, sizes=tuple(sizes))), force=force
-    )
+    size = write_chunks(target, chunks(), lambda sizes: format_header(replace(header, sizes=tuple(sizes))), force=force)
     frames = sum(piece.stop - piece.first for piece in plan)
     return _told(header, recoder, len(plan), sum(piece.stays for piece in plan), frames, size)
 

@@ -58,7 +58,12 @@ def pieces(reader: Reader, outline: Outline, part: Part) -> Iterator[Piece]:
         first, stop = max(part.first, begin), min(part.stop, end)
         if first < stop:
             whole = first == begin and stop == end
-            stays = whole and newest and number not in outline.faults and not (begin == part.first > 0 and _boned(reader, number))
+            stays = (
+                whole
+                and newest
+                and number not in outline.faults
+                and not (begin == part.first > 0 and _boned(reader, number))
+            )
             yield Piece(number, first - begin, stop - begin, stays)
 
 

@@ -18,7 +18,7 @@ from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.primitives import single
 from nhlog.formats.butter.roster import Roster
 from nhlog.formats.butter.rotations import nearest_rotation
-from nhlog.formats.butter.values import TEAMS, Disc, Frame, Pause, Payload, Pose, Rotation, Rules, Score, Throw
+from nhlog.formats.butter.values import TEAMS, Disc, Frame, Pause, Payload, Pose, Rules, Score, Throw
 
 __all__ = ["Encoder"]
 
@@ -89,6 +89,7 @@ class Encoder:
             else _OTHER.pack(_OTHER_MARK, frame.time - self._time, clock, bits)
         )
         players = self._players.teams(frame.teams, key=key)
+        assert not isinstance(frame.bones, bytes), "bones must be expanded"
         bones = self._bones.section(frame.bones, key=key)
         self._time = frame.time
         self._clock = clock if key else single(self._clock + clock)
@@ -163,7 +164,7 @@ class Encoder:
         return self._moving(_DISC, moved[:6] + nearest_rotation(disc.rotation).to_bytes(4, "little") + moved[6:], key)
 
     def _moving(self, bit: int, stored: bytes, key: bool) -> bytes:
-        """A part with differences: left out only if it stands still as in the frame before, whatever readers add then."""
+        """A part with differences: left out only if it stands still and stood still, whatever readers add then."""
         if stored == self._stood[bit] and not (key or any(stored[:6]) or any(stored[10:])):
             return b""
         self._stood[bit] = stored

@@ -94,7 +94,7 @@ class Moves:
     def _nearer(
         self, recorded: Sequence[float], base: Sequence[float], steps: Sequence[float], errors: Sequence[float]
     ) -> list[float]:
-        """The steps, those that would leave an error made right; what stands still is left where its keyframe has it."""
+        """The steps, mended where they leave an error; what stands still stays where its keyframe has it."""
         better = [*steps]
         for place, error in enumerate(errors):
             if not -NEAR <= error <= NEAR:

@@ -68,6 +68,7 @@ class Flow(Protocol):
     def close(self) -> None:
         """Give the file back."""
 
+
 class TextFlow:
     """An .echoreplay file; raises :class:`Damaged` for one without a frame."""
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from nhlog.formats.butter import bones
 from nhlog.formats.butter.compare import Differences
 from nhlog.formats.butter.correct import Corrected
+from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.encode import Encoder
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.roster import Roster
@@ -48,7 +49,8 @@ class _Reading:
         self._decoder = Corrected(header)
         self._written: bytes = b""
         self._pairs: list[tuple[bool, Frame]] = []
-        self._frames = self._decoder.frames(self._stored())
+        # frame by frame: what Corrected does with a whole chunk is for timers that count from nothing, and ours do not
+        self._frames = AsReference.frames(self._decoder, self._stored())
         self._bones = bones.corrected(self._read())
         self._people = -1
 

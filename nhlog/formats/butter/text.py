@@ -77,7 +77,7 @@ class Text:
         head = self._read(0, _LOCAL.size)
         if len(head) < _LOCAL.size:
             raise Damaged("the zip is cut off in its first header", offset=len(head))
-        _, _, flags, method, _, _, _, packed, size, names, extras = _LOCAL.unpack(head)
+        _, _, flags, method, _, _, _, packed, _, names, extras = _LOCAL.unpack(head)
         if flags & _ENCRYPTED or method not in (_STORED, _DEFLATED):
             raise Unsupported("the zip is encrypted or packed in a way not known", offset=0, found=f"method {method}")
         start = _LOCAL.size + names + extras
@@ -90,14 +90,17 @@ class Text:
         """The size of a stored entry of 4 GiB or more."""
         at = 0
         while at + 4 <= len(extras):
-            kind, length = int.from_bytes(extras[at : at + 2], "little"), int.from_bytes(extras[at + 2 : at + 4], "little")
+            kind, length = (
+                int.from_bytes(extras[at : at + 2], "little"),
+                int.from_bytes(extras[at + 2 : at + 4], "little"),
+            )
             if kind == _ZIP64 and length >= 16:
                 return int.from_bytes(extras[at + 12 : at + 20], "little")
             at += 4 + length
         raise Damaged("the zip does not say how large its entry is", offset=_LOCAL.size)
 
     def blocks(self, start: int = 0) -> Iterator[bytes]:
-        """The text from byte `start` of it on, block by block; raises :class:`Damaged` where it is cut off or broken."""
+        """The text from byte `start` of it on; raises :class:`Damaged` where it is cut off or broken."""
         if self.zipped and self._deflated:
             for offset, block in self._inflated(start):
                 if offset + len(block) > start:

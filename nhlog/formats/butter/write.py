@@ -38,9 +38,7 @@ def pack(data: bytes, compression: str) -> bytes:
     return zstandard.ZstdCompressor(level=_ZSTD_LEVELS[compression]).compress(data)
 
 
-def write_chunks(
-    target: str, chunks: Iterable[bytes], header: Callable[[Sequence[int]], bytes], *, force: bool
-) -> int:
+def write_chunks(target: str, chunks: Iterable[bytes], header: Callable[[Sequence[int]], bytes], *, force: bool) -> int:
     """Writes stored chunks and before them the header, made of their sizes; gives the size of the file."""
     folder = os.path.dirname(os.path.abspath(target))
     try:

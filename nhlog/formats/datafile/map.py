@@ -130,10 +130,12 @@ class Map:
             if item.type_id == LAYER
         ]
         groups = [-1] * len(layers)
+        end = 0  # groups follow each other; where they overlap the first one has the layer
         for number, group in enumerate(self.groups):
-            first = max(group.start_layer, 0)
-            last = min(group.start_layer + group.num_layers, len(layers))
-            groups[first:last] = [number] * max(last - first, 0)
+            first, last = max(group.start_layer, end), min(group.start_layer + group.num_layers, len(layers))
+            if first < last:
+                groups[first:last] = [number] * (last - first)
+                end = last
         return [Placed(number, *both) for number, both in enumerate(zip(groups, layers, strict=True))]
 
     def text(self, index: int) -> str:

@@ -5,6 +5,7 @@ None stops the reading.  A *fault* breaks a rule that readers rely on, a *note* 
 
 from collections.abc import Container, Iterator
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from nhlog.errors import Damaged, NhlogError
@@ -31,12 +32,13 @@ Record = dict[str, Any]
 
 
 def verify(path: str) -> Iterator[Record]:
-    """The findings, those of the head first, and at last the report."""
+    """The findings in the order of the file, and at last the report."""
     with open_datafile(path) as datafile:
         broken = {index: found for index in range(datafile.num_data) if (found := _data(datafile, index))}
         told = [found for index, found in broken.items() if not datafile.head.data[index].fault]  # not by the head
         faulty: set[int] = set()
-        for finding in chain(datafile.findings, _items(datafile), told, _map(Map(datafile), broken)):
+        findings = chain(datafile.findings, _items(datafile), told, _map(Map(datafile), broken))
+        for finding in sorted(findings, key=attrgetter("offset")):
             faulty |= {finding.offset} if finding.fault else set()
             yield finding._asdict()
         yield {

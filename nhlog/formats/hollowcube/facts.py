@@ -47,12 +47,12 @@ class Facts:
             index_length=0,
             data_version=self.data_version,
         )
-        annex = replace(read_annex(self.metadata), dictionary=b"", moments=(), ticks=None)
-        header, annex = in_layout(header, annex, self.layout)
         try:
             build_header(header)
         except struct.error as error:
             raise Usage(f"a header cannot hold that: {error}") from None
+        annex = replace(read_annex(self.metadata), dictionary=b"", moments=(), ticks=None)
+        header, annex = in_layout(header, annex, self.layout)
         return header, with_annex(self.metadata, annex)
 
 

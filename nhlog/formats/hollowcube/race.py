@@ -103,8 +103,8 @@ class Race:
             return None
 
         def distance(place: tuple[int, Pos]) -> float:
-            there = place[1]
-            return (there.x - here.x) ** 2 + (there.y - here.y) ** 2 + (there.z - here.z) ** 2
+            x, y, z = (there - base for there, base in zip(place[1][:3], here[:3], strict=True))
+            return x * x + y * y + z * z
 
         started = self.own_run(step).started or 0
         nearest = min(path, key=lambda place: (distance(place), abs(place[0] - tick)))[0]

@@ -13,6 +13,7 @@ from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.formats.teehistorian.players import Player, changed
 from nhlog.formats.teehistorian.reader import Reading, read, records
+from nhlog.formats.teehistorian.replay import open_replay
 from nhlog.formats.teehistorian.roll import Roll
 from nhlog.formats.teehistorian.source import PACKINGS, pieces
 from nhlog.formats.teehistorian.wire import extra
@@ -30,6 +31,7 @@ from nhlog.formats.teehistorian.wire.messages import (
 from nhlog.formats.teehistorian.world import FOREVER, World
 from nhlog.formats.teehistorian.writer import Writer
 from nhlog.log.file import CannotOpen
+from nhlog.timeline import parse_position
 
 __all__ = ["convert"]
 
@@ -40,26 +42,27 @@ def convert(
     source: str,
     target: str,
     *,
-    first: int | None = None,
-    last: int | None = None,
+    first: int | str | None = None,
+    last: int | str | None = None,
     player: str | None = None,
     anonymise: bool = False,
     compression: str | None = None,
     force: bool = False,
 ) -> dict[str, Any]:
-    """Write `target`: ticks `first` to `last` of `source`, all or what concerns one `player` (name or client id).
+    """Write `target`: ticks `first` to `last` of `source` (or positions), all or of one `player` (name or client id).
 
     `compression` is ``gz xz zst none``, or what the target's name ends in.  Tells what was done; `error` says where the
     source is damaged, and up to where it was taken.
     """
     packing = _packing(target, compression)
-    if first is not None and last is not None and first > last:
-        raise Usage("the part ends before it begins", expected=f"a tick from {first} on", found=last)
+    begin, end = (place if isinstance(place, int | None) else _tick(source, place) for place in (first, last))
+    if begin is not None and end is not None and begin > end:
+        raise Usage("the part ends before it begins", expected=f"a tick from {begin} on", found=end)
     making = _Making(read(source))
-    changes = first is not None or last is not None or player is not None or anonymise
+    changes = begin is not None or end is not None or player is not None or anonymise
     if changes:
         keeps = _stays(source, player) if player is not None else None
-        parts = making.parts(first or 0, FOREVER if last is None else last, keeps, anonymise)
+        parts = making.parts(begin or 0, FOREVER if end is None else end, keeps, anonymise)
     else:
         parts = making.copied(source)
     try:
@@ -78,6 +81,15 @@ def convert(
         "size": making.written,
         "error": making.error,
     }
+
+
+def _tick(source: str, place: str) -> int:
+    """The tick of a position."""
+    replay = open_replay(source)
+    try:
+        return replay.timeline.resolve(parse_position(place))
+    finally:
+        replay.close()
 
 
 def _packing(target: str, compression: str | None) -> str:

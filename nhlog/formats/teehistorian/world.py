@@ -7,11 +7,14 @@ forgets the last one.  Nothing else knows it but `skim`, which counts, and `writ
 import marshal
 from collections.abc import Callable, Sequence
 from operator import add
+from struct import Struct
+from struct import error as StructError  # noqa: N812
 from typing import Any, Final
 
 from nhlog.formats.teehistorian.players import Player, changed
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
 from nhlog.formats.teehistorian.wire.messages import (
+    INPUTS,
     Input,
     InputNew,
     PlayerChange,
@@ -26,6 +29,7 @@ __all__ = ["FOREVER", "Told", "World", "settled"]
 FOREVER: Final = 1 << 62  # no recording has so many ticks
 _MEMO: Final = 1 << 14  # short messages that are remembered with what they say; the same come again and again
 _TALL: Final = 1 << 31
+_FIT: Final = Struct(f"{INPUTS}i").pack
 _FINISH, _SKIP, _INPUT_DIFF = 0x40, 0x41, 0x44  # first bytes
 _PLAYER_RECORDS: Final = (0x42, 0x43)
 _SIGN: Final = 0x40
@@ -159,6 +163,8 @@ class World:
 
 def settled(inputs: Inputs) -> Inputs:
     """Inputs as 32 bits hold them: the sums of differences in `World.inputs` are not cut yet."""
-    if max(inputs) < _TALL and min(inputs) >= -_TALL:
-        return inputs
-    return tuple(map(wrapped, inputs))
+    try:
+        _FIT(*inputs)  # the fastest way to look at them all
+    except StructError:
+        return tuple(map(wrapped, inputs))
+    return inputs

@@ -222,6 +222,14 @@ def test_a_broken_layer_keeps_its_number() -> None:
     assert parts.faults == ["layer item 1 is too short: expected 15 integers, found 3"]
 
 
+def test_a_layer_is_in_the_first_group_that_has_it() -> None:
+    spans = [(0, 1), (0, 2), (3, -9), (9, 9), (-5, 7), (2, 1 << 30)]
+    groups = [Item(4, n, (1, 0, 0, 0, 0, start, count)) for n, (start, count) in enumerate(spans)]
+    layers = [Item(5, n, (0, 99, 0)) for n in range(4)]
+    parts = Map(opened(map_bytes([Item(0, 0, (1,)), *groups, *layers], [])))
+    assert [placed.group for placed in parts.layers] == [0, 1, 5, 5]
+
+
 @pytest.mark.parametrize(
     ("width", "height", "what"),
     [

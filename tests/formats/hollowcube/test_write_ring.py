@@ -8,8 +8,8 @@ import pytest
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.formats.hollowcube import Facts, Layout, Ring, Triggers, open_replay
-from nhlog.formats.hollowcube.events import PLAYER
-from nhlog.formats.hollowcube.primitives import Pos
+from nhlog.formats.hollowcube.events import PLAYER, SetBlock
+from nhlog.formats.hollowcube.primitives import BlockPosition, Pos
 from nhlog.formats.hollowcube.reader import open_reader
 from nhlog.formats.hollowcube.told import Move
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
@@ -70,19 +70,19 @@ def test_it_goes_on_after_it_was_saved(tmp_path: Path) -> None:
 
 def test_ticks_without_events_age_it_too(tmp_path: Path) -> None:
     ring = ringed(50, WHOLE[:50])
-    ring.skip(1_000_000)
-    assert ring.ticks == 1_000_050
+    ring.skip(100_000)
+    assert ring.ticks == 100_050
     told = ring.save(str(tmp_path / "x.replay"))
-    assert (told["first"], read_back(tmp_path / "x.replay")) == (1_000_000, {})
+    assert (told["first"], read_back(tmp_path / "x.replay")) == (100_000, {})
 
 
-def test_an_hour_takes_no_more_memory_than_five_minutes() -> None:
-    ring = Ring(300 * 20, Facts(timestamp=START), Triggers())
+def test_more_ticks_take_no_more_memory() -> None:
+    ring = Ring(2000, Facts(timestamp=START), Triggers())
     tracemalloc.start()
     peaks = []
     for part in range(3):
         tracemalloc.reset_peak()
-        for tick in range(7000):
+        for tick in range(2500):
             ring.tick([Move(PLAYER, Pos(tick * 0.37 % 11, part * 0.77, tick * 0.13 % 7, tick % 360, 0.0))])
         peaks.append(tracemalloc.get_traced_memory()[1])
     tracemalloc.stop()
@@ -98,4 +98,5 @@ def test_what_cannot_be_kept_is_refused(tmp_path: Path) -> None:
         Ring(10).save(str(tmp_path / "x.replay"))
     ring = ringed(50, walk(3))
     with pytest.raises(Usage):
-        ring.tick([Move(PLAYER, Pos(1e999, 0, 0, 0, 0)), object()])
+        ring.tick([SetBlock(BlockPosition(1 << 30, 0, 0), 1)])
+    assert ring.ticks == 3

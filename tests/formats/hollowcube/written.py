@@ -110,6 +110,8 @@ def snapshots(path: Path) -> list[tuple[Still, Still]]:
                 begun.apply(event)
             if number:
                 found.append((scene.still(), begun.still()))
+            else:
+                scene = Scene(begun.still())
             for tick in chunk.ticks:
                 for event in tick.events:
                     scene.apply(event)

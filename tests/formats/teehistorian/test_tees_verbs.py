@@ -83,6 +83,12 @@ def test_the_states_of_a_cut_are_those_of_the_whole(target: str, first: int | No
     assert [event.text for event in part.events(first or 0, LAST)] == texts
 
 
+def test_a_part_can_be_named_by_positions(target: str) -> None:
+    told = convert(SAMPLE, target, first="0:10", last="50%")
+    assert (told["first"], told["last"]) == (499, 830)
+    assert info(target)["ticks"] == 830
+
+
 def test_a_cut_of_it_all_is_every_byte(target: str) -> None:
     convert(SAMPLE, target, first=0)
     assert Path(target).read_bytes() == Path(SAMPLE).read_bytes()

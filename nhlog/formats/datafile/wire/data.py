@@ -79,7 +79,7 @@ def inflate(data: bytes, size: int) -> bytes:
     try:
         found = stream.decompress(data, size + 1)
     except zlib.error as error:
-        raise Damaged(f"bad zlib stream ({error})") from None
+        raise Damaged("bad zlib stream", found=str(error).rpartition(": ")[2]) from None
     if len(found) > size:
         raise Damaged("more bytes than declared", expected=size, found=f"at least {len(found)}")
     if not stream.eof:

@@ -34,7 +34,13 @@ def unpack(data: bytes, at: int) -> tuple[int, int]:
 
 def unpack_all(data: bytes) -> tuple[int, ...]:
     """The numbers that `data` is made of, whole ones only."""
-    return tuple(_SHORT[text] if text in _SHORT else unpack(text, 0)[0] for text in _INT.findall(data))
+    if data.isascii():  # one byte each
+        return tuple(map(_single, data))
+    texts = _INT.findall(data)
+    numbers = tuple(map(_short, texts))
+    if None in numbers:
+        return tuple(unpack(text, 0)[0] for text in texts)
+    return numbers  # type: ignore[return-value]  # None is not among them
 
 
 def pack(value: int) -> bytes:
@@ -63,4 +69,6 @@ def wrapped(value: int) -> int:
     return (value + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
 
 
-_SHORT: Final = {pack(value): value for value in range(-(1 << 13), 1 << 13)}  # one or two bytes: nearly all there are
+# The numbers of one byte, and those of one or two: nearly all there are.
+_single: Final = tuple(unpack(bytes((byte,)), 0)[0] for byte in range(EXTENDED)).__getitem__
+_short: Final = {pack(value): value for value in range(-(1 << 13), 1 << 13)}.get
