@@ -9,9 +9,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from nhlog.formats import open_recording
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.replay import Replay
+from terminal.ability import call
 
 if TYPE_CHECKING:
     from nhlog.config import Config
@@ -28,8 +28,11 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9-]+")
 
 
 def open_viewed(path: str, **options: Any) -> Replay[Any]:
-    """The recording `path`, standing at its first step; raises :class:`~nhlog.errors.NhlogError`."""
-    replay = open_recording(path, **options)
+    """The recording `path`, standing at its first step, opened with those options that are not None.
+
+    Raises :class:`~nhlog.errors.NhlogError`: also :class:`~nhlog.errors.Usage` for an option that its format has not.
+    """
+    replay: Replay[Any] = call(path, "open_replay", **options)
     if not isinstance(replay, LogReplay):
         return replay
     from nhlog.session.replay import with_engine

@@ -30,14 +30,14 @@ _HOLDING_TRAPS: Final = ("bear trap", "pit", "spiked pit", "web")
 _UNSEEN: Final = "remembered, unseen, creature"
 
 # Backgrounds and terrains by number (save spec section 3.1).
-_CLOUD, _BROKEN_DOORWAY, _ALTAR = 17, 21, 34
+_CLOUD, _DOORWAY, _ALTAR = 17, 21, 34
 _STONE, _WALLS, _TREE, _SECRET_DOOR, _SECRET_CORRIDOR = 0, range(1, 13), 13, 14, 15
 _WATERS, _RAISED_DRAWBRIDGE, _LAVA, _DOOR, _DRAWBRIDGE_WALL = range(16, 19), 19, 20, 22, 12
 _DRAWBRIDGES: Final = (_RAISED_DRAWBRIDGE, 33)
-_BROKEN, _SHUT, _DOOR_TRAP = 1, 4 | 8, 16  # flags of a door
-_SPAN, _MOAT_BELOW, _LAVA_BELOW = 0x1C, 0, 4  # flags of a drawbridge: what is under it
+_BROKEN, _SHUT, _DOOR_TRAP = 1, 4 | 8, 16  # flags of a door: mask of what it is, and a trap
+_UNDER, _MOAT_BELOW, _LAVA_BELOW = 0x1C, 0, 4  # flags of a drawbridge: what is under it
 _DIRECTION: Final = 3  # and whereto it opens
-_SPANS: Final = (((0, 1), 0), ((0, -1), 1), ((-1, 0), 2), ((1, 0), 3))  # where one lies that opens this way
+_BRIDGES: Final = (((0, 1), 0), ((0, -1), 1), ((-1, 0), 2), ((1, 0), 3))  # where one lies that opens this way
 
 _LOOKS_UNKNOWN_AFAR: Final = (
     *(Class.WAND, Class.RING, Class.POTION, Class.SCROLL, Class.GEM, Class.SPELLBOOK, Class.WEAPON, Class.TOOL),
@@ -167,7 +167,7 @@ def _likeness(perception: Perception, kind: int) -> Obj:
 def _embedded(level: Level, x: int, y: int) -> str:
     """In what an object lies by the true terrain, where that is not simply on it."""
     typ, flags = level.locations.typ[x * ROWNO + y], level.locations.flags[x * ROWNO + y]
-    below = flags & _SPAN if typ == _RAISED_DRAWBRIDGE else None
+    below = flags & _UNDER if typ == _RAISED_DRAWBRIDGE else None
     if typ == _TREE:
         return " stuck in a tree"
     if typ in (_STONE, _SECRET_CORRIDOR):
@@ -185,7 +185,7 @@ def _background(perception: Perception, level: Level, bg: int, x: int, y: int) -
     dungeons, flags = perception.save.dungeons, level.locations.flags[x * ROWNO + y]
     if bg == _ALTAR:
         return f"{'aligned' if dungeons.is_endgame(level.here) else ALIGNMENTS[altar_alignment(flags)]} altar"
-    if bg == _BROKEN_DOORWAY:
+    if bg == _DOORWAY:
         if _is_portcullis(level, x, y):
             return "open drawbridge portcullis"
         return "broken door" if flags & ~_DOOR_TRAP == _BROKEN else "doorway"
@@ -199,7 +199,7 @@ def _is_portcullis(level: Level, x: int, y: int) -> bool:
     typ, flags = level.locations.typ, level.locations.flags
     if typ[x * ROWNO + y] not in (_DOOR, _DRAWBRIDGE_WALL):
         return False
-    for (across, down), direction in _SPANS:
+    for (across, down), direction in _BRIDGES:
         column, row = x + across, y + down
         if 0 <= column < COLNO and 0 <= row < ROWNO:
             place = column * ROWNO + row

@@ -93,16 +93,19 @@ def _alignment(monster: Monster) -> int:
 
 def _title(save: Save, monster: Monster, kind: Species) -> str:
     """``the priest of Tyr``, ``the guardian Angel of Odin``, ``the fire elemental of Loki``."""
-    words = ["the", *(["invisible"] if monster.invisible else [])]
-    if monster.is_priest or kind.name in ("aligned priest", "Angel"):
-        if kind.name == "Angel":
-            words += [*(["guardian"] if monster.tame else []), kind.name]
-        else:
-            renegade = not monster.is_priest and monster.extension[1:2] not in (b"", b"\0")
-            words += [] if kind.name in ("aligned priest", "high priest") else [kind.name]
-            words += ["renegade"] if renegade else []
-            words += ["high"] if kind.name == "high priest" else []
-            words.append("priestess" if monster.female else "priest")
+    if kind.name == "Angel" and monster.tame:
+        words = ["guardian", kind.name]
+    elif kind.name == "aligned priest" or (monster.is_priest and kind.name != "Angel"):
+        words = _priesthood(monster, kind)
     else:
-        words.append(kind.name)
-    return f"{' '.join(words)} of {god_name(save, _alignment(monster))}"
+        words = [kind.name]
+    if monster.invisible:
+        words.insert(0, "invisible")
+    return f"the {' '.join(words)} of {god_name(save, _alignment(monster))}"
+
+
+def _priesthood(monster: Monster, kind: Species) -> list[str]:
+    """The words for a priest; one without a temple may have left their god."""
+    renegade = not monster.is_priest and monster.extension[1:2] not in (b"", b"\0")
+    rank = {"high priest": ["high"], "aligned priest": []}.get(kind.name, [kind.name])
+    return [*(["renegade"] if renegade else []), *rank, "priestess" if monster.female else "priest"]

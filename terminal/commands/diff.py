@@ -1,12 +1,14 @@
-"""`nhlog diff`: the difference between two saves."""
+"""`nhlog diff`: the difference between two saves, or between two recordings."""
 
 import click
 
+from nhlog.formats import ability, is_recording
 from nhlog.mdiff import MAX_SAVE, compact, reference
 from terminal.explain import print_diff
 from terminal.input import read_files
 from terminal.options import FILE, explain_option, force_option, json_option, output_option
-from terminal.output import deliver
+from terminal.output import deliver, print_json
+from terminal.told.plain import table
 
 __all__ = ["command"]
 
@@ -22,14 +24,30 @@ __all__ = ["command"]
 def command(old: str, new: str, output: str, force: bool, identical: bool, explain: bool, as_json: bool) -> None:
     """Make the diff that turns the binary save OLD into NEW, in the newest format (beta3).
 
+    Of two Echo VR replays: the largest and the mean difference of each field.
+
     \b
     nhlog diff 119.save 120.save -o 120.diff
     nhlog diff 119.save 120.save --explain
     nhlog dump game.nhgame --save-at end | nhlog diff 119.save - -o last.diff
+    nhlog diff match.echoreplay match.butter
     """
+    if is_recording(old):
+        _compare(old, new, as_json)
+        return
     base, save = read_files((old, new), MAX_SAVE)
     diff = (reference if identical else compact).encode(base, save)
     if explain:
         print_diff(diff, as_json)
     if output != "-" or not explain:
         deliver(output, diff, force=force, as_json=as_json)
+
+
+def _compare(old: str, new: str, as_json: bool) -> None:
+    """What two recordings differ in."""
+    records = list(ability(old, "diff")(old, new))
+    if as_json:
+        for record in records:
+            print_json(record)
+    else:
+        print("\n".join(table(records)))

@@ -17,11 +17,22 @@ DAMAGED = 3
 @click.option("--saves", is_flag=True, help="Of a log: one record per save line, with the digest of the whole save.")
 @click.option("--save-at", metavar="POSITION", help="Of a log: write the binary save in force at this position.")
 @click.option("--as-reference", is_flag=True, help="Of a .butter file: what the reference decoder makes of it.")
+@click.option("--first", type=click.IntRange(min=0), help="Of a teehistorian: from this tick on.")
+@click.option("--last", type=click.IntRange(min=0), help="And up to this one.")
+@click.option("--player", help="Of a teehistorian: only what this player did, a name or a number.")
+@click.option("--kind", help="Of a teehistorian: only records of this kind.")
 @output_option
 @force_option
 @json_option
 def command(
-    file: str, saves: bool, save_at: str | None, as_reference: bool, output: str, force: bool, as_json: bool
+    file: str,
+    saves: bool,
+    save_at: str | None,
+    as_reference: bool,
+    output: str,
+    force: bool,
+    as_json: bool,
+    **chosen: str | int | None,
 ) -> int:
     """Print what a recording holds: a log's lines, its saves, or one binary save; others' messages, ticks or frames.
 
@@ -36,7 +47,7 @@ def command(
 
     if save_at is None and (output != "-" or force):
         raise Usage("-o and --force go with --save-at")
-    records = call(file, "dump", saves=saves or None, save_at=save_at, as_reference=as_reference or None)
+    records = call(file, "dump", saves=saves or None, save_at=save_at, as_reference=as_reference or None, **chosen)
     if isinstance(records, bytes):
         deliver(output, records, force=force, as_json=as_json)
         return 0

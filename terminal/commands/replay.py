@@ -21,8 +21,12 @@ __all__ = ["command"]
     show_default=True,
     help="How long to wait where nothing happens: that long at most, off for as long as it was, or log.",
 )
+@click.option("--ghost", type=FILE, help="Another run of the same course, shown with it.")
+@click.option("--map", "map_file", type=FILE, help="Of a teehistorian: the map that was played on.")
 @color_option
-def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: str) -> None:
+def command(
+    files: tuple[str, ...], place: str, speed: float, idle: str, ghost: str | None, map_file: str | None, color: str
+) -> None:
     """Step through a recording in the terminal: play, search, rewind.
 
     Several files, or a folder (without FILE, this one), give a list to choose from. h shows the keys.
@@ -30,6 +34,7 @@ def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: 
     \b
     nhlog replay game.nhgame
     nhlog replay game.nhgame --at turn:120 --speed 4
+    nhlog replay run.replay --ghost ghost.replay
     nhlog replay samples/
     """
     from nhlog.errors import NhlogError
@@ -43,7 +48,7 @@ def command(files: tuple[str, ...], place: str, speed: float, idle: str, color: 
     position, cap = parse_position(place), parse_idle(idle)
 
     def opened(file: str) -> Player:
-        replay = open_viewed(file)
+        replay = open_viewed(file, ghost=ghost, map=map_file)
         try:
             replay.seek(replay.timeline.resolve(position))
         except NhlogError:

@@ -1,54 +1,15 @@
-"""Where a recording's bytes are: a file or a folder, here or at an address; only ranges of them are ever read.
+"""A recording's bytes on this machine, in a file or a folder; only ranges of them are ever read.
 
-A name inside a folder is that of the format (`preamble.dat`, `segment-000.dat`, `finished`); that of a lone file is
-empty.  What is read is never longer than asked for, and shorter only where the file ends.
+What is read is never longer than asked for, and shorter only where the file ends.
 """
 
 import os
 import stat
-from typing import Final, Protocol
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.formats.hollowcube.place import FINISHED, PREAMBLE, Missing, Source, segment_name
 
 __all__ = ["FINISHED", "PREAMBLE", "Missing", "Source", "open_source", "segment_name"]
-
-PREAMBLE: Final = "preamble.dat"
-FINISHED: Final = "finished"
-
-
-def segment_name(number: int) -> str:
-    """The name of a segment's file (spec 7)."""
-    return f"segment-{number:03d}.dat"
-
-
-class Missing(Damaged):
-    """A file that the recording needs is not there."""
-
-
-class Source(Protocol):
-    """A recording's bytes."""
-
-    path: str  # as it was given
-    folder: bool  # whether it consists of segments
-    near: bool  # whether to ask for a size costs next to nothing
-
-    def read(self, name: str, offset: int, length: int) -> bytes:
-        """That range of a file; raises :class:`Missing` where there is none."""
-
-    def size(self, name: str) -> int | None:
-        """The length of a file in bytes, None where there is none."""
-
-    def names(self) -> tuple[str, ...]:
-        """The files in a folder, as far as they can be listed."""
-
-    def mark(self, name: str) -> object:
-        """A value that is another one when the file was replaced or has changed."""
-
-    def reopen(self) -> None:
-        """Look at the file that has the name now."""
-
-    def close(self) -> None:
-        """Give everything back."""
 
 
 def open_source(path: str) -> Source:

@@ -124,7 +124,7 @@ class Scene:
     def snapshot(self) -> Iterator[Event]:
         """The events that make this scene from nothing."""
         for number, entity in self._entities.items():
-            if number != PLAYER:
+            if number != PLAYER or entity.kind != PLAYER_TYPE:
                 yield SpawnEntity(number, entity.kind, entity.position)
             if number == PLAYER or entity.velocity != _STILL:
                 yield AbsoluteMove(number, entity.position, entity.velocity)

@@ -11,10 +11,12 @@ from nhlog.formats.nhgame.listing import list_game
 from nhlog.formats.nhgame.opening import open_log, save_at
 from nhlog.formats.nhgame.records import Record, info_record, line_records, save_records
 from nhlog.formats.nhgame.replay import FORMAT, LogReplay
+from nhlog.log.file import LogFile
+from nhlog.log.recovery import carry_out, plan_recovery, refuse
 from nhlog.log.verify import Report
 from nhlog.log.verify import verify as verify_log
 
-__all__ = ["dump", "info", "listing", "state", "verify"]
+__all__ = ["dump", "info", "listing", "recover", "state", "verify"]
 
 
 def info(path: str) -> Record:
@@ -75,3 +77,22 @@ def state(replay: LogReplay) -> Record:
 def listing(path: str) -> Record:
     """The game in one line, at the same cost for a long game as for a short one."""
     return {"format": FORMAT, **asdict(list_game(path))}
+
+
+def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
+    """Cut off a partial last line, by the log's own rules; raises :class:`RecoveryRefused` unless `force`."""
+    kept = None
+    with LogFile(path, writable=not dry_run) as log:
+        cut = plan_recovery(log)
+        if cut is not None:
+            if not force:
+                refuse(cut, path)
+            if not dry_run:
+                kept = carry_out(log, cut, keep=keep)
+    return {
+        "recovered": cut is not None and not dry_run,
+        "offset": None if cut is None else cut.offset,
+        "recovery_count": None if cut is None else cut.raised.recovery_count,
+        "lost_bytes": 0 if cut is None else cut.size - cut.offset,
+        "kept_in": kept,
+    }

@@ -28,6 +28,7 @@ MOST_KEYFRAMES: Final = 4096
 MOST_EVENTS: Final = 1 << 21  # a real recording has one in 300 messages
 MOST_MARKERS: Final = 1 << 12
 MOST_NAMES: Final = 1 << 12
+SHOWN: Final = 64  # bytes of a message that an event has as its source
 
 Players = dict[int, Player]
 
@@ -159,20 +160,26 @@ class Index:
     def events(self, first: int, last: int) -> Iterator[Happening]:
         """What happened in ticks `first` to `last`."""
         start, stop = bisect_left(self._event_ticks, first), bisect_right(self._event_ticks, last)
-        for number in range(start, stop):
+        for number in range(start, stop if not self.shrunk else start):
             yield self._event(number)
+
+    @property
+    def shrunk(self) -> bool:
+        """Whether the source has less than was read: nothing of it holds any more."""
+        return self.source.size() < self.limit
 
     def around(self, tick: int, count: int) -> tuple[list[Happening], list[Happening]]:
         """The last so many events until `tick`, and the next so many after it."""
-        here = bisect_right(self._event_ticks, tick)
+        here = bisect_right(self._event_ticks, tick) if not self.shrunk else 0
         before = range(max(here - count, 0), here)
-        after = range(here, min(here + count, len(self._event_ticks)))
+        after = range(here, min(here + count, len(self._event_ticks) if not self.shrunk else 0))
         return list(map(self._event, before)), list(map(self._event, after))
 
     def _event(self, number: int) -> Happening:
         """One event by its number."""
         offset = self._event_offsets[number]
-        message = decode(self.source.pread(self._event_sizes[number], offset))
+        data = self.source.pread(self._event_sizes[number], offset)
+        message = decode(data)
         players = {player.cid: player for player in self._event_players[number]}
         told_now = told(players, message)
         assert told_now is not None
@@ -180,7 +187,7 @@ class Index:
         return Happening(
             step=self._event_ticks[number],
             text=told_now[1],
-            source=f"{type(message).__name__} {message[:2]}",
+            source=data[:SHOWN].hex(),
             kind=told_now[0],
             cid=cid,
             player=players[cid].name if cid in players else "",

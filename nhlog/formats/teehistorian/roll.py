@@ -16,12 +16,13 @@ MOST_FINISHES: Final = 1 << 16
 
 @dataclass(slots=True)
 class Stay:
-    """One stay of a player, `first` to `last` in ticks; `last` is None while it goes on.
+    """The stay of a player that has this number, `first` to `last` in ticks; `last` is None while it goes on.
 
     `spawns` and `deaths` count tees that appeared and disappeared, `kills` how often the player asked for it,
     `commands` what was typed into the chat.
     """
 
+    number: int
     player: Player
     first: int
     last: int | None = None
@@ -55,8 +56,9 @@ class Roll:
         """The stay of a client; one that begins now if nothing was said of it."""
         found = self.present.get(cid)
         if found is None:
-            found = self.present[cid] = Stay(self.players.get(cid) or Player(cid), tick)
-            if len(self.stays) < MOST_STAYS:
+            number = len(self.stays)
+            found = self.present[cid] = Stay(number, self.players.get(cid) or Player(cid), tick)
+            if number < MOST_STAYS:
                 self.stays.append(found)
         return found
 

@@ -48,11 +48,10 @@ class _Doing:
 def stats(path: str) -> Iterator[dict[str, Any]]:
     """One record per name, in the order of joining; of a damaged recording as far as it goes."""
     roll, world = Roll(), World()
-    doings: dict[int, _Doing] = {}  # by stay
+    doings: dict[int, _Doing] = {}  # by number of the stay
 
     def doing(cid: int) -> _Doing:
-        stay = roll.stay(cid, tick)
-        return doings.setdefault(id(stay), _Doing())
+        return doings.setdefault(roll.stay(cid, tick).number, _Doing())
 
     try:
         for tick, _, message in records(read(path), world):
@@ -72,7 +71,7 @@ def stats(path: str) -> Iterator[dict[str, Any]]:
         named.setdefault(stay.player.called, []).append(stay)
     for name, stays in named.items():
         times = [finish.time for finish in roll.finishes if finish.player == name]
-        yield _record(name, stays, [doings.get(id(stay), _Doing()) for stay in stays], times, world.tick)
+        yield _record(name, stays, [doings.get(stay.number, _Doing()) for stay in stays], times, world.tick)
 
 
 def _record(name: str, stays: list[Stay], doings: list[_Doing], times: list[int], last: int) -> dict[str, Any]:

@@ -20,7 +20,7 @@ Record = dict[str, Any]
 # A number longer than it need be: it ends with nothing, or sets bits that do not count.
 _ODD: Final = re.compile(rb"[\x80-\xff]\x00|[\x80-\xff]{4}[\x10-\xff]")
 _WANTED: Final = ("game_uuid", "server_version", "start_time", "map_name", "map_size", "map_crc")
-_MOST_NOTES: Final = 1000  # of odd numbers; a file full of them says the same again and again
+_MOST_NOTES: Final = 1000  # a file full of oddities says the same again and again
 _EX, _SKIP = 0x4A, 0x41
 
 
@@ -90,7 +90,7 @@ def _notes(reading: Reading, batch: list[bytes], unknown: set[bytes]) -> Iterato
     for message in batch:
         if message[0] == _EX:
             value = decode(message)
-            if isinstance(value, UnknownExtra) and value.uuid not in unknown:
+            if isinstance(value, UnknownExtra) and value.uuid not in unknown and len(unknown) < _MOST_NOTES:
                 unknown.add(value.uuid)
                 what = "an EX message that is not laid out as it should be" if value.uuid in EXTRA_NAMES else ""
                 yield _finding(
