@@ -7,12 +7,14 @@ or leafing through the help; nothing else does.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from nhlog.errors import NhlogError
-from terminal.administration import Offer, offer_rewind
 from terminal.player import Player
 from terminal.views import Eye, View
+
+if TYPE_CHECKING:
+    from terminal.administration import Offer
 
 __all__ = ["KEYS", "LOOK_STEPS", "Controls", "Key", "Mode"]
 
@@ -85,6 +87,8 @@ class Controls:
         if command.strip() != "rewind":
             self.player.message = "#rewind takes the game back to what is shown"
             return
+        from terminal.administration import offer_rewind  # brings all that writes with it
+
         try:
             offer = offer_rewind(self.player.replay)
         except NhlogError as error:
@@ -92,7 +96,7 @@ class Controls:
             return
         self.ask(f"{offer.question} [yn] ", lambda answer: self._rewind(offer, answer))
 
-    def _rewind(self, offer: Offer, answer: str) -> None:
+    def _rewind(self, offer: "Offer", answer: str) -> None:
         if answer.strip() != "y":
             self.player.message = "nothing was done"
             return

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from nhlog.screen import shorten
 from terminal.options import json_option
 from terminal.output import each_file, print_json
 from terminal.words import clock, printable, utc_time
@@ -23,7 +24,8 @@ _SORTS: dict[str, Callable[[Listed], Any]] = {
     "size": lambda one: -one["size"],
 }
 _GAMES = ("player", "role", "turn", "place", "started", "changed", "status", "file")
-_OTHERS = ("recording", "people", "length", "started", "changed", "status", "file")
+_OTHERS = ("recording", "of", "length", "started", "changed", "status", "file")
+TITLE = 30  # columns for a recording's title
 _NUMBERS = ("turn", "length")
 
 
@@ -92,7 +94,7 @@ def _game(game: Listed) -> tuple[str, ...]:
 def _other(one: Listed) -> tuple[str, ...]:
     length = "" if one["duration"] is None else clock(one["duration"])
     name = os.path.basename(one["file"])
-    return (f"{one['title']} ({one['format']})", _people(one)[:40], length, *_moments(one), one["status"], name)
+    return (shorten(one["title"], TITLE), one["format"], length, *_moments(one), one["status"], name)
 
 
 def _moments(one: Listed) -> tuple[str, str]:

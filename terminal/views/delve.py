@@ -15,10 +15,10 @@ from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
 from nhlog.log.columns import HEAD_SIZE
 from nhlog.replay import Replay
-from nhlog.screen import Screen, shorten
+from nhlog.screen import PLAIN, Screen, shorten
 from terminal.views import Eye, Fact, Glance, View, ledger, theme
 from terminal.views.delve_glyphs import map_rows
-from terminal.views.delve_panels import PANELS, Line, draw_status, told, wrapped
+from terminal.views.delve_panels import PANELS, Line, draw_status, wrapped
 from terminal.views.panels import drawn
 
 __all__ = ["VIEW", "corner", "draw", "game_of"]
@@ -65,7 +65,8 @@ def _draw_more(screen: Screen, game: DelveGame) -> None:
     if screen.width - columns - GAP >= BESIDE:
         screen.paste(columns + GAP, MESSAGE, drawn(PANELS["inventory"](game)).cut(0, 0, screen.width, screen.height))
     if screen.height - rows >= BELOW:
-        lines: list[Line] = [("What happened", theme.HEAD), *told(game), ("", theme.NOTE), *PANELS["overview"](game)]
+        told: list[Line] = [(text, PLAIN) for text in wrapped(game.messages, columns, screen.height)]
+        lines = [("What happened", theme.HEAD), *told, ("", PLAIN), *PANELS["overview"](game)]
         screen.paste(0, rows + 1, drawn(lines).cut(0, 0, columns, screen.height))
 
 

@@ -11,7 +11,7 @@ from nhlog.engines.delve.perception import attributes, discoveries, inventory, o
 from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
 from terminal.views import theme
 
-__all__ = ["PANELS", "Line", "draw_status", "told", "wrapped"]
+__all__ = ["PANELS", "Line", "draw_status", "wrapped"]
 
 Line = tuple[str, Style]
 
@@ -60,11 +60,6 @@ def _health(hp: int, most: int) -> Style:
     if hp * _LOW <= most:
         return theme.ALARM
     return theme.RARE if hp * 3 <= most * 2 else theme.GOOD
-
-
-def told(game: DelveGame) -> list[Line]:
-    """The messages of the last command."""
-    return [(text, PLAIN) for text in game.messages]
 
 
 def _pack(game: DelveGame) -> list[Line]:

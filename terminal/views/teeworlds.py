@@ -27,6 +27,7 @@ GHOSTLY: Final = Style(fg=250, dim=True, reverse=True)
 AIMS: Final = Style(fg=250)
 HOOKS: Final = Style(fg=221, bold=True)
 LONGEST_NAME: Final = 12
+HALF: Final = -1  # the farthest zoom that leaves room for names and aims
 REACH: Final = 3  # cells of a hook that is drawn; how far it really is, is not recorded
 LIMIT: Final = 12  # tiles around the map that the camera may leave it by
 EVERYWHERE: Final = "the whole map"
@@ -124,9 +125,10 @@ def _draw_tees(screen: Screen, window: Window, scene: _Scene) -> None:
     """Aims, over them names, over them letters; the followed tee comes last."""
     tees = [tee for tee in scene.state.tees if tee.place is not None]
     tees.sort(key=lambda tee: tee.cid == scene.cid)
-    for tee in tees:
+    near = tees if window.zoom >= HALF else []
+    for tee in near:
         _draw_aim(screen, *window.cell(*(tee.place or (0, 0))), tee)
-    for tee in tees if window.zoom >= -1 else ():
+    for tee in near:
         _draw_name(screen, *window.cell(*(tee.place or (0, 0))), tee, tee.cid == scene.cid)
     for tee in tees:
         colour = COLOURS[tee.cid % len(COLOURS)]

@@ -1,8 +1,14 @@
-"""An Echo VR session keeps the contract of recordings."""
+"""Echo VR sessions keep the contract of recordings, compact and as text."""
 
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZIP_DEFLATED, ZipFile
 
+from nhlog.formats.butter.echoreplay import format_lines
+from nhlog.formats.butter.reader import Reader
 from nhlog.formats.butter.replay import EchoState
 from tests.contract.replay_contract import ReplayContract
 from tests.formats.butter.made import HEADER, START, Session, joined, key, moved, session_file, step
@@ -34,9 +40,27 @@ def played() -> list[list[bytes]]:
     ]
 
 
+def lines(data: bytes) -> list[bytes]:
+    """The same session as a recorder writes it down, line by line."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "made.butter")
+        path.write_bytes(data)
+        with Reader(str(path)) as reader:
+            frames = [frame for chunk in reader.chunks() for frame in chunk.frames]
+            return list(format_lines(reader.header, frames))
+
+
+def zipped(data: bytes) -> bytes:
+    """What a recorder makes of them in the end."""
+    with BytesIO() as file:
+        with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+            archive.writestr("made", data)
+        return file.getvalue()
+
+
 class TestButter(ReplayContract):
     ending = ".butter"
-    memory = 8 << 20
+    memory = 4 << 20
 
     def complete(self) -> bytes:
         return session_file(played())
@@ -82,4 +106,35 @@ class TestButter(ReplayContract):
     def big(self) -> bytes:
         still = ([moved(1), moved(2)], [moved(3)], ())
         start = ([joined(1), joined(2)], [joined(3)], ())
-        return session_file([[key(START + 10_000 * n, teams=start), *[step(teams=still)] * 299] for n in range(24)])
+        return session_file([[key(START + 10_000 * n, teams=start), *[step(teams=still)] * 299] for n in range(12)])
+
+
+class TestEchoreplay(ReplayContract):
+    ending = ".echoreplay"
+    memory = 6 << 20
+
+    def complete(self) -> bytes:
+        return zipped(b"".join(lines(session_file(played()))))
+
+    def growing(self) -> tuple[bytes, bytes]:
+        *first, ninth, tenth = lines(session_file(played()))
+        return b"".join(first) + ninth[:-150], ninth[-150:] + tenth[:100]
+
+    def finished(self, data: bytes) -> bytes:
+        return self.complete()
+
+    def rewound(self, data: bytes) -> None:
+        return None
+
+    def damaged(self) -> Iterator[bytes]:
+        rows = lines(session_file(played()))
+        for bad in (b"x\n", rows[4][:-9] + b"\n", rows[4].replace(b"2023", b"20 3"), rows[4].replace(b"\t", b" ")):
+            yield b"".join((*rows[:4], bad, *rows[5:]))
+        yield zipped(b"".join(rows))[:-600]
+
+    def says_damage(self, state: EchoState) -> bool:
+        return bool(state.fault)
+
+    def big(self) -> bytes:
+        rows = lines(session_file(played()))
+        return b"".join(rows[:8] * 420)

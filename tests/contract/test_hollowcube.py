@@ -21,6 +21,7 @@ STILL = Vector(0.0, 0.0, 0.0)
 class TestTextLayout(ReplayContract):
     ending = ".replay"
     layout = Layout.TEXT
+    memory = 8 << 20
 
     def made(self, ticks: object = EVERY_KIND, **changes: object) -> Made:
         return Made(ticks, layout=self.layout, **changes)
@@ -71,7 +72,7 @@ class TestTextLayout(ReplayContract):
         blocks = [SetBlock(BlockPosition(number, 63, 0), number) for number in range(300)]
         step = [DeltaMove(number, Pos(0.5, 0.0, 0.0, 0.0, 0.0), STILL) for number in range(2)]
         start = AbsoluteMove(0, Pos(0.0, 64.0, 0.0, 0.0, 0.0), STILL)
-        return self.made([[start, *crowd, *blocks], *[step] * 1400], size=100).data()
+        return self.made([[start, *crowd, *blocks], *[step] * 450], size=100).data()
 
     # of this format
 

@@ -107,6 +107,9 @@ class GreedyPlayer(RandomPlayer):
                     self.aim = number
                     if "book of force bolt" in [KINDS[s].name for s in hero.spells] and hero.pw >= 5:
                         return Command("cast", (Argument("S", "a"),))
+                    weapon = world.wielded()
+                    if weapon and KINDS[weapon.kind].fires and self._missile(game) >= 0:
+                        return Command("fire", (Argument("D", number),))
                     return Command("fight", (Argument("D", number),))
                 self.aim = number
                 if "book of force bolt" in [KINDS[s].name for s in hero.spells] and hero.pw >= 5:
@@ -285,9 +288,10 @@ def play(number: int, role: str, most: int) -> DelveGame:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=20, help="of each role")
+    parser.add_argument("--role", choices=sorted(ENGINE.roles), help="only this one")
     parser.add_argument("--most", type=int, default=15_000)
     given = parser.parse_args()
-    for role in ENGINE.roles:
+    for role in [given.role] if given.role else ENGINE.roles:
         start = time.perf_counter()
         deepest: list[int] = []
         levels, turns, scores, endings = [], [], [], Counter[str]()

@@ -696,6 +696,12 @@ def test_an_unknown_kind_can_be_given_a_name() -> None:
     assert "called bad" in str(discoveries(arena.game))
 
 
+def test_what_is_picked_up_is_told_with_its_letter() -> None:
+    arena = Arena(1)
+    arena.lay("apple")
+    assert arena.do("pickup") == "g - an apple."
+
+
 def test_the_pack_has_an_end() -> None:
     arena = Arena(1)
     for _ in range(60):

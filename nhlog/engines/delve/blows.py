@@ -55,7 +55,7 @@ def _plain(verb: str) -> Callable[[World, Monster, str, int], None]:
 def _poison(world: World, monster: Monster, name: str, damage: int) -> None:
     world.say(f"{name} bites you!")
     hurt(world, damage, cause_of(monster))
-    if world.dice.one_in(3):
+    if world.dice.one_in(4):
         world.say("Its venom burns in your veins.")
         world.hero.poisoned = min(world.hero.poisoned + world.dice.between(4, 8), 60)
 

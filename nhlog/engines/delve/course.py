@@ -12,6 +12,7 @@ from nhlog.engines.delve.asking import Asking, ask_yes
 from nhlog.engines.delve.blows import blink
 from nhlog.engines.delve.clock import pass_turn
 from nhlog.engines.delve.kinds import EMBER, GOLD, KINDS
+from nhlog.engines.delve.score import score_of
 from nhlog.engines.delve.sight import look_around, notice, visible_monsters
 from nhlog.engines.delve.state import Item, Monster, World
 from nhlog.engines.delve.wire import Bones, write_bones
@@ -47,6 +48,8 @@ def carry_out(world: World, command: Command) -> Asking[None]:
         if not world.helpless and not world.ending:
             world.say("You can move again.")
     look_around(world)
+    if world.ending:
+        world.say(f"{world.ending}. You are worth {score_of(world)} points.")
     if world.disturbed or world.ending or _news(world, before):
         world.occupation = None
 

@@ -32,7 +32,7 @@ def welcome(world: World) -> bool:
     world.hero.greeted = 1
     world.say(f"Welcome to the Delve, {person.name} the {person.race} {person.role}.")
     world.say("Ten levels below, the Ember of Aud still burns. Bring it up.")
-    world.say("(hjklyubn or arrows walk and fight, > goes down, i is your pack, ? tells all keys.)")
+    world.say("(hjklyubn or arrows walk and fight, > goes down, i is your pack, ? all keys.)")
     return False
 
 

@@ -62,7 +62,7 @@ def tell_item(world: World, slot: int) -> None:
     """Say what is in a slot."""
     item = world.hero.pack[slot]
     if item is not None:
-        world.say(f"{letter_of(slot)} - {caption(world.lore, item)}.")
+        world.messages.append(f"{letter_of(slot)} - {caption(world.lore, item)}.")
 
 
 def take_away(world: World, slot: int, count: int) -> Item | None:

@@ -51,8 +51,8 @@ class Figure(NamedTuple):
 class Sight(NamedTuple):
     """The map as the hero knows it.
 
-    `codes` has a byte for each square: 0 for nothing, from 1 on for terrain (`TERRAINS`), from 64 on for traps, from 128
-    on for kinds of items.  `view` has an odd byte where the square is before the hero's eyes now.
+    `codes` has a byte for each square: 0 for nothing, from 1 on for terrain (`TERRAINS`), from 64 on for traps, from
+    128 on for kinds of items.  `view` has an odd byte where the square is before the hero's eyes now.
     """
 
     hero: int

@@ -69,7 +69,7 @@ SPECIES: Final = (
     _one("tunnel imp", "i", 1, (1, 10, 8), "hit 1d4", "skirmish", (1, 8), "hands darts"),
     _one("pale lichen", "F", 15, (0, 3, 9), "stick 0d1", "hunt", (1, 7), "slow-witted"),
     _one("dust beetle", "a", 3, (1, 8, 4), "hit 1d6", "wander", (1, 8)),
-    _one("gaunt hound", "d", 3, (1, 14, 7), "hit 1d4", "pack", (2, 7), "", 3),
+    _one("gaunt hound", "d", 3, (1, 13, 7), "hit 1d3", "pack", (2, 5), "", 2),
     _one("shrieking cap", "F", 5, (1, 1, 9), "", "shriek", (2, 5), "rooted"),
     _one("coin imp", "l", 2, (2, 15, 7), "gold 1d2", "thief", (2, 5), "hands blinks"),
     _one("grey jelly", "j", 8, (3, 3, 8), "", "still", (2, 5), "rooted acid"),

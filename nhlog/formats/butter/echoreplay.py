@@ -53,20 +53,27 @@ def read_lines(text: Text, number: int = 1, offset: int = 0) -> Iterator[Line | 
             *whole, rest = (rest + block).split(b"\n")
             for piece in whole:
                 if not skipped:
-                    yield Line(number, offset, piece.rstrip(b"\r"))
+                    yield _line(number, offset, piece)
                 skipped = False
                 number += 1
                 offset += len(piece) + 1
             if len(rest) > MOST_LINE:
                 if not skipped:
-                    yield Line(number, offset, b"").fault("too long", f"at most {MOST_LINE} bytes", "more")
+                    yield _line(number, offset, rest)
                 skipped = True
                 offset += len(rest)
                 rest = b""
     except Damaged as fault:
         yield fault
     if rest and not skipped:
-        yield Line(number, offset, rest.rstrip(b"\r"))
+        yield _line(number, offset, rest)
+
+
+def _line(number: int, offset: int, text: bytes) -> Line | Damaged:
+    """The line, or what is wrong with one that is too long."""
+    if len(text) > MOST_LINE:
+        return Line(number, offset, b"").fault("too long", f"at most {MOST_LINE} bytes", "more")
+    return Line(number, offset, text.rstrip(b"\r"))
 
 
 def parse_line(parser: Parser, line: Line) -> Frame | None:

@@ -13,7 +13,7 @@ from nhlog.formats.butter.decode import NEWCOMER
 from nhlog.formats.butter.events import Happening, outline_changes
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.values import Disc, Frame, Person, Player, Pose, Stats, Team
-from nhlog.formats.butter.wire import Numbers, StoredPlayer, StoredTeam
+from nhlog.formats.butter.wire import Numbers, StoredTeam
 
 __all__ = ["Chunk", "Outline", "Sketch"]
 
@@ -93,9 +93,10 @@ class Sketch(Corrected):
     def _team_stats(self, stored: StoredTeam, last: Team) -> Stats:
         return last.stats
 
-    def _players(self, stored: tuple[StoredPlayer, ...], known: dict[Any, Any], key: bool) -> tuple[Player, ...]:
-        return tuple([self._seen.get((player[0], player[1])) or self._see(player) for player in stored])
+    def _players(self, stored: tuple[Any, ...], known: dict[Any, Any], key: bool) -> tuple[Player, ...]:
+        seen = self._seen
+        return tuple([seen.get((player[0], player[1])) or self._see(player[0], player[1]) for player in stored])
 
-    def _see(self, player: StoredPlayer) -> Player:
-        seen = self._seen[player.who, player.playerid] = NEWCOMER._replace(who=player.who, playerid=player.playerid)
-        return seen
+    def _see(self, who: Person, playerid: int) -> Player:
+        player = self._seen[who, playerid] = NEWCOMER._replace(who=who, playerid=playerid)
+        return player

@@ -18,7 +18,7 @@ from nhlog.formats.butter.outline import Chunk, Outline, Sketch
 from nhlog.formats.butter.packing import unpack
 from nhlog.formats.butter.table import Extent, extents
 from nhlog.formats.butter.values import Frame
-from nhlog.formats.butter.wire import EARLY, Layout, Stored, layout_of, layouts, read_frames
+from nhlog.formats.butter.wire import EARLY, Layout, Stored, TeamReader, layout_of, layouts, read_frames, read_people
 
 __all__ = ["Chunk", "Reader"]
 
@@ -99,6 +99,11 @@ class Reader:
         """Whether all that the header lists is there."""
         return self.size >= self.end
 
+    @property
+    def live(self) -> bool:
+        """Whether it may still grow."""
+        return not self.complete
+
     def cut(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""
         return self.size < self.extents[number].end
@@ -107,7 +112,7 @@ class Reader:
         """What is known of all frames; `known` is what was known before the file grew."""
         outline = Outline(known)
         for number in range(outline.chunks, self.count):
-            outline.add(self._decoded(Sketch(self.header), number, *self.frames(number)))
+            outline.add(self._decoded(Sketch(self.header), number, *self.frames(number, read_people)))
         return outline
 
     @property
@@ -120,9 +125,9 @@ class Reader:
         """When the first and the last frame were recorded, in ms, from the first and the last chunk."""
         first = last = None
         if self.count:
-            stored, _ = self.frames(0)
+            stored, _ = self.frames(0, read_people)
             first = stored[0].time if stored and stored[0].key else None
-            for frame in self.frames(self.count - 1)[0]:
+            for frame in self.frames(self.count - 1, read_people)[0]:
                 last = frame.time if frame.key else (last or 0) + frame.time
         return first, last
 
@@ -166,13 +171,13 @@ class Reader:
             return layouts(self.header)[0]
         return layout_of(self.unpacked(number)[0], self.header)
 
-    def frames(self, number: int) -> tuple[list[Stored], Damaged | None]:
-        """The frames of a chunk as stored, and what is wrong behind them."""
+    def frames(self, number: int, teams: TeamReader | None = None) -> tuple[list[Stored], Damaged | None]:
+        """The frames of a chunk as stored, their teams as `teams` reads them, and what is wrong behind them."""
         data, fault = self.unpacked(number)
         found: list[Stored] = []
         players = 0
         try:
-            for frame in read_frames(data, self.layout):
+            for frame in read_frames(data, self.layout, teams):
                 found.append(frame)
                 players += sum(len(team.players) for team in frame.teams)
                 if len(found) > _MOST_FRAMES or players > _MOST_PLAYERS:

@@ -59,7 +59,7 @@ class EchoReplay:
         notes = [str(fault) for number, fault in outline.faults.items() if not self.source.cut(number)]
         if not self.source.complete:
             cut = next(number for number in range(outline.chunks) if self.source.cut(number))
-            notes.append(f"waiting for chunk {cut + 1} of {outline.chunks}")
+            notes.append(f"waiting for the rest of chunk {cut + 1} of {outline.chunks}")
         if backwards:
             notes.append(f"the recorded clock goes back {backwards} times; here it stands still then")
         broken = any(not self.source.cut(number) for number in outline.faults)
@@ -69,7 +69,7 @@ class EchoReplay:
             people=tuple(person.name for person in header.people),
             start=self.timeline.start,
             duration=self.timeline.time(self.timeline.last),
-            status=Status.DAMAGED if broken else Status.FINISHED if self.source.complete else Status.LIVE,
+            status=Status.DAMAGED if broken else Status.LIVE if self.source.live else Status.FINISHED,
             metadata={
                 "recorded by": header.client_name,
                 "session": header.sessionid,

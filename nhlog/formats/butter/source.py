@@ -58,6 +58,10 @@ class FrameSource(Protocol):
     def complete(self) -> bool:
         """Whether all that its header lists is there."""
 
+    @property
+    def live(self) -> bool:
+        """Whether it may still grow."""
+
     def ends(self) -> tuple[int | None, int | None]:
         """When the first and the last frame were recorded, in ms, where that is known at once."""
 

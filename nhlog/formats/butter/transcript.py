@@ -23,8 +23,8 @@ from nhlog.formats.butter.values import Frame
 
 __all__ = ["Transcript"]
 
-_GROUP: Final = 300  # lines that stand for a chunk
-_KEPT: Final = 4  # chunks
+_GROUP: Final = 100  # lines that stand for a chunk
+_KEPT: Final = 3  # chunks
 
 
 class Transcript:
@@ -87,7 +87,9 @@ class Transcript:
                 else:
                     fault = fault or error.within(self.path)
                 continue
-            if frame is not None:
+            if frame is None:
+                self.complete &= not (isinstance(line, Line) and line.text and self._unfinished(line))
+            else:
                 frames.append(frame)
                 if self._header is None and isinstance(line, Line):
                     self._header = self._parser.header(line.text.split(b"\t")[1])
@@ -96,6 +98,11 @@ class Transcript:
     def _unfinished(self, line: Line) -> bool:
         """Whether the file ends with this line, and without a newline."""
         return not self._text.zipped and line.offset + len(line.text) >= self.size
+
+    @property
+    def live(self) -> bool:
+        """Whether it may still grow: recorders add line by line, and make a zip of it in the end."""
+        return not self._text.zipped
 
     @property
     def count(self) -> int:

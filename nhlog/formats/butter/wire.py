@@ -4,7 +4,7 @@ What a frame leaves out is an empty tuple or None.  A frame is given whole or no
 :class:`Damaged` with the offset of its frame in the chunk.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from struct import Struct, error
@@ -15,7 +15,19 @@ from nhlog.formats.butter.bones import bones_end
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.values import Person
 
-__all__ = ["EARLY", "Layout", "Stored", "StoredPlayer", "StoredTeam", "layout_of", "layouts", "read_frames"]
+__all__ = [
+    "EARLY",
+    "Layout",
+    "Stored",
+    "StoredPlayer",
+    "StoredTeam",
+    "TeamReader",
+    "layout_of",
+    "layouts",
+    "read_frames",
+    "read_people",
+    "read_teams",
+]
 
 _KEY: Final = b"\xfc\xfe"
 _OTHER: Final = b"\xfe\xfe"
@@ -39,6 +51,8 @@ _POSES: Final = tuple(
     Struct("<" + "".join(part for bit, part in enumerate(("eee", "I") * 4) if bits >> bit & 1)) for bits in range(256)
 )
 
+_POSE_SIZES: Final = tuple(form.size for form in _POSES)
+
 Numbers = tuple[Any, ...]  # as a struct gives them: integers and floats
 
 
@@ -58,11 +72,11 @@ class StoredPlayer(NamedTuple):
 
 
 class StoredTeam(NamedTuple):
-    """A team."""
+    """A team; its players are `StoredPlayer`, or their first two fields where no more was asked for."""
 
     possession: bool
     stats: Numbers
-    players: tuple[StoredPlayer, ...]
+    players: tuple[Any, ...]
 
 
 class Stored(NamedTuple):
@@ -139,13 +153,17 @@ def _plausible(frame: Stored) -> bool:
     return paused < _PAUSE_STATES and name.isprintable() and 0 <= changed < _MOST_CHANGED
 
 
-def read_frames(data: bytes, layout: Layout) -> Iterator[Stored]:
-    """The frames of a chunk; raises :class:`Damaged` at the first that breaks the rules."""
+def read_frames(data: bytes, layout: Layout, teams: "TeamReader | None" = None) -> Iterator[Stored]:
+    """The frames of a chunk, the teams as `teams` reads them (all of them if None).
+
+    Raises :class:`Damaged` at the first frame that breaks the rules.
+    """
     at = 0
+    reader = teams or read_teams
     sections = _sections if layout.version == 3 else _old_sections
     while at < len(data):
         try:
-            frame, at = _frame(data, at, layout, sections)
+            frame, at = _frame(data, at, layout, sections, reader)
         except (error, IndexError):
             raise Damaged("a frame is cut off", offset=at, expected="more bytes", found=len(data) - at) from None
         except Damaged as fault:
@@ -154,7 +172,7 @@ def read_frames(data: bytes, layout: Layout) -> Iterator[Stored]:
         yield frame
 
 
-def _frame(data: bytes, at: int, layout: Layout, sections: Any) -> tuple[Stored, int]:
+def _frame(data: bytes, at: int, layout: Layout, sections: Any, reader: "TeamReader") -> tuple[Stored, int]:
     start, mark = at, data[at : at + 2]
     if mark == _OTHER:
         time, clock, bits = _HEAD.unpack_from(data, at + 2)
@@ -170,7 +188,7 @@ def _frame(data: bytes, at: int, layout: Layout, sections: Any) -> tuple[Stored,
     if mark == _KEY and bits & needed != needed:
         raise Damaged("a keyframe without a part of it", expected=f"{needed:08b}", found=f"{bits:08b}")
     found, at = sections(data, at, bits, layout)
-    teams, at = _teams(data, at, layout)
+    teams, at = reader(data, at, layout)
     end = bones_end(data, at)
     bones = data[at:end] if data[at] & 1 else None
     return Stored._make((start, mark == _KEY, time, clock, *found, teams, bones)), end
@@ -296,11 +314,47 @@ def _forms(version: int, arena: bool, combat: bool) -> tuple[_Form, ...]:
     return tuple(forms)
 
 
-def _teams(data: bytes, at: int, layout: Layout) -> tuple[tuple[StoredTeam, StoredTeam, StoredTeam], int]:
+@cache
+def _form_sizes(version: int, arena: bool, combat: bool) -> tuple[int, ...]:
+    """The bytes of a player up to the poses."""
+    return tuple(3 + form.struct.size for form in _forms(version, arena, combat))
+
+
+def _team_bits(data: bytes, at: int) -> tuple[int, int]:
     bits = data[at]
-    at += 1
     if bits & 0xE0:
         raise Damaged("no such team", expected="5 bits", found=f"{bits:08b}")
+    return bits, at + 1
+
+
+TeamReader = Callable[[bytes, int, Layout], tuple[tuple[StoredTeam, StoredTeam, StoredTeam], int]]
+
+
+def read_people(data: bytes, at: int, layout: Layout) -> tuple[tuple[StoredTeam, StoredTeam, StoredTeam], int]:
+    """The teams with nothing but who is in them: the first two fields of each player."""
+    bits, at = _team_bits(data, at)
+    forms = _form_sizes(layout.version, layout.arena, layout.combat)
+    shift = 5 if layout.version == 3 else 4
+    loadout = int(layout.combat and layout.version > 1)
+    people = layout.people
+    teams = []
+    for team in range(3):
+        at += 14 * (bits >> team + 2 & 1)
+        players = []
+        left = data[at]
+        at += 1
+        while left:
+            left -= 1
+            players.append((people[data[at]], data[at + 1]))
+            at += forms[data[at + 2] >> shift]
+            at += _POSE_SIZES[data[at - 1]] + loadout
+        teams.append(StoredTeam(team < 2 and bool(bits >> team & 1), (), tuple(players)))
+    return (teams[0], teams[1], teams[2]), at
+
+
+def read_teams(data: bytes, at: int, layout: Layout) -> tuple[tuple[StoredTeam, StoredTeam, StoredTeam], int]:
+    """The teams with all that is stored of them."""
+    bits, at = _team_bits(data, at)
     forms = _forms(layout.version, layout.arena, layout.combat)
     shift = 5 if layout.version == 3 else 4
     flags = (1 << shift) - 1

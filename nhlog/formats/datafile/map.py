@@ -50,11 +50,11 @@ class Placed(NamedTuple):
 
 
 class Map:
-    """The map in an open datafile.  `faults` is what was wrong so far, in words."""
+    """The map in an open datafile."""
 
     def __init__(self, datafile: Datafile) -> None:
         self.datafile = datafile
-        self.faults: list[str] = []
+        self._faults: dict[str, None] = {}
         version = datafile.first(VERSION)
         self.is_map = version is not None and version.data[:1] == (MAP_VERSION,)
 
@@ -78,9 +78,13 @@ class Map:
             self._note(str(error))
             return item
 
+    @property
+    def faults(self) -> list[str]:
+        """What was wrong so far, in words, each once."""
+        return list(self._faults)
+
     def _note(self, fault: str) -> None:
-        if fault not in self.faults:
-            self.faults.append(fault)
+        self._faults[fault] = None
 
     def _all(self, kind: type[T]) -> list[T]:
         return [part for part in self.parts if isinstance(part, kind)]
@@ -147,18 +151,11 @@ class Map:
         if index < 0:
             return [""]
         try:
-            data = self.data(index, MAX_TEXT)
+            data = self.datafile.data(index, MAX_TEXT)
         except NhlogError as error:
             self._note(error.what)
             return [""]
         return data.removesuffix(b"\0").decode("utf-8", "replace").split("\0")
-
-    def data(self, index: int, most: int) -> bytes:
-        """A data item of which no more than `most` bytes are wanted; raises :class:`Damaged`."""
-        if 0 <= index < self.datafile.num_data and self.datafile.data_size(index) > most:
-            size = self.datafile.data_size(index)
-            raise Damaged(f"data item {index} is too large", expected=f"at most {most} bytes", found=size)
-        return self.datafile.data(index)
 
     def grid(self, layer: TileLayer) -> Grid:
         """A layer's tiles; raises :class:`Damaged` where they cannot be had."""
@@ -167,8 +164,7 @@ class Map:
         if not (layer.width > 0 < layer.height and tiles <= MAX_TILES):
             size = f"{layer.width} by {layer.height}"
             raise Damaged(f"a {kind} layer of impossible size", expected=f"1 to {MAX_TILES} tiles", found=size)
-        data = self.data(layer.tiles, tiles * SIZES[kind])
-        return grid_of(layer, data)
+        return grid_of(layer, self.datafile.data(layer.tiles, tiles * SIZES[kind]))
 
     def grids(self) -> Iterator[tuple[Placed, Grid]]:
         """Every tile layer that can be read, with its tiles."""

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.datafile.wire import (
     HEADER_SIZE,
+    MAX_DATA,
     Datum,
     Finding,
     Head,
@@ -22,7 +23,7 @@ from nhlog.formats.datafile.wire import (
     parse_header,
 )
 
-__all__ = ["Datafile", "Source", "open_datafile"]
+__all__ = ["CHUNK", "Datafile", "Memory", "Source", "open_datafile"]
 
 
 class Source(Protocol):
@@ -127,12 +128,11 @@ class Datafile:
         """How many data items there are."""
         return len(self.head.data)
 
-    def data_size(self, index: int) -> int:
-        """The declared number of uncompressed bytes of a data item."""
-        return self.head.data[index].size
+    def data(self, index: int, most: int = MAX_DATA) -> bytes:
+        """The uncompressed bytes of a data item, of a longer one the first `most`, whatever comes after them.
 
-    def data(self, index: int) -> bytes:
-        """The uncompressed bytes of a data item; raises :class:`Damaged` where they cannot be had."""
+        Raises :class:`Damaged` where they cannot be had.
+        """
         if not 0 <= index < len(self.head.data):
             raise Damaged(f"no data item {index}", file=self.source.name, expected=f"0 to {len(self.head.data) - 1}")
         place = self.head.data[index]
@@ -141,18 +141,18 @@ class Datafile:
             raise Damaged(what, file=self.source.name, offset=place.fault.offset, expected=expected, found=found)
         raw = self.source.pread(place.end - place.start, place.start)
         try:
-            return self._unpacked(raw, place)
+            return self._unpacked(raw, place, most)
         except Damaged as error:
             error.what = f"data item {index}: {error.what}"
             error.offset = 0  # of the data item
             raise error.within(self.source.name, place.start) from None
 
-    def _unpacked(self, raw: bytes, place: Datum) -> bytes:
+    def _unpacked(self, raw: bytes, place: Datum, most: int) -> bytes:
         if self.header.version == 4 and place.start < place.end:
-            return inflate(raw, place.size)
+            return inflate(raw, place.size, most)
         if len(raw) < place.size:
             raise Damaged("cut", expected=f"{place.size} bytes", found=len(raw))
-        return raw
+        return raw[:most]
 
     def of_type(self, type_id: int) -> Iterator[Item]:
         """The items of a type, in order."""

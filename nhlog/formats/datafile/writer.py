@@ -13,7 +13,6 @@ from nhlog.errors import NhlogError, Usage
 from nhlog.formats.datafile.wire import (
     COUNTS_FROM,
     HEADER,
-    HEADER_SIZE,
     ITEM,
     ITEM_TYPE,
     MAX_COUNT,
@@ -97,6 +96,3 @@ def _integers(numbers: Sequence[int]) -> bytes:
 def _starts(parts: Sequence[bytes]) -> list[int]:
     """Where each part begins, from the first one's beginning."""
     return [0, *accumulate(map(len, parts))][:-1]
-
-
-assert HEADER.size == HEADER_SIZE

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.formats.hollowcube.dump import dump
 from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.reader import open_reader
+from nhlog.formats.hollowcube.opening import open_reader
 from nhlog.formats.hollowcube.records import info, listing, state
 from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.stats import events, stats

@@ -14,7 +14,8 @@ from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND, RawChunk
 from nhlog.formats.hollowcube.facts import in_layout
 from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.reader import Reader, open_reader
+from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reader import Reader
 from nhlog.formats.hollowcube.recode import Recoder, sound_chunks
 from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.write import Packer

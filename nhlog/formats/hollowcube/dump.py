@@ -12,7 +12,8 @@ from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.events import record_of
 from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.nbt import to_json
-from nhlog.formats.hollowcube.reader import Reader, open_reader
+from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reader import Reader
 from nhlog.formats.hollowcube.source import PREAMBLE
 
 __all__ = ["dump"]

@@ -28,7 +28,7 @@ from nhlog.formats.hollowcube.state import Run, Split
 __all__ = ["History", "Moment", "runs_of"]
 
 Moment = tuple[int, RunStart | CheckpointReached | CheckpointReset | RunEnd]  # and the tick it was in
-MAX_SKIMMED: Final = 32 << 20  # unpacked bytes: some fifteen hours of a run
+MAX_SKIMMED: Final = 64 << 20  # unpacked bytes: some thirty hours of a run, two seconds of work
 
 
 class History:

@@ -14,7 +14,8 @@ from nhlog.formats.hollowcube.header import HEADER_SIZE
 from nhlog.formats.hollowcube.index import Entry
 from nhlog.formats.hollowcube.lock import recording
 from nhlog.formats.hollowcube.nbt import Kind, Tag, read_nbt, write_nbt
-from nhlog.formats.hollowcube.reader import Reader, open_reader
+from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reader import Reader
 from nhlog.formats.hollowcube.source import PREAMBLE
 from nhlog.formats.hollowcube.told import tag_of
 from nhlog.formats.hollowcube.write import build_preamble

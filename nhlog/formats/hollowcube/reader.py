@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.hollowcube.chunks import Chunk, decode_chunk, unpack
-from nhlog.formats.hollowcube.header import Layout
+from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout
 from nhlog.formats.hollowcube.index import Entry
 from nhlog.formats.hollowcube.preamble import FIRST_READ, Preamble, length_of_preamble, parse_preamble
 from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, Missing, Source, open_source, segment_name
@@ -91,6 +91,11 @@ class Reader:
     def free(self) -> int:
         """How many bytes of a lone file are known already: what lies in them costs nothing to read."""
         return 0 if self.source.folder else len(self._head)
+
+    @property
+    def header_bytes(self) -> bytes:
+        """The header as it is stored."""
+        return self._head[:HEADER_SIZE]
 
     def frame(self, number: int) -> bytes:
         """A chunk's zstd frame; raises :class:`Damaged` where it is not there."""

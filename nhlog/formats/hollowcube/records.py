@@ -10,7 +10,8 @@ from nhlog.formats.hollowcube.annex import ANNEX
 from nhlog.formats.hollowcube.events import item_record
 from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout
 from nhlog.formats.hollowcube.nbt import plain
-from nhlog.formats.hollowcube.reader import Reader, open_reader
+from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reader import Reader
 from nhlog.formats.hollowcube.replay import FORMAT, TICK, CubeReplay, people_of, start_of, status_of, title_of
 from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.state import Entity, Run

@@ -17,8 +17,9 @@ from nhlog.formats.hollowcube.events import (
     record_of,
 )
 from nhlog.formats.hollowcube.history import History, runs_of
+from nhlog.formats.hollowcube.opening import open_reader
 from nhlog.formats.hollowcube.race import best_run, pair_splits
-from nhlog.formats.hollowcube.reader import Reader, open_reader
+from nhlog.formats.hollowcube.reader import Reader
 from nhlog.formats.hollowcube.replay import TICK, CubeReplay
 from nhlog.formats.hollowcube.state import PLAYER_TYPE, Run, Scene
 from nhlog.formats.hollowcube.words import event_words

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.chunks import Chunk
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout
-from nhlog.formats.hollowcube.reader import Part, Reader, open_reader
+from nhlog.formats.hollowcube.header import Layout
+from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reader import Part, Reader
 from nhlog.formats.hollowcube.records import size_of
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, Missing
 from nhlog.formats.hollowcube.state import Scene, Still
 
 __all__ = ["verify"]
@@ -74,7 +75,7 @@ class _Walk:
         used = _USED[header.layout] + (len(header.world_version) if header.layout is Layout.GAME else 0)
         if header.flags:
             yield _finding(name, 5, "flags are set that mean nothing", found=header.flags, fault=False)
-        if any(reader.source.read(name, used, HEADER_SIZE - used)):
+        if any(reader.header_bytes[used:]):
             yield _finding(name, used, "the header's padding is not zero", fault=False)
         if header.dictionary and not reader.preamble.annex.dictionary:
             found = header.dictionary

@@ -23,10 +23,7 @@ class Raced(Protocol):
 
     timeline: Timeline
     index: Index
-
-    @property
-    def races(self) -> Races | None:
-        """The runs on the map."""
+    races: Races | None
 
     def glance(self, step: int) -> GameState:
         """The state at a tick."""

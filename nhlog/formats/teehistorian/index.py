@@ -157,22 +157,24 @@ class Index:
             about = self._alone[cid] = (players[cid],)
         return about
 
-    def events(self, first: int, last: int) -> Iterator[Happening]:
-        """What happened in ticks `first` to `last`."""
-        start, stop = bisect_left(self._event_ticks, first), bisect_right(self._event_ticks, last)
-        for number in range(start, stop if not self.shrunk else start):
-            yield self._event(number)
-
     @property
     def shrunk(self) -> bool:
         """Whether the source has less than was read: nothing of it holds any more."""
         return self.source.size() < self.limit
 
+    def _numbers(self, first: int, last: int) -> range:
+        """The events in ticks `first` to `last`; none of a source that has shrunk."""
+        if self.shrunk:
+            return range(0)
+        return range(bisect_left(self._event_ticks, first), bisect_right(self._event_ticks, last))
+
+    def events(self, first: int, last: int) -> Iterator[Happening]:
+        """What happened in ticks `first` to `last`."""
+        yield from map(self._event, self._numbers(first, last))
+
     def around(self, tick: int, count: int) -> tuple[list[Happening], list[Happening]]:
         """The last so many events until `tick`, and the next so many after it."""
-        here = bisect_right(self._event_ticks, tick) if not self.shrunk else 0
-        before = range(max(here - count, 0), here)
-        after = range(here, min(here + count, len(self._event_ticks) if not self.shrunk else 0))
+        before, after = self._numbers(0, tick)[-count:], self._numbers(tick + 1, self.tick)[:count]
         return list(map(self._event, before)), list(map(self._event, after))
 
     def _event(self, number: int) -> Happening:

@@ -10,7 +10,7 @@ from typing import Final
 from nhlog.errors import NhlogError
 from nhlog.formats.datafile.library import Wanted, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
-from nhlog.formats.teehistorian.events import TICKS, Happening
+from nhlog.formats.teehistorian.events import TICKS, Happening, clock
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.index import Cursor, Index
 from nhlog.formats.teehistorian.race import Races
@@ -20,12 +20,13 @@ from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.formats.teehistorian.world import World, settled
 from nhlog.replay import Change, Info, Status
-from nhlog.timeline import MICROSECONDS, Axis, Timeline
+from nhlog.timeline import MICROSECONDS, Axis, Marker, Timeline
 
 __all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
 
 FORMAT: Final = "DDNet teehistorian"
 TICK: Final = MICROSECONDS // TICKS
+MOST_LOOKED: Final = 1 << 24  # bytes of a recording that is gone through once more when it is opened
 
 
 class TeeReplay:
@@ -38,15 +39,22 @@ class TeeReplay:
     def __init__(self, source: Seekable, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
         self.source = source
         self.ghost = Ghost(ghost) if ghost else None
-        self.index = Index(source)
         self._map = map
-        self._cursor = Cursor(self.index)
         self._step = 0
-        self._state: GameState | None = None
+        self._read()
+
+    def _read(self) -> None:
+        """Read all there is."""
+        self.index = Index(self.source)
+        self.races = Races(self.index, self.terrain.lines) if self.terrain else None
+        self._cursor = Cursor(self.index)
         self._take_in()
+        self._step = min(self._step, self.timeline.last)
 
     def _take_in(self) -> None:
-        self.timeline = _timeline(self.index)
+        """What is known now."""
+        self._state: GameState | None = None
+        self.timeline = _timeline(self.index, self.races)
         self.info = _info(self.index)
 
     @property
@@ -85,11 +93,6 @@ class TeeReplay:
         found = self._map or find_map(wanted, self.source.name)
         return load_terrain(found) if found else None
 
-    @cached_property
-    def races(self) -> Races | None:
-        """The runs on the map; None where it is not at hand."""
-        return Races(self.index, self.terrain.lines) if self.terrain else None
-
     def start_of(self, cid: int, tick: int) -> int:
         """Where the run of a client begins that it is in at `tick`; without a line, where its tee first appeared."""
         start = self.races.start(cid, tick) if self.races else None
@@ -102,13 +105,15 @@ class TeeReplay:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Follow a file that is being written; it never takes anything back."""
-        if not self.source.grows or self.source.size() <= self.index.limit:
+        """Follow a file that is being written; no server takes anything back, but a shorter file is read anew."""
+        if self.index.shrunk:
+            self._read()
+            return Change.REWOUND
+        if self.source.size() == self.index.limit:
             return Change.NOTHING
         finished = self.index.finished
         self.index.extend()
-        self._state = None  # the last tick may have gone on
-        self._take_in()
+        self._take_in()  # the last tick may have gone on
         return Change.FINISHED if self.index.finished and not finished else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[Happening]:
@@ -184,7 +189,18 @@ def _info(index: Index) -> Info:
     )
 
 
-def _timeline(index: Index) -> Timeline:
+def _markers(index: Index, races: Races | None) -> list[Marker]:
+    """What is worth going to: events of the recording, and finishes that the map tells where the server did not."""
+    markers = list(index.markers)
+    if races and index.limit <= MOST_LOOKED and not any(marker.kind == "finish" for marker in markers):
+        for run in races.runs(index.tick):
+            if run.finish is not None:
+                words = f"client {run.cid} at the finish line after {clock(run.finish - run.start)}"
+                markers.append(Marker(run.finish, "finish", words))
+    return sorted(markers, key=lambda marker: marker.step)
+
+
+def _timeline(index: Index, races: Races | None) -> Timeline:
     steps = range(index.tick + 1)
     return Timeline(
         unit="tick",
@@ -192,5 +208,5 @@ def _timeline(index: Index) -> Timeline:
         start=index.header.start,
         stops=steps,
         keyframes=sorted(set(index.ticks)),
-        markers=tuple(index.markers),
+        markers=_markers(index, races),
     )

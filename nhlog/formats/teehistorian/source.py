@@ -6,7 +6,6 @@ Offsets are those in the unpacked bytes.  What a damaged packing still gave is g
 import os
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -183,6 +182,8 @@ class Seekable:
         return self._spool is None
 
     def _unpack(self, path: str) -> None:
+        import tempfile
+
         spool = tempfile.TemporaryFile()  # noqa: SIM115  # closed by close()
         self._spool, self._fd = spool, spool.fileno()
         size = 0

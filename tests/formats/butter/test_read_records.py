@@ -144,7 +144,7 @@ def test_a_file_on_its_way_is_live_and_then_finished(tmp_path: Path) -> None:
     path.write_bytes(data[:-5])
     replay = open_replay(str(path))
     assert replay.info.status is Status.LIVE
-    assert "waiting for chunk 3 of 3" in replay.info.note
+    assert "waiting for the rest of chunk 3 of 3" in replay.info.note
     assert listing(str(path))["status"] == "incomplete"
     path.write_bytes(data)
     assert replay.refresh() is Change.FINISHED

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.datafile import dump, info, listing, open_replay, state, verify
+from nhlog.formats.datafile.map import Map
 from nhlog.formats.datafile.reader import open_datafile
 from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.wire import HEADER, ITEM_TYPE, MAX_COUNT, Item
 from terminal.views import Eye
 from terminal.views.tilemap import VIEW
-from tests.formats.datafile.made import every_kind, map_bytes, opened, small_map
+from tests.formats.datafile.made import every_kind, game_layer, map_bytes, opened, small_map
 
 MOMENT = 1.0  # seconds
 MEMORY = 64 << 20  # bytes
@@ -161,6 +162,7 @@ HOSTILE = {
         [Item(0, 0, (1,)), Item(5, 0, (0, 2, 0, 4, 5000, 5000, 1, 0, 0, 0, 0, -1, 0, -1, 0))],
         [bytes((1, 0, 255, 0)) * 100],
     ),
+    "items that are all broken": map_bytes([Item(0, 0, (1,)), *(Item(5, n, ()) for n in range(20_000))], []),
     "groups of all layers": map_bytes(
         [
             Item(0, 0, (1,)),
@@ -196,6 +198,17 @@ def test_a_bomb_is_not_inflated_beyond_what_was_declared(path: Path) -> None:
             datafile.data(0)
 
     assert memory(inflate) < 1 << 20
+
+
+def test_a_layer_takes_no_more_of_its_data_than_it_has_tiles(path: Path) -> None:
+    layers = [Item(5, n, game_layer(2, 2, 0)) for n in range(300)]
+    path.write_bytes(map_bytes([Item(0, 0, (1,)), *layers], [bytes(40 << 20)]))
+
+    def layers_read() -> None:
+        with open_datafile(str(path)) as datafile:
+            assert sum(1 for _ in Map(datafile).grids()) == 300
+
+    assert memory(layers_read) < 4 << 20
 
 
 def test_text_that_is_no_text_is_shown_as_it_can_be(path: Path) -> None:

@@ -31,6 +31,7 @@ from tests.formats.datafile.made import (
     AUTO_MAPPER,
     UUID_TYPE,
     every_kind,
+    game_layer,
     map_bytes,
     name_ints,
     opened,
@@ -236,7 +237,6 @@ def test_a_layer_is_in_the_first_group_that_has_it() -> None:
         (0, 2, "of impossible size: expected 1 to 33554432 tiles, found 0 by 2"),
         (-1, -1, "of impossible size"),
         (1 << 30, 1 << 30, "of impossible size"),
-        (1, 1, "data item 0 is too large: expected at most 4 bytes, found 8"),
         (3, 1, "too few tiles in a game layer: expected 3, found 2"),
     ],
 )
@@ -246,6 +246,13 @@ def test_a_layer_of_impossible_size_is_named(width: int, height: int, what: str)
     with pytest.raises(Damaged) as raised:
         parts.grid(parts.layers[0].layer)
     assert what in str(raised.value)
+
+
+def test_of_more_data_than_tiles_the_rest_is_ignored() -> None:
+    for version in (3, 4):
+        layer = game_layer(1, 1, 0, version)
+        parts = Map(opened(map_bytes([Item(0, 0, (1,)), Item(5, 0, layer)], [tiles("123") + bytes(1 << 20)])))
+        assert parts.grid(parts.layers[0].layer).tiles == b"\1"
 
 
 def test_a_physics_layer_of_another_size_is_left_out() -> None:

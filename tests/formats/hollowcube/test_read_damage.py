@@ -17,8 +17,8 @@ from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout, build_header, p
 from nhlog.formats.hollowcube.history import MAX_SKIMMED, History
 from nhlog.formats.hollowcube.index import Entry, write_entry
 from nhlog.formats.hollowcube.nbt import write_nbt
+from nhlog.formats.hollowcube.opening import open_reader
 from nhlog.formats.hollowcube.primitives import write_var_int
-from nhlog.formats.hollowcube.reader import open_reader
 from nhlog.formats.hollowcube.skim import is_plain
 from nhlog.formats.hollowcube.state import RecordingState
 from tests.formats.hollowcube.made import EVERY_KIND, NONE, Made, Raw, item, run, walk

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from nhlog.formats.hollowcube import Facts, Feed, Recorder
-from nhlog.formats.hollowcube.reader import open_reader
+from nhlog.formats.hollowcube.opening import open_reader
 from tests.corpus import ROOT, corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, read_back, record

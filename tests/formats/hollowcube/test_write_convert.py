@@ -11,7 +11,7 @@ from nhlog.formats.hollowcube import Facts, Layout, compact, convert, open_repla
 from nhlog.formats.hollowcube.chunks import unpack
 from nhlog.formats.hollowcube.index import SNAPSHOT
 from nhlog.formats.hollowcube.nbt import to_json
-from nhlog.formats.hollowcube.reader import open_reader
+from nhlog.formats.hollowcube.opening import open_reader
 from nhlog.formats.hollowcube.recode import INLINE
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk

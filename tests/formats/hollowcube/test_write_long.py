@@ -13,8 +13,8 @@ from nhlog.formats.hollowcube.cutter import CHUNK_TICKS, Cutter
 from nhlog.formats.hollowcube.events import PLAYER
 from nhlog.formats.hollowcube.facts import Facts
 from nhlog.formats.hollowcube.index import Entry
+from nhlog.formats.hollowcube.opening import open_reader
 from nhlog.formats.hollowcube.primitives import Pos
-from nhlog.formats.hollowcube.reader import open_reader
 from nhlog.formats.hollowcube.told import Move
 from nhlog.formats.hollowcube.write import Packer, build_preamble
 from tests.corpus import ROOT

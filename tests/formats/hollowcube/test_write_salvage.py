@@ -2,12 +2,13 @@
 
 import json
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.hollowcube import Facts, Layout, convert, recover
+from nhlog.formats.hollowcube import Facts, Layout, convert, info, listing, open_replay, recover, verify
 from nhlog.formats.hollowcube.frames import MAGIC, content_size, frame_end, frames
 from nhlog.formats.hollowcube.write import Packer
 from tests.corpus import corpus
@@ -243,3 +244,29 @@ def test_what_is_salvaged_of_the_corpus_is_what_was_recorded(tmp_path: Path) -> 
         found = read_back(tmp_path / "out.replay")
         assert found.items() <= whole.items()
         assert len(found) == (151 if name == "chunk-zero-magic" else 251), name
+
+
+ELSEWHERE = "chunks are not where the index says: expected 0, found %d"
+
+
+def test_a_folder_whose_index_is_wrong_is_shown_by_what_is_there(folder: Path) -> None:
+    one, other = folder / "segment-001.dat", folder / "segment-004.dat"
+    one.rename(folder / "x")
+    other.rename(one)
+    (folder / "x").rename(other)
+    told = info(str(folder))
+    assert (told["health"], told["ticks"]) == (ELSEWHERE % 4, len(WHOLE))
+    assert listing(str(folder))["status"] == "damaged"
+
+
+def test_a_folder_without_a_preamble_is_shown_by_what_is_there(folder: Path) -> None:
+    with closing(open_replay(str(folder))) as replay:
+        replay.seek(59)
+        expected = replay.state
+    (folder / "preamble.dat").unlink()
+    with closing(open_replay(str(folder))) as replay:
+        replay.seek(59)
+        assert (replay.state.entities, replay.state.run) == (expected.entities, expected.run)
+    assert info(str(folder))["health"].startswith(ELSEWHERE % 12)
+    *_, report = verify(str(folder))
+    assert (report["sound"], report["ticks"], report["sound_ticks"]) == (False, 60, 60)

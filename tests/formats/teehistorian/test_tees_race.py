@@ -136,7 +136,7 @@ def test_a_trace_knows_where_a_tee_was_nearest(opened: Any) -> None:
 
 def raced(opened: Any, server: Server) -> TeeReplay:
     replay = opened(server)
-    replay.__dict__["races"] = Races(replay.index, TRACK)  # as if its map were at hand
+    replay.races = Races(replay.index, TRACK)  # as if its map were at hand
     return replay
 
 

@@ -46,7 +46,7 @@ class Room(NamedTuple):
 
 def rooms(level: Level, dice: Dice) -> None:
     """Halls, darker the deeper they are."""
-    _build(level, dice, lit=max(95 - 9 * level.depth, 15))
+    _build(level, dice, lit=max(109 - 9 * level.depth, 15))
 
 
 def dark_rooms(level: Level, dice: Dice) -> None:

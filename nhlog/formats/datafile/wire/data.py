@@ -73,13 +73,18 @@ def _check_size(number: int, size: int, length: int, at: int) -> Finding | None:
     return Finding(at, f"data item {number} cannot be of that size", f"0 to {most} bytes", str(size))
 
 
-def inflate(data: bytes, size: int) -> bytes:
-    """The `size` bytes that `data` is the zlib stream of; raises :class:`Damaged`, never making more of it."""
+def inflate(data: bytes, size: int, most: int = MAX_DATA) -> bytes:
+    """The `size` bytes that `data` is the zlib stream of, or the first `most` of them; never making more of it.
+
+    Raises :class:`Damaged`.
+    """
     stream = zlib.decompressobj()
     try:
-        found = stream.decompress(data, size + 1)
+        found = stream.decompress(data, most if most < size else size + 1)
     except zlib.error as error:
         raise Damaged("bad zlib stream", found=str(error).rpartition(": ")[2]) from None
+    if len(found) == most < size:
+        return found
     if len(found) > size:
         raise Damaged("more bytes than declared", expected=size, found=f"at least {len(found)}")
     if not stream.eof:

@@ -86,9 +86,9 @@ class Item(NamedTuple):
 
 
 class Datum(NamedTuple):
-    """Where data item lies in the file: from `start` to `end`; `size` is that of its uncompressed bytes.
+    """Where a data item lies in the file: from `start` to `end`; `size` counts its uncompressed bytes.
 
-    `fault` says why that cannot be so.
+    Where that cannot be so, `fault` says why.
     """
 
     start: int

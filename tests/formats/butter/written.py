@@ -1,0 +1,151 @@
+"""What the writer makes of frames, read back, and held against them number by number."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from math import acos, degrees, frexp, isnan
+from pathlib import Path
+
+from nhlog.formats.butter import bones
+from nhlog.formats.butter.correct import Corrected
+from nhlog.formats.butter.decode import AsReference
+from nhlog.formats.butter.encode import Encoder
+from nhlog.formats.butter.flow import TextFlow
+from nhlog.formats.butter.header import Header
+from nhlog.formats.butter.primitives import axes
+from nhlog.formats.butter.roster import Roster
+from nhlog.formats.butter.values import Frame, Player, Rotation
+from nhlog.formats.butter.wire import layouts, read_frames
+
+__all__ = ["Session", "all_faults", "chunks_of", "faults", "read_back", "session", "step"]
+
+MILLIMETRE = 1 / 1024
+CLOSE = 1e-6  # what float32 itself leaves
+TURN = 0.36  # degrees: half a step of each component, seen along an axis
+LARGEST = 65504.0
+
+Session = tuple[Header, Roster, Sequence[Frame]]
+
+
+@cache
+def session(path: Path) -> Session:
+    """The frames of an .echoreplay file, with its header and its table of players."""
+    flow = TextFlow(str(path))
+    frames = tuple(flow.frames())
+    assert flow.faults.count == 0
+    flow.close()
+    return flow.header, flow.roster, frames
+
+
+def chunks_of(whole: Session, interval: int) -> list[bytes]:
+    """The frames in chunks of version 3, not compressed."""
+    header, roster, frames = whole
+    encoder = Encoder(header, roster)
+    parts = [encoder.frame(frame, key=number % interval == 0) for number, frame in enumerate(frames)]
+    return [b"".join(parts[at : at + interval]) for at in range(0, len(parts), interval)]
+
+
+def read_back(whole: Session, chunks: Sequence[bytes], decoding: type[AsReference] = Corrected) -> list[Frame]:
+    """The frames of these chunks, bones expanded as the decoding does it."""
+    header = replace(whole[0], version=3, people=tuple(whole[1].people))
+    pairs = [pair for chunk in chunks for pair in decoding(header).frames(read_frames(chunk, layouts(header)[0]))]
+    expand = bones.corrected if decoding is Corrected else bones.as_reference
+    return [frame._replace(bones=limbs) for (_, frame), limbs in zip(pairs, expand(pairs), strict=True)]
+
+
+def step(value: float) -> float:
+    """The step of halves around a value."""
+    return max(2.0 ** (frexp(value)[1] - 11), 2.0**-24)
+
+
+def _off(
+    name: str, one: Sequence[float], other: Sequence[float], least: float, before: Sequence[float] = ()
+) -> Iterator[str]:
+    """What is off by more than a step of the number stored: the recorded one, or how far it is from the one before."""
+    for recorded, found, last in zip(one, other, before or [0.0] * len(one), strict=True):
+        recorded = recorded if isnan(recorded) else min(max(recorded, -LARGEST), LARGEST)
+        if isnan(recorded) and isnan(found):
+            continue
+        jump = 0.0 if isnan(recorded - last) or not before else min(abs(recorded - last) * 1.01, LARGEST)
+        if not abs(recorded - found) <= max(step(recorded), step(jump), least) + CLOSE:
+            yield f"{name}: {recorded} became {found}"
+
+
+def _turned(name: str, one: Rotation, other: Rotation) -> Iterator[str]:
+    for axis, (a, b) in enumerate(zip(axes(one), axes(other), strict=True)):
+        if axis == 1 and not isinstance(one, int):
+            continue  # left follows from the others, and what the game says of it is not looked at
+        lengths = sum(x * x for x in a) * sum(x * x for x in b)
+        if not lengths > 0 or isnan(lengths):
+            continue
+        angle = degrees(acos(min(sum(x * y for x, y in zip(a, b, strict=True)) / lengths**0.5, 1.0)))
+        if angle > TURN:
+            yield f"{name} axis {axis}: {angle} degrees"
+
+
+def _player(one: Player, other: Player, last: Player | None, arena: bool, combat: bool) -> Iterator[str]:
+    yield from _off("places", one.places, other.places, MILLIMETRE, last.places if last else ())
+    yield from _off("velocity", one.velocity, other.velocity, 2 * MILLIMETRE, last.velocity if last else ())
+    for part, (a, b) in enumerate(zip(one.rotations, other.rotations, strict=True)):
+        yield from _turned(f"part {part}", a, b)
+    yield from _off("packet loss", (one.loss,), (other.loss,), 0)
+    yield from _off("possession", (one.stats.possession_time,), (other.stats.possession_time,), 0)
+    exact = [
+        (one.who.userid, other.who.userid),
+        (one.playerid & 255, other.playerid),
+        (one.flags, other.flags),
+        (min(max(one.ping, -0x8000), 0x7FFF), other.ping),
+        (one.stats._replace(possession_time=0), other.stats._replace(possession_time=0)),
+        (one.holding if arena else None, other.holding if arena else None),
+        (one.loadout if combat else None, other.loadout if combat else None),
+    ]
+    yield from (f"{a} became {b}" for a, b in exact if a != b)
+
+
+def faults(header: Header, one: Frame, other: Frame, before: Frame | None, *, corrected: bool = True) -> Iterator[str]:
+    """What is further from the recorded frame than the format's own step, or another word; `before` was recorded."""
+    known = {player.who.userid: player for player in before.players} if before else {}
+    arena, combat = header.arena, header.combat
+    exact = [(one.time, other.time), (one.inputs, other.inputs), (one.restarts, other.restarts)]
+    exact += [(one.pause[:3], other.pause[:3])]
+    exact += [(len(a.players), len(b.players)) for a, b in zip(one.teams, other.teams, strict=True)]
+    yield from (f"{a} became {b}" for a, b in exact if a != b)
+    yield from _off("clock", (one.clock,), (other.clock,), 1e-4)
+    yield from _off("camera", one.vr.position, other.vr.position, MILLIMETRE, before.vr.position if before else ())
+    yield from _turned("camera", one.vr.rotation, other.vr.rotation)
+    if arena and one.disc and other.disc:
+        last = before.disc if before else None
+        yield from _off("disc", one.disc.position, other.disc.position, MILLIMETRE, last.position if last else ())
+        yield from _off("disc", one.disc.velocity, other.disc.velocity, MILLIMETRE, last.velocity if last else ())
+        yield from _turned("disc", one.disc.rotation, other.disc.rotation)
+    yield from _off("throw", one.last_throw, other.last_throw, 0)
+    if one.last_score and other.last_score:
+        yield from _off("score", one.last_score[5:], other.last_score[5:], 0)
+    if one.payload and other.payload:
+        yield from _off("payload", one.payload, other.payload, 0)
+    if corrected:
+        yield from _off("timers", one.pause[3:], other.pause[3:], MILLIMETRE, before.pause[3:] if before else ())
+        if combat:
+            yield from _off("points", one.points, other.points, 0)
+    if arena:
+        yield from _off("points", [min(point, 255) for point in one.points], other.points, 0)
+    for team, read in zip(one.teams, other.teams, strict=True):
+        if corrected and team.stats._replace(possession_time=0) != read.stats._replace(possession_time=0):
+            yield f"{team.stats} became {read.stats}"
+        for player, found in zip(team.players, read.players, strict=False):
+            yield from _player(player, found, known.get(player.who.userid), arena, combat)
+
+
+def all_faults(
+    whole: Session, found: Sequence[Frame], *, corrected: bool = True, every: int = 1
+) -> list[tuple[int, str]]:
+    """The faults of every frame, or of some."""
+    header, _, frames = whole
+    assert len(found) == len(frames)
+    return [
+        (number, fault)
+        for number in range(0, len(frames), every)
+        for fault in faults(
+            header, frames[number], found[number], frames[number - 1] if number else None, corrected=corrected
+        )
+    ]

@@ -1,0 +1,163 @@
+"""A recording as a replay: keyframes, following, markers; what every recording owes is in `tests/contract`."""
+
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.teehistorian import open_replay
+from nhlog.formats.teehistorian.index import PIECE
+from nhlog.formats.teehistorian.replay import TeeReplay
+from nhlog.replay import Change, Status
+from tests.contract.replay_contract import portrait, states
+from tests.corpus import SAMPLES
+from tests.formats.teehistorian.builders import HEADER, Server, every_kind, played
+
+SAMPLE = SAMPLES / "coverage.teehistorian"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.teehistorian"
+
+
+def test_seeking_reads_no_more_than_lies_between_two_keyframes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_bytes(played(3000, 8).finish())
+    replay = open_replay(str(path))
+    assert len(replay.timeline.keyframes) > 10
+    read: list[int] = []
+    pread = replay.source.pread
+
+    def counted(size: int, offset: int) -> bytes:
+        read.append(size)
+        return pread(size, offset)
+
+    monkeypatch.setattr(replay.source, "pread", counted)
+    for tick in (2900, 10, 1500, 1499, 3000, 0):
+        read.clear()
+        replay.seek(tick)
+        assert replay.state.step == tick
+        assert sum(read) <= 2 * PIECE
+
+
+@pytest.mark.parametrize(("piece", "most"), [(64, 4096), (64, 8), (1000, 2), (1 << 20, 1)])
+def test_however_many_keyframes_there_are_the_states_are_the_same(
+    monkeypatch: pytest.MonkeyPatch, piece: int, most: int
+) -> None:
+    usual = states(open_replay(str(SAMPLE)))
+    monkeypatch.setattr("nhlog.formats.teehistorian.index.PIECE", piece)
+    monkeypatch.setattr("nhlog.formats.teehistorian.index.MOST_KEYFRAMES", most)
+    replay = open_replay(str(SAMPLE))
+    assert len(replay.index.ticks) <= most + 1
+    for step in (*range(0, len(usual), 13), *range(len(usual) - 1, 0, -29)):
+        replay.seek(step)
+        assert replay.state == usual[step]
+
+
+def test_a_file_that_became_shorter_is_read_anew(path: Path) -> None:
+    data = SAMPLE.read_bytes()
+    path.write_bytes(data)
+    replay = open_replay(str(path))
+    replay.seek(1600)
+    path.write_bytes(data[:9000])
+    assert list(replay.events(0, 10**6)) == []
+    assert replay.refresh() is Change.REWOUND
+    fresh = open_replay(str(path))
+    assert portrait(replay) == portrait(fresh)
+    assert replay.step == fresh.timeline.last == 412
+    assert states(replay) == states(fresh)
+    path.write_bytes(b"")
+    with pytest.raises(NhlogError):
+        replay.refresh()
+
+
+def test_a_live_recording_says_what_it_waits_for(path: Path) -> None:
+    data = SAMPLE.read_bytes()
+    path.write_bytes(data[:9000])
+    replay = open_replay(str(path))
+    assert replay.info.status is Status.LIVE
+    assert replay.info.note == "waiting for the rest of a message at offset 8999"
+    path.write_bytes(data)
+    assert replay.refresh() is Change.FINISHED
+    assert (replay.info.status, replay.info.note) == (Status.FINISHED, "")
+
+
+def test_a_packed_recording_does_not_live(tmp_path: Path) -> None:
+    import gzip
+
+    path = tmp_path / "a.teehistorian.gz"
+    path.write_bytes(gzip.compress(SAMPLE.read_bytes()[:9000]))
+    replay = open_replay(str(path))
+    assert (replay.info.status, replay.info.note) == (Status.DAMAGED, "cut at byte 9000, tick 412")
+    assert replay.refresh() is Change.NOTHING
+    replay.close()
+
+
+def test_a_header_that_is_not_whole_is_cut(path: Path) -> None:
+    path.write_bytes(HEADER[:-1])
+    with pytest.raises(Damaged, match="cut at byte"):
+        open_replay(str(path))
+
+
+def test_joins_saves_and_finishes_are_marked(path: Path) -> None:
+    path.write_bytes(every_kind())
+    marked = [(marker.step, marker.kind, marker.name) for marker in open_replay(str(path)).timeline.markers]
+    assert marked == [
+        (0, "join", "player 0 joins"),
+        (0, "join", "player 1 joins"),
+        (16, "save", "team 7 is saved"),
+        (16, "save", "team 7 could not be saved"),
+        (16, "save", "team 7 is loaded"),
+        (16, "save", "team 7 could not be loaded"),
+        (16, "finish", "player 0 finishes in 0:24.68"),
+        (16, "finish", "team 7 finishes in 0:25.00"),
+    ]
+
+
+def test_where_the_server_took_no_times_the_map_tells_of_finishes() -> None:
+    found = [marker for marker in open_replay(str(SAMPLE)).timeline.markers if marker.kind == "finish"]
+    assert (found[0].step, found[0].name) == (254, "client 0 at the finish line after 0:02.34")
+    assert len(found) == 3
+
+
+def test_the_state_tells_names_teams_and_keys(path: Path) -> None:
+    server = Server()
+    server.join(7, "näme")
+    server.tick = 1
+    server.place(7, -33, 64)
+    server.input(7, -1, 3, -4, 1, 5, 1, 1 | 4, 6, 0, 0)
+    path.write_bytes(server.finish())
+    replay: TeeReplay = open_replay(str(path))
+    assert replay.state.tees[0].place is None
+    replay.seek(1)
+    [tee] = replay.state.tees
+    assert (tee.cid, tee.name, tee.clan, tee.place, tee.alive, tee.ready) == (7, "näme", "clan", (-33, 64), True, True)
+    assert (tee.direction, tee.aim, tee.weapon) == (-1, (3, -4), "ninja")
+    assert (tee.jumps, tee.fires, tee.hooks) == (True, True, True)
+    assert tee.flags == ["playing", "chatting"]
+
+
+def test_every_kind_of_event_has_its_words(path: Path) -> None:
+    path.write_bytes(every_kind())
+    replay = open_replay(str(path))
+    texts = [event.text for event in replay.events(0, replay.timeline.last)]
+    for text in (
+        "player 0: /team 7",
+        "server: say hello all",
+        "player 0 has rcon access as admin (default_admin)",
+        "player 1 has rcon access as moderator (me)",
+        "player 0 is in team 7",
+        "team 7 practises",
+        "player 0 and player 1 change places",
+        "player 1 gives up",
+        "player 0 shows emoticon 3",
+        "player 0 goes to the spectators",
+        "player 0 is now other",
+        "other gives rcon access back",
+        "other connects again",
+        "bot detection: 2 bytes",
+        "unknown message 00000000-0000-0000-0000-000000000000, 1 bytes",
+        "player 1 leaves (Timeout)",
+        "client 100 appears",
+    ):
+        assert text in texts
