@@ -182,9 +182,11 @@ class Session:
             try:
                 self._take(number, self.log.line(number))
             except Damaged as error:
-                self._lose(str(error))
+                self._lose(_told(error))
 
     def _take(self, number: int, line: Line) -> None:
+        if self.over:
+            self._lose("a line after the end of the game")
         match line:
             case Backup() | Diff():
                 self._save = self.log.columns.save_at(number)
@@ -212,7 +214,7 @@ class Session:
             made = self._gamestate.save() if self._gamestate and self._run is None and not self.desync else save
             self._gamestate = Gamestate.load(self.engine, save)
         except NhlogError as error:
-            self._lose(str(error))
+            self._lose(_told(error))
             return
         if made != save:
             self.diverged = f"turn {self.game.turn}: {self.engine.name} makes another game of the commands"
@@ -362,7 +364,7 @@ class Session:
         try:
             self._written, self._gamestate = self._gamestate.checked()
         except NhlogError as error:
-            self._lose(str(error))
+            self._lose(_told(error))
             return
         try:
             writer.save(self._written, self.game.state)
@@ -385,3 +387,9 @@ class Session:
         except GameIsOver:
             self.refresh()
         self._follow()
+
+
+def _told(error: NhlogError) -> str:
+    """What is wrong, without the file's name: a state is made of the log's bytes, wherever they are kept."""
+    error.file = None
+    return str(error)

@@ -9,13 +9,13 @@ import random
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats import open_recording
 from nhlog.replay import Change, Event, Info, Replay, Status
 from nhlog.timeline import Position, Timeline
 from tests.corpus import ROOT
@@ -53,6 +53,15 @@ class ReplayContract:
 
     ending: ClassVar[str]
     """What the names of such files end in."""
+
+    opener: ClassVar[tuple[str, str]] = ("nhlog.formats", "open_recording")
+    """The module and the function that open them."""
+
+    def open(self, path: Path) -> Replay[Any]:
+        """The recording in the file."""
+        module, function = self.opener
+        replay: Replay[Any] = getattr(import_module(module), function)(str(path))
+        return replay
 
     memory: ClassVar[int] = 24 << 20
     """Bytes that going through a big recording may take beyond its file."""
@@ -123,7 +132,7 @@ class ReplayContract:
             if not isinstance(path, Path):
                 path = tmp_path / f"{len(replays)}{self.ending}"
                 self.put(path, data)
-            replays.append(open_recording(str(path)))
+            replays.append(self.open(path))
             return replays[-1]
 
         yield open_it
@@ -423,15 +432,15 @@ class ReplayContract:
         code = f"""
 sys.path.insert(0, {str(ROOT)!r})
 import hashlib
-from nhlog.formats import open_recording
+from {self.opener[0]} import {self.opener[1]} as open_it
 from tests.contract.replay_contract import portrait, states
-replay = open_recording(path)
+replay = open_it(path)
 say("open")
 wait()
 say(hashlib.sha256(repr((portrait(replay), states(replay))).encode()).hexdigest())
 wait()
 """
-        replay = open_recording(str(path))
+        replay = self.open(path)
         expected = hashlib.sha256(repr((portrait(replay), states(replay))).encode()).hexdigest()
         replay.close()
         with Child(code, str(path)) as one, Child(code, str(path)) as two:
@@ -453,7 +462,7 @@ wait()
         self.put(path, self.complete())
         files = len(os.listdir("/proc/self/fd"))
         for _ in range(3):
-            replay = open_recording(str(path))
+            replay = self.open(path)
             replay.seek(2)
             replay.close()
         assert len(os.listdir("/proc/self/fd")) == files
@@ -464,6 +473,6 @@ wait()
             self.put(path, data)
             for _ in range(2):
                 with pytest.raises(NhlogError) as error:
-                    open_recording(str(path))
+                    self.open(path)
                 assert error.value.file == str(path)
         assert len(os.listdir("/proc/self/fd")) == files

@@ -42,11 +42,11 @@ class TestTextLayout(ReplayContract):
         return None
 
     def put(self, path: Path, data: bytes) -> None:
-        self.__dict__.setdefault("written", {})[path] = data
-        put(path, data)
+        self.__dict__.setdefault("written", {})[path] = data, put(path, data)
 
     def append(self, path: Path, data: bytes) -> None:
-        self.put(path, self.__dict__["written"][path] + data)
+        before, at = self.__dict__["written"][path]
+        self.__dict__["written"][path] = before + data, put(path, before + data, at)
 
     def damaged(self) -> Iterator[bytes]:
         sound = self.complete()

@@ -3,6 +3,7 @@
 import pytest
 
 from nhlog.engines.delve.board import WIDTH, distance
+from nhlog.engines.delve.harm import frighten
 from nhlog.engines.delve.kinds import GOLD, number_of
 from nhlog.engines.delve.minds import MINDS
 from nhlog.engines.delve.species import SPECIES, species_named
@@ -358,6 +359,22 @@ def test_a_spirit_goes_through_walls(name: str) -> None:
     spirit = arena.monster(name, 6, hp=90, goal=HERE)
     arena.wait(25)
     assert distance(spirit.square, HERE) == 1
+
+
+@pytest.mark.parametrize("number", range(1, len(SPECIES)))
+def test_every_species_flees_when_it_is_frightened(number: int) -> None:
+    arena = strong(number)
+    if "waterbound" in SPECIES[number].traits:
+        fill(arena, WATER, -10, 10)
+    monster = arena.monster(SPECIES[number].name, 2, hp=200)
+    frighten(arena.world, monster, 30)
+    arena.wait(12)
+    stays = (
+        {"rooted", "waterbound"} & SPECIES[number].traits
+        or SPECIES[number].speed < 6
+        or "Warden" in SPECIES[number].name
+    )
+    assert stays or not monster.flags & FLEEING or distance(monster.square, arena.world.hero.square) > 3
 
 
 def test_a_giant_is_slow_and_throws_boulders() -> None:

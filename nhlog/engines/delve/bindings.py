@@ -65,7 +65,7 @@ BINDINGS: Final = (
     _key("r", "read", "I", "Things", "read a scroll or a book"),
     _key("e", "eat", "I", "Things", "eat"),
     _key("a", "apply", "I", "Things", "use a tool: a light, a key, a pick-axe"),
-    _key("C", "call", "I", "Things", "give an unknown thing a name"),
+    _key("C", "call", "IT", "Things", "give an unknown thing a name"),
     _key("o", "open", "D", "Doing", "open a door"),
     _key("c", "close", "D", "Doing", "close a door"),
     _key(":", "look", "", "Doing", "look at what lies here"),

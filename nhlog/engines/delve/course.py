@@ -64,6 +64,7 @@ def _begin(world: World) -> None:
     """Forget what was of the last command alone; what is derived is derived anew."""
     world.messages.clear()
     world.disturbed = False
+    world.noticed = False
     world.helpless = 0
     world.helpless_how = ""
     world.killer = ""
@@ -114,8 +115,8 @@ def _end(world: World) -> None:
     cause = world.killer or "nothing in particular"
     verb = {"starvation": "died of", "poison": "died of"}.get(cause, "killed by")
     world.ending = f"{verb} {cause}{how}"
-    if world.level.depth < BONES_DEPTH:
-        return
+    if world.level.depth < BONES_DEPTH or EXPLORE <= world.person.mode <= WIZARD:
+        return  # where death can be refused, or things wished for, nothing is left for others
     items = [item for item in world.hero.pack if item is not None and item.kind != EMBER]
     if world.hero.gold:
         items.append(Item(GOLD, min(world.hero.gold, 60_000)))

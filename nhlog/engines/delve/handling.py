@@ -3,6 +3,7 @@
 What is cursed and worn or wielded stays where it is.  A function gives whether a turn was used.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from nhlog.engines.delve.asking import NOWHERE, Asking, ask_item, ask_objects
@@ -55,8 +56,7 @@ def _take(world: World, item: Item, count: int) -> None:
     slot = next(number for number, other in enumerate(level.items) if other is item)
     level.items[slot] = None
     if count < item.count:
-        rest = Item(item.kind, item.count - count, item.bonus, item.charges, item.flags, item.place, item.extra)
-        level.items[slot] = rest
+        level.items[slot] = replace(item, count=item.count - count)
         item.count = count
     place = item.place
     if not put_in_pack(world, item):

@@ -12,7 +12,7 @@ from nhlog.engines.delve.meals import eat_on
 from nhlog.engines.delve.moving import search_around, step, terrain_at
 from nhlog.engines.delve.sight import visible_monsters
 from nhlog.engines.delve.state import Occupation, World
-from nhlog.engines.delve.terrain import CORRIDOR, FLOOR, TERRAINS
+from nhlog.engines.delve.terrain import BROKEN, CORRIDOR, DOORS, FLOOR, OPEN, TERRAINS
 from nhlog.engines.delve.wire.levels import KIND_MEMORY
 
 __all__ = ["MOST_TURNS", "go_on", "rest", "run", "search", "travel"]
@@ -86,33 +86,27 @@ def _rest(world: World, target: int) -> Asking[bool]:
 
 def _run(world: World, direction: int) -> Asking[bool]:
     start = world.hero.square
-    monsters_near = any(distance(monster.square, start) < 3 for monster in visible_monsters(world))
-    before = _openings(world, start)
     spent = yield from step(world, direction)
     here = world.hero.square
-    if here == start or monsters_near or terrain_at(world, here) not in (FLOOR, CORRIDOR):
+    ground = terrain_at(world, here)
+    if here == start or world.noticed or _company(world):
         world.occupation = None
-    elif terrain_at(world, here) == CORRIDOR:
+    elif ground == CORRIDOR:
         _follow(world, direction)
-    elif (
-        _openings(world, here) != before
-        and before
-        and terrain_at(world, start) != CORRIDOR
-        and _beside_door(world, here)
-    ):
+    elif ground != FLOOR or (_beside_door(world, here) and not _beside_door(world, start)):
         world.occupation = None
     return spent
 
 
-def _openings(world: World, at: int) -> int:
-    return 1 + sum(bool(_WALKED[world.level.memory[at + offset]]) for offset in OFFSETS)
+def _company(world: World) -> bool:
+    """Whether a monster is near."""
+    return any(distance(monster.square, world.hero.square) < 3 for monster in visible_monsters(world))
 
 
 def _beside_door(world: World, at: int) -> bool:
-    return any(
-        TERRAINS[terrain_at(world, at + offset)].symbol in "+|" or terrain_at(world, at + offset) == CORRIDOR
-        for offset in OFFSETS[::2]
-    )
+    """Whether a door or a passage is straight beside."""
+    grounds = [terrain_at(world, at + offset) for offset in OFFSETS[::2]]
+    return any(ground in DOORS or ground in (BROKEN, CORRIDOR) for ground in grounds)
 
 
 def _follow(world: World, direction: int) -> None:
@@ -134,35 +128,33 @@ def _follow(world: World, direction: int) -> None:
 
 
 def _travel(world: World, goal: int) -> Asking[bool]:
-    level, start = world.level, world.hero.square
-    steps = flood(level.memory, goal, _WALKED)
-    places = [number for number in range(8) if steps[start + OFFSETS[number]] < min(steps[start], SIZE)]
-    if not _WALKED[level.memory[goal]] or not places:
-        nearest = [number for number in range(8) if distance(start + OFFSETS[number], goal) < distance(start, goal)]
-        places = [number for number in nearest if _WALKED[level.memory[start + OFFSETS[number]]]]
-        if not places:
-            world.say("You do not know a way there.")
-            return False
-        steps = [distance(at, goal) for at in range(SIZE)]
-    best = min(places, key=lambda number: (steps[start + OFFSETS[number]], number % 2))
-    if start + OFFSETS[best] in level.occupants and visible_monsters(world):
+    start = world.hero.square
+    number = _way(world, goal)
+    if number is None:
+        world.say("You do not know a way there.")
+        return False
+    at = start + OFFSETS[number]
+    if any(monster.square == at for monster in visible_monsters(world)):
         world.say("Somebody is in the way.")
         return False
-    spent = yield from step(world, best)
-    if world.hero.square == goal or (world.hero.square == start and not _opened(world, start + OFFSETS[best])):
+    spent = yield from step(world, number)
+    here = world.hero.square
+    if here == goal or (here == start and terrain_at(world, at) != OPEN):
         world.occupation = None
-    elif world.hero.square == start or not _of_interest(world):
-        world.disturbed = False if world.hero.hp > 0 and not world.killer and world.occupation else world.disturbed
     return spent
 
 
-def _opened(world: World, at: int) -> bool:
-    """Whether there is an open door now."""
-    return TERRAINS[terrain_at(world, at)].symbol == "|"
-
-
-def _of_interest(world: World) -> bool:
-    return bool(world.helpless or world.hero.stuck or world.destination)
+def _way(world: World, goal: int) -> int | None:
+    """The direction of the next step to a square, by ways that are known, or as near to it as they lead."""
+    memory, start = world.level.memory, world.hero.square
+    steps = flood(memory, goal, _WALKED)
+    if steps[start] >= SIZE or not _WALKED[memory[goal]]:
+        steps = [distance(at, goal) for at in range(SIZE)]
+    known = [
+        number for number, offset in enumerate(OFFSETS) if _WALKED[memory[start + offset]] or start + offset == goal
+    ]
+    nearer = [number for number in known if steps[start + OFFSETS[number]] < steps[start]]
+    return min(nearer, key=lambda number: (steps[start + OFFSETS[number]], number % 2), default=None)
 
 
 def _eat(world: World, slot: int) -> Asking[bool]:

@@ -144,8 +144,7 @@ def magic_map(world: World) -> None:
     level = world.level
     for at in range(SIZE):
         ground = level.terrain[at] & ~LIT
-        shown = SIGHT[ground] or ground in (CLOSED, LOCKED, SECRET) or (ground == WALL and level.depth)
-        if shown and level.memory[at] < TRAP_MEMORY:
+        if (SIGHT[ground] or ground in (CLOSED, LOCKED, SECRET, WALL)) and level.memory[at] < TRAP_MEMORY:
             if ground == SECRET:
                 change_terrain(world, at, CLOSED)
                 ground = CLOSED

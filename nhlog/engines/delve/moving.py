@@ -134,7 +134,7 @@ def _walk(world: World, at: int) -> Asking[bool]:
 
 
 def _push(world: World, at: int, ground: int) -> bool:
-    world.disturbed = True
+    world.noticed = True
     if ground == LOCKED:
         world.say("This door is locked.")
         return bool(world.hero.blind)
@@ -175,16 +175,16 @@ def look_here(world: World) -> bool:
     level, at = world.level, world.hero.square
     if words := level.engraving_at(at):
         world.say(f'Here is written: "{words.text}".')
-        world.disturbed = True
+        world.noticed = True
     for item in level.items_at(at):
         if item.kind == GOLD and not fly_over(world):
             level.remove_item(item)
             world.hero.gold = min(world.hero.gold + item.count, 1_000_000_000)
             world.say(f"You pick up {gold(item.count)}.")
-            world.disturbed = True
+            world.noticed = True
     items = level.items_at(at)
     if items:
-        world.disturbed = True
+        world.noticed = True
         names = [name_of(world.lore, item) for item in items]
         if len(names) > 3:
             world.say(f"You see here many things: {', '.join(names[:2])}, and {len(names) - 2} more.")

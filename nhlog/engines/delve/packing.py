@@ -46,7 +46,7 @@ def stow(world: World, item: Item) -> int:
 def put_in_pack(world: World, item: Item) -> bool:
     """Take up an item that is nowhere now, and say so; False if there is no room."""
     if item.kind == GOLD:
-        world.hero.gold += item.count
+        world.hero.gold = min(world.hero.gold + item.count, 1_000_000_000)
         return True
     if item.kind == EMBER:
         item.flags |= LIGHTED

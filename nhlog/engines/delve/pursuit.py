@@ -5,7 +5,7 @@ A monster never leaves the board's inside, and never shares a square.
 
 from typing import Final
 
-from nhlog.engines.delve.board import INSIDE, OFFSETS, distance, flood
+from nhlog.engines.delve.board import INSIDE, OFFSETS, SIZE, distance, flood
 from nhlog.engines.delve.sight import sees_hero
 from nhlog.engines.delve.species import SPECIES
 from nhlog.engines.delve.state import HELD, Monster, World
@@ -46,7 +46,12 @@ def steps_to_hero(world: World, way: bytes) -> list[int]:
     """For each square the steps from there to the hero over this terrain; 9999 where it is too far."""
     found = world.ways.get(way)
     if found is None:
-        found = world.ways[way] = flood(world.level.terrain, world.hero.square, way, SCENT)
+        hero = world.hero.square
+        if way is ANYWHERE:
+            found = [distance(at, hero) for at in range(SIZE)]
+        else:
+            found = flood(world.level.terrain, hero, way, SCENT)
+        world.ways[way] = found
     return found
 
 

@@ -87,7 +87,7 @@ SPECIES: Final = (
     _one("whisper", "E", 6, (5, 12, 3), "hit 1d8", "hunt", (6, 4), "invisible flies"),
     _one("bone caller", "h", 5, (5, 9, 4), "hit 1d6", "caller", (5, 5), "hands"),
     _one("rattling bones", "Z", 7, (2, 10, 6), "hit 1d6", "hunt", (9, 2), "hands dead"),
-    _one("drowned miner", "Z", 4, (4, 10, 5), "hit 1d6, hold 1d4", "swim", (5, 2), "swims dead"),
+    _one("drowned miner", "Z", 4, (4, 10, 5), "hit 1d5, hold 1d3", "swim", (5, 2), "swims dead"),
     _one("blind eel", ";", 4, (4, 10, 3), "drown 1d6", "swim", (4, 3), "swims waterbound"),
     _one("stone toad", "t", 8, (6, 6, 2), "hit 3d6", "sleeper", (5, 5), "sleeps"),
     _one("mender", "h", 11, (4, 10, 6), "hit 1d4", "mender", (5, 4), "hands"),

@@ -293,7 +293,8 @@ class World:
     ending: str = ""
     # Of this command alone:
     occupation: Occupation | None = None
-    disturbed: bool = False
+    disturbed: bool = False  # something happened that ends whatever takes several turns
+    noticed: bool = False  # something is here that ends a run
     helpless: int = 0
     helpless_how: str = ""
     killer: str = ""

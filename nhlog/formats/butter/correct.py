@@ -6,7 +6,8 @@ Like the reference's, these frames are made of their chunk alone.  What is diffe
   bytes are those of the frame before, and only when these are zero does nothing move;
 * differences of a team's statistics and of the pause timers are added up (3, 4); a timer counts from zero, or from as
   much more as keeps it from falling below;
-* restart requests and combat points stay until they change (5, 6), and statistics may fall (7);
+* restart requests and combat points stay until they change (5, 6), and statistics may fall (7), as may a ping in
+  version 1;
 * players of one name, and those that the table does not have, are told apart by their number (spec 6);
 * a rotation that the writer could not pack is no rotation.
 """
@@ -17,8 +18,8 @@ from typing import Any, Final
 from nhlog.errors import Damaged
 from nhlog.formats.butter.decode import NEWCOMER, STILL, AsReference, moved
 from nhlog.formats.butter.primitives import axes, single
+from nhlog.formats.butter.stored import Numbers, Stored, StoredTeam
 from nhlog.formats.butter.values import Axes, Disc, Frame, Pause, Person, Player, Pose, Rotation, Stats, Team
-from nhlog.formats.butter.wire import Numbers, Stored, StoredTeam
 
 __all__ = ["Corrected", "upright"]
 
@@ -107,6 +108,9 @@ class Corrected(AsReference):
 
     def _elided(self, differences: tuple[float, ...]) -> tuple[float, ...]:
         return differences if any(differences) else STILL
+
+    def _pinged(self, last: int, difference: int) -> int:
+        return last + difference
 
     def _summed(self, last: Stats, stored: Numbers) -> Stats:
         sums = [_wrapped(*pair) for pair in zip(last[:_COUNTERS], stored[:_COUNTERS], strict=True)]

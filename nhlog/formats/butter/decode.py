@@ -10,6 +10,7 @@ from typing import Any, Final
 from nhlog.errors import Damaged
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.primitives import single, singles
+from nhlog.formats.butter.stored import Numbers, Stored, StoredPlayer, StoredTeam
 from nhlog.formats.butter.values import (
     IDENTITY,
     NO_STATS,
@@ -30,7 +31,6 @@ from nhlog.formats.butter.values import (
     Throw,
     Vector,
 )
-from nhlog.formats.butter.wire import Numbers, Stored, StoredPlayer, StoredTeam
 
 __all__ = ["GOALS", "LOADOUTS", "NEWCOMER", "PAUSES", "STATUSES", "STILL", "AsReference", "holding_of", "moved"]
 
@@ -251,7 +251,7 @@ class AsReference:
                     playerid,
                     flags,
                     self._summed(last_stats, stats) if stats else last_stats,
-                    last_ping + ping[0] if ping else last_ping,
+                    self._pinged(last_ping, ping[0]) if ping else last_ping,
                     single(last_loss + ping[1]) if ping else last_loss,
                     (_HOLDINGS[holding[0]], _HOLDINGS[holding[1]]) if holding else last_holding,
                     singles([*map(add, last_velocity, velocity)]) if velocity else last_velocity,
@@ -280,6 +280,10 @@ class AsReference:
     def _elided(self, differences: tuple[float, ...]) -> tuple[float, ...]:
         """What a position that is left out in the next frame stands for."""
         return STILL
+
+    def _pinged(self, last: int, difference: int) -> int:
+        """The ping of a player: the reader of version 1 takes one that falls for one that leaps."""
+        return last + (difference & 0xFFFF if self.header.version == 1 else difference)
 
     def _summed(self, last: Stats, stored: Numbers) -> Stats:
         """The statistics of a player."""

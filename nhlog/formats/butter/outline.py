@@ -12,8 +12,8 @@ from nhlog.formats.butter.correct import Corrected
 from nhlog.formats.butter.decode import NEWCOMER
 from nhlog.formats.butter.events import Happening, outline_changes
 from nhlog.formats.butter.header import Header
+from nhlog.formats.butter.stored import Numbers, StoredTeam
 from nhlog.formats.butter.values import Disc, Frame, Person, Player, Pose, Stats, Team
-from nhlog.formats.butter.wire import Numbers, StoredTeam
 
 __all__ = ["Chunk", "Outline", "Sketch"]
 

@@ -16,9 +16,11 @@ from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.header import MOST_HEADER, Header, parse_header
 from nhlog.formats.butter.outline import Chunk, Outline, Sketch
 from nhlog.formats.butter.packing import unpack
+from nhlog.formats.butter.stored import EARLY, Layout, Stored, layouts
 from nhlog.formats.butter.table import Extent, extents
+from nhlog.formats.butter.teams import TeamReader, read_people
 from nhlog.formats.butter.values import Frame
-from nhlog.formats.butter.wire import EARLY, Layout, Stored, TeamReader, layout_of, layouts, read_frames, read_people
+from nhlog.formats.butter.wire import layout_of, read_frames
 
 __all__ = ["Chunk", "Reader"]
 

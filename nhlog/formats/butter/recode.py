@@ -10,8 +10,9 @@ from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.encode import Encoder
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.roster import Roster
+from nhlog.formats.butter.stored import Stored, layouts
 from nhlog.formats.butter.values import Frame
-from nhlog.formats.butter.wire import Stored, layouts, read_frames
+from nhlog.formats.butter.wire import read_frames
 from nhlog.formats.butter.write import pack
 
 __all__ = ["Recoder"]

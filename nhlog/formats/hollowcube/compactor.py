@@ -17,7 +17,7 @@ from nhlog.errors import Damaged, Usage
 from nhlog.formats.hollowcube.annex import with_annex
 from nhlog.formats.hollowcube.assemble import assemble, check_target
 from nhlog.formats.hollowcube.chunks import Chunk
-from nhlog.formats.hollowcube.cutter import CHUNK_TICKS, TICKS_A_SECOND, RawChunk
+from nhlog.formats.hollowcube.cutter import CHUNK_TICKS, MOST_BYTES, TICKS_A_SECOND, RawChunk
 from nhlog.formats.hollowcube.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
 from nhlog.formats.hollowcube.header import Header, Layout
 from nhlog.formats.hollowcube.index import Entry
@@ -204,32 +204,37 @@ class _Counts:
 def _groups(chunks: Iterable[Sound], most: int) -> Iterator[list[Sound]]:
     """Runs of chunks that have at most so many ticks together and go on from each other, or single ones."""
     group: list[Sound] = []
-    ticks = 0
+    played = Scene()
     for sound in chunks:
-        if group and (ticks + sound[0].ticks > most or not _goes_on(group, sound)):
+        entry, _, chunk = sound
+        if group and not (_fits(group, entry, most) and _goes_on(played, chunk)):
             yield group
-            group, ticks = [], 0
+            group, played = [], Scene()
+        if not group:
+            _apply(played, chunk.snapshot or ())
         group.append(sound)
-        ticks += sound[0].ticks
+        if entry.end - group[0][0].start < most:  # else nothing follows
+            for tick in chunk.ticks:
+                _apply(played, tick.events)
     if group:
         yield group
 
 
-def _goes_on(group: list[Sound], following: Sound) -> bool:
-    """Whether a reader that plays on has, after its first tick, what one has that begins with the following chunk."""
-    played, begun = Scene(), Scene()
-    for _, _, chunk in group:
-        _apply(played, chunk.snapshot or ())
-        for tick in chunk.ticks:
-            _apply(played, tick.events)
-    _, _, chunk = following
+def _fits(group: list[Sound], entry: Entry, most: int) -> bool:
+    size = sum(sound[0].raw_length for sound in group) + entry.raw_length
+    return entry.end - group[0][0].start <= most and size <= MOST_BYTES
+
+
+def _goes_on(before: Scene, chunk: Chunk) -> bool:
+    """Whether a reader that plays on has, after its first tick, what one has that begins with the chunk."""
+    played, begun = Scene(before.still()), Scene()
     _apply(begun, chunk.snapshot or ())
     for tick in chunk.ticks[:1]:
         _apply(played, tick.events)
         _apply(begun, tick.events)
-    held = played.entity(PLAYER)
-    if chunk.snapshot is None and held is not None and held.held is not None:
-        begun.apply(ChangeHeldSlot(PLAYER, held.held))  # the game's snapshots leave it out
+    player = played.entity(PLAYER)
+    if chunk.snapshot is None and player is not None and player.held is not None:
+        begun.apply(ChangeHeldSlot(PLAYER, player.held))  # the game's snapshots leave it out
     return played.still() == begun.still()
 
 

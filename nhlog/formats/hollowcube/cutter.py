@@ -14,13 +14,14 @@ from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.index import SNAPSHOT
 from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
 from nhlog.formats.hollowcube.told import Move
-from nhlog.formats.hollowcube.write import ChunkBuilder, opening_of, rounded, settled
+from nhlog.formats.hollowcube.write import ChunkBuilder, as_read, opening_of, rounded, settled
 
-__all__ = ["CHUNK_BYTES", "CHUNK_TICKS", "TICKS_A_SECOND", "Cutter", "RawChunk"]
+__all__ = ["CHUNK_BYTES", "CHUNK_TICKS", "MOST_BYTES", "TICKS_A_SECOND", "Cutter", "RawChunk"]
 
 TICKS_A_SECOND: Final = 20
 CHUNK_TICKS: Final = 100  # 5 seconds, as the game has it (spec 6)
 CHUNK_BYTES: Final = 1 << 20  # unpacked, likewise
+MOST_BYTES: Final = 8 << 20  # of a chunk unpacked, but for its snapshot: no reader has to hold more at once
 
 
 class RawChunk(NamedTuple):
@@ -79,14 +80,14 @@ class Cutter:
             raise Usage("too much in a tick", expected=f"at most {MAX_EVENTS} events and {CHUNK_BYTES} bytes")
         chunk = self._opened(len(events))
         written, data = [], []
-        for event, as_read, body in ready:
+        for event, known, body in ready:
             if isinstance(event, Move):
                 step = self._rounded(event)
                 if step is None:
                     continue
-                as_read, body = settled(step)
-            self._scene.apply(as_read)
-            written.append(as_read)
+                known, body = settled(step)
+            self._scene.apply(known)
+            written.append(known)
             data.append(body)
         chunk.builder.add(self.ticks, len(written), b"".join(data))
         chunk.busy += bool(written)
@@ -120,7 +121,7 @@ class Cutter:
             if opening is not None:
                 self._scene = Scene()
                 for event in opening:
-                    self._scene.apply(settled(event)[0])
+                    self._scene.apply(as_read(event))
             builder = ChunkBuilder(self._layout, self.ticks, opening)
             self._open = _Open(builder, self.ticks, 0 if opening is None else SNAPSHOT)
         return self._open

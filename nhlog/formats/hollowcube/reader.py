@@ -16,7 +16,7 @@ from nhlog.formats.hollowcube.index import Entry
 from nhlog.formats.hollowcube.preamble import FIRST_READ, Preamble, length_of_preamble, parse_preamble
 from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, Missing, Source, open_source, segment_name
 
-__all__ = ["CACHE", "Part", "Reader", "open_reader"]
+__all__ = ["CACHE", "MAX_FRAME", "Part", "Reader", "open_reader"]
 
 CACHE: Final = 512 << 10  # bytes of unpacked chunks that are kept; decoded, they take some thirty times as much
 MAX_FRAME: Final = 16 << 20  # bytes of a packed chunk: more than `MAX_RAW` bytes pack to at worst

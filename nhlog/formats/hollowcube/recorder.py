@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.formats.hollowcube.annex import read_annex, with_annex
-from nhlog.formats.hollowcube.cutter import CHUNK_BYTES, CHUNK_TICKS, Cutter, RawChunk
+from nhlog.formats.hollowcube.cutter import CHUNK_BYTES, CHUNK_TICKS, MOST_BYTES, Cutter, RawChunk
 from nhlog.formats.hollowcube.events import PLAYER, DestroyEntity, Event
 from nhlog.formats.hollowcube.facts import Facts
 from nhlog.formats.hollowcube.header import Header
@@ -48,6 +48,8 @@ class Triggers:
         limits = (self.chunk_ticks, self.chunk_bytes, self.segment_seconds, self.segment_bytes, self.segment_busy_ticks)
         if min(limits) <= 0:
             raise Usage("a chunk or a segment of nothing")
+        if self.chunk_bytes > MOST_BYTES:
+            raise Usage("a chunk is too large", expected=f"at most {MOST_BYTES} bytes", found=self.chunk_bytes)
 
 
 @dataclass(slots=True)

@@ -21,13 +21,13 @@ from nhlog.formats.hollowcube.header import HEADER_SIZE, Header, Layout, build_h
 from nhlog.formats.hollowcube.index import SNAPSHOT, Entry, segment_offset
 from nhlog.formats.hollowcube.nbt import Kind, Tag
 from nhlog.formats.hollowcube.preamble import FIRST_READ, MAX_PREAMBLE, Preamble, length_of_preamble, parse_preamble
-from nhlog.formats.hollowcube.reader import Part
+from nhlog.formats.hollowcube.reader import MAX_FRAME, Part
 from nhlog.formats.hollowcube.source import PREAMBLE, Missing, Source, segment_name
 
 __all__ = ["Loss", "Survey", "survey"]
 
 _SEGMENT: Final = re.compile(r"segment-(\d{3,9})\.dat")
-_MAX_FILE: Final = 256 << 20  # bytes of one file that are looked through: a segment has some 4 MiB
+_WINDOW: Final = 32 << 20  # bytes of a file that are looked through at once: a segment has some 4 MiB
 _MAX_COUNT: Final = 0x7FFFFFFF
 _SAMPLE: Final = 8  # chunks that are enough to tell the layouts apart
 
@@ -152,16 +152,28 @@ def _guess(data: bytes, folder: bool) -> Preamble:
 def _place_by_index(source: Source, files: list[_File], preamble: Preamble) -> None:
     """Find the frames, and give those an entry that lie where the index says, as long as it says."""
     said = {_place(entry, source.folder): entry for entry in preamble.entries}
+    begin = 0 if source.folder else min((entry.offset for entry in preamble.entries), default=HEADER_SIZE)
     for file in files:
-        data = source.read(file.name, 0, _MAX_FILE)
-        begin = 0 if source.folder else min((entry.offset for entry in preamble.entries), default=HEADER_SIZE)
-        for offset, end in frames(data, begin):
+        for offset, length, size in _frames(source, file.name, begin):
             entry = said.get((file.number, offset))
             if entry is not None:  # the frame itself knows better how much is in it
-                size = content_size(data, offset)
                 fitting = entry if size is None else entry._replace(raw_length=size)
-                entry = fitting if entry.length == end - offset else None
-            file.frames.append(_Frame(file.name, offset, end - offset, entry))
+                entry = fitting if entry.length == length else None
+            file.frames.append(_Frame(file.name, offset, length, entry))
+
+
+def _frames(source: Source, name: str, begin: int) -> Iterator[tuple[int, int, int | None]]:
+    """Offset, length and content size of every frame in a file, from `begin` on."""
+    base = begin
+    while data := source.read(name, base, _WINDOW):
+        limit = len(data) - MAX_FRAME if len(data) == _WINDOW else len(data)  # behind it, one may be cut by the window
+        at = 0
+        for start, end in frames(data):
+            if start >= limit:
+                break
+            yield base + start, end - start, content_size(data, start)
+            at = end
+        base += max(at, limit)
 
 
 def _place(entry: Entry, folder: bool) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.opening import open_reader
 from nhlog.formats.hollowcube.reader import Part, Reader
 from nhlog.formats.hollowcube.records import size_of
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, Missing
+from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.state import Scene, Still
 
 __all__ = ["verify"]

@@ -26,7 +26,17 @@ from nhlog.formats.hollowcube.primitives import Pos, Vector, write_lp_pos, write
 from nhlog.formats.hollowcube.state import Scene
 from nhlog.formats.hollowcube.told import Move
 
-__all__ = ["RECORDING_LEVEL", "ChunkBuilder", "Packer", "build_preamble", "opening_of", "rounded", "settled", "train"]
+__all__ = [
+    "RECORDING_LEVEL",
+    "ChunkBuilder",
+    "Packer",
+    "as_read",
+    "build_preamble",
+    "opening_of",
+    "rounded",
+    "settled",
+    "train",
+]
 
 RECORDING_LEVEL: Final = 3  # of zstd while recording (spec 6)
 _MAX_TICKS: Final = (1 << 31) - 1  # the counts of header and index are signed ints
@@ -154,6 +164,11 @@ def settled(event: Event) -> tuple[Event, bytes]:
     """The event as its bytes will be read, and these: fields that hold less than a float are rounded."""
     data = write_event(event)
     return (read_event(data, 0)[0] if type(event) in _ROUNDED else event), data
+
+
+def as_read(event: Event) -> Event:
+    """The event as a reader will have it."""
+    return settled(event)[0] if type(event) in _ROUNDED else event
 
 
 def rounded(move: Move, here: Pos | None, velocity: Vector) -> DeltaMove | AbsoluteMove | None:

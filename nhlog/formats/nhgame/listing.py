@@ -3,6 +3,7 @@
 Costs the same for a long game as for a short one.
 """
 
+import re
 from dataclasses import dataclass
 
 from nhlog.log.file import LogFile
@@ -11,6 +12,8 @@ from nhlog.nethack4.hero import HERO_SIZE, read_hero
 from nhlog.nethack4.version import engine_of_log
 
 __all__ = ["Listed", "list_game"]
+
+_ON = re.compile(r" turns, on (.+)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ def list_game(path: str) -> Listed:
         race=header.words["race"],
         engine=engine_of_log(header.identification.version, columns.head),
         turn=columns.last_turn,
-        place=hero.place if hero else None,
+        place=hero.place if hero else _place_told(header.state),
         level=hero.level if hero else None,
         hp=hero.hp if hero else None,
         hp_max=hero.hp_max if hero else None,
@@ -61,3 +64,9 @@ def list_game(path: str) -> Listed:
         status="needs recovery" if held else header.status,
         state=header.state,
     )
+
+
+def _place_told(state: str) -> str | None:
+    """The place in the header's own words about a game that goes on, which are as old as its latest backup."""
+    found = _ON.search(state)
+    return found[1] if found else None

@@ -160,3 +160,11 @@ def test_two_of_one_name_keep_what_is_theirs(tmp_path: Path) -> None:
 def test_a_rotation_that_could_not_be_packed_is_none() -> None:
     assert upright(0) == ((0, 0, 0),) * 3
     assert upright(0x7FDFF7FF)[0][2] > 0.999
+
+
+def test_a_ping_of_version_1_may_fall() -> None:
+    folder = corpus("butter", "old")
+    (reference, first), (_, second) = (decoded(folder / f"arena_short.{v}.k30.none.butter") for v in ("v1", "v2"))
+    pings = [[player.ping for _, frame in frames for player in frame.players] for frames in (first, second, reference)]
+    assert pings[0] == pings[1]
+    assert max(pings[2]) > 60_000

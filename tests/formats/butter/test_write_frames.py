@@ -12,7 +12,8 @@ from nhlog.formats.butter.encode_bones import CROOKED, FARTHEST
 from nhlog.formats.butter.header import format_header, parse_header
 from nhlog.formats.butter.packing import unpack
 from nhlog.formats.butter.reader import Reader
-from nhlog.formats.butter.wire import layouts, read_frames
+from nhlog.formats.butter.stored import layouts
+from nhlog.formats.butter.wire import read_frames
 from nhlog.formats.butter.write import pack
 from tests.corpus import corpus
 from tests.formats.butter.written import Session, all_faults, chunks_of, read_back, session

@@ -14,8 +14,9 @@ from nhlog.formats.butter.flow import TextFlow
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.primitives import axes
 from nhlog.formats.butter.roster import Roster
+from nhlog.formats.butter.stored import layouts
 from nhlog.formats.butter.values import Frame, Player, Rotation
-from nhlog.formats.butter.wire import layouts, read_frames
+from nhlog.formats.butter.wire import read_frames
 
 __all__ = ["Session", "all_faults", "chunks_of", "faults", "read_back", "session", "step"]
 

@@ -201,20 +201,25 @@ def parcel(files: dict[str, bytes]) -> bytes:
     )
 
 
-def put(path: Path, data: bytes) -> None:
-    """The file or the folder that `data` is; of a folder, what is not complete yet is a segment or is not there."""
+def put(path: Path, data: bytes, at: int = len(PARCEL)) -> int:
+    """The file or the folder that `data` is; of a folder, what is not complete yet is a segment or is not there.
+
+    Files before `at` are there already.  Gives where the first file begins that is not complete.
+    """
     if not data.startswith(PARCEL):
         path.write_bytes(data)
-        return
+        return 0
     path.mkdir(exist_ok=True)
-    at = len(PARCEL)
     while at < len(data):
         name_end = at + 1 + data[at]
         name = data[at + 1 : name_end].decode()
         size = int.from_bytes(data[name_end : name_end + 4], "big")
         content = data[name_end + 4 : name_end + 4 + size]
-        if name_end + 4 > len(data) or (len(content) < size and not name.startswith("segment")):
-            return
-        (path / ".draft").write_bytes(content)
-        (path / ".draft").rename(path / name)
+        is_whole = name_end + 4 + size <= len(data)
+        if is_whole or (name_end + 4 < len(data) and name.startswith("segment")):
+            (path / ".draft").write_bytes(content)
+            (path / ".draft").rename(path / name)
+        if not is_whole:
+            break
         at = name_end + 4 + size
+    return at

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.hollowcube import Facts, Layout, convert, info, listing, open_replay, recover, verify
+from nhlog.formats.hollowcube import Facts, Layout, convert, info, listing, open_replay, recover, salvage, verify
 from nhlog.formats.hollowcube.frames import MAGIC, content_size, frame_end, frames
 from nhlog.formats.hollowcube.write import Packer
 from tests.corpus import corpus
@@ -178,6 +178,16 @@ def test_a_recording_that_is_not_whole_is_not_converted(folder: Path, tmp_path: 
     with pytest.raises(Damaged, match="recover"):
         convert(str(folder), str(tmp_path / "x.replay"))
     assert not (tmp_path / "x.replay").exists()
+
+
+def test_a_large_file_is_looked_through_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a window of a few chunks, wherever its end cuts one."""
+    (tmp_path / "x.replay").write_bytes(Made(WHOLE, size=2).data())
+    for window in range(700, 1000, 7):
+        monkeypatch.setattr(salvage, "_WINDOW", window)
+        monkeypatch.setattr(salvage, "MAX_FRAME", 300)
+        found, ticks = surveyed(tmp_path / "x.replay")
+        assert (found.adopted, found.losses, ticks) == (0, (), busy(WHOLE))
 
 
 # frames

@@ -100,6 +100,7 @@ def test_a_cut_message_needs_more(message: tuple[object, ...]) -> None:
 
 HOSTILE = {
     "no such message": b"\x7f",
+    "no such message, known but in two bytes": b"\xc4\x00\x03" + bytes(10),
     "no such client id": b"\x42\x40\x00\x00",
     "no such client id, too large": b"\x42" + pack(192) + b"\0\0",
     "no such client id, of a movement": pack(1 << 30) + b"\0\0",

@@ -56,12 +56,9 @@ def flooded(level: Level, dice: Dice) -> None:
         drowned = [at for at in ground if level.terrain[at] == WATER]
         if not apart or not drowned:
             break
-        for at in drowned:
-            if any(level.terrain[at + offset] == SHALLOWS for offset in OFFSETS):
-                level.terrain[at] = SHALLOWS + 100
-        for at in drowned:
-            if level.terrain[at] == SHALLOWS + 100:
-                level.terrain[at] = SHALLOWS
+        rims = [at for at in drowned if any(level.terrain[at + offset] == SHALLOWS for offset in OFFSETS)]
+        for at in rims or drowned:
+            level.terrain[at] = SHALLOWS
     enclose(level)
     stairs_apart(level, dice, floors(level))
 

@@ -138,8 +138,8 @@ def stock(level: Level, dice: Dice) -> None:
     for _ in range(dice.between(4, 6) + level.depth // 2):
         place_group(level, dice, random_species(dice, level.depth), dice.pick(away), away)
     water = [at for at, byte in enumerate(level.terrain) if SWIM[byte]]
-    for _ in range(min(len(water) // 40, 5)):
-        species = species_named(dice.pick(("blind eel", "drowned miner")))
+    for _ in range(min(len(water) // 80, 4)):
+        species = species_named(dice.pick(("blind eel", "blind eel", "drowned miner")))
         place_group(level, dice, species, dice.pick(water), water)
     for _ in range(dice.between(7, 10)):
         level.add_item(new_item(dice, new_kind(dice)), dice.pick(ground))

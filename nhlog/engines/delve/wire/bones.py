@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nhlog.engines.delve.kinds import EMBER
-from nhlog.engines.delve.state import QUIVERED, SLOTS_CARRIED, WIELDED, WORN, Item
+from nhlog.engines.delve.state import LIGHTED, QUIVERED, SLOTS_CARRIED, WIELDED, WORN, Item
 from nhlog.engines.delve.wire.levels import DEPTHS, GRAVE, ITEM, check_item
 from nhlog.engines.delve.wire.records import Cursor, pack_text
 from nhlog.errors import Damaged
@@ -16,6 +16,7 @@ __all__ = ["Bones", "read_bones", "write_bones"]
 
 MAGIC: Final = b"delve bones\x01"
 CAUSE: Final = 60
+_IN_USE: Final = WIELDED | WORN | QUIVERED | LIGHTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Bones:
 
 def write_bones(bones: Bones) -> bytes:
     """Their bytes."""
-    items = [replace(item, place=0, flags=item.flags & ~(WIELDED | WORN | QUIVERED)) for item in bones.items]
+    items = [replace(item, place=0, flags=item.flags & ~_IN_USE) for item in bones.items]
     head = MAGIC + bytes((bones.depth, len(items)))
     texts = pack_text(bones.name, GRAVE) + pack_text(bones.cause, CAUSE)
     return head + texts + b"".join(map(ITEM.pack, items))
@@ -48,7 +49,7 @@ def read_bones(data: bytes) -> Bones:
         start = cursor.at
         item = ITEM.read(cursor)
         check_item(item, start)
-        if item.kind == EMBER or item.place or item.flags & (WIELDED | WORN | QUIVERED):
+        if item.kind == EMBER or item.place or item.flags & _IN_USE:
             raise Damaged("bones: item", offset=start, found=item)
         items.append(item)
     if cursor.at != len(data):

@@ -107,8 +107,8 @@ def measure(data: bytes) -> int:
     number, at = unpack(data, 0)
     if number >= 0:
         return _skip_ints(data, _skip_cid(data, 0), 2)
-    if number not in _PARTS:
-        raise BadMessage("no such message", offset=0, expected="an id of -11 or more", found=number)
+    if number not in _PARTS or at > 1:  # the world knows them by their first byte
+        raise BadMessage("no such message", offset=0, expected="an id of -11 or more, in one byte", found=number)
     for skip in _PARTS[number]:
         at = skip(data, at)
     return at
