@@ -58,9 +58,9 @@ def noted(numbers: Sequence[signal.Signals]) -> Iterator[Signals]:
 
 
 def lines(name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:
-    """The lines of a file, ``-`` being standard input; None when none came for so many seconds, or a signal did.
+    """The lines of a file, ``-`` being standard input; None where there is time to look at signals.
 
-    Empty lines are left out.
+    That is after all lines that came together, and when none came for so many seconds.  Empty lines are left out.
     """
     if name == "-":
         yield from _lines(sys.stdin.buffer, name, signals, pause)
@@ -72,9 +72,6 @@ def lines(name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:
 def _lines(file: BinaryIO, name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:
     rest = bytearray()
     for block in _blocks(file, signals, pause):
-        if block is None:
-            yield None
-            continue
         searched = len(rest)
         rest += block
         if rest.find(b"\n", searched) >= 0:
@@ -83,11 +80,13 @@ def _lines(file: BinaryIO, name: str, signals: Signals, pause: float) -> Iterato
             yield from (line for line in whole if line.strip())
         if len(rest) > _MOST:
             raise NhlogError("a line is too long", file=name, expected=f"at most {_MOST} bytes")
+        yield None
     if rest.strip():
         yield bytes(rest)
 
 
-def _blocks(file: BinaryIO, signals: Signals, pause: float) -> Iterator[bytes | None]:
+def _blocks(file: BinaryIO, signals: Signals, pause: float) -> Iterator[bytes]:
+    """What comes, together; nothing when nothing came, or a signal did."""
     try:
         fd = file.fileno()
     except OSError:  # it is no file of the system's: nothing to wait for
@@ -95,12 +94,7 @@ def _blocks(file: BinaryIO, signals: Signals, pause: float) -> Iterator[bytes | 
         return
     while True:
         ready, _, _ = select.select([fd, signals.wake], [], [], pause)
-        if fd not in ready:
-            yield None
-            continue
-        block = os.read(fd, _BLOCK)
-        if not block:
+        block = os.read(fd, _BLOCK) if fd in ready else b""
+        if fd in ready and not block:
             return
         yield block
-        if signals.wake in ready:
-            yield None

@@ -160,11 +160,11 @@ def _take(taker: _Taker, source: str, signals: Signals, facts: "Facts") -> dict[
 def _heard(source: str, signals: Signals) -> Iterator[bytes | None]:
     """Lines until the end or a signal that means it; None for a pause; SIGUSR1 is a line that asks for the usual."""
     for line in lines(source, signals, PAUSE):
-        for number in signals.take():
+        yield line
+        for number in signals.take() if line is None else ():
             if number in ENDS:
                 return
             yield SAVE
-        yield line
 
 
 class _Recording:

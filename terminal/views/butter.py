@@ -231,11 +231,13 @@ def facts(replay: Replay[object]) -> Sequence[Fact]:
     if frame.last_throw.total_speed:
         told.append(("throw", throw_words(frame.last_throw)))
     names = letters(opened.header.people)
+    told_by_number = opened.header.version > 2  # before, the number of who is held was lost (spec 5)
+    others = {str(player.playerid): player.who.name for player in frame.players} if told_by_number else {}
     for number, team in enumerate(frame.teams):
         for player in team.players:
             letter = names.get(player.who.row, "?")
             letter = letter.lower() if number == 1 else letter
-            told.append((f"{letter} {player.who.name}", player_words(player, TEAM_NAMES[number])))
+            told.append((f"{letter} {player.who.name}", player_words(player, TEAM_NAMES[number], others)))
     return told
 
 

@@ -111,14 +111,14 @@ def throw_words(throw: Throw) -> str:
     return f"{throw.total_speed:.1f} m/s, arm {throw.speed_from_arm:.1f}, movement {throw.speed_from_movement:.1f}"
 
 
-def player_words(player: Player, team: str) -> str:
-    """A player in a few words: team, speed, ping, and what is unusual."""
+def player_words(player: Player, team: str, names: Mapping[str, str] | None = None) -> str:
+    """A player in a few words: team, speed, ping, what is unusual; `names` are those of other players by number."""
     told = [team, f"{speed_of(player.velocity):.1f} m/s", f"ping {player.ping}"]
     told += [word for bit, (_, word) in enumerate(MARKS, 1) if player.flags >> bit & 1]
     held = [hand for hand in player.holding if hand not in (None, "none")]
     if player.possession and "disc" not in held:
         held.insert(0, "disc")
-    told += [f"holds {thing}" for thing in dict.fromkeys(held)]
+    told += [f"holds {(names or {}).get(thing, thing)}" for thing in dict.fromkeys(held)]
     if player.loadout is not None:
         told.append("/".join(player.loadout))
     return ", ".join(told)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from nhlog.formats.hollowcube.events import PLAYER, End
 from nhlog.formats.hollowcube.primitives import Pos
 from nhlog.formats.hollowcube.race import Race
-from nhlog.formats.hollowcube.replay import TICK, CubeReplay
+from nhlog.formats.hollowcube.replay import TICK, CubeReplay, people_of
 from nhlog.formats.hollowcube.state import Entity, RecordingState, Run
 from nhlog.formats.hollowcube.words import flag_words, item_words, one_line, pose_words, run_clock, slot_words
 from nhlog.replay import Replay
@@ -239,7 +239,7 @@ def overview(replay: Replay[RecordingState]) -> Screen:
     run = opened.history.run_at(opened.timeline.last) if race is not None else state.run
     run = state.run if run is None or run.started != state.run.started else run
     lines: list[Line] = [
-        (run_words(state.run, state.step).capitalize(), theme.KEY),
+        (run_words(state.run, state.step).capitalize() + ("" if race is None else _against(race)), theme.KEY),
         (f"{'checkpoint':<24} {'tick':>8} {'time':>12}" + (f" {'ghost':>8} {'gap':>11}" if race else ""), theme.HEAD),
     ]
     before = 0
@@ -257,6 +257,11 @@ def overview(replay: Replay[RecordingState]) -> Screen:
     if run.resets:
         lines.append((f"put back to a checkpoint: {run.resets}", theme.NOTE))
     return drawn(lines)
+
+
+def _against(race: Race) -> str:
+    who = ", ".join(people_of(race.reader)) or "a ghost"
+    return f", against {who}" + ("" if race.run.run_time is None else f" ({run_clock(race.run.run_time)})")
 
 
 def ledger(replay: Replay[RecordingState]) -> Screen:

@@ -111,7 +111,7 @@ class TestButter(ReplayContract):
 
 class TestEchoreplay(ReplayContract):
     ending = ".echoreplay"
-    memory = 6 << 20
+    memory = 5 << 20
 
     def complete(self) -> bytes:
         return zipped(b"".join(lines(session_file(played()))))
@@ -137,4 +137,4 @@ class TestEchoreplay(ReplayContract):
 
     def big(self) -> bytes:
         rows = lines(session_file(played()))
-        return b"".join(rows[:8] * 420)
+        return b"".join(rows[:8] * 340)

@@ -55,6 +55,10 @@ def test_a_player_in_words() -> None:
     assert player_words(player(5, ("geo", "none")), "blue") == "blue, 5.0 m/s, ping 50, stunned, holds disc, holds geo"
 
 
+def test_who_is_held_has_a_name() -> None:
+    assert player_words(player(0, ("5", "geo")), "blue", {"5": "Ada"}).endswith("holds Ada, holds geo")
+
+
 def test_every_player_has_a_letter_of_the_own_name_if_it_is_free() -> None:
     people = tuple(Person(row, name, row, 0, 0) for row, name in enumerate(("Ada", "Anna", "a", "-1-"), 1))
     assert letters(people) == {1: "A", 2: "N", 3: "B", 4: "C"}

@@ -146,7 +146,7 @@ KINDS: Final = (
     _armour("leather boots", 3, 10, 10, 1, "feet"),
     _armour("felt boots", 7, 4, 60, 1, "feet"),
     _food("ration", 3, 30, 800, 5),
-    _food("waybread", 11, 14, 600, 2),
+    _food("cake of waybread", 11, 14, 600, 2),
     _food("apple", 1, 14, 60, 1),
     _food("smoked fish", 6, 14, 250, 2),
     _food("cave mushroom", 13, 12, 120, 1),

@@ -66,7 +66,7 @@ def _finish(world: World, item: Item) -> None:
         _corpse(world, item)
     elif name == "cave mushroom":
         _mushroom(world)
-    elif name == "waybread":
+    elif name == "cake of waybread":
         world.say("It tastes of sunlight.")
         heal(world, dice.roll(1, 6))
     else:

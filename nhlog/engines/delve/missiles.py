@@ -10,6 +10,7 @@ from nhlog.engines.delve.board import OFFSETS, distance, line
 from nhlog.engines.delve.harm import hurt, wound
 from nhlog.engines.delve.kinds import KINDS, number_of
 from nhlog.engines.delve.naming import article, call_monster, name_of
+from nhlog.engines.delve.packing import alike
 from nhlog.engines.delve.powers import armour_class, damage_bonus, has, hit_bonus
 from nhlog.engines.delve.sight import in_line, spotted
 from nhlog.engines.delve.species import SPECIES
@@ -80,8 +81,7 @@ def _strikes(world: World, item: Item, monster: Monster, launcher: Item | None) 
 def drop_missile(world: World, item: Item, at: int) -> None:
     """It comes to lie there, with others of its like."""
     for other in world.level.items_at(at):
-        alike = (other.kind, other.bonus, other.flags, other.extra) == (item.kind, item.bonus, item.flags, item.extra)
-        if alike and KINDS[item.kind].missile and other.count + item.count < 1000:
+        if alike(other, item):
             other.count += item.count
             return
     world.level.add_item(item, at)

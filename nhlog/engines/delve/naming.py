@@ -85,7 +85,7 @@ LOOKS: Final = {
 """How the kinds of a class can look."""
 
 CORPSE: Final = number_of("corpse")
-_PLURALS: Final = {"ration": "rations", "smoked fish": "smoked fish", "waybread": "waybread"}
+_PLURALS: Final = {"smoked fish": "smoked fish"}
 
 
 def letter_of(slot: int) -> str:
@@ -142,6 +142,8 @@ def name_of(lore: Lore, item: Item, count: int = 0) -> str:
         words.append("partly eaten")
     if item.flags & KNOWN and (kind.symbol in (WEAPON, "[") or (kind.symbol == RING and item.bonus)):
         words.append(f"{item.bonus:+d}")
+    if kind.slot in ("hands", "feet"):
+        words.append("pair of")
     words.append(name if number == 1 else plural(name))
     text = " ".join(words)
     if kind.symbol == WAND and item.flags & KNOWN:

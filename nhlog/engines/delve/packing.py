@@ -10,13 +10,14 @@ from nhlog.engines.delve.naming import caption, letter_of
 from nhlog.engines.delve.state import LIGHTED, QUIVERED, WIELDED, WORN, Item, World
 from nhlog.engines.delve.wire.world import PACK_PLACE
 
-__all__ = ["put_in_pack", "stow", "take_away", "tell_item", "use_up"]
+__all__ = ["alike", "put_in_pack", "stow", "take_away", "tell_item", "use_up"]
 
 _STACKED = (POTION, SCROLL, FOOD)
 MOST_STACK = 500
 
 
-def _alike(a: Item, b: Item) -> bool:
+def alike(a: Item, b: Item) -> bool:
+    """Whether two items make one stack."""
     kind = KINDS[a.kind]
     stacks = kind.symbol in _STACKED or kind.missile or kind.name in ("dagger", "torch")
     return (
@@ -32,7 +33,7 @@ def stow(world: World, item: Item) -> int:
     """Put an item into the pack; its slot, or -1 if there is no room."""
     pack = world.hero.pack
     for slot, other in enumerate(pack):
-        if other is not None and _alike(other, item):
+        if other is not None and alike(other, item):
             other.count += item.count
             return slot
     for slot, other in enumerate(pack):

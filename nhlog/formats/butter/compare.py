@@ -17,7 +17,7 @@ __all__ = ["UNITS", "Differences", "in_pairs"]
 Record = dict[str, Any]
 
 UNITS: Final = {
-    "time": "ms",
+    "time": "µs",
     "game_clock": "s",
     "points": "",
     "pause_timer": "s",
@@ -77,7 +77,7 @@ class Differences:
     def add(self, one: Frame, other: Frame) -> None:
         """Another pair."""
         note, differ = self._note, self._differ
-        note("time", one.time - other.time)
+        note("time", 1000 * (one.time - other.time))
         note("game_clock", one.clock - other.clock)
         note("points", dist(one.points, other.points))
         note("pause_timer", dist(one.pause[3:], other.pause[3:]))

@@ -18,7 +18,7 @@ from nhlog.formats.butter.values import BONES, BonePlayer, Bones
 __all__ = ["CROOKED", "FARTHEST", "BoneWriter"]
 
 FARTHEST: Final = 0.0015  # metres that a bone may be off
-CROOKED: Final = 1.5  # degrees that it may be turned too far
+CROOKED: Final = 1.6  # degrees that it may be turned too far
 _MOVES: Final = 0.001  # metres from one frame to the next that are written, as the reference does
 _COARSE: Final = 6  # steps of a rotation's component that differences are rounded to: they pack better
 

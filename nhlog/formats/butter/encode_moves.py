@@ -104,9 +104,13 @@ class Moves:
                     better[place] = recorded[place] - base[place]
         return better
 
-    def off(self, place: int) -> float:
-        """How far the vector at `place` is from where the decoder had it before this frame, at most on one axis."""
-        return max(abs(self._recorded[at] - self._base[at]) for at in range(place, place + 3))
+    def near(self, place: int, limit: float) -> bool:
+        """Whether each number of the vector at `place` is within `limit` of what the decoder had before."""
+        recorded, base = self._recorded, self._base
+        for at in (place, place + 1, place + 2):
+            if not -limit <= recorded[at] - base[at] <= limit:
+                return False
+        return True
 
     def hold(self, place: int) -> None:
         """The vector at `place` is not stored: the decoder keeps what it had."""

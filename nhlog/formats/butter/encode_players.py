@@ -23,11 +23,10 @@ STILL: Final = 1 / 512  # metres per second that a velocity may be off; the refe
 
 _VALUES: Final = 15  # floats of a player: four positions and the velocity
 _UNMOVED: Final = bytes(6)
-_ROTATIONS: Final = Struct("<4I")
 _PING: Final = Struct("<he")
 _COUNTS: Final = Struct("<10B")
 _TIME: Final = Struct("<eH")
-_PARTS: Final = ((0, 0, 1), (6, 4, 4), (12, 8, 16), (18, 12, 64))  # where position and rotation are, and the bit
+_PARTS: Final = ((0, 1), (6, 4), (12, 16), (18, 64))  # where the position is, and its bit; the rotation's is the next
 
 _HOLDINGS: Final[dict[str | None, int]] = {
     **{str(number): number for number in range(252)},
@@ -87,8 +86,8 @@ class _Known:
         self.row = row
         self.at = -1
         self.moved = b""  # the differences that were stored or left out, nothing for a newcomer
-        self.recorded: tuple[Rotation, ...] = ()
-        self.rotations = b""
+        self.recorded: tuple[Rotation | None, ...] = (None,) * 4
+        self.rotations: list[int | None] = [None] * 4
         self.tally = Tally()
         self.ping = 0
         self.loss = 0.0
@@ -162,11 +161,11 @@ class Players:
         if connection:
             flags |= 64
             body += connection
-        if not self._moves.off(at + 12) <= STILL:
+        if self._moves.near(at + 12, STILL):
+            self._moves.hold(at + 12)
+        else:
             flags |= 128
             body += moved[24:]
-        else:
-            self._moves.hold(at + 12)
         head = bytes((who.row, playerid & 255, flags))
         if self._combat:
             poses += bytes((_LOADOUTS.get(loadout, 0),))
@@ -174,22 +173,21 @@ class Players:
 
     def _poses(self, known: _Known, moved: bytes, rotations: tuple[Rotation, ...]) -> tuple[bytes, bytes]:
         """Which positions and rotations are stored, and they."""
-        last, stood = known.moved, known.rotations
-        if rotations == known.recorded:
-            turned = stood
-        else:
-            turned = _ROTATIONS.pack(*map(nearest_rotation, rotations))
-            known.recorded, known.rotations = rotations, turned
-        bits, pieces = 0, []
-        for place, rotation, bit in _PARTS:
+        last, recorded, stood = known.moved, known.recorded, known.rotations
+        known.recorded = rotations
+        bits, pieces, part = 0, [], 0
+        for place, bit in _PARTS:
             piece = moved[place : place + 6]
             if piece != _UNMOVED or piece != last[place : place + 6]:
                 bits |= bit
                 pieces.append(piece)
-            piece = turned[rotation : rotation + 4]
-            if piece != stood[rotation : rotation + 4]:
-                bits |= 2 * bit
-                pieces.append(piece)
+            if rotations[part] != recorded[part]:
+                stored = nearest_rotation(rotations[part])
+                if stored != stood[part]:
+                    bits |= 2 * bit
+                    pieces.append(stored.to_bytes(4, "little"))
+                    stood[part] = stored
+            part += 1
         return bytes((bits,)), b"".join(pieces)
 
     def _connection(

@@ -13,13 +13,16 @@ from typing import Final
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.butter.values import ARENA, COMBAT, MAPS, NOBODY, Person
 
-__all__ = ["COMPRESSIONS", "MOST_HEADER", "VERSIONS", "Header", "format_header", "parse_header"]
+__all__ = ["COMPRESSIONS", "MOST_CHUNKS", "MOST_HEADER", "VERSIONS", "Header", "format_header", "parse_header"]
 
 VERSIONS: Final = (1, 2, 3)
 COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22", "zstd_7_dict")
 _MOST_NAME: Final = 1024  # bytes after which a reader gives up waiting for the end of a string
 MOST_HEADER: Final = 256 * (_MOST_NAME + 11) + 64
 """Bytes that a header takes at most, the table of chunks left out."""
+
+MOST_CHUNKS: Final = 1 << 20
+"""Chunks of a file: four hours of sixty frames a second with one frame in each."""
 
 _FIRST: Final = Struct("<BHB")
 _COUNT: Final = Struct("<I")
@@ -129,13 +132,10 @@ def _parse(source: _Bytes, size: int) -> Header:
     people = _people(source)
     rounds, scores, place = source.take(3)
     count = _COUNT.unpack(source.take(4))[0]
-    if count > (size - source.at) // 4:
-        raise Damaged(
-            "more chunks than there is room for",
-            offset=source.at - 4,
-            expected=f"at most {max(size - source.at, 0) // 4}",
-            found=count,
-        )
+    most = min(max(size - source.at, 0) // 4, MOST_CHUNKS)
+    if count > most:
+        what = "more chunks than there is room for"
+        raise Damaged(what, offset=source.at - 4, expected=f"at most {most}", found=count)
     sizes = array("I", source.take(4 * count))
     if byteorder == "big":
         sizes.byteswap()

@@ -8,14 +8,15 @@ import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Final, Self
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.butter.correct import Corrected
 from nhlog.formats.butter.decode import AsReference
-from nhlog.formats.butter.header import MOST_HEADER, Header, parse_header
+from nhlog.formats.butter.header import MOST_CHUNKS, MOST_HEADER, Header, parse_header
 from nhlog.formats.butter.outline import Chunk, Outline, Sketch
-from nhlog.formats.butter.packing import unpack
+from nhlog.formats.butter.packing import MOST_UNPACKED, unpack
 from nhlog.formats.butter.stored import EARLY, Layout, Stored, layouts
 from nhlog.formats.butter.table import Extent, extents
 from nhlog.formats.butter.teams import TeamReader, read_people
@@ -25,7 +26,7 @@ from nhlog.formats.butter.wire import layout_of, read_frames
 __all__ = ["Chunk", "Reader"]
 
 _FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
-_MOST_TABLE: Final = 1 << 26  # bytes of the table of chunks
+_MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
 _KEPT_FRAMES: Final = 1200  # decoded frames kept, or one chunk if that is longer
 _MOST_FRAMES: Final = 1 << 16  # in a chunk: the interval is 16 bits
 _MOST_PLAYERS: Final = 1 << 20  # in all frames of a chunk together
@@ -67,7 +68,7 @@ class Reader:
             self._fd = -1
 
     def _read_header(self) -> Header:
-        for most in (_FIRST_READ, MOST_HEADER, MOST_HEADER + _MOST_TABLE):
+        for most in (_FIRST_READ, MOST_HEADER, MOST_HEADER + 4 * MOST_CHUNKS):
             header = parse_header(os.pread(self._fd, min(self.size, most), 0), self.size)
             if header is not None or most >= self.size:
                 break
@@ -157,6 +158,8 @@ class Reader:
         start, end, said = self.extents[number]
         if start == end:
             return b"", None
+        if end - start > MOST_UNPACKED:
+            return b"", self._placed(Damaged("too long", expected=f"{MOST_UNPACKED} bytes", found=end - start), number)
         stored = self.stored(number)
         data, broken = unpack(stored, self.header.compression) if stored else (b"", None)
         if len(stored) < end - start:
@@ -167,11 +170,14 @@ class Reader:
 
     @cached_property
     def layout(self) -> Layout:
-        """How the frames are laid out, found by trying the first chunk that there is."""
-        number = next((number for number, (start, end, _) in enumerate(self.extents) if start < end), None)
-        if number is None:
-            return layouts(self.header)[0]
-        return layout_of(self.unpacked(number)[0], self.header)
+        """How the frames are laid out: the likeliest way if there is but one, or if the first chunks do not tell."""
+        likeliest, *others = layouts(self.header)
+        filled = (number for number, (start, end, _) in enumerate(self.extents) if start < end)
+        for number in islice(filled, _MOST_TRIED if others else 0):
+            found = layout_of(self.unpacked(number)[0], self.header)
+            if found is not None:
+                return found
+        return likeliest
 
     def frames(self, number: int, teams: TeamReader | None = None) -> tuple[list[Stored], Damaged | None]:
         """The frames of a chunk as stored, their teams as `teams` reads them, and what is wrong behind them."""

@@ -134,9 +134,11 @@ def _health(source: FrameSource, outline: Outline) -> str:
 
 def _losses(source: FrameSource, outline: Outline, first: tuple[Frame, ...]) -> list[str]:
     """What this file cannot tell as it was (spec 9)."""
+    times = outline.times
+    back = sum(b < a for a, b in zip(times, islice(times, 1, None), strict=False))
+    told = [f"the recorded clock goes back {back} times"] if back else []
     if source.dialect == "echoreplay":
-        return []
-    told = []
+        return told
     if any(event.kind == "pause" for event in outline.events):
         told.append("pause timers count from the latest keyframe")
     if source.header.combat:

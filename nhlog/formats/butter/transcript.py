@@ -24,7 +24,7 @@ from nhlog.formats.butter.values import Frame
 __all__ = ["Transcript"]
 
 _GROUP: Final = 100  # lines that stand for a chunk
-_KEPT: Final = 3  # chunks
+_KEPT: Final = 2  # chunks
 
 
 class Transcript:

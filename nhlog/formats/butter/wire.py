@@ -40,25 +40,22 @@ _PAUSE_STATES: Final = 6
 _MOST_CHANGED: Final = 1 << 56  # no date, in whatever unit, is later
 
 
-def layout_of(data: bytes, header: Header) -> Layout:
-    """The layout of the file that this chunk is of.
+def layout_of(data: bytes, header: Header) -> Layout | None:
+    """The layout of the file that this chunk is of; None if the chunk does not tell.
 
     The version number does not tell (spec 5), so each is tried: one in which all frames can be read and say nothing odd
-    is right, else one in which they can be read, else the likeliest.
+    is right, else one in which they can be read.
     """
-    candidates = layouts(header)
-    if len(candidates) == 1:
-        return candidates[0]
-    readable = []
-    for layout in candidates:
+    readable = None
+    for layout in layouts(header):
         try:
             frames = list(read_frames(data, layout))
         except Damaged:
             continue
         if all(map(_plausible, frames)):
             return layout
-        readable.append(layout)
-    return [*readable, *candidates][0]
+        readable = readable or layout
+    return readable
 
 
 def _plausible(frame: Stored) -> bool:

@@ -99,7 +99,7 @@ class Race:
         """
         here, tick = self._own.state(step).player.position, self.tick(step)
         path = self._course.path(max(tick - _NEAR, 0), tick + _NEAR)
-        if not path:
+        if len(path) < 2:
             return None
 
         def distance(place: tuple[int, Pos]) -> float:

@@ -38,7 +38,7 @@ from nhlog.formats.hollowcube.words import event_words, one_line
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
 
-__all__ = ["FORMAT", "TICK", "CubeReplay", "start_of", "title_of"]
+__all__ = ["FORMAT", "TICK", "CubeReplay", "people_of", "start_of", "status_of", "title_of"]
 
 FORMAT: Final = "Hollow Cube recording"
 TICK: Final = 50_000  # microseconds of a tick

@@ -5,6 +5,7 @@ A *fault* breaks a rule that readers rely on.  A *note* is unusual but harmless,
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Any, Final
 
 from nhlog.errors import Damaged
@@ -21,6 +22,7 @@ __all__ = ["verify"]
 Record = dict[str, Any]
 
 _HAS_CHECKSUM: Final = 0x04  # bit of a zstd frame's descriptor, its fifth byte
+_FLAGS: Final = {Layout.TEXT: 5, Layout.GAME: 6}  # where a header has them
 _USED: Final = {Layout.TEXT: 65, Layout.GAME: 55}  # bytes of a header; the game's has its world version besides
 
 
@@ -43,11 +45,7 @@ class _Walk:
 
     def records(self) -> Iterator[Record]:
         reader = self.reader
-        for finding in self._preamble():
-            yield self._counted(finding)
-        for finding in self._places():
-            yield self._counted(finding)
-        for finding in self._chunks():
+        for finding in chain(self._preamble(), self._places(), self._chunks()):
             yield self._counted(finding)
         size = size_of(reader)
         yield {
@@ -74,7 +72,8 @@ class _Walk:
         name = PREAMBLE if reader.source.folder else ""
         used = _USED[header.layout] + (len(header.world_version) if header.layout is Layout.GAME else 0)
         if header.flags:
-            yield _finding(name, 5, "flags are set that mean nothing", found=header.flags, fault=False)
+            place = _FLAGS[header.layout]
+            yield _finding(name, place, "flags are set that mean nothing", found=header.flags, fault=False)
         if any(reader.header_bytes[used:]):
             yield _finding(name, used, "the header's padding is not zero", fault=False)
         if header.dictionary and not reader.preamble.annex.dictionary:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.formats.teehistorian.events import client_of
 from nhlog.formats.teehistorian.players import Player, changed
 from nhlog.formats.teehistorian.reader import Reading, read, records
 from nhlog.formats.teehistorian.replay import open_replay
@@ -160,7 +161,8 @@ class _Making:
             for record in records(self.reading, World()):
                 if record.tick > last:
                     break
-                if keeps and not keeps(_client(record.message), record.tick):
+                cid = client_of(record.message)
+                if keeps and (cid is None or not keeps(cid, record.tick)):
                     continue
                 if before and record.tick < first:
                     before.take(record.message)
@@ -182,12 +184,6 @@ class _Making:
         self.first = record.tick if self.first is None else self.first
         self.last = record.tick
         return self._writer.write(record.tick, message)
-
-
-def _client(message: tuple[Any, ...]) -> int:
-    """Whom a message is about; -1 for nobody in particular."""
-    cid = getattr(message, "cid", -1)
-    return cid if isinstance(cid, int) else -1
 
 
 class _Before:

@@ -15,7 +15,7 @@ from nhlog.formats.teehistorian.wire.game import parse_packet
 from nhlog.formats.teehistorian.wire.messages import CHAT
 from nhlog.replay import Event
 
-__all__ = ["KINDS", "MARKED", "TICKS", "Happening", "clock", "told"]
+__all__ = ["KINDS", "MARKED", "TICKS", "Happening", "client_of", "clock", "recorded", "told"]
 
 TICKS: Final = 50  # a second
 LONGEST_WORD: Final = 120  # characters of somebody else's text within an event
@@ -75,6 +75,21 @@ def told(players: Names, message: tuple[Any, ...]) -> tuple[str, str] | None:
     """Kind and words of a message; `players` are those before it."""
     tells = _TELLING.get(type(message))
     return tells(players, message) if tells else None
+
+
+def client_of(message: tuple[Any, ...]) -> int | None:
+    """The client that a message is about, None where it is about none."""
+    cid = getattr(message, "cid", -1)
+    return cid if isinstance(cid, int) and cid >= 0 else None
+
+
+def recorded(message: tuple[Any, ...]) -> str:
+    """The message as it was recorded: its name and its fields, on one line and not too long."""
+    parts = [type(message).__name__]
+    for field in message:
+        fields = field if isinstance(field, tuple) else (field,)
+        parts += [_word(part) if isinstance(part, bytes) else str(part) for part in fields[:16]]
+    return " ".join(parts)
 
 
 def _packet(players: Names, message: wire.NetMessage) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.teehistorian.events import KINDS, MARKED, Happening, told
+from nhlog.formats.teehistorian.events import KINDS, MARKED, Happening, client_of, recorded, told
 from nhlog.formats.teehistorian.players import Player, changed
 from nhlog.formats.teehistorian.reader import Cut
 from nhlog.formats.teehistorian.source import Seekable
@@ -28,7 +28,6 @@ MOST_KEYFRAMES: Final = 4096
 MOST_EVENTS: Final = 1 << 21  # a real recording has one in 300 messages
 MOST_MARKERS: Final = 1 << 12
 MOST_NAMES: Final = 1 << 12
-SHOWN: Final = 64  # bytes of a message that an event has as its source
 
 Players = dict[int, Player]
 
@@ -149,8 +148,8 @@ class Index:
         """Whom an event is about, as they were before it."""
         if isinstance(message, PlayerSwap):
             return tuple(players[cid] for cid in message[:2] if cid in players)
-        cid = getattr(message, "cid", -1)
-        if cid not in players:
+        cid = client_of(message)
+        if cid is None or cid not in players:
             return ()
         about = self._alone.get(cid)
         if about is None or about[0] is not players[cid]:
@@ -180,17 +179,15 @@ class Index:
     def _event(self, number: int) -> Happening:
         """One event by its number."""
         offset = self._event_offsets[number]
-        data = self.source.pread(self._event_sizes[number], offset)
-        message = decode(data)
+        message = decode(self.source.pread(self._event_sizes[number], offset))
         players = {player.cid: player for player in self._event_players[number]}
-        told_now = told(players, message)
-        assert told_now is not None
-        cid = getattr(message, "cid", None)
+        kind, text = told(players, message) or ("other", "")  # it had words when it was noted
+        cid = client_of(message)
         return Happening(
             step=self._event_ticks[number],
-            text=told_now[1],
-            source=data[:SHOWN].hex(),
-            kind=told_now[0],
+            text=text,
+            source=recorded(message),
+            kind=kind,
             cid=cid,
             player=players[cid].name if cid in players else "",
             offset=offset,

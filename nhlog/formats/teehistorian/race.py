@@ -8,11 +8,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import compress
-from operator import itemgetter
 from typing import Final
 
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
 from nhlog.formats.teehistorian.index import PIECE, Index
+from nhlog.formats.teehistorian.skim import moving
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew
 from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.formats.teehistorian.world import Told, World
@@ -23,7 +23,6 @@ MOST_BYTES: Final = 1 << 27  # of a recording that is gone through for this
 MOST_RUNS: Final = 1 << 14
 STRIDE: Final = 16  # world units, half a tile: as closely a way is looked at
 LEAP: Final = 640  # a longer way within a tick is a teleport
-_MOVING: Final = bytes(not head & 0x40 or head in (0x41, 0x42, 0x43) for head in range(256))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +44,13 @@ class Races:
         self._moves = _Moves(index)
         self._starts: dict[int, array[int]] = {}
         self._running: dict[int, Run] = {}
-        self._runs: list[Run] = []
+        self._ended: dict[tuple[int, int], Run] = {}  # by client and start
         self._race = bool(set(lines.tiles) - {0})
 
     def runs(self, tick: int) -> list[Run]:
         """The runs that came to a checkpoint or the finish until `tick`, in the order of their ends."""
         self._extend()
-        return [run for run in (*self._runs, *self._running.values()) if run.splits or run.finish if run.start <= tick]
+        return [run for run in (*self._ended.values(), *self._running.values()) if _counts(run) and run.start <= tick]
 
     def run(self, cid: int, tick: int) -> Run | None:
         """The latest run of a client at `tick`, with what it had come to by then."""
@@ -60,9 +59,9 @@ class Races:
         number = bisect_right(starts, tick) - 1 if starts else -1
         if starts is None or number < 0:
             return None
-        found = next((run for run in self.runs(tick) if (run.cid, run.start) == (cid, starts[number])), None)
-        if found is None:
-            return Run(cid, starts[number])
+        start = starts[number]
+        running = self._running.get(cid)
+        found = running if running and running.start == start else self._ended.get((cid, start), Run(cid, start))
         splits = tuple(split for split in found.splits if split[1] <= tick)
         finished = found.finish is not None and found.finish <= tick
         return replace(found, splits=splits, finish=found.finish if finished else None)
@@ -112,8 +111,13 @@ class Races:
 
     def _end(self, cid: int) -> None:
         run = self._running.pop(cid, None)
-        if run and (run.splits or run.finish) and len(self._runs) < MOST_RUNS:
-            self._runs.append(run)
+        if run and _counts(run) and len(self._ended) < MOST_RUNS:
+            self._ended[cid, run.start] = run
+
+
+def _counts(run: Run) -> bool:
+    """Whether it came to anything."""
+    return bool(run.splits) or run.finish is not None
 
 
 class _Moves:
@@ -135,8 +139,7 @@ class _Moves:
             self._at += len(data)
             messages = self._splitter.feed(data)
             every: list[Told] = []
-            heads = bytes(map(itemgetter(0), messages))
-            self._world.play(list(compress(messages, heads.translate(_MOVING))), every=every)
+            self._world.play(list(compress(messages, moving(messages))), every=every)
             yield from every
 
 

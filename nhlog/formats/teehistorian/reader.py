@@ -8,10 +8,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, compress
-from operator import itemgetter
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.teehistorian.skim import Skimmer
+from nhlog.formats.teehistorian.skim import Skimmer, moving
 from nhlog.formats.teehistorian.source import pieces
 from nhlog.formats.teehistorian.wire.codec import BadMessage
 from nhlog.formats.teehistorian.wire.header import Header, parse_header
@@ -20,8 +19,6 @@ from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.formats.teehistorian.world import Told, World
 
 __all__ = ["Cut", "Reading", "Skim", "positions", "read", "records", "skim"]
-
-_PLAYER_RECORDS = bytes(not head & 0x40 or head in (0x41, 0x42, 0x43) for head in range(256))
 
 
 class Cut(Damaged):
@@ -111,31 +108,32 @@ def records(reading: Reading, world: World) -> Iterator[Record]:
     for messages in reading.batches():
         offsets = list(accumulate(map(len, messages), initial=reading.offset))
         every: list[Told] = []
-        error = _played(reading, world, messages, every)
+        error = _played(world, messages, every)
         for tick, index, message in every:
             yield tuple.__new__(Record, (tick, offsets[index], message))  # in half the time
         if error:
-            raise error
+            raise reading.misfit(error, messages)
     reading.check(world.tick)
 
 
 def positions(reading: Reading, world: World) -> Iterator[Told]:
     """Ticks and player records alone: inputs and all else are passed over."""
     for messages in reading.batches():
-        moving = list(compress(messages, bytes(map(itemgetter(0), messages)).translate(_PLAYER_RECORDS)))
+        chosen = moving(messages)
         every: list[Told] = []
-        error = _played(reading, world, moving, every)
+        error = _played(world, list(compress(messages, chosen)), every)
         yield from every
         if error:
-            raise error
+            error.offset = list(compress(range(len(messages)), chosen))[error.offset or 0]
+            raise reading.misfit(error, messages)
     reading.check(world.tick)
 
 
-def _played(reading: Reading, world: World, messages: list[bytes], every: list[Told]) -> BadMessage | None:
+def _played(world: World, messages: list[bytes], every: list[Told]) -> BadMessage | None:
     try:
         world.play(messages, every=every)
     except BadMessage as error:
-        return reading.misfit(error, messages)
+        return error
     return None
 
 

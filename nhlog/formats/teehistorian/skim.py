@@ -12,7 +12,7 @@ from typing import Final
 from nhlog.formats.teehistorian.wire.extra import EXTRA_NAMES
 from nhlog.formats.teehistorian.wire.varint import unpack
 
-__all__ = ["KINDS", "Skimmer"]
+__all__ = ["KINDS", "Skimmer", "moving"]
 
 KINDS: Final = {
     0x40: "finish",
@@ -46,7 +46,13 @@ _LONG: Final = bytes(0x80 <= head < 0xC0 for head in range(256))
 _APPEARS: Final = bytes(head in (_NEW, _OLD) for head in range(256))
 _SKIPS: Final = bytes(head == _SKIP for head in range(256))
 _EXTRAS: Final = bytes(head == _EX for head in range(256))
+_MOVING: Final = bytes(not head & 0x40 or head in (_SKIP, _NEW, _OLD) for head in range(256))
 _SECOND: Final = itemgetter(1)
+
+
+def moving(messages: list[bytes]) -> bytes:
+    """For each message, 1 if it is a player record or a TICK_SKIP, else 0."""
+    return bytes(map(itemgetter(0), messages)).translate(_MOVING)
 
 
 class Skimmer:

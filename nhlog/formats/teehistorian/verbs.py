@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.teehistorian.events import told
+from nhlog.formats.teehistorian.events import client_of, told
 from nhlog.formats.teehistorian.players import Player, changed
 from nhlog.formats.teehistorian.reader import read, records
 from nhlog.formats.teehistorian.records import error_record
@@ -30,8 +30,8 @@ def events(path: str) -> Iterator[Record]:
             event = told(players, message)
             known = None if isinstance(message, _FREQUENT) else changed(players, message)
             if event:
-                cid = getattr(message, "cid", None)
-                player = players.get(cid) if isinstance(cid, int) else None
+                cid = client_of(message)
+                player = players.get(cid) if cid is not None else None
                 yield {
                     "tick": tick,
                     "time": tick * TICK,

@@ -205,6 +205,17 @@ def test_a_file_whose_table_is_right_is_read_by_it(tmp_path: Path) -> None:
     assert next(iter(verify(str(path))))["fault"] is False
 
 
+def test_the_layout_is_found_where_the_first_chunk_is_damaged(tmp_path: Path) -> None:
+    data = bytearray(corpus("butter", "old", "arena_short.v3early.k30.gzip.butter").read_bytes())
+    header = parse_header(bytes(data), len(data))
+    assert header is not None
+    data[header.end + 100] ^= 0xFF
+    path = tmp_path / "early.butter"
+    path.write_bytes(data)
+    assert sum("frame" in record for record in dump(str(path))) == 70
+    assert info(str(path))["dialect"] == "3 early"
+
+
 def test_the_sample_is_sound() -> None:
     *findings, report = verify(str(SAMPLES / "arena.butter"))
     assert findings == []

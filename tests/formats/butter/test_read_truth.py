@@ -5,6 +5,7 @@ every fifth frame is compared, of the longer session every twenty-fifth; all of 
 """
 
 import json
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -58,19 +59,20 @@ def test_a_short_session(session: str) -> None:
 def test_every_compression_gives_the_same_frames() -> None:
     files = sorted(corpus("butter", "ref").glob("*.butter"))
     assert len(files) > 30
-    for path in files:
-        plain = path.with_name(".".join((*path.name.split(".")[:2], "none", "butter")))
-        if plain.exists() and plain != path:
-            with Reader(str(path)) as one, Reader(str(plain)) as other:
-                assert one.count == other.count
-                for number in range(one.count):
-                    assert one.unpacked(number) == (other.unpacked(number)[0], None)
+    for _, group in groupby(files, key=lambda path: path.name.split(".")[:2]):
+        first, *others = group
+        with Reader(str(first)) as one:
+            chunks = [one.unpacked(number) for number in range(one.count)]
+        assert [fault for _, fault in chunks] == [None] * len(chunks)
+        assert others
+        for path in others:
+            with Reader(str(path)) as other:
+                assert [other.unpacked(number) for number in range(other.count)] == chunks, path
 
 
-@pytest.mark.parametrize("compression", ["gzip", "zstd_3"])
-def test_a_longer_session(compression: str) -> None:
+def test_a_longer_session() -> None:
     folder = corpus("butter", "ref")
-    sample(folder / f"arena_mid.k300.{compression}.butter", folder / "arena_mid.k300.truth.jsonl.gz", MANY)
+    sample(folder / "arena_mid.k300.gzip.butter", folder / "arena_mid.k300.truth.jsonl.gz", MANY)
 
 
 @pytest.mark.parametrize("version", ["v1", "v2", "v3early"])

@@ -3,6 +3,7 @@
 import http.server
 import re
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,14 +12,20 @@ import pytest
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
 from nhlog.formats import format_of, open_recording
 from nhlog.formats.hollowcube import info, listing, verify
+from nhlog.formats.hollowcube.annex import Annex, with_annex
+from nhlog.formats.hollowcube.chunks import write_snapshot
+from nhlog.formats.hollowcube.events import AbsoluteMove
 from nhlog.formats.hollowcube.header import Layout
+from nhlog.formats.hollowcube.index import SNAPSHOT
 from nhlog.formats.hollowcube.nbt import Kind, Tag
 from nhlog.formats.hollowcube.preamble import FIRST_READ
+from nhlog.formats.hollowcube.primitives import Pos, Vector
 from nhlog.formats.hollowcube.reader import CACHE, Reader
 from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.source import open_source
 from nhlog.replay import Change
-from tests.formats.hollowcube.made import EVERY_KIND, Made, run
+from nhlog.timeline import Position
+from tests.formats.hollowcube.made import EVERY_KIND, NONE, Made, Raw, run
 
 fsspec = pytest.importorskip("fsspec")
 
@@ -141,6 +148,32 @@ def test_nothing_but_the_preamble_is_read_to_tell_of_a_recording(
     monkeypatch.setattr(source, "read", noted)
     assert info(str(path))["ticks"] == listing(str(path))["ticks"] == 4000
     assert set(asked) == {"preamble.dat"}
+
+
+def test_of_25_hours_the_preamble_is_read_and_one_chunk_for_each_place(tmp_path: Path) -> None:
+    """Eighteen thousand chunks, in which nothing happens but that each has a snapshot and a tick says where one is."""
+
+    class Hours(Made):
+        def own_metadata(self) -> Tag:
+            return with_annex(NONE, Annex(ticks=1_800_000))
+
+    opening = write_snapshot([AbsoluteMove(0, Pos(1.0, 2.0, 3.0, 0.0, 0.0), Vector(0.0, 0.0, 0.0))])
+    path = tmp_path / "hours.replay"
+    path.write_bytes(Hours(()).data([Raw(start, 100, opening, SNAPSHOT) for start in range(0, 1_800_000, 100)]))
+    tracemalloc.start()
+    replay, asked = counting(path)
+    assert [length < 1 << 20 for _, _, length in asked] == [True, True]
+    assert (replay.timeline.last, replay.info.duration) == (1_799_999, 25 * 3600 * 1_000_000)
+    for step in (1_799_999, 5, 900_000):
+        del asked[:]
+        replay.seek(step)
+        assert replay.state.player.position.y == 2.0
+        assert len(asked) == 1
+    replay.timeline.resolve(Position("time", 12 * 3600 * 1_000_000))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 32 << 20
+    assert info(str(path))["ticks"] == 1_800_000
 
 
 def test_files_are_given_back(small: Path, tmp_path: Path) -> None:

@@ -75,10 +75,10 @@ def test_a_segment_ends_when_its_time_is_up_even_if_no_ticks_come(tmp_path: Path
     [
         (Triggers(chunk_ticks=10, segment_bytes=1), 10),
         (Triggers(chunk_ticks=10, segment_busy_ticks=20), 5),
-        (Triggers(chunk_bytes=1, segment_busy_ticks=1), 100),
+        (Triggers(chunk_bytes=1, segment_busy_ticks=4), 25),
         (Triggers(), 1),
     ],
-    ids=["bytes", "ticks with events", "every tick", "only the end"],
+    ids=["bytes", "ticks with events", "chunks of one tick", "only the end"],
 )
 def test_a_segment_ends_at_its_size_or_number_of_ticks(triggers: Triggers, expected: int, tmp_path: Path) -> None:
     recorder = Recorder(str(tmp_path), triggers=triggers, clock=Clock())

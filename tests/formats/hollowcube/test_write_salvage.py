@@ -67,7 +67,7 @@ def test_a_short_segment_costs_the_chunk_that_is_not_whole(folder: Path, segment
 def test_every_flipped_bit_in_a_segment_is_noticed_and_costs_one_chunk_at_most(folder: Path, tmp_path: Path) -> None:
     path = folder / "segment-002.dat"
     data = path.read_bytes()
-    for at in range(0, len(data), 3):
+    for at in range(0, len(data), 7):
         path.write_bytes(damaged(data, at))
         told = recover(str(folder), str(tmp_path / "out.replay"), force=True)
         found = recorded(read_back(tmp_path / "out.replay"))

@@ -4,7 +4,6 @@ After a change of looks: ``python -m tests.formats.teehistorian.drawing`` draws 
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -41,13 +40,6 @@ def _named(keys: str) -> Iterator[str]:
         else:
             yield keys[0]
             keys = keys[1:]
-
-
-@contextmanager
-def _sample(keys: str) -> Iterator[TeeReplay]:
-    replay = open_replay(SAMPLE, ghost=SAMPLE if "ghost" in keys else None)
-    yield replay
-    replay.close()
 
 
 def shown(keys: str, width: int, height: int, *, ghost: bool = False) -> Screen:

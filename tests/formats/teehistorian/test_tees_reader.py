@@ -5,19 +5,21 @@ import lzma
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 import zstandard
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats import open_recording
-from nhlog.formats.teehistorian import dump, info, verify
+from nhlog.formats.teehistorian import dump, events, info, state, stats, verify
 from nhlog.formats.teehistorian.reader import positions, read, records, skim
 from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
 from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, Record
 from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.formats.teehistorian.world import World
 from nhlog.log.file import CannotOpen
+from terminal.views import Eye, view_of
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import HEADER, every_kind, header, played
 
@@ -162,6 +164,31 @@ def test_verify_agrees_with_reading_what_was_changed(path: Path, part: int) -> N
         assert report["sound_messages"] >= len(found)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_changed_every_verb_and_view_answers(path: Path, seed: int) -> None:
+    chance = Random(seed)
+    view = view_of("DDNet teehistorian")
+    for _ in range(12):
+        data = bytearray(every_kind())
+        for _ in range(chance.choice((1, 2, 10))):
+            at = chance.randrange(len(HEADER), len(data))
+            data[at : at + chance.randrange(3)] = chance.randbytes(chance.randrange(4))
+        path.write_bytes(data)
+        for verb in (dump, events, stats):
+            assert all(isinstance(record, dict) for record in verb(str(path)))
+        *_, report = verify(str(path))
+        assert report["ticks"] >= info(str(path))["ticks"] >= 0
+        replay = open_recording(str(path))
+        for step in (0, replay.timeline.last // 2, replay.timeline.last):
+            replay.seek(step)
+            state(replay)
+            view.body(replay, 40, 12, Eye(chance.randrange(4), 0, chance.randrange(-8, 4)))
+            view.facts(replay)
+            for panel in view.panels.values():
+                panel(replay)
+        replay.close()
+
+
 def test_text_in_bad_utf8_is_shown(path: Path) -> None:
     server = played(2, 1, head=header(server_name="x").replace(b'"x"', b'"\xff"'))
     server.drop(0, b"\xff\xfe")
@@ -177,6 +204,9 @@ def test_a_movement_of_nobody_ends_the_reading_at_its_place(path: Path) -> None:
     found, error = all_of(path)
     assert len(found) == len(server.ends)
     assert str(error) == f"{path}: offset {len(data)}: a difference, but to nothing: found client 9"
+    with pytest.raises(Damaged) as same:
+        list(positions(read(str(path)), World()))
+    assert str(same.value) == str(error)
 
 
 def test_bytes_after_the_end_are_told_and_not_read(path: Path) -> None:

@@ -161,3 +161,10 @@ def test_every_kind_of_event_has_its_words(path: Path) -> None:
         "client 100 appears",
     ):
         assert text in texts
+
+
+def test_an_event_has_its_message_as_it_was_recorded() -> None:
+    replay = open_replay(str(SAMPLE))
+    [echo] = [event for event in replay.events(0, 400) if "echo" in event.text]
+    assert echo.source == "ConsoleCommand 0 4 echo hi from rcon"
+    assert all("\n" not in event.source for event in replay.events(0, 10**6))

@@ -82,6 +82,7 @@ _CORPSE: Final = number_of("corpse")
 
 _TERRAIN_BYTES: Final = bytes(byte for byte in range(256) if byte & ~LIT < len(TERRAINS))
 _EDGE_BYTES: Final = bytes((ROCK, WALL, ROCK | LIT, WALL | LIT))
+_EDGE_MEMORY: Final = bytes((0, ROCK + 1, WALL + 1))
 _MEMORY_BYTES: Final = bytes(
     (
         *range(len(TERRAINS) + 1),
@@ -139,11 +140,11 @@ def read_level(cursor: Cursor) -> Level:
     at = cursor.at
     terrain = bytearray(cursor.take(SIZE, "level: terrain"))
     _only(terrain, _TERRAIN_BYTES, "level: terrain", at)
-    for edge in (terrain[:WIDTH], terrain[-WIDTH:], terrain[::WIDTH], terrain[WIDTH - 1 :: WIDTH]):
-        _only(edge, _EDGE_BYTES, "level: its edge is open", at)
+    _closed(terrain, _EDGE_BYTES, at)
     at = cursor.at
     memory = bytearray(cursor.take(SIZE, "level: memory"))
     _only(memory, _MEMORY_BYTES, "level: memory", at)
+    _closed(memory, _EDGE_MEMORY, at)
     level = Level(depth, style, terrain, memory, grave=grave, visited=visited)
     _read_monsters(cursor, level, monsters * SLOT_STEP)
     _read_items(cursor, level, items * SLOT_STEP)
@@ -160,6 +161,12 @@ def _only(data: bytes | bytearray, allowed: bytes, section: str, start: int) -> 
     """Raise unless the data has no other bytes than those that are allowed."""
     if wrong := data.translate(None, allowed):
         raise Damaged(section, offset=start + data.index(wrong[0]), found=wrong[0])
+
+
+def _closed(data: bytearray, allowed: bytes, start: int) -> None:
+    """Raise unless the outermost ring is of such bytes."""
+    for edge in (data[:WIDTH], data[-WIDTH:], data[::WIDTH], data[WIDTH - 1 :: WIDTH]):
+        _only(edge, allowed, "level: its edge is open", start)
 
 
 def _read_monsters(cursor: Cursor, level: Level, count: int) -> None:

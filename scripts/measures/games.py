@@ -1,0 +1,178 @@
+"""Start-up, save diffs, logs, and the screens of NetHack 4 games."""
+
+import importlib
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from zipfile import ZipFile
+
+from scripts.measures import CORPUS, ROOT, SAMPLES, Row, each, measurement, repeated, timed
+
+NETHACK4 = CORPUS / "nethack4"
+PAIRS = 60
+TYPICAL = range(30_000, 60_000)  # bytes of a save early in a game
+SEEKS = 300
+LARGE = 1_000_000  # bytes of a save late in a long game
+LEVEL_HEAD = 71  # of a level in a save, before its squares: its number, a magic word, its place, its name
+
+
+@measurement
+def startup() -> Iterator[Row]:
+    died = str(SAMPLES / "died2.nhgame")
+    for arguments in (["--help"], ["ls", str(SAMPLES)], ["info", died], ["show", died]):
+        command = [sys.executable, "-m", "terminal.cli", *arguments]
+        yield repeated(f"nhlog {arguments[0]}", lambda command=command: subprocess.check_output(command, cwd=ROOT))
+
+
+@measurement
+def mdiff() -> Iterator[Row]:
+    from nhlog.log.blob import Blob
+    from nhlog.mdiff import Rebuild, apply, compact, head, reference
+
+    pairs = save_pairs()
+    diffs = [reference.encode(old, new) for old, new in pairs]
+    given = f"{len(pairs)} pairs of saves, {sum(len(new) for _, new in pairs) / len(pairs) / 1e3:.0f} kB on average"
+    yield each("apply", [lambda o=o, d=d: apply(d, o) for (o, _), d in zip(pairs, diffs, strict=True)], given)
+    rebuilds = [Rebuild(old) for old, _ in pairs]
+    yield Row(
+        "apply along a chain", sorted(timed(lambda r=r, d=d: r.apply(d)) for r, d in zip(rebuilds, diffs, strict=True))
+    )
+    yield each("head", [lambda o=o, d=d: head(d, o[:256], 256) for (o, _), d in zip(pairs, diffs, strict=True)])
+    encoders = {"encode, reference": reference.encode, "encode, compact": compact.encode, **peers()}
+    for name, encode in encoders.items():
+        made = [encode(old, new) for old, new in pairs]
+        lines = sum(len(Blob.of(diff).text) + 2 for diff in made)
+        note = f"{sum(map(len, made))} bytes, {lines} as lines of a log"
+        yield each(name, [lambda o=o, n=n, encode=encode: encode(o, n) for o, n in pairs], note)
+
+
+def peers() -> dict[str, Callable[[bytes, bytes], bytes]]:
+    """Other programs' binary diffs, where they are installed: general ones, which know nothing of the game."""
+    found: dict[str, Callable[[bytes, bytes], bytes]] = {}
+    with suppress(ImportError):
+        found["encode, bsdiff4"] = importlib.import_module("bsdiff4").diff
+    with suppress(ImportError):
+        found["encode, xdelta3"] = importlib.import_module("xdelta3").encode
+    return found
+
+
+@cache
+def save_pairs() -> list[tuple[bytes, bytes]]:
+    """Saves of typical size that follow one another in real games."""
+    archive = NETHACK4 / "pairs.zip"
+    pairs = []
+    if archive.exists():
+        with ZipFile(archive) as packed, packed.open("index.jsonl") as index:
+            for entry in map(json.loads, index):
+                if entry["new_len"] in TYPICAL and not entry["name"].startswith("syn"):
+                    pairs.append((packed.read(entry["old"]), packed.read(entry["new"])))
+    else:
+        from nhlog.formats.nhgame import open_log
+
+        log = open_log(str(SAMPLES / "died2.nhgame"))
+        saves = [log.save(number) for number in range(len(log.columns.save_lines))]
+        pairs = list(pairwise(saves))
+    return pairs[:: -(-len(pairs) // PAIRS)]
+
+
+def largest_log() -> Path:
+    """Of those there are; FIQHack's saves are not read."""
+    return max((path for folder in (SAMPLES, NETHACK4) for path in folder.glob("[!f]*.nhgame")), key=size_of)
+
+
+def size_of(path: Path) -> int:
+    return path.stat().st_size
+
+
+@measurement
+def log() -> Iterator[Row]:
+    from nhlog.formats.nhgame import open_log, open_replay
+    from nhlog.formats.nhgame.listing import list_game
+    from nhlog.formats.nhgame.records import save_records
+    from nhlog.log.verify import verify
+
+    path = largest_log()
+    name, size = str(path), size_of(path)
+
+    def opened(act: Callable[..., object] = lambda log: None) -> None:
+        log = open_log(name)
+        act(log)
+        log.source.close()
+
+    def cold() -> None:
+        shutil.rmtree(Path(os.environ["XDG_CACHE_HOME"], "nhlog"), ignore_errors=True)
+        opened()
+
+    yield repeated(f"open {path.name}, {size / 1e3:.0f} kB", cold, size)
+    yield repeated("open with an index", opened)
+    yield repeated("list a game (nhlog ls)", lambda: list_game(name))
+    replay = open_replay(name)
+    steps = random.Random(4).sample(range(replay.timeline.last), min(SEEKS, replay.timeline.last))
+    yield Row("seek anywhere, state and save", sorted(timed(lambda s=s: shown(replay, s)) for s in steps))
+    near = range(replay.timeline.last // 2, replay.timeline.last // 2 + SEEKS)
+    yield Row("step on", sorted(timed(lambda s=s: shown(replay, s)) for s in near))
+    replay.close()
+    yield repeated("verify", lambda: opened(lambda log: list(verify(log))), size)
+    yield repeated("dump --saves", lambda: opened(lambda log: list(save_records(log))), size)
+
+
+def shown(replay, step: int) -> bytes:
+    replay.seek(step)
+    return replay.state.save
+
+
+@measurement
+def screens() -> Iterator[Row]:
+    """The map of a NetHack 4 game: 80 by 24 cells, from the log's bytes to the last colour."""
+    from nhlog.formats.nhgame import open_replay
+    from nhlog.nethack4.hero import HERO_SIZE, read_hero
+    from nhlog.nethack4.perception import perceive
+    from terminal.views import Eye, view_of
+
+    path = NETHACK4 / "mid5.nhgame" if NETHACK4.exists() else SAMPLES / "died2.nhgame"
+    replay = open_replay(str(path))
+    view, stops = view_of(replay.info.format), replay.timeline.stops
+
+    def screen(step: int) -> None:
+        replay.seek(step)
+        view.body(replay, 80, 24, Eye())
+
+    middle = len(stops) // 2
+    near = stops[middle : middle + SEEKS]
+    times = sorted(timed(lambda s=s: screen(s)) for s in near)
+    yield Row(f"turn by turn through {path.name}", times, f"{len(times) / sum(times):.0f} turns/s")
+    chosen = random.Random(4).sample(list(stops), min(SEEKS, len(stops)))
+    yield Row("screen at a random turn", sorted(timed(lambda s=s: screen(s)) for s in chosen))
+    save = replay.state.save
+    large = grown(save, LARGE)
+    yield repeated(f"map and status of a save, {len(save) / 1e3:.0f} kB", lambda: whole(perceive(save)))
+    yield repeated(f"map and status of a save, {len(large) / 1e3:.0f} kB", lambda: whole(perceive(large)))
+    yield repeated("the hero's place and health", lambda: read_hero(save[:HERO_SIZE]))
+    replay.close()
+
+
+def whole(perception) -> None:
+    perception.map()
+    perception.status_rows()
+
+
+def grown(save: bytes, size: int) -> bytes:
+    """A save with its hero's level again and again, under other numbers, until it has that size."""
+    from nhlog.nethack4.save import Save
+
+    parsed = Save.parse(save)
+    starts = sorted(level.parts.locations_at - LEVEL_HEAD for level in parsed.levels.values())
+    start = parsed.level.parts.locations_at - LEVEL_HEAD
+    end = next((other for other in starts if other > start), save.index(b"STAT", starts[-1]))
+    free = [number for number in range(256) if number not in parsed.levels][: (size - len(save)) // (end - start)]
+    copies = b"".join(bytes((number,)) + save[start + 1 : end] for number in free)
+    number = (len(starts) + len(free)).to_bytes(4, "little")
+    return save[: starts[0] - 4] + number + copies + save[starts[0] :]

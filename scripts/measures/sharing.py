@@ -1,0 +1,83 @@
+"""Appending to a log that others watch."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+
+from scripts.measures import BUDGET, ROOT, SAMPLES, Row, measurement, timed
+
+APPENDS = 300
+FEWEST = 20  # appends, where watchers take their time
+CROWDS = (1, 10, 50)
+CROWD = 200
+
+
+@measurement
+def append() -> Iterator[Row]:
+    from nhlog.log.append import Durability
+    from nhlog.log.notify import Way
+
+    alone, _ = appended("append")
+    flushed, _ = appended("append, each line flushed", durability=Durability.LINES)
+    yield from (alone, flushed)
+    for way in Way:
+        for count in CROWDS:
+            yield from watched(way, count, alone)
+
+
+def crowd() -> Iterator[Row]:
+    from nhlog.log.notify import Way
+
+    alone, _ = appended("append", pace=pace_of(CROWD))
+    yield alone
+    yield from watched(Way.EVENTS, CROWD, alone)
+
+
+def watched(way: str, count: int, alone: Row) -> Iterator[Row]:
+    """Appending with so many watchers, and how long after its beginning each of them has the line."""
+    row, seen = appended(f"append, {count} by {way}", way=way, count=count, pace=pace_of(count))
+    yield Row(row.name, row.times, f"{row.at(0.5) / alone.at(0.5):.1f} times the median with none")
+    wanted = len(row.times) * count
+    yield Row(f"  until seen, {count} by {way}", seen, "" if len(seen) == wanted else f"{len(seen)} of {wanted} seen")
+
+
+def pace_of(count: int) -> float:
+    """Seconds between lines, in which all watchers can have looked: nobody types while the machine is busy."""
+    return max(0.01, 0.003 * count)
+
+
+def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Row, list[float]]:
+    """The times of appending a line to a log that `count` others watch, and those until each of them had it."""
+    from nhlog.log.append import Durability, Writer
+    from nhlog.log.file import LogFile
+    from nhlog.log.lines import Command
+    from nhlog.log.log import Log
+    from nhlog.log.notify import POLLING_INTERVAL, Way
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        path = shutil.copy(SAMPLES / "scripted1.nhgame", folder)
+        others = [sys.executable, ROOT / "scripts" / "crowd", path, "--way", way, "--count", str(count)]
+        began, spent = [], []
+        with (
+            subprocess.Popen(
+                others if count else ["true"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            ) as watchers,
+            LogFile(path, writable=True) as file,
+        ):
+            watchers.stdout.readline()
+            writer = Writer(Log(file), durability or Durability.NONE)
+            end = time.monotonic() + max(BUDGET, FEWEST * pace)
+            while len(began) < APPENDS and time.monotonic() < end:
+                began.append(time.monotonic())
+                spent.append(timed(lambda: writer.append(Command("search"))))
+                time.sleep(pace)
+            time.sleep(1.2 * POLLING_INTERVAL if way is Way.POLLING else pace)
+            told = json.loads(watchers.communicate()[0] or "[]")
+    seen = [moment - start for one in told for start, moment in zip(began, one or (), strict=False)]
+    return Row(name, sorted(spent)), sorted(seen)
