@@ -45,7 +45,11 @@ def one_line(record: Mapping[str, Any]) -> str:
 
 
 def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns as wide as what stands in them, numbers to the right; columns that say nothing are left out."""
+    """Columns as wide as what stands in them, numbers to the right; columns that say nothing are left out.
+
+    Objects stand in their column as their values alone, which the heading names.
+    """
+    records = [_flattened(record) for record in records]
     keys = list(dict.fromkeys(key for record in records for key in record))
     cells = {key: [worded(key, record.get(key)) for record in records] for key in keys}
     columns = [(key, values) for key, values in cells.items() if any(values)]
@@ -61,6 +65,16 @@ def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
             parts.append(f"{text:>{width}}" if key in numeric else f"{text:<{width}}")
         rows.append("  ".join(parts).rstrip())
     return rows
+
+
+def _flattened(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with its objects as text."""
+    return {
+        f"{key} {'/'.join(value)}" if isinstance(value, Mapping) else key: (
+            "/".join(map(_listed, value.values())) if isinstance(value, Mapping) else value
+        )
+        for key, value in record.items()
+    }
 
 
 def worded(key: str, value: Any) -> str:

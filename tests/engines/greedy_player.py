@@ -274,7 +274,7 @@ def _with_item(name: str, slot: int) -> Command:
 
 
 def play(number: int, role: str, most: int) -> DelveGame:
-    """A game from its beginning, to its end if that comes in so many commands."""
+    """A game from its beginning, saved and loaded after each command, to its end if that comes in so many."""
     races, genders, alignments = ENGINE.roles[role]
     player = GreedyPlayer(number)
     game = ENGINE.new(NewGame("Greedy", role, races[0], genders[0], alignments[0], 0, number))
@@ -282,6 +282,10 @@ def play(number: int, role: str, most: int) -> DelveGame:
         player.perform(game, player.next(game))
         if game.ending:
             break
+        if not game.incomplete:
+            save = game.save()
+            game = ENGINE.load(save)
+            assert game.save() == save
     return game
 
 

@@ -8,7 +8,6 @@ import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Final, Self
 
 from nhlog.errors import Damaged, NhlogError
@@ -21,7 +20,7 @@ from nhlog.formats.butter.stored import EARLY, Layout, Stored, layouts
 from nhlog.formats.butter.table import Extent, extents
 from nhlog.formats.butter.teams import TeamReader, read_people
 from nhlog.formats.butter.values import Frame
-from nhlog.formats.butter.wire import layout_of, read_frames
+from nhlog.formats.butter.wire import layout_of, nearest_layout, read_frames
 
 __all__ = ["Chunk", "Reader"]
 
@@ -170,14 +169,15 @@ class Reader:
 
     @cached_property
     def layout(self) -> Layout:
-        """How the frames are laid out: the likeliest way if there is but one, or if the first chunks do not tell."""
+        """How the frames are laid out; if there are several ways, the first sound chunk tells."""
         likeliest, *others = layouts(self.header)
-        filled = (number for number, (start, end, _) in enumerate(self.extents) if start < end)
-        for number in islice(filled, _MOST_TRIED if others else 0):
-            found = layout_of(self.unpacked(number)[0], self.header)
+        filled = [number for number, (start, end, _) in enumerate(self.extents) if start < end] if others else []
+        for number in filled[:_MOST_TRIED]:
+            data, fault = self.unpacked(number)
+            found = None if fault else layout_of(data, self.header)
             if found is not None:
                 return found
-        return likeliest
+        return nearest_layout(self.unpacked(filled[0])[0], self.header) if filled else likeliest
 
     def frames(self, number: int, teams: TeamReader | None = None) -> tuple[list[Stored], Damaged | None]:
         """The frames of a chunk as stored, their teams as `teams` reads them, and what is wrong behind them."""

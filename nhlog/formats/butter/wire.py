@@ -5,6 +5,7 @@ What a frame leaves out is an empty tuple or None.  A frame is given whole or no
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from struct import Struct, error
 from typing import Any, Final
@@ -15,7 +16,7 @@ from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.stored import EARLY, Layout, Numbers, Stored, layouts
 from nhlog.formats.butter.teams import TeamReader, read_teams
 
-__all__ = ["layout_of", "read_frames"]
+__all__ = ["layout_of", "nearest_layout", "read_frames"]
 
 _KEY: Final = b"\xfc\xfe"
 _OTHER: Final = b"\xfe\xfe"
@@ -56,6 +57,19 @@ def layout_of(data: bytes, header: Header) -> Layout | None:
             return layout
         readable = readable or layout
     return readable
+
+
+def nearest_layout(data: bytes, header: Header) -> Layout:
+    """The layout in which the most frames of a broken chunk can be read, the likelier one of two that are as good."""
+    return max(layouts(header), key=lambda layout: _readable(data, layout))
+
+
+def _readable(data: bytes, layout: Layout) -> int:
+    count = 0
+    with suppress(Damaged):
+        for _ in read_frames(data, layout):
+            count += 1
+    return count
 
 
 def _plausible(frame: Stored) -> bool:

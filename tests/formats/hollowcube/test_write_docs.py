@@ -44,7 +44,7 @@ RUNS = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Recordings that make every verb say all that it can."""
     monkeypatch.chdir(tmp_path)
-    record(tmp_path / "made", [*EVERY_KIND * 40], Facts(metadata=METADATA), finish=False)
+    record(tmp_path / "made", [*EVERY_KIND * 12], Facts(metadata=METADATA), finish=False)
     lost = record(tmp_path / "lost", run(60, {7: "one"}))
     (lost / "segment-001.dat").unlink()
     (lost / "preamble.dat").write_bytes(b"")
