@@ -6,14 +6,15 @@ Step 0 is the first state that can be shown, step `last` the newest.  Every othe
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
+from typing import overload
 
 from nhlog.errors import NhlogError, Usage
 
-__all__ = ["Axis", "Marker", "NoSuchPosition", "Position", "Timeline", "parse_position"]
+__all__ = ["Axis", "Computed", "Marker", "NoSuchPosition", "Position", "Timeline", "parse_position"]
 
 MICROSECONDS = 1_000_000  # all recorded times are counted in these
 
@@ -103,6 +104,28 @@ def _moment(text: str) -> int | None:
         moment = moment.replace(tzinfo=UTC)
     elapsed = moment - datetime(1970, 1, 1, tzinfo=UTC)
     return (elapsed.days * 86_400 + elapsed.seconds) * MICROSECONDS + elapsed.microseconds
+
+
+class Computed(Sequence[int]):
+    """An axis' values that are worked out when they are asked for, as it was when it had `length` steps."""
+
+    def __init__(self, length: int, value: Callable[[int], int]) -> None:
+        self._length = length
+        self._value = value
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self._value(i) for i in range(*index.indices(self._length))]
+        if not -self._length <= index < self._length:
+            raise IndexError(index)
+        return self._value(index % self._length)
 
 
 @dataclass(frozen=True, slots=True)

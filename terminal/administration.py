@@ -1,6 +1,7 @@
 """Taking a game back from inside the client: who may, what is lost, and the doing."""
 
-import getpass
+import os
+import pwd
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -8,15 +9,16 @@ from nhlog.config import read_config
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import Loss, plan
+from nhlog.log.append import NotWritten
 from nhlog.log.file import LogFile
 from nhlog.log.header import MODES
-from nhlog.log.recovery import carry_out, refuse
+from nhlog.log.recovery import Cut, carry_out, refuse
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
 from terminal.words import clock, counted, size
 
-__all__ = ["NotAllowed", "Offer", "loss_told", "offer_rewind"]
+__all__ = ["NotAllowed", "Offer", "cut_back", "loss_told", "offer_rewind"]
 
 _OPEN_MODES: Final = ("explore", "wizard")  # games in which everybody may
 
@@ -53,19 +55,39 @@ def offer_rewind(replay: Replay[Any]) -> Offer:
 
     def do_it() -> str:
         file.allow_writing()
-        kept = carry_out(file, cut)
+        kept = cut_back(file, cut)
         return f"back to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")
 
     lost = f"{counted(loss.turns, 'turn')}, {counted(loss.lines, 'line')}, {clock(loss.time)} of play"
     return Offer(f"Go back to turn {loss.turn}? Lost: {lost}", do_it)
 
 
+def cut_back(file: LogFile, cut: Cut) -> str | None:
+    """Do it; returns the name of the file that has what was cut off.
+
+    Raises :class:`~nhlog.log.append.NotWritten` also where that file cannot be written: then nothing was done.
+    """
+    try:
+        return carry_out(file, cut)
+    except OSError as error:
+        raise NotWritten((error.strerror or str(error)).lower(), file=error.filename or file.name) from None
+
+
 def _check_right(lines: LogReplay) -> None:
     if lines.log.header.mode in map(MODES.index, _OPEN_MODES):
         return
-    user = getpass.getuser()
+    user = _user()
     if user not in read_config().administrators:
         raise NotAllowed(f"{user} is no administrator, and this is no explore or wizard game")
+
+
+def _user() -> str:
+    """Who runs this, by the system's word: what the environment says is anybody's choice."""
+    number = os.getuid()
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"user {number}"
 
 
 def loss_told(loss: Loss) -> str:

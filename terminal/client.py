@@ -43,8 +43,8 @@ class Display(Protocol):
     def keys(self, timeout: float) -> list[str]:
         """The keys pressed; waits `timeout` seconds for one."""
 
-    def listen(self, source: HasFileno) -> None:
-        """Do not wait on in `keys` when there is something to read from `source`."""
+    def listen(self, source: HasFileno | None) -> None:
+        """Do not wait on in `keys` when there is something to read from `source`; None for nothing of the kind."""
 
 
 class Changes(HasFileno, Protocol):
@@ -63,8 +63,7 @@ def watch(
     """Show a recording until its person has seen enough; with `changes`, no later than it changes."""
     controls = Controls(player, view_of(player.info.format))
     due = clock()
-    if changes:
-        display.listen(changes)
+    display.listen(changes)
     while not controls.done:
         now = clock()
         player.advance(now)
@@ -77,6 +76,7 @@ def watch(
             player.refresh()  # the log changed, or was kept from us, between looking at it and drawing: look again
         for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
             controls.press(key)
+    display.listen(None)
 
 
 def choose(display: Display, files: list[str], opened: Callable[[str], Player]) -> None:

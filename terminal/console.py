@@ -96,9 +96,9 @@ class Console:
         self._shown = screen
         self._write()
 
-    def listen(self, source: "HasFileno") -> None:
-        """Do not wait on in `keys` when there is something to read from `source`."""
-        self._heard.append(source.fileno())
+    def listen(self, source: "HasFileno | None") -> None:
+        """Do not wait on in `keys` when there is something to read from `source`; None for nothing of the kind."""
+        self._heard = [] if source is None else [source.fileno()]
 
     def keys(self, timeout: float) -> list[str]:
         """The keys pressed meanwhile; waits for one, for a signal or for `timeout` seconds."""

@@ -18,8 +18,8 @@ class Ghost:
         timeline = self._replay.timeline
         if turn > timeline.at("turn", timeline.last):
             return None
-        self._replay.seek(timeline.resolve(Position("turn", turn)))
         try:
+            self._replay.seek(timeline.resolve(Position("turn", turn)))
             return self._replay.session.game.here
         except NhlogError:
             return None

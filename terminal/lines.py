@@ -16,7 +16,7 @@ from nhlog.errors import NhlogError
 __all__ = ["Signals", "lines", "noted"]
 
 _BLOCK: Final = 1 << 16  # bytes read at a time
-_MOST: Final = 64 << 20  # bytes of a line
+_MOST: Final = 16 << 20  # bytes of a line: several times what fits into a tick
 
 
 class Signals:

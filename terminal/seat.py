@@ -5,27 +5,20 @@ It does no I/O but through its session, and its only clock is that of the loop t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from nhlog.engines.prompts import AskDirection, AskKey, AskPosition, AskText, AskYesNo, LookForBones, Prompt
+from nhlog.engines.prompts import AskText, AskYesNo, LookForBones
 from nhlog.engines.protocol import Binding
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
-from nhlog.log.lines import (
-    Argument,
-    Command,
-    DirectionAnswer,
-    KeyAnswer,
-    Line,
-    PositionAnswer,
-    TextAnswer,
-    YesNoAnswer,
-)
-from nhlog.log.recovery import carry_out, plan_rewind
-from nhlog.session import last_loadable
+from nhlog.log.lines import Argument, Command, TextAnswer, YesNoAnswer
+from nhlog.log.recovery import Cut, plan_rewind, refuse
+from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
+from terminal.administration import cut_back
+from terminal.arguments import Wanted
 from terminal.asking import Asking, Text, asking
 from terminal.ghost import Ghost
 from terminal.keys import LOOK_STEPS
@@ -35,7 +28,8 @@ __all__ = ["SEAT_KEYS", "Seat"]
 
 AT_ONCE: Final = 8  # turns of a long command that pass between two frames
 LONGEST_COUNT: Final = 4  # digits
-_ENTER: Final = b"welcome"
+_ENTER: Final = Command("welcome")
+_UNUSED: Final = "that key was not used"
 
 SEAT_KEYS: Final = (
     ("i", "inventory"),
@@ -52,14 +46,6 @@ SEAT_KEYS: Final = (
 """What the client itself takes; the game's own keys are the engine's."""
 
 _PAGES: Final = {"i": "inventory", "ctrl-x": "attributes", "ctrl-o": "overview", "\\": "discoveries"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """A command whose arguments are being asked for: the letters still to come."""
-
-    command: Command
-    asks: str
 
 
 class Seat:
@@ -86,10 +72,12 @@ class Seat:
         self.away = False
         self.done = False
         self.ghost: Ghost | None = None
-        self._asked: Prompt | None = None
-        self._wanted: _Wanted | None = None
+        self._asked: tuple[int, int] | None = None  # when the game asked what is being answered
+        self._wanted: Wanted | None = None
         self._confirm: Callable[[], None] | None = None
         self._continuing = False
+        self._pressed = False  # whether it is a key that is being done
+        self._seen = self._place
         self._bindings = {binding.key: binding for binding in self.session.engine.bindings}
 
     @property
@@ -114,10 +102,14 @@ class Seat:
 
     def enter(self) -> None:
         """Sit down: finish what another left in the middle, and tell the game that somebody came."""
+        self.away = False
         self._do(self.session.settle)
         if not self.session.over and self.session.prompt is None and not self.session.desync:
-            self._do(lambda: self.session.command(Command(_ENTER.decode())))
-            self.away = False
+            self._do(self._welcome)
+
+    def _welcome(self) -> None:
+        self.session.command(_ENTER)
+        self._seen = self._place  # this one was us
 
     def leave(self) -> None:
         """Get up; the game stays as it is."""
@@ -136,36 +128,59 @@ class Seat:
 
     def refresh(self) -> None:
         """Look at the log: another may play the same game, or have taken it back."""
-        before, recoveries = self.session.at, self.session.recoveries
         try:
-            changed = self.session.refresh()
-        except NhlogError as error:
-            self.message = str(error)
-            return
-        if self.session.recoveries != recoveries:
-            self.message = f"the game was taken back to turn {self.session.game.turn}"
-            self._forget()
-        elif changed and self._entered_elsewhere(before):
-            self.away = True
-            self._forget()
-        if changed:
-            self._look_again()
+            self.session.refresh()
+            self.replay.to_end()
+        except NhlogError as error:  # it is looked at again soon
+            self.message = self.message or str(error)
+        self._notice()
+        self._show_question()
 
-    def _entered_elsewhere(self, first: int) -> bool:
-        log = self.session.log
-        return any(log.raw(number).data == _ENTER for number in range(first, self.session.at))
+    @property
+    def _place(self) -> tuple[int, int]:
+        """How often the log was taken back, and how far it is taken in: what is seen of it."""
+        return self.session.recoveries, self.session.at
+
+    def _notice(self) -> None:
+        """What others did to the game since it was looked at last."""
+        (recoveries, at), self._seen = self._seen, self._place
+        columns = self.session.log.columns
+        if self.session.recoveries != recoveries:
+            told = f"the game was taken back to turn {columns.last_turn}"
+            self.message = f"{told}: {_UNUSED}" if _UNUSED in self.message else told
+            self._forget()
+        elif columns.sessions and columns.sessions[-1] >= at:
+            self.away = True
+            self.message = self.message if self._pressed else ""
+            self._forget()
 
     def _forget(self) -> None:
         """Whatever was being typed belongs to a game that is gone."""
         self._continuing = False
-        self._wanted = self.named = None
+        self._wanted = self._confirm = self.named = self.asking = self._asked = None
         self.count = ""
+
+    def _show_question(self) -> None:
+        """Ask what the game asks, once nothing else is being answered."""
+        if self._wanted is not None or self._confirm is not None:
+            return
+        prompt, when = self.session.prompt, (self.session.recoveries, self.session.asked)
+        if prompt is None or isinstance(prompt, LookForBones):
+            self.asking = self._asked = None
+        elif when != self._asked:
+            self._asked = when
+            self.asking = asking(prompt)
 
     # keys
 
     def press(self, key: str) -> None:
         """Do what `key` does now."""
         self.message = ""
+        self._pressed = True
+        self._take(key)
+        self._pressed = False
+
+    def _take(self, key: str) -> None:
         if self.page:
             self._leaf(key)
         elif self.looking is not None:
@@ -174,7 +189,7 @@ class Seat:
             self._answer_here(key)
         elif self.named is not None:
             self._name(key)
-        elif key in ("S", "ctrl-c"):
+        elif key == "S" and (self.asking is None or self.away):  # else it may be an answer
             self.done = True
         elif self.session.over:
             self._after_the_end(key)
@@ -250,7 +265,7 @@ class Seat:
         command = binding.command
         if count and "L" in self.session.engine.commands[command.name]:
             command = replace(command, arguments=(*command.arguments, Argument("L", int(count))))
-        self._ask_for(_Wanted(command, binding.asks))
+        self._ask_for(Wanted(command, binding.asks))
 
     # questions
 
@@ -261,14 +276,13 @@ class Seat:
         if answer is not None:
             self._do(lambda: self.session.answer(answer))
 
-    def _ask_for(self, wanted: _Wanted) -> None:
+    def _ask_for(self, wanted: Wanted) -> None:
         """Ask for the next argument, or give the command when it has all."""
         if wanted.asks:
             self._wanted = wanted
             _, x, y = self.session.game.here
-            self.asking = asking(_question(wanted.asks[0], x, y))
+            self.asking = asking(wanted.question(x, y))
             return
-        self._wanted = self.asking = None
         self._continuing = True
         self._do(lambda: self.session.command(wanted.command))
 
@@ -279,15 +293,13 @@ class Seat:
         if answer is None:
             return
         confirm, wanted = self._confirm, self._wanted
-        self._confirm = self._wanted = self.asking = None
+        self._confirm = self._wanted = self.asking = self._asked = None
         if confirm is not None:
             if isinstance(answer, YesNoAnswer) and answer.answer == "y":
-                confirm()
-        elif wanted is not None:
-            argument = _argument(wanted.asks[0], answer)
-            if argument is not None:
-                command = replace(wanted.command, arguments=(*wanted.command.arguments, argument))
-                self._ask_for(_Wanted(command, wanted.asks[1:]))
+                self._do(confirm)
+        elif wanted is not None and (more := wanted.answered(answer)) is not None:
+            self._ask_for(more)
+        self._show_question()  # the game may have come to ask something meanwhile
 
     def _ask_whether(self, question: str, does: Callable[[], None]) -> None:
         self._confirm = does
@@ -312,21 +324,27 @@ class Seat:
 
     def _when_lost(self, key: str) -> None:
         """The engine cannot go on from the log: nothing is cut without the player's word."""
-        log = self.session.log
-        found = last_loadable(log, self.session.engine, len(log.columns.save_lines))
         if key == "R":
             self.wants_replay = True
-        elif key == "r" and found is not None:
-            question = f"Go back to turn {found.turn}? {found.lost} turns are lost"
-            self._ask_whether(question, lambda: self._do(lambda: self._rewind(found.line)))
+        elif key == "r":
+            self._do(self._offer_way_back)
         elif key in ("q", "escape"):
             self.done = True
 
-    def _rewind(self, line: int) -> None:
+    def _offer_way_back(self) -> None:
+        """What would be lost is what is there now: if there is more when the answer comes, nothing is done."""
         log = self.session.log
-        cut = plan_rewind(log, line)
-        if cut is not None:
-            carry_out(self.source, cut)
+        found = last_loadable(log, self.session.engine, len(log.columns.save_lines))
+        cut = None if found is None else plan_rewind(log, found.line)
+        if found is None or cut is None:
+            self.message = "there is no save in this log that the game could go back to"
+            return
+        refuse(cut, log.source.name)
+        question = f"Go back to turn {found.turn}? {found.lost} turns are lost"
+        self._ask_whether(question, lambda: self._go_back(cut))
+
+    def _go_back(self, cut: Cut) -> None:
+        cut_back(self.source, cut)
         self.session.refresh()
 
     # doing
@@ -334,61 +352,25 @@ class Seat:
     def _do(self, act: Callable[[], None]) -> None:
         """Do what writes; what the log does not take is told, and has done nothing."""
         try:
+            if self.source.deleted:
+                raise NhlogError("this game was deleted; nothing that is done now is kept", file=self.source.name)
             act()
         except InputDropped:
-            self.message = "somebody else was quicker: that key was not used"
+            self._refused("somebody else was quicker")
         except LogRecovered:
-            self.message = "the log was repaired or taken back: that key was not used"
+            self._refused("the log was repaired or taken back")
             self._forget()
         except LockNotObtained as error:
-            self.message = f"that key was not used: {error.what}"
-            self._continuing = False
+            self._refused(error.what)
         except NhlogError as error:
-            self.message = str(error)
+            lost = isinstance(error, NotNow) and self.session.desync  # which is told as long as it lasts
+            self.message = "" if lost else str(error)
             self._continuing = False
-        self._look_again()
+        self.refresh()
 
-    def _look_again(self) -> None:
-        """Show what the session came to."""
-        try:
-            self.session.refresh()
-        except NhlogError as error:
-            self.message = str(error)
-        prompt = self.session.prompt
-        if prompt is not self._asked and self._wanted is None and self._confirm is None:
-            self._asked = prompt
-            self.asking = None if prompt is None or isinstance(prompt, LookForBones) else asking(prompt)
-        self.replay.to_end()
-
-
-def _question(letter: str, x: int, y: int) -> Prompt:
-    """What a person is asked for an argument of this letter."""
-    match letter:
-        case "P":
-            return AskPosition("Where to?", x, y)
-        case "D":
-            return AskDirection("In what direction?")
-        case "T":
-            return AskText("What?")
-        case "S":
-            return AskKey("Which spell?", "", counted=False)
-        case _:
-            return AskKey("Which item?", "", counted=False)
-
-
-def _argument(letter: str, answer: Line) -> Argument | None:
-    """The argument that an answer comes to; None for a cancelled question."""
-    match answer:
-        case PositionAnswer((x, y, _)):
-            return Argument(letter, (x, y))
-        case DirectionAnswer(direction) if direction >= 0:
-            return Argument(letter, direction)
-        case KeyAnswer(key) if 32 < key < 127:
-            return Argument(letter, chr(key))
-        case TextAnswer(blob) if blob.decode() != b"\x1b\0":
-            return Argument(letter, blob)
-        case _:
-            return None
+    def _refused(self, why: str) -> None:
+        self.message = f"{why}: {_UNUSED}" if self._pressed else why
+        self._continuing = False
 
 
 def _shown(key: str) -> str:

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from nhlog.errors import LockNotObtained, LogRecovered
+from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
+from nhlog.screen import Screen
 from terminal.client import Changes, Display
 from terminal.keys import Controls
 from terminal.player import Motion, Player
 from terminal.seat import Seat
 from terminal.views.frame import draw_frame
-from terminal.views.seat import draw_seat
+from terminal.views.seat import draw_seat, draw_trouble
 
 __all__ = ["play"]
 
@@ -25,23 +26,35 @@ def play(
     display: Display, seat: Seat, clock: Callable[[], float] = time.monotonic, changes: Changes | None = None
 ) -> None:
     """Play until the person has had enough; with `changes`, another player's keys show at once."""
-    if changes:
-        display.listen(changes)
+    display.listen(changes)
     seat.enter()
     while not seat.done:
         busy = seat.advance()
         if changes is None or changes.take():
             seat.refresh()
-        display.draw(draw_seat(seat, *display.size))
+        display.draw(_drawn(seat, *display.size))
         for key in display.keys(0 if busy else REFRESH):
             seat.press(key)
         if seat.wants_replay:
             seat.wants_replay = False
-            _watch_again(display, seat, clock)
+            _watch_again(display, seat, clock, changes)
     seat.leave()
+    display.listen(None)
 
 
-def _watch_again(display: Display, seat: Seat, clock: Callable[[], float]) -> None:
+def _drawn(seat: Seat, width: int, height: int) -> Screen:
+    """What one who plays sees; the log may have changed, or be kept from us, since it was looked at."""
+    try:
+        return draw_seat(seat, width, height)
+    except NhlogError:
+        seat.refresh()
+    try:
+        return draw_seat(seat, width, height)
+    except NhlogError as error:
+        return draw_trouble(error, width, height)
+
+
+def _watch_again(display: Display, seat: Seat, clock: Callable[[], float], changes: Changes | None) -> None:
     """Show the game from now back; q, or F at its end, returns to it."""
     player = Player(seat.replay)
     player.message = "watching again: F or q returns to the game"
@@ -49,7 +62,7 @@ def _watch_again(display: Display, seat: Seat, clock: Callable[[], float]) -> No
     due = clock()
     while not controls.done and player.motion is not Motion.FOLLOWING:
         player.advance(clock())
-        if clock() >= due:
+        if (changes and changes.take()) or clock() >= due:
             player.refresh()
             due = clock() + REFRESH
         try:
@@ -58,5 +71,4 @@ def _watch_again(display: Display, seat: Seat, clock: Callable[[], float]) -> No
             player.refresh()
         for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
             controls.press(key)
-    seat.replay.to_end()
     seat.refresh()

@@ -98,6 +98,7 @@ class LogFile:
         self.name = path
         self.writable = writable
         self._level = Level.NONE
+        self._before = -1  # the descriptor of a time when we did not write
         self._fd, self.identity = _open(path, os.O_RDWR if writable else os.O_RDONLY)
         _open_logs.add(self.identity)
 
@@ -123,7 +124,9 @@ class LogFile:
                 KEEPER.leave(self._fd)
                 _open_logs.discard(self.identity)
             os.close(self._fd)
-            self._fd = -1
+            if self._before >= 0:
+                os.close(self._before)
+            self._fd = self._before = -1
 
     def reading(self) -> AbstractContextManager[None]:
         """A scope in which no other process writes; raises :class:`LockNotObtained` after two seconds."""
@@ -163,7 +166,7 @@ class LogFile:
     def allow_writing(self) -> None:
         """Be open for writing, too; raises :class:`CannotOpen` where the system does not permit it.
 
-        The descriptor stays the same one.  What lock there was is gone: to be called just before :meth:`writing`.
+        The old descriptor stays open as long as this does: closing it would cost the lock in which we rest.
         """
         self._check_owner()
         if self.writable:
@@ -173,12 +176,11 @@ class LogFile:
         except OSError as error:
             raise CannotOpen(_reason(error), file=self.name) from None
         opened = os.fstat(fd)
-        if (opened.st_dev, opened.st_ino) == self.identity:
-            os.dup2(fd, self._fd, inheritable=False)
-            self.writable = True
-        os.close(fd)
-        if not self.writable:
+        if (opened.st_dev, opened.st_ino) != self.identity:
+            os.close(fd)
             raise CannotOpen("replaced meanwhile", file=self.name)
+        KEEPER.move(self._fd, fd)
+        self._before, self._fd, self.writable = self._fd, fd, True
 
     def leave(self) -> None:
         """Rest without a lock again."""
@@ -192,6 +194,11 @@ class LogFile:
     def size(self) -> int:
         """The file's length now."""
         return os.fstat(self._fd).st_size
+
+    @property
+    def deleted(self) -> bool:
+        """Whether the file has no name any more: nobody will find what is written to it."""
+        return os.fstat(self._fd).st_nlink == 0
 
     def modified(self) -> int:
         """When the file was last written, in nanoseconds since 1970."""

@@ -86,7 +86,8 @@ def writes(holder: Holder, identity: tuple[int, int], owner: int) -> bool:
             continue  # closed meanwhile
         if (status.st_dev, status.st_ino) == identity:
             flags = _FLAGS.search(_read(f"/proc/{holder.pid}/fdinfo/{descriptor}"))
-            return bool(flags and int(flags[1], 8) & os.O_ACCMODE)
+            if flags and int(flags[1], 8) & os.O_ACCMODE:
+                return True
     return False
 
 

@@ -67,6 +67,12 @@ class Keeper:
             with self.reading(fd, name), self._changed:
                 self._monitored, self._notify = fd, notify
 
+    def move(self, fd: int, other: int) -> None:
+        """Rest in the same lock by another descriptor of the same log; both have to stay open."""
+        with self._scope, self._changed:
+            if self._monitored == fd:
+                self._monitored = other
+
     def leave(self, fd: int) -> None:
         """Rest without a lock on `fd`."""
         with self._scope, self._changed:

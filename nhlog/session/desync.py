@@ -3,11 +3,14 @@
 from typing import NamedTuple
 
 from nhlog.engines.protocol import Engine
-from nhlog.errors import NhlogError
+from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.log import Log
 from nhlog.session.gamestate import Gamestate
 
-__all__ = ["Loadable", "last_loadable"]
+__all__ = ["PASSING", "Loadable", "last_loadable", "told"]
+
+PASSING = (LockNotObtained, LogRecovered)
+"""What says nothing about a save, only that the log could not be read just now."""
 
 
 class Loadable(NamedTuple):
@@ -41,6 +44,14 @@ def last_loadable(log: Log, engine: Engine, most: int) -> Loadable | None:
 def _loads(log: Log, engine: Engine, number: int) -> bool:
     try:
         Gamestate.load(engine, log.save(number)).checked()
+    except PASSING:
+        raise
     except NhlogError:
         return False
     return True
+
+
+def told(error: NhlogError) -> str:
+    """What is wrong, without the file's name: a state is made of the log's bytes, wherever they are kept."""
+    error.file = None
+    return str(error)

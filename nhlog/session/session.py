@@ -16,11 +16,12 @@ from nhlog.engines.protocol import Engine, Game, Run
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.append import GameIsOver, InputDropped, Writer
 from nhlog.log.blob import Blob
+from nhlog.log.columns import Columns
 from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, Time
 from nhlog.log.log import Log
 from nhlog.session.bones import BonesFolder
 from nhlog.session.creation import utc_now
-from nhlog.session.desync import last_loadable
+from nhlog.session.desync import PASSING, last_loadable, told
 from nhlog.session.gamestate import Gamestate
 
 __all__ = ["Locations", "NotNow", "Session"]
@@ -47,10 +48,10 @@ class Session:
     """An open log and what its engine makes of it.
 
     `target` is the line to stand at, or None for the end of the log, wherever that comes to be.  `prompt` is what the
-    game is asking, None between commands.  `over` says that the log's last line was read.  `desync` says why lines
-    cannot be followed: then the game stands frozen at the last save that could be loaded, until the next one is
-    reached.  `diverged` says where the engine made something else of the lines than what was saved after them.
-    `recoveries` counts how often the log was recovered or rewound under us.
+    game is asking since line `asked`, None between commands.  `over` says that the log's last line was read.  `desync`
+    says why lines cannot be followed: then the game stands frozen at the last save that could be loaded, until the
+    next one is reached.  `diverged` says where the engine made something else of the lines than what was saved after
+    them.  `recoveries` counts how often the log was recovered or rewound under us.
     """
 
     def __init__(
@@ -126,7 +127,7 @@ class Session:
         self.target = target
         wanted = self._last
         save = self.log.columns.save_at(wanted - 1)
-        if wanted < self._at or save > self._save:
+        if self._columns is None or wanted < self._at or save > self._save:
             self._load()
         else:
             self._follow()
@@ -138,7 +139,7 @@ class Session:
         except LogRecovered:
             self.log.reload()
         if self.log.columns is not self._columns:
-            self.recoveries += 1
+            self.recoveries += self._columns is not None
             self._load()
             return True
         before = self._at
@@ -152,10 +153,12 @@ class Session:
 
     def _load(self) -> None:
         """Begin anew at the save in force at the target; what cannot be loaded is frozen at the save before it."""
-        self._columns = columns = self.log.columns
+        self._columns: Columns | None = None  # nothing is known until the save was read
+        columns = self.log.columns
         self._gamestate: Gamestate | None = None
         self._run: Run | None = None
         self.prompt: Prompt | None = None
+        self.asked = 0
         self.over = False
         self.desync = ""
         self.diverged = ""
@@ -165,6 +168,7 @@ class Session:
         self._take_save(self._save)
         if self._gamestate is None:
             self._load_earlier()
+        self._columns = columns
         self._follow()
 
     def _load_earlier(self) -> None:
@@ -176,13 +180,13 @@ class Session:
     # lines come in
 
     def _follow(self) -> None:
+        """Take in what there is; a line that cannot be read now for want of a lock is the next one still."""
         while self._at < self._last:
-            number = self._at
-            self._at += 1
             try:
-                self._take(number, self.log.line(number))
+                self._take(self._at, self.log.line(self._at))
             except Damaged as error:
-                self._lose(_told(error))
+                self._lose(told(error))
+            self._at += 1
 
     def _take(self, number: int, line: Line) -> None:
         if self.over:
@@ -213,8 +217,10 @@ class Session:
                 return
             made = self._gamestate.save() if self._gamestate and self._run is None and not self.desync else save
             self._gamestate = Gamestate.load(self.engine, save)
+        except PASSING:
+            raise
         except NhlogError as error:
-            self._lose(_told(error))
+            self._lose(told(error))
             return
         if made != save:
             self.diverged = f"turn {self.game.turn}: {self.engine.name} makes another game of the commands"
@@ -240,6 +246,7 @@ class Session:
     def _advance(self, answer: Line | None) -> None:
         """Carry the command out up to what it asks next."""
         assert self._run is not None
+        self.asked = self._at
         try:
             self.prompt = next(self._run) if answer is None else self._run.send(answer)
         except StopIteration:
@@ -251,10 +258,10 @@ class Session:
         """The lines cannot be followed: freeze at the save in force."""
         if self.desync:
             return
-        self.desync = reason
-        self._run, self.prompt = None, None
         if self._gamestate is not None:
             self._freeze()
+        self.desync = reason
+        self._run, self.prompt = None, None
 
     def _freeze(self) -> None:
         """Undo what the lines since the last save did to the game."""
@@ -262,6 +269,8 @@ class Session:
         clock = self._gamestate.clock
         try:
             self._gamestate = Gamestate.load(self.engine, self.log.save(self._save))
+        except PASSING:
+            raise
         except NhlogError:
             return  # an earlier save is shown already
         self._gamestate.clock = clock
@@ -299,13 +308,13 @@ class Session:
         writer = self._ready()
         while isinstance(self.prompt, LookForBones):
             self._write(writer, self._found_bones(self.prompt.name))
-        if not self.idle or self.over:
+        if not self.idle:
             return
-        if self._save_due:
+        if self._save_due and not self.over:
             self._time(writer)
             if not self.game.incomplete:
                 self._write_save(writer)
-        if self.game.ending and not self.over:
+        if self.game.ending and not self.log.header.finished:
             self._end(writer)
 
     def leave(self) -> None:
@@ -334,6 +343,7 @@ class Session:
         self._time(writer)
         if self.idle:
             self.settle()
+            self._ready()
         self._write(writer, line)
         with suppress(InputDropped, LogRecovered, LockNotObtained):  # it is in the log: what is due now can wait
             self._time(writer)
@@ -364,7 +374,7 @@ class Session:
         try:
             self._written, self._gamestate = self._gamestate.checked()
         except NhlogError as error:
-            self._lose(_told(error))
+            self._lose(told(error))
             return
         try:
             writer.save(self._written, self.game.state)
@@ -379,7 +389,7 @@ class Session:
         return Bones(None if bones is None else Blob.of(bones))
 
     def _end(self, writer: Writer) -> None:
-        left = self.game.bones
+        left = None if self.over else self.game.bones
         if left and self._bones:
             self._bones.leave(*left)
         try:
@@ -387,9 +397,3 @@ class Session:
         except GameIsOver:
             self.refresh()
         self._follow()
-
-
-def _told(error: NhlogError) -> str:
-    """What is wrong, without the file's name: a state is made of the log's bytes, wherever they are kept."""
-    error.file = None
-    return str(error)

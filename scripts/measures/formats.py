@@ -1,6 +1,9 @@
 """Recordings of other games."""
 
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
 
 from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, rate
 
@@ -26,3 +29,24 @@ def maps() -> Iterator[Row]:
     yield each("a frame, 200x60", [lambda n=n: VIEW.body(replay, 200, 60, Eye(zoom=5, pan=(n, 0))) for n in range(30)])
     replay.close()
     yield rate("list maps", "maps", 50, lambda: [listing(path) for _ in range(50)])
+
+
+@measurement
+def teehistorian() -> Iterator[Row]:
+    """Messages a second at three depths, and a peer's where it is installed."""
+    from nhlog.formats.teehistorian.reader import positions, read, records, skim
+    from nhlog.formats.teehistorian.world import World
+
+    real = CORPUS / "teeworlds" / "teehistorian" / "A_v16.4_tutorial_10min.teehistorian"
+    path = str(real if real.exists() else SAMPLES / "coverage.teehistorian")
+    count = sum(skim(read(path)).counts.values())
+    yield rate("skim", "messages", count, lambda: skim(read(path)), "ticks and counts")
+    yield rate("positions", "messages", count, lambda: deque(positions(read(path), World()), 0))
+    yield rate("full records", "messages", count, lambda: deque(records(read(path), World()), 0))
+    with suppress(ImportError):
+        peer = import_module("teehistorian_py").Teehistorian
+        with open(path, "rb") as file:
+            data = file.read()
+        yield rate(
+            "teehistorian-py, raw chunks", "messages", count, lambda: deque(peer(data), 0), "no ticks, no places"
+        )

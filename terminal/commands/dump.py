@@ -47,11 +47,11 @@ def command(
 
     if save_at is None and (output != "-" or force):
         raise Usage("-o and --force go with --save-at")
+    name = format_of(file).name  # before standard input is read
     records = call(file, "dump", saves=saves or None, save_at=save_at, as_reference=as_reference or None, **chosen)
     if isinstance(records, bytes):
         deliver(output, records, force=force, as_json=as_json)
         return 0
-    name = format_of(file).name
     damaged = False
     for record in records:
         damaged |= "error" in record or record.get("kind") == "partial"

@@ -28,9 +28,10 @@ def _tell(file: str, as_json: bool) -> int:
     from nhlog.formats import ability, format_of
     from terminal.told import lines_of
 
+    name = format_of(file).name  # before standard input is read
     record = {"file": file, **ability(file, "info")(file)}
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, lines_of(format_of(file).name, "info", record))))
+        print("\n".join(map(printable, lines_of(name, "info", record))))
     return 0 if record["health"] == "sound" else DAMAGED

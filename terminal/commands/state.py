@@ -27,11 +27,11 @@ def command(file: str, place: str, as_json: bool) -> None:
     from terminal.told import lines_of
 
     position = parse_position(place)
-    tell = ability(file, "state")
+    name, tell = format_of(file).name, ability(file, "state")
     with closing(open_recording(file)) as replay:
         replay.seek(replay.timeline.resolve(position))
         record = tell(replay)
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, lines_of(format_of(file).name, "state", record))))
+        print("\n".join(map(printable, lines_of(name, "state", record))))

@@ -3,17 +3,19 @@
 What is asked stands in the message row, where the game's own client has it.
 """
 
+import textwrap
 from collections.abc import Sequence
 from typing import Final
 
 from nhlog.engines.protocol import Binding
-from nhlog.screen import PLAIN, Screen, shorten, width_of
+from nhlog.errors import NhlogError
+from nhlog.screen import PLAIN, Screen, width_of
 from terminal.asking import Asking, Menu, Objects, Place, Text
 from terminal.seat import SEAT_KEYS, Seat
 from terminal.views import Eye, theme
 from terminal.views.page import draw_page
 
-__all__ = ["draw_menu", "draw_seat"]
+__all__ = ["draw_menu", "draw_seat", "draw_trouble"]
 
 LEAST: Final = (30, 7)
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
@@ -37,45 +39,67 @@ def draw_seat(seat: Seat, width: int, height: int) -> Screen:
         draw_page(screen, _page(seat), seat.page_row)
         return screen
     if seat.beside:
-        draw_page(screen, _below(seat.view.panels[seat.beside](seat.replay)), 0)
-    asked = seat.named or seat.asking
-    if asked is not None:
-        draw_menu(screen, asked)
+        draw_page(screen, _below(seat.view.panels[seat.beside](seat.replay), 1), 0)
     cursor = _cursor(seat)
     if cursor is not None:
         _draw_cursor(screen, seat, cursor, inner)
+    asked = seat.named or seat.asking
+    if asked is not None:
+        draw_menu(screen, asked)
     said = _said(seat, cursor)
     if said:
-        screen.put(0, 0, " " * width)
-        screen.put(0, 0, shorten(said, width - 1), theme.RARE)
+        _say(screen, said)
     return screen
 
 
+def draw_trouble(error: NhlogError, width: int, height: int) -> Screen:
+    """Why there is nothing to be seen of the game."""
+    screen = Screen(width, height)
+    _say(screen, f"{error}. S leaves")
+    return screen
+
+
+def _say(screen: Screen, text: str) -> tuple[int, int]:
+    """Say it in the message row, and in more below it if it is long; the cell after its end."""
+    x = y = 0
+    for y, row in enumerate(_rows(screen, text)):
+        screen.put(0, y, " " * screen.width)
+        x = screen.put(0, y, row, theme.RARE)
+    return x, y
+
+
+def _rows(screen: Screen, text: str) -> list[str]:
+    return textwrap.wrap(text, max(screen.width - 1, 1), drop_whitespace=False)[: screen.height] or [""]
+
+
 def draw_menu(screen: Screen, asking: Asking) -> None:
-    """The question over the first row, and what there is to pick from."""
+    """The question over the first rows, and what there is to pick from."""
     if isinstance(asking, Menu | Objects):
-        draw_page(screen, _below(_menu(asking)), 0)
-    screen.put(0, 0, " " * screen.width)
-    x = screen.put(0, 0, shorten(asking.line, screen.width - 1), theme.RARE)
+        draw_page(screen, _below(_menu(asking), len(_rows(screen, asking.line))), 0)
+    x, y = _say(screen, asking.line)
     if isinstance(asking, Text):
-        screen.put(x, 0, " ", theme.CURSOR)
+        screen.put(x, y, " ", theme.CURSOR)
 
 
 def _said(seat: Seat, cursor: tuple[int, int] | None) -> str:
     """What stands in the message row instead of the game's own messages."""
-    if seat.named is not None or seat.asking is not None:
+    if seat.named is not None or (seat.asking is not None and not seat.away):
         return ""
     if cursor is not None and seat.view.look:
         return seat.view.look(seat.replay, Eye(), *cursor).text
-    if seat.message:
-        return seat.message
+    told = ". ".join(filter(None, (seat.message, _standing(seat))))
+    return told or (f"Count: {seat.count}" if seat.count else "")
+
+
+def _standing(seat: Seat) -> str:
+    """Why the game does not go on, as long as it does not, and what can be done."""
     if seat.session.desync:
-        return f"This game cannot go on: {seat.session.desync}. r goes back, R watches it, q leaves"
+        return f"This game cannot go on. r goes back, R watches it, q leaves. {seat.session.desync}"
     if seat.session.over:
         return f"The game is over: {seat.session.log.header.state}. R watches it again, q leaves"
     if seat.away:
         return "This game goes on in another terminal. Enter goes on with it here, R watches it, S leaves"
-    return f"Count: {seat.count}" if seat.count else ""
+    return ""
 
 
 def _cursor(seat: Seat) -> tuple[int, int] | None:
@@ -98,9 +122,11 @@ def _draw_cursor(screen: Screen, seat: Seat, cursor: tuple[int, int], inner: tup
 
 def _draw_ghost(screen: Screen, seat: Seat, inner: tuple[int, int]) -> None:
     """The hero of an earlier game, where they were at the same turn; what stands there now stays visible."""
-    place = seat.ghost.at(seat.session.game.turn) if seat.ghost else None
+    place = seat.ghost.at(seat.session.game.turn) if seat.ghost and seat.session.gamestate else None
+    if place is None:
+        return
     level, x, y = seat.session.game.here
-    if place is None or place[0] != level or place[1:] == (x, y) or seat.view.look is None:
+    if place[0] != level or place[1:] == (x, y) or seat.view.look is None:
         return
     across, down = seat.view.look(seat.replay, Eye(), place[1] - x, place[2] - y).place(*inner)
     if 0 <= across < inner[0] and 0 < down < inner[1]:
@@ -121,10 +147,10 @@ def _menu(menu: Menu | Objects) -> Screen:
     return page
 
 
-def _below(page: Screen) -> Screen:
-    """The page with a row free at its top, for the question."""
-    lowered = Screen(page.width, page.height + 1)
-    lowered.paste(0, 1, page)
+def _below(page: Screen, rows: int) -> Screen:
+    """The page with rows free at its top, for the question."""
+    lowered = Screen(page.width, page.height + rows)
+    lowered.paste(0, rows, page)
     return lowered
 
 

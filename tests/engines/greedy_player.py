@@ -8,7 +8,7 @@ import time
 from collections import Counter
 
 from nhlog.engines.delve import ENGINE, DelveGame
-from nhlog.engines.delve.board import AROUND, INSIDE, OFFSETS, SIZE, distance, flood
+from nhlog.engines.delve.board import INSIDE, OFFSETS, SIZE, distance, flood
 from nhlog.engines.delve.clock import has_ember
 from nhlog.engines.delve.journeys import _WALKED
 from nhlog.engines.delve.kinds import EMBER, KINDS, number_of
@@ -247,7 +247,7 @@ class GreedyPlayer(RandomPlayer):
                 if INSIDE[at]
                 and steps[at] < SIZE
                 and at != hero.square
-                and any(terrain_code[at + off] == 0 for off in AROUND)
+                and any(terrain_code[at + off] == 0 for off in OFFSETS)
             ]
             down = [at for at in range(SIZE) if terrain_code[at] == STAIRS_DOWN + 1 and steps[at] < SIZE]
             if here == STAIRS_DOWN and not up and (ready or not frontier):

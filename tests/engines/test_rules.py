@@ -17,6 +17,7 @@ from nhlog.engines.delve.terrain import (
     BROKEN,
     CLOSED,
     FLOOR,
+    FOUNTAIN,
     GATE,
     LIT,
     LOCKED,
@@ -28,7 +29,7 @@ from nhlog.engines.delve.terrain import (
     WALL,
     WATER,
 )
-from nhlog.engines.delve.traps import TRAPS, trap_named
+from nhlog.engines.delve.traps import TRAPS
 from nhlog.engines.delve.wire import Bones, read_bones, write_bones
 from nhlog.engines.prompts import AskPosition, AskText, AskYesNo, LookForBones
 from nhlog.errors import Damaged
@@ -37,6 +38,7 @@ from nhlog.log.lines import Argument, PositionAnswer, TextAnswer, YesNoAnswer
 from nhlog.log.lines import Bones as BonesAnswer
 from tests.engines.arena import HERE, Arena, until
 
+PIT = next(number for number, trap in enumerate(TRAPS) if trap.name == "pit")
 YES, NO = YesNoAnswer("y"), YesNoAnswer("n")
 REACH = bytes(bool(walk) or byte & ~LIT in (CLOSED, LOCKED) for byte, walk in enumerate(WALK))
 
@@ -128,6 +130,17 @@ def test_without_stairs_there_is_no_way() -> None:
     assert "cannot go down" in arena.do("down")
     assert "cannot go up" in arena.do("up")
     assert arena.game.turn == turn
+
+
+def test_away_from_the_stairs_one_walks_to_those_that_are_known() -> None:
+    arena = strong()
+    ground(arena, 4, STAIRS_DOWN)
+    assert "set out" in arena.do("down")
+    while arena.game.incomplete:
+        arena.do("repeat")
+    assert arena.world.hero.square == HERE + 4
+    arena.do("down")
+    assert arena.game.state.endswith("Delve:2")
 
 
 def test_to_leave_without_the_ember_is_asked_and_ends_the_game() -> None:
@@ -307,7 +320,7 @@ def test_a_locked_door_is_kicked_in() -> None:
 def test_searching_finds_doors_and_traps() -> None:
     arena = strong()
     ground(arena, 1, SECRET)
-    arena.world.level.traps.append(Trap(trap_named("pit"), HERE - 1))
+    arena.world.level.traps.append(Trap(PIT, HERE - 1))
     for _ in range(40):
         arena.do("search")
     assert arena.world.level.terrain[HERE + 1] & ~LIT == CLOSED
@@ -348,7 +361,7 @@ def test_a_trap_springs_is_known_and_is_asked_about_then(number: int) -> None:
 
 def test_who_floats_touches_no_trap() -> None:
     arena = strong()
-    arena.world.level.traps.append(Trap(trap_named("pit"), HERE + 1))
+    arena.world.level.traps.append(Trap(PIT, HERE + 1))
     arena.world.hero.floating = 9
     arena.towards("move")
     assert arena.world.hero.stuck == 0
@@ -374,6 +387,14 @@ def test_wounds_heal_with_time() -> None:
     arena.world.hero.hp = 5
     arena.wait(60)
     assert arena.world.hero.hp > 8
+
+
+def test_a_spring_heals_faster() -> None:
+    arena = Arena(1)
+    ground(arena, 0, FOUNTAIN)
+    arena.world.hero.hp = 5
+    arena.wait(8)
+    assert arena.world.hero.hp == 13
 
 
 def test_experience_raises_the_level() -> None:

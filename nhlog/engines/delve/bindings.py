@@ -15,10 +15,10 @@ _COMPASS: Final = (
     ("j", "down", 6, "south"),
     ("k", "up", 2, "north"),
     ("l", "right", 4, "east"),
-    ("y", "", 1, "north-west"),
-    ("u", "", 3, "north-east"),
-    ("b", "", 7, "south-west"),
-    ("n", "", 5, "south-east"),
+    ("y", "home", 1, "north-west"),
+    ("u", "page-up", 3, "north-east"),
+    ("b", "end", 7, "south-west"),
+    ("n", "page-down", 5, "south-east"),
 )
 
 
@@ -27,8 +27,7 @@ def _moves() -> list[Binding]:
     for letter, arrow, number, name in _COMPASS:
         step, run = (Command(word, (Argument("D", number),)) for word in ("move", "run"))
         found.append(Binding(letter, step, "", "Moving", f"walk {name}, or attack"))
-        if arrow:
-            found.append(Binding(arrow, step, "", "Moving", f"walk {name}, or attack"))
+        found.append(Binding(arrow, step, "", "Moving", f"walk {name}, or attack"))
         found.append(Binding(letter.upper(), run, "", "Moving", f"run {name}"))
     found.append(Binding("shift-left", Command("run", (Argument("D", 0),)), "", "Moving", "run west"))
     found.append(Binding("shift-right", Command("run", (Argument("D", 4),)), "", "Moving", "run east"))
@@ -41,8 +40,8 @@ def _key(key: str, name: str, asks: str, group: str, does: str) -> Binding:
 
 BINDINGS: Final = (
     *_moves(),
-    _key("<", "up", "", "Moving", "go up a staircase"),
-    _key(">", "down", "", "Moving", "go down a staircase"),
+    _key("<", "up", "", "Moving", "go up a staircase, or walk to one that you know"),
+    _key(">", "down", "", "Moving", "go down a staircase, or walk to one that you know"),
     _key("_", "travel", "P", "Moving", "travel to a place that you know"),
     _key("s", "search", "", "Waiting", "search for what is hidden (20s: twenty times)"),
     _key(".", "rest", "", "Waiting", "rest (20.: twenty turns)"),

@@ -65,7 +65,7 @@ def _paralyse(world: World, monster: Monster, name: str, damage: int) -> None:
     hurt(world, damage, cause_of(monster))
     if has(world, "freedom"):
         world.say("You stiffen for a moment.")
-    elif not world.helpless and world.dice.one_in(3):
+    elif world.helpless_how != "paralysed" and world.dice.one_in(3):  # between two times the hero can act
         world.say("You cannot move!")
         make_helpless(world, world.dice.between(2, 4), "paralysed")
 

@@ -3,11 +3,9 @@
 So every neighbour of a square that something stands on is on the board.  Imports nothing of the game.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
 __all__ = [
-    "AROUND",
     "HEIGHT",
     "INSIDE",
     "OFFSETS",
@@ -15,11 +13,9 @@ __all__ = [
     "WIDTH",
     "X",
     "Y",
-    "direction_of",
     "distance",
     "flood",
     "line",
-    "neighbours",
     "square",
 ]
 
@@ -33,7 +29,6 @@ INSIDE: Final = tuple(0 < X[at] < WIDTH - 1 and 0 < Y[at] < HEIGHT - 1 for at in
 OFFSETS: Final = (-1, -1 - WIDTH, -WIDTH, 1 - WIDTH, 1, 1 + WIDTH, WIDTH, WIDTH - 1)
 """By the direction numbers of a log (`nhlog.log.lines.DIRECTIONS`), west and on clockwise."""
 
-AROUND: Final = OFFSETS
 FAR: Final = 9999
 
 
@@ -45,19 +40,6 @@ def square(x: int, y: int) -> int:
 def distance(a: int, b: int) -> int:
     """Steps between two squares where nothing is in the way."""
     return max(abs(X[a] - X[b]), abs(Y[a] - Y[b]))
-
-
-def neighbours(at: int) -> Iterator[int]:
-    """The eight squares around one of the inside."""
-    for offset in OFFSETS:
-        yield at + offset
-
-
-def direction_of(a: int, b: int) -> int:
-    """The offset of the step from `a` that leads nearest to `b`; 0 where they are the same."""
-    across = (X[b] > X[a]) - (X[b] < X[a])
-    down = (Y[b] > Y[a]) - (Y[b] < Y[a])
-    return across + down * WIDTH
 
 
 def line(a: int, b: int) -> list[int]:

@@ -16,6 +16,7 @@ from nhlog.engines.delve.powers import has
 from nhlog.engines.delve.sight import notice, sees_hero
 from nhlog.engines.delve.species import SPECIES
 from nhlog.engines.delve.state import ASLEEP, DISGUISED, FLEEING, HURRIED, LIGHTED, REVIVED, SLOWED, Monster, World
+from nhlog.engines.delve.terrain import FOUNTAIN, LIT
 
 __all__ = ["FAINTING", "HUNGRY", "SATIATED", "WEAK", "has_ember", "hunger_word", "pass_turn"]
 
@@ -127,7 +128,8 @@ def _recover(world: World) -> None:
     hero = world.hero
     if hero.hp < hero.hp_most and hero.nutrition > FAINTING:
         pause = max(10 - hero.level // 2 - max(hero.constitution - 12, 0) // 3, 2)
-        if has(world, "regeneration") or world.turn % pause == 0:
+        spring = world.level.terrain[hero.square] & ~LIT == FOUNTAIN
+        if spring or has(world, "regeneration") or world.turn % pause == 0:
             heal(world, 1)
     if hero.pw < hero.pw_most and not has(world, "lead"):
         pause = max(20 - hero.level - max(max(hero.intelligence, hero.wisdom) - 12, 0), 4)

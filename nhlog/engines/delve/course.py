@@ -22,7 +22,7 @@ __all__ = ["EXPLORE", "carry_out"]
 
 EXPLORE: Final = 1  # of the header's play modes: from here to wizard mode death can be refused
 WIZARD: Final = 2
-_SPENT: Final = 40  # turns of helplessness that one command can last
+_SPENT: Final = 40  # turns of helplessness that one command can bring
 
 
 def carry_out(world: World, command: Command) -> Asking[None]:
@@ -39,19 +39,26 @@ def carry_out(world: World, command: Command) -> Asking[None]:
     if spent and not world.ending:
         pass_turn(world)
         yield from _settle(world)
-    turns = _SPENT
-    while world.helpless and not world.ending:
-        world.helpless = world.helpless - 1 if turns else 0
-        turns -= 1
-        pass_turn(world)
-        yield from _settle(world)
-        if not world.helpless and not world.ending:
-            world.say("You can move again.")
+    if world.helpless:
+        yield from _bear(world)
     look_around(world)
     if world.ending:
         world.say(f"{world.ending}. You are worth {score_of(world)} points.")
     if world.disturbed or world.ending or _news(world, before):
         world.occupation = None
+
+
+def _bear(world: World) -> Asking[None]:
+    """Turns pass until the hero can act again."""
+    for _ in range(_SPENT):
+        if not world.helpless or world.ending:
+            break
+        world.helpless -= 1
+        pass_turn(world)
+        yield from _settle(world)
+    world.helpless = 0
+    if not world.ending:
+        world.say("You can move again.")
 
 
 def _news(world: World, before: list[Monster]) -> bool:

@@ -9,13 +9,13 @@ from typing import Final
 from nhlog.engines.delve.asking import Asking
 from nhlog.engines.delve.board import OFFSETS, SIZE, distance, flood
 from nhlog.engines.delve.meals import eat_on
-from nhlog.engines.delve.moving import search_around, step, terrain_at
+from nhlog.engines.delve.moving import climb, descend, search_around, step, terrain_at
 from nhlog.engines.delve.sight import visible_monsters
 from nhlog.engines.delve.state import Occupation, World
-from nhlog.engines.delve.terrain import BROKEN, CORRIDOR, DOORS, FLOOR, OPEN, TERRAINS
+from nhlog.engines.delve.terrain import BROKEN, CORRIDOR, DOORS, FLOOR, GATE, OPEN, STAIRS_DOWN, STAIRS_UP, TERRAINS
 from nhlog.engines.delve.wire.levels import KIND_MEMORY
 
-__all__ = ["MOST_TURNS", "go_on", "rest", "run", "search", "travel"]
+__all__ = ["MOST_TURNS", "go_down", "go_on", "go_up", "rest", "run", "search", "travel"]
 
 MOST_TURNS: Final = 1000
 _WALKED: Final = bytes(
@@ -53,6 +53,24 @@ def travel(world: World, at: int) -> Asking[bool]:
         world.say("Travel where?" if not at else "You are there.")
         return False
     return (yield from _begin(world, Occupation("travel", MOST_TURNS, at)))
+
+
+def go_down(world: World) -> Asking[bool]:
+    """Go down the stairs; away from them, walk to those that are known."""
+    return (yield from _stairs(world, (STAIRS_DOWN,), descend))
+
+
+def go_up(world: World) -> Asking[bool]:
+    """Go up the stairs; away from them, walk to those that are known."""
+    return (yield from _stairs(world, (STAIRS_UP, GATE), climb))
+
+
+def _stairs(world: World, kinds: tuple[int, ...], take: Callable[[World], Asking[bool]]) -> Asking[bool]:
+    known = [at for at, code in enumerate(world.level.memory) if code - 1 in kinds]
+    if terrain_at(world, world.hero.square) in kinds or world.level.trap_at(world.hero.square) or not known:
+        return (yield from take(world))
+    world.say("You set out for the stairs.")
+    return (yield from travel(world, known[0]))
 
 
 def _begin(world: World, occupation: Occupation) -> Asking[bool]:

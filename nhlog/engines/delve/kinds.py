@@ -17,7 +17,6 @@ __all__ = [
     "POTION",
     "RING",
     "SCROLL",
-    "SLOTS",
     "TOOL",
     "TREASURE",
     "UNTOLD",
@@ -47,15 +46,13 @@ CLASSES: Final = {
 UNTOLD: Final = (POTION, SCROLL, BOOK, WAND, RING, AMULET)
 """The classes whose kinds look different in each game."""
 
-SLOTS: Final = ("body", "cloak", "shield", "head", "hands", "feet")
-"""Where armour is worn."""
-
 
 class Kind(NamedTuple):
     """A kind of item.
 
-    `rarity` is how common it is in its class, 0 for what is never found by chance.  `damage` is dice; `fires` the
-    missile that a launcher shoots; `aimed` says that a wand or a spell wants a direction; `level` is a spell's.
+    `rarity` is how common it is in its class, 0 for what is never found by chance.  `damage` is dice; `slot` is where
+    armour is worn; `fires` the missile that a launcher shoots; `aimed` says that a wand or a spell wants a direction;
+    `level` is a spell's.
     """
 
     name: str

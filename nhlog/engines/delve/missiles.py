@@ -101,7 +101,7 @@ def fire_at_hero(world: World, monster: Monster, ammunition: str) -> bool:
     world.say(f"{name} {'shoots' if ammunition == 'arrow' else 'throws'} {article(ammunition)}.")
     world.disturbed = True
     item = Item(_AMMUNITION[ammunition])
-    if 10 + SPECIES[monster.species].level + armour_class(world) > world.dice.between(1, 20) + 2:
+    if 10 + SPECIES[monster.species].level + armour_class(world) > world.dice.between(1, 20) + 4:
         world.say(f"The {ammunition} hits you!")
         hurt(world, world.dice.roll(1, 6 if ammunition == "arrow" else 3), article(ammunition))
         if world.dice.one_in(2):
@@ -145,7 +145,7 @@ def breathe(world: World, monster: Monster) -> bool:
     world.disturbed = True
     for at in path(world, monster.square, offset, 7):
         if at == hero.square:
-            damage = world.dice.roll(4, 6)
+            damage = world.dice.roll(3, 6)
             world.say("The fire washes over you!")
             hurt(world, damage // 2 if has(world, "warding") else damage, f"the fire of {cause_of(monster)}")
             continue

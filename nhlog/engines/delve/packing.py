@@ -10,7 +10,7 @@ from nhlog.engines.delve.naming import caption, letter_of
 from nhlog.engines.delve.state import LIGHTED, QUIVERED, WIELDED, WORN, Item, World
 from nhlog.engines.delve.wire.world import PACK_PLACE
 
-__all__ = ["alike", "put_in_pack", "stow", "take_away", "tell_item", "use_up"]
+__all__ = ["alike", "put_in_pack", "stow", "take_away", "tell_item"]
 
 _STACKED = (POTION, SCROLL, FOOD)
 MOST_STACK = 500
@@ -79,8 +79,3 @@ def take_away(world: World, slot: int, count: int) -> Item | None:
     part = replace(item, count=count)
     part.flags &= ~(WIELDED | WORN | QUIVERED)
     return part
-
-
-def use_up(world: World, slot: int) -> None:
-    """One of it is gone."""
-    take_away(world, slot, 1)

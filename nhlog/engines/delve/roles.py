@@ -66,7 +66,7 @@ ROLES: Final = {
         ),
         ("book of force bolt",),
         (),
-        ("Candle Boy", "Conjurer", "Enchanter", "Thaumaturge", "Archmage"),
+        ("Candle Bearer", "Conjurer", "Enchanter", "Thaumaturge", "Archmage"),
     ),
     "Rogue": Role(
         ("human", "orcish"),

@@ -13,7 +13,7 @@ from nhlog.engines.delve.kinds import KINDS, UNTOLD
 from nhlog.engines.delve.learning import identify, learn
 from nhlog.engines.delve.magic import beckon, light_up, magic_map, scare
 from nhlog.engines.delve.moving import arrive_at
-from nhlog.engines.delve.naming import caption, letter_of, name_of
+from nhlog.engines.delve.naming import caption, name_of
 from nhlog.engines.delve.packing import tell_item
 from nhlog.engines.delve.powers import has
 from nhlog.engines.delve.species import SPECIES
@@ -40,7 +40,7 @@ def _identify(world: World, item: Item) -> Asking[bool]:
         world.say("You know all that you carry.")
         return True
     most = 1 + world.dice.below(2) + 2 * bool(item.flags & BLESSED)
-    labels = [f"{letter_of(slot)} - {caption(world.lore, other)}" for slot in doubtful if (other := pack[slot])]
+    labels = [caption(world.lore, other) for slot in doubtful if (other := pack[slot])]
     picked = yield from ask_menu("What do you want to know?", labels, 1 if item.flags & CURSED else most)
     for number in picked or [0]:
         other = pack[doubtful[number]]

@@ -100,7 +100,7 @@ SPECIES: Final = (
     _one("troll of the deep", "T", 2, (8, 11, 3), "hit 2d6, hit 2d6", "hunt", (8, 4), "hands revives regenerates"),
     _one("ash drake", "D", 1, (8, 10, 1), "hit 2d8", "breather", (8, 4), "flies fireproof"),
     _one("ghost", "G", 15, (7, 5, -2), "chill 1d4", "phase", (0, 0), "phases flies dead"),
-    _one("Warden of Ash", "&", 9, (14, 12, -1), "hit 3d6, burn 2d8", "warden", (0, 0), "hands fireproof regenerates"),
+    _one("Warden of Ash", "&", 9, (14, 12, -1), "hit 2d8, burn 2d6", "warden", (0, 0), "hands fireproof regenerates"),
     _one("ember hound", "d", 9, (5, 15, 3), "burn 2d4", "pack", (9, 4), "fireproof", 2),
 )
 

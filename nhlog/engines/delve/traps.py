@@ -5,7 +5,7 @@ A kind's number is its place in `TRAPS`, which saves hold; 0 is none.  Imports n
 
 from typing import Final, NamedTuple
 
-__all__ = ["TRAPS", "TrapKind", "trap_named"]
+__all__ = ["TRAPS", "TrapKind"]
 
 
 class TrapKind(NamedTuple):
@@ -27,10 +27,3 @@ TRAPS: Final = (
     TrapKind("fire jet", 9, 4),
     TrapKind("standing stone of elsewhere", 12, 3),
 )
-
-_NUMBERS: Final = {kind.name: number for number, kind in enumerate(TRAPS)}
-
-
-def trap_named(name: str) -> int:
-    """The number of the kind with this name."""
-    return _NUMBERS[name]

@@ -137,10 +137,7 @@ def cast(world: World, given: Arguments) -> Asking[bool]:
         return False
     letter = given.spell
     if letter is None:
-        labels = [
-            f"{letter_of(n)} - {KINDS[s].name.partition(' of ')[2]} ({spell_cost(s)} Pw)"
-            for n, s in enumerate(hero.spells)
-        ]
+        labels = [f"{KINDS[kind].name.partition(' of ')[2]} ({spell_cost(kind)} Pw)" for kind in hero.spells]
         picked = yield from ask_menu("Cast which spell?", labels, 1)
         letter = letter_of(picked[0]) if picked else ""
     known = [letter_of(number) for number in range(len(hero.spells))]
@@ -183,7 +180,8 @@ def _work(world: World, name: str, direction: int) -> None:
         world.say("You feel better.")
     elif 0 <= direction < len(OFFSETS):
         effect, through = RAYS[name]
-        ray(world, OFFSETS[direction], effect, through=through)
+        if not ray(world, OFFSETS[direction], effect, through=through):
+            world.say("The spell meets nobody.")
     else:
         world.say("The spell fizzles at your feet.")
 

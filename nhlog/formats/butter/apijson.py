@@ -5,6 +5,7 @@ Names and nesting are those of the interface; what the file has no room for has 
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Final
 
 from nhlog.formats.butter.header import Header
@@ -34,26 +35,36 @@ _INPUTS: Final = (
     "right_shoulder_pressed2",
 )
 
+_WORDS: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+
 Number = float | str  # JSON has no word for what is not a number
 Expand = Callable[[Rotation], Axes]
 
 
 def shortest(values: Sequence[float]) -> list[Number]:
     """Each float32 in the fewest digits that mean it; what is no number in words."""
-    short: list[Number] = [float(f"{value:.7g}") for value in values]
-    for place, (brief, value) in enumerate(zip(singles(short), values, strict=True)):  # type: ignore[arg-type]
-        if brief != value:
-            short[place] = _longer(value)
-        elif math.isinf(value):
-            short[place] = "Infinity" if value > 0 else "-Infinity"
-    return short
+    wanted = tuple(values)
+    short = _in_digits(7, wanted)
+    found = singles(short)
+    for digits in (8, 9):
+        if found == wanted:
+            break
+        longer = _in_digits(digits, wanted)
+        triples = zip(short, found, longer, wanted, strict=True)
+        short = [brief if single == value else long for brief, single, long, value in triples]
+        found = singles(short)
+    if found == wanted and math.inf not in short and -math.inf not in short:
+        return short  # type: ignore[return-value]
+    return [value if math.isfinite(value) else _WORDS[str(value)] for value in short]
 
 
-def _longer(value: float) -> Number:
-    if math.isnan(value):
-        return "NaN"
-    brief = float(f"{value:.8g}")
-    return brief if singles((brief,)) == (value,) else float(f"{value:.9g}")
+def _in_digits(digits: int, values: tuple[float, ...]) -> list[float]:
+    return [*map(float, (_form(digits, len(values)) % values).split())]
+
+
+@cache
+def _form(digits: int, count: int) -> str:
+    return " ".join([f"%.{digits}g"] * count)
 
 
 def _one(value: float) -> Number:

@@ -11,7 +11,7 @@ from nhlog.errors import Usage
 from nhlog.formats.butter.outline import Outline
 from nhlog.formats.butter.reader import Reader
 from nhlog.formats.butter.records import open_replay
-from nhlog.timeline import parse_position
+from nhlog.timeline import Timeline, parse_position
 
 __all__ = ["Part", "Piece", "part_of", "pieces"]
 
@@ -35,19 +35,27 @@ class Piece(NamedTuple):
 
 
 def part_of(path: str, first: str | None, last: str | None) -> Part | None:
-    """The frames between two positions, both included; None for all.  Raises :class:`Usage` if they are none."""
+    """The frames between two positions, both included; None for all.  Raises :class:`Usage` if they are none.
+
+    A last position with a plus counts from the first one, with a minus from the end.
+    """
     if first is None and last is None:
         return None
     replay = open_replay(path)
     try:
         timeline = replay.timeline
         start = 0 if first is None else timeline.resolve(parse_position(first), 0)
-        end = timeline.last if last is None else timeline.resolve(parse_position(last), timeline.last)
+        end = timeline.last if last is None else timeline.resolve(parse_position(last), _origin(last, start, timeline))
     finally:
         replay.close()
     if end < start:
         raise Usage("the part ends before it begins", expected=f"a frame from {start} on", found=end)
     return Part(start, end + 1)
+
+
+def _origin(last: str, start: int, timeline: Timeline) -> int:
+    """Where a relative position counts from."""
+    return start if last.lstrip().startswith("+") else timeline.last
 
 
 def pieces(reader: Reader, outline: Outline, part: Part) -> Iterator[Piece]:

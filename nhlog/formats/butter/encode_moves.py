@@ -107,10 +107,7 @@ class Moves:
     def near(self, place: int, limit: float) -> bool:
         """Whether each number of the vector at `place` is within `limit` of what the decoder had before."""
         recorded, base = self._recorded, self._base
-        for at in (place, place + 1, place + 2):
-            if not -limit <= recorded[at] - base[at] <= limit:
-                return False
-        return True
+        return all(-limit <= recorded[at] - base[at] <= limit for at in (place, place + 1, place + 2))
 
     def hold(self, place: int) -> None:
         """The vector at `place` is not stored: the decoder keeps what it had."""

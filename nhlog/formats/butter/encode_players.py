@@ -10,6 +10,7 @@ from operator import sub
 from struct import Struct, error
 from typing import Final
 
+from nhlog.errors import Unsupported
 from nhlog.formats.butter.decode import LOADOUTS
 from nhlog.formats.butter.encode_moves import Moves, Unreachable, nearest_half
 from nhlog.formats.butter.primitives import single
@@ -21,6 +22,7 @@ __all__ = ["STILL", "Players"]
 
 STILL: Final = 1 / 512  # metres per second that a velocity may be off; the reference drops changes up to 1/100
 
+_MOST_ROWS: Final = 255  # of the table of players
 _VALUES: Final = 15  # floats of a player: four positions and the velocity
 _UNMOVED: Final = bytes(6)
 _PING: Final = Struct("<he")
@@ -134,13 +136,15 @@ class Players:
         return b"".join(parts)
 
     def _meet(self, players: Sequence[Player], key: bool) -> list[_Known]:
-        """What is known of each; nothing of a newcomer."""
+        """What is known of each; nothing of a newcomer.  Raises :class:`Unsupported` for one too many."""
         known = []
         before = {} if key else self._known
         for player in players:
             who = player.who
             found = before.get(who.userid)
             if found is None:
+                if who.row > _MOST_ROWS:
+                    raise Unsupported("too many players for one file", expected=f"at most {_MOST_ROWS}", found=who.row)
                 found = _Known(who.row)
             elif found.row != who.row:  # renamed: that is another player to some decoders
                 raise Unreachable
@@ -175,8 +179,8 @@ class Players:
         """Which positions and rotations are stored, and they."""
         last, recorded, stood = known.moved, known.recorded, known.rotations
         known.recorded = rotations
-        bits, pieces, part = 0, [], 0
-        for place, bit in _PARTS:
+        bits, pieces = 0, []
+        for part, (place, bit) in enumerate(_PARTS):
             piece = moved[place : place + 6]
             if piece != _UNMOVED or piece != last[place : place + 6]:
                 bits |= bit
@@ -187,7 +191,6 @@ class Players:
                     bits |= 2 * bit
                     pieces.append(stored.to_bytes(4, "little"))
                     stood[part] = stored
-            part += 1
         return bytes((bits,)), b"".join(pieces)
 
     def _connection(

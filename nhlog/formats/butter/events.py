@@ -10,7 +10,7 @@ from typing import Any, Final
 from nhlog.formats.butter.values import Frame, Person, Player, Score
 from nhlog.replay import Event
 
-__all__ = ["GAP", "MARKED", "Happening", "changes", "outline_changes"]
+__all__ = ["GAP", "MARKED", "Happening", "beginning", "changes", "outline_changes"]
 
 GAP: Final = 1000
 """Ms without a frame that count as a gap: recorders take ten frames a second or more."""
@@ -28,6 +28,13 @@ class Happening(Event):
 
     kind: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def beginning(frame: Frame) -> Happening:
+    """Who is there when the recording begins."""
+    teams = {name: [player.who.name for player in team.players] for name, team in zip(_TEAMS, frame.teams, strict=True)}
+    told = "; ".join(f"{name} {', '.join(players)}" for name, players in teams.items() if players)
+    return Happening(0, f"the recording begins, with {told or 'nobody'}", "teams", "begin", teams)
 
 
 def outline_changes(before: Frame, after: Frame, step: int) -> Iterator[Happening]:

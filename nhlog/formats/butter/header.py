@@ -3,11 +3,9 @@
 Bytes in, values out.  :func:`parse_header` gives None while the bytes end before the header does.
 """
 
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from struct import Struct, error
-from sys import byteorder
 from typing import Final
 
 from nhlog.errors import Damaged, Unsupported
@@ -136,9 +134,7 @@ def _parse(source: _Bytes, size: int) -> Header:
     if count > most:
         what = "more chunks than there is room for"
         raise Damaged(what, offset=source.at - 4, expected=f"at most {most}", found=count)
-    sizes = array("I", source.take(4 * count))
-    if byteorder == "big":
-        sizes.byteswap()
+    sizes = Struct(f"<{count}I").unpack(source.take(4 * count))
     return Header(
         version=version,
         interval=interval,
@@ -152,7 +148,7 @@ def _parse(source: _Bytes, size: int) -> Header:
         orange_round_score=scores >> 4,
         private_match=bool(place & 1),
         map_name=MAPS[place >> 1] if place >> 1 < len(MAPS) else str(place >> 1),
-        sizes=tuple(sizes),
+        sizes=sizes,
         end=source.at,
     )
 

@@ -15,7 +15,7 @@ from nhlog.formats.butter.decode import AsReference
 from nhlog.formats.butter.outline import Outline
 from nhlog.formats.butter.primitives import axes
 from nhlog.formats.butter.replay import FORMAT, EchoReplay
-from nhlog.formats.butter.source import FrameSource, open_source
+from nhlog.formats.butter.source import TRANSCRIPT_DIALECT, FrameSource, open_source
 from nhlog.formats.butter.stats import tallies
 from nhlog.formats.butter.values import Frame
 
@@ -137,7 +137,7 @@ def _losses(source: FrameSource, outline: Outline, first: tuple[Frame, ...]) -> 
     times = outline.times
     back = sum(b < a for a, b in zip(times, islice(times, 1, None), strict=False))
     told = [f"the recorded clock goes back {back} times"] if back else []
-    if source.dialect == "echoreplay":
+    if source.dialect == TRANSCRIPT_DIALECT:
         return told
     if any(event.kind == "pause" for event in outline.events):
         told.append("pause timers count from the latest keyframe")
@@ -164,7 +164,7 @@ def verify(path: str) -> Iterator[Record]:
             chunk = source.chunk(number)
             frames += len(chunk.frames)
             sound += chunk.fault is None
-            notes = [*_notes(source, number, len(chunk.frames), sum(chunk.keys))]
+            notes = [*_notes(source, number, len(chunk.frames))]
             for finding in chain([_finding(chunk.fault)] if chunk.fault else (), notes):
                 faults += [finding["offset"]] if finding["fault"] else []
                 yield finding
@@ -183,11 +183,10 @@ def verify(path: str) -> Iterator[Record]:
         }
 
 
-def _notes(source: FrameSource, number: int, frames: int, keys: int) -> Iterator[Record]:
+def _notes(source: FrameSource, number: int, frames: int) -> Iterator[Record]:
     interval, offset = source.header.interval, source.extents[number].start
-    if frames and keys != 1:
-        yield _note(offset, f"chunk {number}: not one keyframe", "1", str(keys))
-    if frames != interval and number < source.count - 1 and frames:
+    counted = source.dialect != TRANSCRIPT_DIALECT and number < source.count - 1
+    if counted and frames not in (0, interval):
         yield _note(offset, f"chunk {number}: not as many frames as the header says", str(interval), str(frames))
 
 

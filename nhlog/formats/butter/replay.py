@@ -10,7 +10,7 @@ from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.butter.events import Happening, changes
+from nhlog.formats.butter.events import Happening, beginning, changes
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.outline import Outline
 from nhlog.formats.butter.source import FrameSource
@@ -153,7 +153,9 @@ class EchoReplay:
         return Change.GREW if len(self.outline.times) > len(before.times) else Change.NOTHING
 
     def events(self, first: int, last: int) -> Iterator[Happening]:
-        """What happened in these frames."""
+        """What happened in these frames; at first, who is there."""
+        for frame in self.frames(0, 0) if first <= 0 <= last else ():
+            yield beginning(frame)
         first, last = max(first, 1), min(last, self.timeline.last)
         before: Frame | None = None
         for step, frame in enumerate(self.frames(first - 1, last), first - 1):

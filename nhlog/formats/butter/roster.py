@@ -4,14 +4,10 @@ A row, once given, keeps its number: what is written of a player refers to it be
 """
 
 from collections.abc import Iterable
-from typing import Final
 
-from nhlog.errors import Unsupported
 from nhlog.formats.butter.values import Person
 
-__all__ = ["MOST_PEOPLE", "Roster"]
-
-MOST_PEOPLE: Final = 255  # rows that a header has room for
+__all__ = ["Roster"]
 
 
 class Roster:
@@ -29,11 +25,9 @@ class Roster:
         self._names.setdefault(person.name, person.row)
 
     def person(self, userid: int, name: str, number: int, level: int) -> Person:
-        """The player's row, a new one if need be; raises :class:`Unsupported` when there are too many."""
+        """The player's row, a new one if need be."""
         found = self._persons.get((userid, name))
         if found is None:
-            if len(self.people) == MOST_PEOPLE:
-                raise Unsupported("too many players for one file", expected=f"at most {MOST_PEOPLE}", found=name)
             found = Person(len(self.people) + 1, name, userid, number, level)
             self.people.append(found)
             self._index(found)

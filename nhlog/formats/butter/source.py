@@ -10,10 +10,11 @@ from nhlog.formats.butter.outline import Chunk, Outline
 from nhlog.formats.butter.reader import Reader
 from nhlog.formats.butter.table import Extent
 
-__all__ = ["FrameSource", "open_source"]
+__all__ = ["TRANSCRIPT_DIALECT", "FrameSource", "open_source"]
 
 
 TRANSCRIPT: Final = ".echoreplay"
+TRANSCRIPT_DIALECT: Final = "echoreplay"
 
 
 class FrameSource(Protocol):

@@ -38,6 +38,7 @@ _RULES: Final = Struct("<q")
 
 
 _PAUSE_STATES: Final = 6
+_BY_CHANCE: Final = 2  # frames that can be read in a layout that is not theirs
 _MOST_CHANGED: Final = 1 << 56  # no date, in whatever unit, is later
 
 
@@ -60,14 +61,18 @@ def layout_of(data: bytes, header: Header) -> Layout | None:
 
 
 def nearest_layout(data: bytes, header: Header) -> Layout:
-    """The layout in which the most frames of a broken chunk can be read, the likelier one of two that are as good."""
-    return max(layouts(header), key=lambda layout: _readable(data, layout))
+    """The layout in which most frames of a broken chunk can be read, the likeliest unless that is by chance alone."""
+    likeliest, *others = layouts(header)
+    readable = _readable(data, likeliest) + _BY_CHANCE
+    return next((layout for layout in others if _readable(data, layout) > readable), likeliest)
 
 
 def _readable(data: bytes, layout: Layout) -> int:
     count = 0
     with suppress(Damaged):
-        for _ in read_frames(data, layout):
+        for frame in read_frames(data, layout):
+            if not _plausible(frame):
+                break
             count += 1
     return count
 

@@ -121,7 +121,7 @@ class _Digests:
         if self._kept is None:
             try:
                 self._kept = msgspec.msgpack.decode(self._path.read_bytes(), type=dict[str, _Kept])
-            except (OSError, msgspec.DecodeError):
+            except (OSError, ValueError, msgspec.DecodeError):
                 self._kept = {}
         return self._kept
 

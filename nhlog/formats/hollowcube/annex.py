@@ -10,16 +10,18 @@
 What is not as it should be counts as absent.  The rest of the metadata is its writer's.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, Unsupported
 from nhlog.formats.hollowcube.chunks import Tick, decode_ticks, write_tick
 from nhlog.formats.hollowcube.nbt import Kind, Tag
 
-__all__ = ["ANNEX", "Annex", "read_annex", "with_annex"]
+__all__ = ["ANNEX", "MAX_MOMENTS", "Annex", "read_annex", "with_annex"]
 
 ANNEX: Final = "nhlog"
+MAX_MOMENTS: Final = 100_000  # events of runs in a recording: one a second for a day
 _DATA_VERSIONS: Final = "data_versions"
 _DICTIONARY: Final = "dictionary"
 _WORLD_VERSION: Final = "world_version"
@@ -46,12 +48,21 @@ def read_annex(metadata: Tag) -> Annex:
     versions = _of(own, _DATA_VERSIONS, Kind.INT_ARRAY, ())
     ticks = _of(own, _TICKS, Kind.INT, None)
     try:
-        moments = tuple(decode_ticks(_bytes(own, _MOMENTS)))
+        moments = tuple(_moments(_bytes(own, _MOMENTS)))
     except NhlogError:
         moments, ticks = (), None
     pairs = tuple(zip(versions[::2], versions[1::2], strict=False))
     world_version = _bytes(own, _WORLD_VERSION) if _WORLD_VERSION in own.value else None
     return Annex(pairs, _bytes(own, _DICTIONARY), moments, ticks, world_version)
+
+
+def _moments(data: bytes) -> Iterator[Tick]:
+    count = 0
+    for tick in decode_ticks(data):
+        count += len(tick.events)
+        if count > MAX_MOMENTS:
+            raise Unsupported("too many moments", expected=MAX_MOMENTS)
+        yield tick
 
 
 def _of(own: Tag, name: str, kind: Kind, absent: Any) -> Any:

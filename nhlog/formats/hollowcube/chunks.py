@@ -23,6 +23,7 @@ from nhlog.formats.hollowcube.primitives import Cut, read_var_int, write_var_int
 __all__ = [
     "MAX_EVENTS",
     "MAX_RAW",
+    "MAX_WINDOW",
     "Chunk",
     "Tick",
     "decode_chunk",
@@ -34,7 +35,10 @@ __all__ = [
     "write_tick",
 ]
 
-MAX_RAW: Final = 64 << 20  # bytes of a chunk, unpacked: the game closes one at 1 MiB
+MAX_RAW: Final = (
+    8 << 20
+)  # bytes of a chunk, unpacked: the game closes one at 1 MiB; decoded it may take fifty times that
+MAX_WINDOW: Final = 128 << 20  # bytes that zstd looks back at most: its own limit
 MAX_EVENTS: Final = 0x7FFF  # of one tick: the game reads the count as signed
 _COUNT: Final = Struct(">H")
 
@@ -77,7 +81,7 @@ def unpack(frame: bytes, raw_length: int, dictionary: bytes = b"") -> tuple[byte
     if raw_length > MAX_RAW:
         raise Damaged("a chunk is too large", expected=f"at most {MAX_RAW} bytes", found=raw_length)
     knowing = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-    opener = zstandard.ZstdDecompressor(dict_data=knowing, max_window_size=MAX_RAW)
+    opener = zstandard.ZstdDecompressor(dict_data=knowing, max_window_size=MAX_WINDOW)
     try:
         with opener.stream_reader(frame) as stream:
             raw = stream.read(raw_length + 1)

@@ -313,12 +313,17 @@ _WRITERS: Final = {
 }
 
 
+_WITHOUT_FIELDS: Final = {kind: kind() for kind, fields in EVENTS.items() if not fields}  # one of each is enough
+
+
 def read_event(data: bytes, offset: int) -> tuple[Event, int]:
     """The event that begins at `offset`, and where it ends."""
     number, end = read_var_int(data, offset)
     if not 0 <= number < len(_READERS):
         raise Damaged("no event has this ID", offset=offset, expected=f"0 to {len(_READERS) - 1}", found=number)
     kind, readers = _READERS[number]
+    if not readers:
+        return _WITHOUT_FIELDS[kind], end
     values = []
     for read in readers:
         value, end = read(data, end)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from nhlog.errors import Damaged
+from nhlog.formats.hollowcube.annex import MAX_MOMENTS
 from nhlog.formats.hollowcube.chunks import read_snapshot
 from nhlog.formats.hollowcube.events import (
     PLAYER,
@@ -68,10 +69,11 @@ class History:
         annex = preamble.annex
         told = annex.ticks is not None and annex.ticks >= preamble.ticks
         holds = preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
-        skimmed = not (told and holds) and self._is_cheap()
+        skimmed = not (told and holds) and self._is_cheap() and not self._is_crowded()
         while skimmed and self._parts < len(parts):
             self._skim(self._parts)
             self._parts += 1
+            skimmed = not self._is_crowded()
         self._is_held_known = skimmed
         if told:
             found = ((tick.number, event) for tick in annex.moments for event in tick.events)
@@ -85,6 +87,9 @@ class History:
             return sum(part.entry.raw_length for part in parts) <= MAX_SKIMMED
         return not parts or parts[-1].offset + parts[-1].entry.length <= self._reader.free
 
+    def _is_crowded(self) -> bool:
+        return len(self._skimmed) + len(self._held) > MAX_MOMENTS
+
     def _skim(self, number: int) -> None:
         """Add what a chunk has of either."""
         with suppress(Damaged):  # what can be decoded of it counts
@@ -95,6 +100,8 @@ class History:
             if is_plain(raw, read_snapshot(raw)[1] if blocked else 0):
                 return
         for tick in self._reader.fresh_chunk(number)[0].ticks:
+            if self._is_crowded():
+                return
             for event in tick.events:
                 if isinstance(event, RUN_EVENTS):
                     self._skimmed.append((tick.number, event))

@@ -12,7 +12,7 @@ from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.annex import with_annex
 from nhlog.formats.hollowcube.assemble import assemble, check_target
 from nhlog.formats.hollowcube.chunks import Chunk, decode_chunk
-from nhlog.formats.hollowcube.cutter import RawChunk
+from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND, RawChunk
 from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.moments import Moments
@@ -26,6 +26,7 @@ __all__ = ["recover"]
 
 ENDING: Final = ".replay"
 _LEVEL: Final = 9  # of zstd
+_MOST_FILLED: Final = TICKS_A_SECOND * 3600 * 24  # lost ticks in a row; more is a mistake of the index
 _FILLER: Final = 10_000  # ticks of a chunk that stands for lost ones
 
 
@@ -81,6 +82,9 @@ class _Rescue:
         """Sound chunks without a gap between them."""
         tick = 0
         for number, part in enumerate(self._reader.parts):
+            if part.entry.start - tick > _MOST_FILLED:
+                self.losses.append(Loss("a chunk too far behind the others", part.entry.start, part.entry.ticks))
+                continue
             yield from self._filler(tick, part.entry.start)
             made = self._sound(number, part.entry)
             tick = part.entry.start if made is None else made.start + made.ticks
@@ -89,7 +93,7 @@ class _Rescue:
                 yield made
         if not self.sound:
             raise Damaged("nothing of it can be read", file=self._reader.source.path)
-        yield from self._filler(tick, self._found.ticks)
+        yield from self._filler(tick, min(self._found.ticks, tick + _MOST_FILLED))
 
     def metadata(self, ticks: int) -> Tag:
         """The metadata as it was, with the moments that were found."""

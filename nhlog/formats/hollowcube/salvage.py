@@ -15,7 +15,7 @@ from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.hollowcube.annex import Annex
-from nhlog.formats.hollowcube.chunks import MAX_RAW, Chunk, decode_chunk, unpack
+from nhlog.formats.hollowcube.chunks import Chunk, decode_chunk, unpack
 from nhlog.formats.hollowcube.frames import content_size, frames
 from nhlog.formats.hollowcube.header import HEADER_SIZE, Header, Layout, build_header
 from nhlog.formats.hollowcube.index import SNAPSHOT, Entry, segment_offset
@@ -29,6 +29,9 @@ __all__ = ["Loss", "Survey", "survey"]
 _SEGMENT: Final = re.compile(r"segment-(\d{3,9})\.dat")
 _WINDOW: Final = 32 << 20  # bytes of a file that are looked through at once: a segment has some 4 MiB
 _MAX_COUNT: Final = 0x7FFFFFFF
+_MAX_LOOSE: Final = 16 << 20  # bytes of a loose chunk, unpacked: writers stop at 8 MiB and a tick
+_MAX_LOOSE_TICKS: Final = 200_000  # in one: almost three hours
+_LEAST_TICK: Final = 3  # bytes of a tick record
 _SAMPLE: Final = 8  # chunks that are enough to tell the layouts apart
 
 
@@ -193,10 +196,11 @@ def _with_layout(source: Source, header: Header, files: list[_File]) -> Header:
 def _unpacked(source: Source, frame: _Frame, dictionary: bytes) -> Iterator[bytes]:
     """What is in a frame, nothing where it cannot be unpacked."""
     try:
-        raw, _ = unpack(source.read(frame.name, frame.offset, frame.length), MAX_RAW, dictionary)
-        yield raw
+        raw, _ = unpack(source.read(frame.name, frame.offset, frame.length), _MAX_LOOSE, dictionary)
     except Damaged:
         return
+    if len(raw) < _MAX_LOOSE:  # of one that is larger there may be more
+        yield raw
 
 
 def _place_loose(source: Source, files: list[_File], preamble: Preamble) -> None:
@@ -249,18 +253,19 @@ def _placed(own: Entry, frame: _Frame, number: int, said: Entry | None) -> Entry
 
 def _as_game(raw: bytes) -> Entry | None:
     """The entry of a chunk in the game's layout, by the ticks that it says it has; None for one that is none."""
-    chunk = _all_of(raw)
-    if not chunk.ticks:
+    if not _rises(decode_chunk(raw, Layout.GAME, 0, 2, False)):  # most of what is none is told by its beginning
         return None
-    first = chunk.ticks[0].field
-    if any(tick.field != first + count for count, tick in enumerate(chunk.ticks)) or chunk.ticks[-1].end != len(raw):
+    chunk = decode_chunk(raw, Layout.GAME, 0, min(len(raw) // _LEAST_TICK + 1, _MAX_LOOSE_TICKS), False)
+    if not _rises(chunk) or chunk.ticks[-1].end != len(raw):
         return None
-    return Entry(first, len(chunk.ticks), SNAPSHOT, 0, 0, len(raw))
+    return Entry(chunk.ticks[0].field, len(chunk.ticks), SNAPSHOT, 0, 0, len(raw))
 
 
-def _all_of(raw: bytes) -> Chunk:
-    """A chunk of the game's layout whose number of ticks nobody knows: each has three bytes at least."""
-    return decode_chunk(raw, Layout.GAME, 0, len(raw) // 3 + 1, False)
+def _rises(chunk: Chunk) -> bool:
+    """Whether it has ticks, one after the other."""
+    return bool(chunk.ticks) and all(
+        tick.field == chunk.ticks[0].field + count for count, tick in enumerate(chunk.ticks)
+    )
 
 
 def _in_order(files: Iterable[_File], said: set[Entry]) -> tuple[Part, ...]:

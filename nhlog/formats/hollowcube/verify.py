@@ -21,7 +21,8 @@ __all__ = ["verify"]
 
 Record = dict[str, Any]
 
-_HAS_CHECKSUM: Final = 0x04  # bit of a zstd frame's descriptor, its fifth byte
+_DESCRIPTOR: Final = 4  # offset in a zstd frame (RFC 8878, 3.1.1.1)
+_HAS_CHECKSUM: Final = 0x04  # a bit of it
 _FLAGS: Final = {Layout.TEXT: 5, Layout.GAME: 6}  # where a header has them
 _USED: Final = {Layout.TEXT: 65, Layout.GAME: 55}  # bytes of a header; the game's has its world version besides
 
@@ -137,7 +138,8 @@ class _Walk:
         self.sound_chunks += chunk.fault is None
         self.events += sum(len(tick.events) for tick in chunk.ticks)
         with suppress(Damaged):
-            self.unguarded += not self.reader.frame(number)[4] & _HAS_CHECKSUM
+            frame = self.reader.frame(number)
+            self.unguarded += len(frame) > _DESCRIPTOR and not frame[_DESCRIPTOR] & _HAS_CHECKSUM
 
     def _fields(self, part: Part, chunk: Chunk) -> Iterator[Record]:
         """Numbers of ticks that the game's readers pass over."""

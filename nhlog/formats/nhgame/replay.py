@@ -4,9 +4,8 @@ The state at a step is made of the log's bytes up to that line alone.
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import accumulate
-from typing import overload
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.formats.nhgame.ledger import Ledger
@@ -17,7 +16,7 @@ from nhlog.log.header import HEADER_LINES, Header
 from nhlog.log.log import Log
 from nhlog.nethack4.version import engine_of_log
 from nhlog.replay import Change, Info, Status
-from nhlog.timeline import Axis, Marker, Timeline
+from nhlog.timeline import Axis, Computed, Marker, Timeline
 
 __all__ = ["FORMAT", "LogReplay"]
 
@@ -139,28 +138,6 @@ class LogReplay:
         )
 
 
-class _ByLine(Sequence[int]):
-    """A column of the log as it was when it had `length` lines."""
-
-    def __init__(self, length: int, value: Callable[[int], int]) -> None:
-        self._length = length
-        self._value = value
-
-    def __len__(self) -> int:
-        return self._length
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self._value(i) for i in range(*index.indices(self._length))]
-        if not -self._length <= index < self._length:
-            raise IndexError(index)
-        return self._value(index % self._length)
-
-
 def _timeline(log: Log, ledger: Ledger, moments: Moments) -> Timeline:
     columns = log.columns
     lines = len(log)
@@ -180,9 +157,9 @@ def _timeline(log: Log, ledger: Ledger, moments: Moments) -> Timeline:
     return Timeline(
         unit="turn",
         axes={
-            "turn": Axis(_ByLine(lines, turn), first=True),
-            "time": Axis(_ByLine(lines, columns.elapsed.__getitem__)),
-            "offset": Axis(_ByLine(lines, columns.offsets.__getitem__)),
+            "turn": Axis(Computed(lines, turn), first=True),
+            "time": Axis(Computed(lines, columns.elapsed.__getitem__)),
+            "offset": Axis(Computed(lines, columns.offsets.__getitem__)),
             "line": Axis(range(HEADER_LINES + 1, HEADER_LINES + 1 + lines)),
         },
         start=log.header.start,

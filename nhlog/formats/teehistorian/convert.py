@@ -85,12 +85,20 @@ def convert(
 
 
 def _tick(source: str, place: str) -> int:
-    """The tick of a position."""
+    """The tick of a position; a bare number is one."""
+    if place.isdecimal() and len(place) < 19:
+        return int(place)
+    _must_be_file(source)
     replay = open_replay(source)
     try:
         return replay.timeline.resolve(parse_position(place))
     finally:
         replay.close()
+
+
+def _must_be_file(source: str) -> None:
+    if source == "-":
+        raise Usage("standard input can be read only once", expected="a file")
 
 
 def _packing(target: str, compression: str | None) -> str:
@@ -107,6 +115,7 @@ Keeps = Callable[[int, int], bool]
 
 def _stays(source: str, wanted: str) -> Keeps:
     """Whether a client is the wanted player at a tick; raises :class:`Usage` where there is no such player."""
+    _must_be_file(source)
     roll = Roll()
     world = World(roll.hear)
     reading = read(source)

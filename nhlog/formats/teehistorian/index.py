@@ -230,6 +230,11 @@ class Cursor:
             self._messages, self._next = self._splitter.feed(data), 0
             self._at += len(data)
 
+    @property
+    def offset(self) -> int:
+        """Where the next message begins."""
+        return self._splitter.offset - sum(map(len, self._messages[self._next :]))
+
     def _restore(self, tick: int) -> None:
         self._tick, self._at, packed, players = self._index.keyframe(tick)
         self.world.unpack(packed, players)

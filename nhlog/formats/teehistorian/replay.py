@@ -20,7 +20,7 @@ from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.formats.teehistorian.world import World, settled
 from nhlog.replay import Change, Info, Status
-from nhlog.timeline import MICROSECONDS, Axis, Marker, Timeline
+from nhlog.timeline import MICROSECONDS, Axis, Computed, Marker, Timeline
 
 __all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
 
@@ -201,10 +201,21 @@ def _markers(index: Index, races: Races | None) -> list[Marker]:
 
 
 def _timeline(index: Index, races: Races | None) -> Timeline:
-    steps = range(index.tick + 1)
+    steps, cursor = range(index.tick + 1), Cursor(index)
+
+    def offset(tick: int) -> int:
+        """Where its messages begin, the TICK_SKIP before them included."""
+        if tick:
+            cursor.go(tick - 1)
+        return cursor.offset if tick else len(index.header.raw)
+
     return Timeline(
         unit="tick",
-        axes={"tick": Axis(steps), "time": Axis(range(0, TICK * len(steps), TICK))},
+        axes={
+            "tick": Axis(steps),
+            "time": Axis(range(0, TICK * len(steps), TICK)),
+            "offset": Axis(Computed(len(steps), offset)),
+        },
         start=index.header.start,
         stops=steps,
         keyframes=sorted(set(index.ticks)),

@@ -216,6 +216,14 @@ def test_the_layout_is_found_where_the_first_chunk_is_damaged(tmp_path: Path) ->
     assert info(str(path))["dialect"] == "3 early"
 
 
+def test_the_layout_is_found_where_the_only_chunk_is_cut(tmp_path: Path) -> None:
+    data = corpus("butter", "old", "arena_short.v3early.k30.none.butter").read_bytes()
+    path = tmp_path / "early.butter"
+    path.write_bytes(data[:8000])
+    assert info(str(path))["dialect"] == "3 early"
+    assert info(str(path))["frames"] > 10
+
+
 def test_the_sample_is_sound() -> None:
     *findings, report = verify(str(SAMPLES / "arena.butter"))
     assert findings == []

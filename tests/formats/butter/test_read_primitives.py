@@ -1,6 +1,8 @@
 """The numbers of the format, both ways, against vectors that the reference made."""
 
 import json
+import math
+import random
 import struct
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +12,7 @@ from typing import Any
 import pytest
 
 from nhlog.errors import Damaged
+from nhlog.formats.butter.apijson import shortest
 from nhlog.formats.butter.primitives import (
     angle,
     axes_of,
@@ -122,3 +125,17 @@ def test_a_number_comes_back_and_is_damaged_where_it_is_cut_off(number: int) -> 
     for size in range(len(data)):
         with pytest.raises(Damaged):
             read_varint(data[:size], 0)
+
+
+def test_floats_are_told_in_the_fewest_digits_that_mean_them() -> None:
+    chance = random.Random(32)
+    for _ in range(2000):
+        (value,) = struct.unpack("<f", chance.randbytes(4))
+        (told,) = shortest((value,))
+        if isinstance(told, str):
+            assert not math.isfinite(value)
+            continue
+        assert struct.pack("<f", told) == struct.pack("<f", value)
+        digits = len(f"{told!r}".partition("e")[0].strip("-0").replace(".", "").strip("0"))
+        assert digits == 0 or struct.pack("<f", float(f"{value:.{max(digits - 1, 1)}g}")) != struct.pack("<f", value)
+    assert shortest((0.1, math.nan, math.inf, -math.inf, -0.0)) == [0.1, "NaN", "Infinity", "-Infinity", -0.0]

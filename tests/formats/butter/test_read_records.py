@@ -85,6 +85,7 @@ def write(tmp_path: Path, *chunks: list[bytes]) -> str:
 def test_what_happened_is_told_at_its_frame(tmp_path: Path) -> None:
     told = [(record["step"], record["kind"], record["text"]) for record in events(write(tmp_path, *played()))]
     assert told == [
+        (0, "begin", "the recording begins, with blue Ada; orange Bo"),
         (1, "stun", "Bo is stunned"),
         (2, "status", "status score"),
         (2, "goal", "goal for orange: 3 points by Bo, slam dunk, 12.5 m/s from 8.0 m, assist by Ada"),
@@ -112,7 +113,7 @@ def test_markers_are_the_events_that_a_viewer_marks(tmp_path: Path) -> None:
         (4, "join", "Cy joined orange"),
         (5, "gap", "gap 1"),
     ]
-    assert {event.step for event in replay.events(0, 99) if event.kind != "stun"} == {step for step, *_ in marked}
+    assert {event.step for event in replay.events(1, 99) if event.kind != "stun"} == {step for step, *_ in marked}
     assert replay.timeline.resolve(parse_position("marker:goal 1")) == 2
     replay.close()
 
@@ -194,3 +195,20 @@ def test_names_decide_what_is_a_session(tmp_path: Path) -> None:
     path.write_bytes(session_file([]))
     with pytest.raises(Damaged):
         open_recording(str(path))
+
+
+@pytest.mark.parametrize("session", ["arena_short", "combat_short"])
+def test_a_session_and_what_was_made_of_it_tell_the_same(session: str) -> None:
+    text = str(corpus("butter", "sessions", f"{session}.echoreplay"))
+    compact = str(corpus("butter", "ref", f"{session}.k300.gzip.butter"))
+    assert [record for record in verify(text) if not record.get("sound")] == []
+    one, two = info(text), info(compact)
+    assert {one["dialect"], two["dialect"]} == {"echoreplay", "3"}
+    same = ("health", "session", "server", "client", "map", "players", "start", "end", "frames", "rate", "goals")
+    assert [one[name] for name in same] == [two[name] for name in same]
+    told, compactly = ([(event["step"], event["text"]) for event in events(path)] for path in (text, compact))
+    assert told == compactly
+    for mine, theirs in zip(stats(text), stats(compact), strict=True):
+        assert mine["stats"].pop("possession_time") == pytest.approx(theirs["stats"].pop("possession_time"), abs=0.2)
+        assert (mine["stats"], mine["possession"]) == (theirs["stats"], theirs["possession"])
+        assert mine["distance"] == pytest.approx(theirs["distance"], abs=0.3)

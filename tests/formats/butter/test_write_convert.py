@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from zipfile import ZipFile
 
 import msgspec
 import pytest
@@ -69,6 +70,8 @@ def test_there_and_back_is_the_same_file(tmp_path: Path) -> None:
         ("start", "end", 4, range(100)),
         ("90", None, 1, range(90, 100)),
         (None, "0", 0, range(1)),
+        ("30", "+29", 1, range(30, 60)),
+        ("60", "-10", 1, range(60, 90)),
         ("0:01", "marker:pause", None, None),
     ],
 )
@@ -179,9 +182,7 @@ def test_a_session_on_an_unknown_map_is_refused_and_one_without_address_gets_zer
     plain = tmp_path / "plain.echoreplay"
     with closing(ButterFlow(SAMPLE)) as flow:
         place, address = flow.header.map_name.encode(), flow.header.sessionip.encode()
-    import zipfile
-
-    data = zipfile.ZipFile(text).read("a.echoreplay")
+    data = ZipFile(text).read("a.echoreplay")
     plain.write_bytes(data.replace(place, b"mpl_moon"))
     with pytest.raises(Unsupported):
         convert(str(plain), str(target))
@@ -190,6 +191,19 @@ def test_a_session_on_an_unknown_map_is_refused_and_one_without_address_gets_zer
     assert convert(str(plain), str(target))["changed"] == ["sessionip"]
     with Reader(str(target)) as reader:
         assert reader.header.sessionip == "0.0.0.0"
+
+
+def test_more_players_than_the_table_has_room_for_are_refused(tmp_path: Path) -> None:
+    text, target = tmp_path / "a.echoreplay", tmp_path / "a.butter"
+    convert(SAMPLE, str(text), last="0")
+    line = ZipFile(text).read("a.echoreplay")
+    with closing(ButterFlow(SAMPLE)) as flow:
+        who = flow.header.people[0]
+    many = [line.replace(str(who.userid).encode(), str(who.userid + number).encode()) for number in range(250)]
+    text.write_bytes(b"".join(many))
+    with pytest.raises(Unsupported, match="too many players"):
+        convert(str(text), str(target))
+    assert os.listdir(tmp_path) == ["a.echoreplay"]
 
 
 KILLED = """

@@ -145,7 +145,7 @@ def test_a_strange_zip_is_refused(tmp_path: Path) -> None:
 
 def test_reading_can_go_on_from_any_line() -> None:
     text = Text(str(corpus("butter", "sessions", "arena_mid.echoreplay")))
-    lines = [line for line in read_lines(text)]
+    lines = [*read_lines(text)]
     assert len(lines) == 3000
     for number in (0, 7, 1500, 2999):
         line = lines[number]

@@ -41,11 +41,11 @@ def test_the_reference_reads_the_same(name: str) -> None:
     assert all_faults(whole, read_back(whole, chunks_of(whole, 30), AsReference), corrected=False) == []
 
 
-def test_a_longer_session_is_within_a_step_in_every_tenth_frame() -> None:
+def test_a_longer_session_is_within_a_step_in_every_thirtieth_frame() -> None:
     whole = recorded("arena_mid")
     chunks = chunks_of(whole, 300)
-    assert all_faults(whole, read_back(whole, chunks), every=10) == []
-    assert all_faults(whole, read_back(whole, chunks, AsReference), corrected=False, every=10) == []
+    assert all_faults(whole, read_back(whole, chunks), every=30) == []
+    assert all_faults(whole, read_back(whole, chunks, AsReference), corrected=False, every=30) == []
     sizes = {name: sum(len(pack(chunk, name)) for chunk in chunks) for name in ("gzip", "zstd_3")}
     for name, size in sizes.items():
         with Reader(str(corpus("butter", "ref", f"arena_mid.k300.{name}.butter"))) as reader:
@@ -65,7 +65,7 @@ def test_bones_are_right_from_any_chunk_on(decoding: type[AsReference], interval
         differences.add(one, other)
     largest = {record["field"]: record["largest"] for record in differences.records()}
     assert largest["bones.position"] <= FARTHEST + 1 / 4096
-    assert largest["bones.rotation"] <= CROOKED + 0.001
+    assert largest["bones.rotation"] <= CROOKED + 0.01
 
 
 def manifest(name: str) -> dict[str, dict[str, int]]:

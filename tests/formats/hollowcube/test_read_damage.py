@@ -124,8 +124,15 @@ MANY = (1 << 31) - 1
 
 @pytest.mark.parametrize(
     "changes",
-    [{"ticks": MANY}, {"length": MANY}, {"raw_length": MANY}, {"offset": (1 << 63) - 1}, {"start": MANY - 10}],
-    ids=lambda changes: next(iter(changes)),
+    [
+        {"ticks": MANY},
+        {"length": MANY},
+        {"length": 3},
+        {"raw_length": MANY},
+        {"offset": (1 << 63) - 1},
+        {"start": MANY - 10},
+    ],
+    ids=str,
 )
 @pytest.mark.parametrize("said", [{}, {"chunk_count": MANY}, {"index_length": MANY}, {"metadata_length": MANY}])
 def test_no_number_of_the_preamble_costs_time_or_memory(tmp_path: Path, changes: dict, said: dict) -> None:
@@ -273,6 +280,19 @@ def test_what_would_cost_too_much_is_not_known(tmp_path: Path, monkeypatch: pyte
     assert replay.state.run is None
     assert replay.state.player.position.x == 12.25
     replay.close()
+
+
+def test_more_moments_than_anybody_looks_at_are_not_gathered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nhlog.formats.hollowcube.history.MAX_MOMENTS", 5)
+    monkeypatch.setattr("nhlog.formats.hollowcube.annex.MAX_MOMENTS", 5)
+    for table in (True, False):
+        path = tmp_path / f"{table}.replay"
+        path.write_bytes(Made(run(50, dict.fromkeys(range(1, 49), "a")), table=table).data())
+        replay = open_recording(str(path))
+        assert list(replay.timeline.markers) == []
+        replay.seek(30)
+        assert (replay.state.run, replay.state.player.position.x) == (None, 7.5)
+        replay.close()
 
 
 @LAYOUTS

@@ -33,6 +33,7 @@ from nhlog.formats.hollowcube.nbt import MAX_DEPTH, Kind, NbtList, Tag, from_jso
 from nhlog.formats.hollowcube.primitives import BlockPosition, Cut, Pos, Vector
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, NONE, item
+from tests.test_architecture import IO, imports
 
 Codec = tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]
 
@@ -335,3 +336,11 @@ def test_a_value_that_its_type_cannot_hold_is_not_written(tag: Tag) -> None:
 def test_metadata_is_a_compound() -> None:
     with pytest.raises(Usage):
         write_nbt(Tag(Kind.INT, 1))
+
+
+WIRE = "annex chunks enums events frames header index moments nbt preamble primitives skim state words".split()
+
+
+@pytest.mark.parametrize("module", WIRE)
+def test_what_turns_bytes_into_values_cannot_do_io(module: str) -> None:
+    assert {name.partition(".")[0] for name in imports(f"nhlog.formats.hollowcube.{module}")} & IO == set()

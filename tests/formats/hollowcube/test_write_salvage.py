@@ -2,7 +2,9 @@
 
 import json
 import os
-from contextlib import closing
+import random
+import time
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -178,6 +180,34 @@ def test_a_recording_that_is_not_whole_is_not_converted(folder: Path, tmp_path: 
     with pytest.raises(Damaged, match="recover"):
         convert(str(folder), str(tmp_path / "x.replay"))
     assert not (tmp_path / "x.replay").exists()
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_whatever_is_changed_what_is_recovered_is_sound(layout: Layout, tmp_path: Path) -> None:
+    chance, data = random.Random(layout), Made(EVERY_KIND, layout, size=3).data()
+    path, out = tmp_path / "x.replay", tmp_path / "out.replay"
+    recovered = 0
+    for _ in range(60):
+        changed = bytearray(data)
+        for _ in range(chance.choice((1, 1, 2, 5))):
+            at, size = chance.randrange(len(changed)), chance.randrange(9)
+            changed[at : at + chance.randrange(9)] = chance.randbytes(size)
+        path.write_bytes(changed)
+        with suppress(NhlogError):
+            recover(str(path), str(out), force=True)
+            read_back(out)
+            recovered += 1
+    assert recovered > 20
+
+
+def test_bombs_take_a_moment(tmp_path: Path) -> None:
+    """Loose chunks that unpack to as much as any may have, and to more."""
+    for size in (15 << 20, 60 << 20):
+        (tmp_path / "segment-000.dat").write_bytes(Packer(1)(bytes(size)) * 20)
+        begun = time.process_time()
+        with pytest.raises(Damaged):
+            recover(str(tmp_path), str(tmp_path / "out.replay"))
+        assert time.process_time() - begun < 5.0
 
 
 def test_a_large_file_is_looked_through_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from nhlog.formats.teehistorian import open_replay
 from nhlog.formats.teehistorian.index import PIECE
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.replay import Change, Status
+from nhlog.timeline import Position
 from tests.contract.replay_contract import portrait, states
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import HEADER, Server, every_kind, played
@@ -69,6 +70,19 @@ def test_a_file_that_became_shorter_is_read_anew(path: Path) -> None:
     path.write_bytes(b"")
     with pytest.raises(NhlogError):
         replay.refresh()
+
+
+def test_an_offset_names_the_tick_of_its_message(path: Path) -> None:
+    server = played(6, 2)
+    server.tick += 30
+    server.place(0, 1, 1)
+    path.write_bytes(server.finish())
+    timeline = open_replay(str(path)).timeline
+    begin = len(HEADER)
+    for end, tick in server.ends:
+        for offset in range(begin, end):
+            assert timeline.resolve(Position("offset", offset)) == tick
+        begin = end
 
 
 def test_a_live_recording_says_what_it_waits_for(path: Path) -> None:

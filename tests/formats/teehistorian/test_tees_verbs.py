@@ -84,7 +84,9 @@ def test_the_states_of_a_cut_are_those_of_the_whole(target: str, first: int | No
 
 
 def test_a_part_can_be_named_by_positions(target: str) -> None:
-    told = convert(SAMPLE, target, first="0:10", last="50%")
+    convert(SAMPLE, target, first="500", last="0:12")
+    assert info(target)["ticks"] == 600
+    told = convert(SAMPLE, target, first="0:10", last="50%", force=True)
     assert (told["first"], told["last"]) == (499, 830)
     assert info(target)["ticks"] == 830
 

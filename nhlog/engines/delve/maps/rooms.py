@@ -11,6 +11,7 @@ from nhlog.engines.delve.dice import Dice
 from nhlog.engines.delve.maps.ground import dig_passage, stairs_apart
 from nhlog.engines.delve.state import Level
 from nhlog.engines.delve.terrain import (
+    ALTAR,
     BROKEN,
     CLOSED,
     CORRIDOR,
@@ -70,6 +71,8 @@ def _build(level: Level, dice: Dice, lit: int) -> None:
     stairs_apart(level, dice, plain)
     if dice.one_in(3):
         _put(level, dice, plain, FOUNTAIN)
+    if dice.one_in(5):
+        _put(level, dice, plain, ALTAR)
 
 
 def _parts(dice: Dice) -> list[tuple[int, int, int, int]]:

@@ -97,7 +97,7 @@ def _guard(level: Level, dice: Dice, inner: Room) -> None:
         species = species_named(name)
         for _ in range(count):
             free = [at for at in inner.squares() if level.terrain[at] == FLOOR | LIT and at not in level.occupants]
-            hp = dice.roll(SPECIES[species].level, 8) + (60 if count == 1 else 0)
+            hp = dice.roll(SPECIES[species].level, 8) + (40 if count == 1 else 0)
             flags = ASLEEP if count == 1 else 0
             level.add_monster(Monster(species, dice.pick(free), hp, hp, flags=flags))
     level.engravings.append(Engraving(CENTRE + WIDTH, 200, "WHO CARRIES IT WAKES WHAT SLEEPS"))

@@ -88,7 +88,7 @@ class Record(Generic[T]):
         self.size = self._struct.size
 
     def pack(self, thing: T) -> bytes:
-        """Its bytes; numbers beyond a bound are written as that bound."""
+        """Its bytes."""
         return self._struct.pack(*self._get(thing))
 
     def read(self, cursor: Cursor) -> T:
