@@ -11,7 +11,7 @@ DRAFT: Final = ".nhlog-"
 """What the names of drafts begin with: those of processes that died are left behind."""
 
 Check = Callable[[str], None]
-"""Gets the name of the draft, whole and durable, before it is put into its place; what it raises leaves all as it was."""
+"""Gets the name of the draft, whole and durable, before it takes its place; what it raises leaves all as it was."""
 
 
 def create(path: str, parts: Iterable[bytes], check: Check | None = None) -> None:

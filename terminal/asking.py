@@ -5,6 +5,7 @@ says meanwhile.  They know neither the game nor the screen.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Protocol, TypeVar
 
 from nhlog.engines.prompts import (
@@ -21,6 +22,8 @@ from nhlog.engines.prompts import (
 )
 from nhlog.log.blob import Blob
 from nhlog.log.lines import (
+    Argument,
+    Command,
     DirectionAnswer,
     KeyAnswer,
     Line,
@@ -31,7 +34,7 @@ from nhlog.log.lines import (
     YesNoAnswer,
 )
 
-__all__ = ["COMPASS", "Asking", "Direction", "Key", "Menu", "Objects", "Place", "Text", "YesNo", "asking"]
+__all__ = ["COMPASS", "Asking", "Direction", "Key", "Menu", "Objects", "Place", "Text", "Wanted", "YesNo", "asking"]
 
 COMPASS: Final = {
     **dict.fromkeys(("left", "h"), 0),
@@ -332,3 +335,46 @@ def asking(prompt: Prompt) -> Asking:
             return Text(prompt)
         case _:
             raise TypeError(f"nobody asks a person for {prompt}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A command whose arguments are being asked for: `asks` has the letters still to come."""
+
+    command: Command
+    asks: str
+
+    def question(self, x: int, y: int) -> Prompt:
+        """What a person is asked for the next one; `x` and `y` are where the hero is."""
+        match self.asks[0]:
+            case "P":
+                return AskPosition("Where to?", x, y)
+            case "D":
+                return AskDirection("In what direction?")
+            case "T":
+                return AskText("What?")
+            case "S":
+                return AskKey("Which spell?", "", counted=False)
+            case _:
+                return AskKey("Which item?", "", counted=False)
+
+    def answered(self, answer: Line) -> "Wanted | None":
+        """The command with the argument that the answer comes to; None for a cancelled question."""
+        argument = _argument(self.asks[0], answer)
+        if argument is None:
+            return None
+        return Wanted(replace(self.command, arguments=(*self.command.arguments, argument)), self.asks[1:])
+
+
+def _argument(letter: str, answer: Line) -> Argument | None:
+    match answer:
+        case PositionAnswer((x, y, _)):
+            return Argument(letter, (x, y))
+        case DirectionAnswer(direction) if direction >= 0:
+            return Argument(letter, direction)
+        case KeyAnswer(key) if 32 < key < 127:
+            return Argument(letter, chr(key))
+        case TextAnswer(blob) if blob.decode() != b"\x1b\0":
+            return Argument(letter, blob)
+        case _:
+            return None

@@ -63,7 +63,8 @@ def watch(
     """Show a recording until its person has seen enough; with `changes`, no later than it changes."""
     controls = Controls(player, view_of(player.info.format))
     due = clock()
-    display.listen(changes)
+    if changes:
+        display.listen(changes)
     while not controls.done:
         now = clock()
         player.advance(now)
@@ -76,7 +77,8 @@ def watch(
             player.refresh()  # the log changed, or was kept from us, between looking at it and drawing: look again
         for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
             controls.press(key)
-    display.listen(None)
+    if changes:
+        display.listen(None)
 
 
 def choose(display: Display, files: list[str], opened: Callable[[str], Player]) -> None:

@@ -1,6 +1,5 @@
 """The loop of the lobby: from it one sits down at a game, and to it one comes back."""
 
-import getpass
 import random
 import time
 from collections.abc import Callable
@@ -13,20 +12,21 @@ from nhlog.engines.prompts import AskMenu, AskText, Choice
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.log.file import LogFile
+from nhlog.log.file import CannotOpen, LogFile
 from nhlog.log.lines import MenuAnswer, TextAnswer
 from nhlog.log.notify import Changes
 from nhlog.session.replay import GameReplay
 from terminal.asking import Asking, Menu, Text
 from terminal.client import Display, watch
+from terminal.ghost import Ghost
 from terminal.lobby import Lobby
-from terminal.opening import ENGINE, begin, open_seat, open_viewed
+from terminal.opening import ENGINE, begin, default_name, open_seat, open_viewed
 from terminal.player import Player
 from terminal.table import play
 from terminal.views.lobby import draw_lobby, rows_in_view
 from terminal.views.seat import draw_menu
 
-__all__ = ["chance", "visit", "watch_file"]
+__all__ = ["chance", "sit_down", "visit", "watch_file"]
 
 REFRESH: Final = 1 / 2  # seconds between two looks at the folders
 COUNT: Final = 2.0  # seconds between two looks at who is on the games
@@ -61,9 +61,9 @@ def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
             file = begin(options, config)
             lobby.look()
             lobby.choose(file)
-            _play(display, file, config)
+            sit_down(display, file, config)
         elif row is not None and wants == "play":
-            _play(display, row.file, config)
+            sit_down(display, row.file, config)
         elif row is not None and wants == "watch":
             watch_file(display, row.file, config)
         elif row is not None:
@@ -73,17 +73,33 @@ def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
         lobby.message = str(error)
 
 
-def _play(display: Display, file: str, config: Config) -> None:
-    seat = open_seat(file, config)
-    with closing(seat), Changes(seat.source, config.notify) as changes:
-        play(display, seat, changes=changes)
+def sit_down(display: Display, file: str, config: Config, ghost: Ghost | None = None) -> None:
+    """Play the game in `file`: one that is over is shown again, one that cannot be written or played is watched.
+
+    Raises :class:`NhlogError` for what cannot be shown either.
+    """
+    try:
+        seat = open_seat(file, config)
+    except (CannotOpen, Unsupported) as error:
+        watch_file(display, file, config, f"you watch this game: {error.what}")
+        return
+    with closing(seat):
+        if not seat.session.log.header.finished:
+            seat.ghost = ghost
+            with Changes(seat.source, config.notify) as changes:
+                play(display, seat, changes=changes)
+            return
+    with closing(Player(open_viewed(file))) as player:
+        player.message = "this game is over: it is shown from its start"
+        watch(display, player)
 
 
-def watch_file(display: Display, file: str, config: Config) -> None:
-    """Follow a recording that others write; raises :class:`NhlogError`."""
+def watch_file(display: Display, file: str, config: Config, message: str = "") -> None:
+    """Follow a recording that others write, saying `message` first; raises :class:`NhlogError`."""
     replay = open_viewed(file)
     with closing(Player(replay)) as player:
         player.follow()
+        player.message = message or player.message
         source = _source(replay)
         if source is None:
             watch(display, player)
@@ -104,7 +120,7 @@ def _source(replay: object) -> LogFile | None:
 def _ask_new_game(display: Display, lobby: Lobby) -> NewGame | None:
     """Ask for a name and a role; None if the person would rather not."""
     name = Text(AskText("What is your name?"))
-    name.typed = getpass.getuser()
+    name.typed = default_name()
     answer = _ask(display, lobby, name)
     if not isinstance(answer, TextAnswer) or answer.blob.decode() in (b"\x1b\0", b"\0"):
         return None

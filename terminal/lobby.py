@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from nhlog.engines import ENGINES
 from nhlog.engines.prompts import AskText
-from nhlog.errors import NhlogError
+from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import ability, is_recording
 from nhlog.log.holders import holders_of, writes
 from terminal.asking import Text
@@ -86,7 +86,9 @@ class Lobby:
         self.people: dict[str, People] = {}
         self.broken: dict[str, str] = {}
         self._user = user
-        self._known: dict[str, tuple[tuple[int, int], Row]] = {}
+        self._known: dict[str, Row] = {}
+        self._versions: dict[str, tuple[int, ...]] = {}  # of the files that were read, whatever came of it
+        self._ordered: tuple[object, list[Row]] | None = None
         self._chosen = ""
 
     # what there is
@@ -95,18 +97,21 @@ class Lobby:
         """Read what is new or changed, some of it at a time; whether there is more to read."""
         self.now = time.time_ns() // 1000
         files = self._files()
-        for gone in self._known.keys() - files.keys():
-            del self._known[gone]
-        self.broken = {file: why for file, why in self.broken.items() if file in files}
+        for gone in self._versions.keys() - files.keys():
+            self._ordered = None
+            for known in (self._versions, self._known, self.broken, self.people):
+                known.pop(gone, None)
         read = 0
         for file, status in files.items():
-            version = (status.st_mtime_ns, status.st_size)
-            if file in self.broken or (file in self._known and self._known[file][0] == version):
+            version = (status.st_mtime_ns, status.st_size, status.st_ino)
+            if self._versions.get(file) == version:
                 continue
             if read == AT_ONCE:
                 return True
             read += 1
-            self._read(file, status, version)
+            self._ordered = None
+            self._versions[file] = version
+            self._read(file, status)
         return False
 
     def _files(self) -> dict[str, os.stat_result]:
@@ -125,14 +130,18 @@ class Lobby:
                     found[path] = status
         return found
 
-    def _read(self, file: str, status: os.stat_result, version: tuple[int, int]) -> None:
+    def _read(self, file: str, status: os.stat_result) -> None:
+        """Read a file that is new or was written since; what cannot be read may be no more than half written."""
+        self.broken.pop(file, None)
         try:
             listing = ability(file, "listing")(file)
         except (NhlogError, OSError) as error:
-            self.broken[file] = error.what if isinstance(error, NhlogError) else error.strerror or str(error)
+            if not (isinstance(error, LockNotObtained) and file in self._known):
+                self._known.pop(file, None)
+                self.broken[file] = error.what if isinstance(error, NhlogError) else error.strerror or str(error)
             return
-        row = Row(file, self._section(listing, status), listing, (status.st_dev, status.st_ino), status.st_uid)
-        self._known[file] = (version, row)
+        identity = (status.st_dev, status.st_ino)
+        self._known[file] = Row(file, self._section(listing, status), listing, identity, status.st_uid)
 
     def _section(self, listing: Mapping[str, Any], status: os.stat_result) -> str:
         if "player" not in listing:
@@ -144,9 +153,13 @@ class Lobby:
     @property
     def rows(self) -> list[Row]:
         """The rows that the filter lets through, by section and in order."""
-        wanted = self.filter.casefold()
-        rows = [row for _, row in self._known.values() if wanted in f"{row.title} {row.file}".casefold()]
-        return sorted(rows, key=lambda row: (SECTIONS.index(row.section), SORTS[self.sort](row)))
+        order = (self.filter, self.sort)
+        if self._ordered is None or self._ordered[0] != order:
+            wanted = self.filter.casefold()
+            rows = [row for row in self._known.values() if wanted in f"{row.title} {row.file}".casefold()]
+            rows.sort(key=lambda row: (SECTIONS.index(row.section), SORTS[self.sort](row)))
+            self._ordered = (order, rows)
+        return self._ordered[1]
 
     def count(self, rows: Sequence[Row]) -> None:
         """Ask who is on these games."""

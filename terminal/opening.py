@@ -3,6 +3,7 @@
 A log whose engine is known becomes a game: the same steps, and the engine's word for what lies between its saves.
 """
 
+import getpass
 import os
 import re
 import time
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from terminal.ghost import Ghost
     from terminal.seat import Seat
 
-__all__ = ["begin", "new_file", "open_ghost", "open_seat", "open_viewed"]
+__all__ = ["begin", "default_name", "new_file", "open_ghost", "open_seat", "open_viewed"]
 
 ENGINE: Final = "delve"  # what a new game is of
 BONES: Final = "bones"  # the folder beside the games
@@ -83,9 +84,30 @@ def begin(options: "NewGame", config: "Config", path: str | None = None) -> str:
     from nhlog.engines import engine_named
     from nhlog.session import new_game
 
+    _check_name(options.name)
     path = path or new_file(config.games, options.name)
     new_game(path, engine_named(ENGINE), options, config.durability).log.source.close()
     return path
+
+
+def _check_name(name: str) -> None:
+    """Raise :class:`Usage` for one that the log has no room for."""
+    from nhlog.errors import Usage
+
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        raise Usage("a name has to be UTF-8", found=ascii(name)) from None
+    if not 0 < size <= LONGEST_NAME:
+        raise Usage("no such name", expected=f"1 to {LONGEST_NAME} bytes", found=f"{size} bytes")
+
+
+def default_name() -> str:
+    """What a person is called who does not say."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # the system does not know them
+        return f"user{os.getuid()}"
 
 
 def new_file(folder: Path, name: str) -> str:

@@ -18,8 +18,7 @@ from nhlog.log.recovery import Cut, plan_rewind, refuse
 from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
 from terminal.administration import cut_back
-from terminal.arguments import Wanted
-from terminal.asking import Asking, Text, asking
+from terminal.asking import Asking, Text, Wanted, asking
 from terminal.ghost import Ghost
 from terminal.keys import LOOK_STEPS
 from terminal.views import View

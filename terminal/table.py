@@ -26,7 +26,8 @@ def play(
     display: Display, seat: Seat, clock: Callable[[], float] = time.monotonic, changes: Changes | None = None
 ) -> None:
     """Play until the person has had enough; with `changes`, another player's keys show at once."""
-    display.listen(changes)
+    if changes:
+        display.listen(changes)
     seat.enter()
     while not seat.done:
         busy = seat.advance()
@@ -39,7 +40,8 @@ def play(
             seat.wants_replay = False
             _watch_again(display, seat, clock, changes)
     seat.leave()
-    display.listen(None)
+    if changes:
+        display.listen(None)
 
 
 def _drawn(seat: Seat, width: int, height: int) -> Screen:

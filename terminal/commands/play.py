@@ -1,6 +1,6 @@
 """`nhlog play`: play a game in its shared log."""
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 import click
@@ -46,57 +46,66 @@ def command(
     nhlog play ann.nhgame
     """
     from nhlog.config import read_config
-    from nhlog.log.notify import Changes
     from terminal.console import Console
-    from terminal.opening import begin, open_ghost, open_seat
-    from terminal.table import play
+    from terminal.hall import sit_down
+    from terminal.opening import begin, open_ghost
 
     config = read_config()
     console = Console(color)
-    wanted = None if new or file else _unfinished(config, name)
-    if new or not (file or wanted):
-        wanted = begin(_options(name, role, mode, seed), config, file)
-    path = file or wanted
-    assert path is not None
-    seat = open_seat(path, config)
-    with closing(seat), Changes(seat.source, config.notify) as changes, console:
-        if ghost:
-            seat.ghost = open_ghost(ghost)
-        play(console, seat, changes=changes)
+    path = file if new or file else _unfinished(config, name)
+    with ExitStack() as stack:
+        seen = None
+        if ghost:  # before a game is begun for it
+            _check_ghost(ghost, path)
+            seen = stack.enter_context(closing(open_ghost(ghost)))
+        if new or path is None:
+            path = begin(_options(name, role, mode, seed), config, path)
+        stack.enter_context(console)
+        sit_down(console, path, config, seen)
+
+
+def _check_ghost(ghost: str, path: str | None) -> None:
+    import os
+
+    from nhlog.errors import Usage
+
+    if path is not None and os.path.exists(path) and os.path.exists(ghost) and os.path.samefile(path, ghost):
+        raise Usage("a game is no ghost of its own", file=path, expected="--ghost with another game")
 
 
 def _options(name: str | None, role: str | None, mode: str, seed: int | None) -> "NewGame":
     """A new game as it was asked for; what was not is left to chance."""
-    import getpass
-
     from nhlog.engines import engine_named
     from nhlog.errors import Usage
     from nhlog.log.header import MODES
     from terminal.hall import chance
-    from terminal.opening import ENGINE
+    from terminal.opening import ENGINE, default_name
 
     roles = engine_named(ENGINE).roles
     known = [word for word in roles if role is not None and word.casefold().startswith(role.casefold())]
     if role is not None and not known:
         raise Usage("no such role", expected=" or ".join(roles), found=repr(role))
     number = MODES.index("set seed") if seed is not None and mode == "normal" else _MODES[mode]
-    return chance(name or getpass.getuser(), known[0] if known else None, number, seed)
+    return chance(name or default_name(), known[0] if known else None, number, seed)
 
 
 def _unfinished(config: "Config", name: str | None) -> str | None:
     """The user's game that was played last, of those that go on."""
-    import getpass
+    import os
 
+    from nhlog.engines import ENGINES
     from nhlog.errors import NhlogError
     from nhlog.formats.nhgame.listing import list_game
+    from terminal.opening import default_name
 
-    wanted = name or getpass.getuser()
+    wanted = name or default_name()
     games = []
     for path in config.games.glob("*.nhgame"):
         try:
             game = list_game(str(path))
         except NhlogError:
             continue
-        if game.player == wanted and game.status != "finished":
+        playable = game.status != "finished" and game.engine in ENGINES and os.access(path, os.W_OK)
+        if game.player == wanted and playable:
             games.append((game.changed, game.file))
     return max(games)[1] if games else None

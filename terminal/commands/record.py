@@ -91,9 +91,10 @@ def command(
     save to OUTPUT, with a number where that exists.
 
     \b
+    nhlog record run < ticks.jsonl
+    nhlog record run --input ticks.jsonl --segment-time 10s --open
+    nhlog record last.replay --ring 5m < pipe
     nhlog dump a.replay --json | nhlog record b
-    game-with-json | nhlog record run --segment-time 10s --open
-    game-with-json | nhlog record last.replay --ring 5m
     """
     from nhlog.formats.hollowcube import Facts, Layout, Triggers
 

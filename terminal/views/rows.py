@@ -117,7 +117,8 @@ def _around(replay: Replay[Any], count: int) -> tuple[list[Event], int]:
         last = stops[after] if after < len(stops) else replay.timeline.last
         events = list(replay.events(first, last))
         index = bisect_left(events, here, key=lambda event: event.step)
-        if index and at < len(stops) and stops[at] == here and here not in (event.step for event in events[index:][:1]):
+        stands = at < len(stops) and stops[at] == here
+        if stands and index and (index == len(events) or events[index].step > here):
             index -= 1  # nothing happens here: what did so last
         enough = (index >= count or before < 0) and (len(events) - index > count or after >= len(stops))
         if enough or reach >= FARTHEST:

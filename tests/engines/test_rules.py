@@ -224,6 +224,16 @@ def test_deep_water_is_not_walked_into_but_floated_over() -> None:
     assert arena.world.hero.square == HERE + 1
 
 
+def test_who_floats_too_long_over_water_is_dragged_away() -> None:
+    arena = strong()
+    ground(arena, 0, WATER)
+    arena.world.hero.floating = 2
+    arena.wait(1)
+    assert arena.world.hero.square == HERE
+    assert "a current drags you away" in arena.wait(2)
+    assert arena.world.hero.square != HERE
+
+
 def test_running_is_one_turn_a_command_and_stops_by_itself() -> None:
     arena = strong()
     arena.towards("run")

@@ -134,12 +134,20 @@ def test_each_level_is_there_once_and_the_heros_among_them() -> None:
 def test_names_and_messages_of_any_characters_are_kept() -> None:
     world = Arena(1).world
     world.level.grave = "Ötzi \U0001f9ca"
-    world.messages[:] = ["“Halt!”", "ß" * 400]
+    world.messages[:] = ["“Halt!”", "ß" * 200]
     data = write_world(world)
     again = read_world(data)
     assert again.level.grave == "Ötzi \U0001f9ca"
     assert again.messages[0] == "“Halt!”"
     assert write_world(again) == data
+
+
+def test_of_many_messages_the_last_are_kept() -> None:
+    world = Arena(1).world
+    world.messages[:] = [f"This is message number {number} of this turn." for number in range(40)]
+    again = read_world(write_world(world))
+    assert again.messages == world.messages[-len(again.messages) :]
+    assert len(again.messages) > 10
 
 
 def test_dice_roll_what_they_should() -> None:

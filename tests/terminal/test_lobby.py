@@ -13,7 +13,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.lines import Command
 from nhlog.log.log import Log
 from nhlog.session import Session, new_game
-from terminal.lobby import FINISHED, LOBBY_KEYS, OTHERS, RECORDINGS, YOURS, Lobby
+from terminal.lobby import FINISHED, LOBBY_KEYS, OTHERS, RECORDINGS, SORTS, YOURS, Lobby
 from terminal.opening import new_file
 from terminal.views.lobby import draw_lobby, rows_in_view
 from tests.corpus import ROOT, SAMPLES
@@ -207,3 +207,50 @@ def test_file_names_of_players_are_safe(tmp_path: Path, name: str, safe: str) ->
     assert Path(first).parent == Path(second).parent == tmp_path / "games"
     assert first != second
     assert Path(first).name.startswith(f"{safe}-2")
+
+
+def test_a_file_that_was_read_while_it_was_half_written_is_read_again(lobby: Lobby, games: Path) -> None:
+    begin(games / "zoe.nhgame", "Zoe")
+    whole = (games / "zoe.nhgame").read_bytes()
+    (games / "zoe.nhgame").write_bytes(whole[:40])
+    lobby.look()
+    assert str(games / "zoe.nhgame") in lobby.broken
+    (games / "zoe.nhgame").write_bytes(whole)
+    lobby.look()
+    assert str(games / "zoe.nhgame") not in lobby.broken
+    assert "Zoe" in shown(lobby)
+
+
+def test_a_game_that_is_damaged_later_is_no_longer_a_row(lobby: Lobby, games: Path) -> None:
+    (games / "ann.nhgame").write_bytes(b"NHGAME what else")
+    lobby.look()
+    assert [row.title[:3] for row in lobby.rows] == ["Scr", "Die"]
+    assert str(games / "ann.nhgame") in lobby.broken
+
+
+def test_odd_names_pipes_and_folders_that_go_away_do_no_harm(games: Path) -> None:
+    os.mkfifo(games / "pipe.nhgame")
+    (games / "folder.nhgame").mkdir()
+    (games / "loop.nhgame").symlink_to(games / "loop.nhgame")
+    shutil.copy(SAMPLES / "died2.nhgame", os.fsencode(games) + b"/caf\xe9.nhgame")
+    with open(os.fsencode(games) + b"/bad\xe9.nhgame", "wb") as file:
+        file.write(b"NHGAME")
+    (games / "broken.nhgame").unlink()
+    lobby = Lobby((games,), os.getuid())
+    while lobby.look():
+        pass
+    assert len(lobby.rows) == 4
+    for width in (40, 80):
+        shown(lobby, width, 12).encode()
+    shutil.rmtree(games)
+    lobby.look()
+    assert lobby.rows == []
+    assert "There are no games yet." in shown(lobby)
+
+
+def test_rows_are_sorted_again_only_when_something_changed(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown(lobby)
+    monkeypatch.setitem(SORTS, lobby.sort, None)  # nothing is sorted again as long as nothing changed
+    lobby.look()
+    lobby.press("j")
+    assert "Scripty" in shown(lobby)

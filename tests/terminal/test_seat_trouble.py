@@ -317,5 +317,3 @@ def test_long_words_do_not_push_the_keys_off_the_screen(seat: Seat) -> None:
     seat.refresh()
     told = " ".join(row.strip() for row in draw_seat(seat, 40, 12).text())
     assert "Enter goes on with it here, R watches it, S leaves" in told
-
-

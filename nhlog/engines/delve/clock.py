@@ -16,7 +16,7 @@ from nhlog.engines.delve.powers import has
 from nhlog.engines.delve.sight import notice, sees_hero
 from nhlog.engines.delve.species import SPECIES
 from nhlog.engines.delve.state import ASLEEP, DISGUISED, FLEEING, HURRIED, LIGHTED, REVIVED, SLOWED, Monster, World
-from nhlog.engines.delve.terrain import FOUNTAIN, LIT
+from nhlog.engines.delve.terrain import FOUNTAIN, LIT, WATER
 
 __all__ = ["FAINTING", "HUNGRY", "SATIATED", "WEAK", "has_ember", "hunger_word", "pass_turn"]
 
@@ -26,7 +26,7 @@ WEAK: Final = 50
 FAINTING: Final = 0
 STARVED: Final = -150
 ACTION: Final = 12  # energy that an action takes
-CROWD: Final = 24  # monsters above which nobody comes
+CROWD: Final = 14  # monsters above which nobody comes
 _COMING: Final = 90  # one in so many turns somebody comes
 _LATEST: Final = 2_000_000_000
 
@@ -100,6 +100,10 @@ def _body(world: World) -> None:
             setattr(hero, name, left - 1)
             if left == 1:
                 world.say(_OVER[name])
+    if not hero.floating and world.level.terrain[hero.square] & ~LIT == WATER:
+        world.say("You sink, and a current drags you away.")
+        hurt(world, world.dice.roll(1, 8), "drowning")
+        world.destination = (world.level.depth, "anywhere")
     hero.prayer = max(hero.prayer - 1, 0)
     if hero.poisoned:
         hero.poisoned -= 1

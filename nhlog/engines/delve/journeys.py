@@ -9,7 +9,7 @@ from typing import Final
 from nhlog.engines.delve.asking import Asking
 from nhlog.engines.delve.board import OFFSETS, SIZE, distance, flood
 from nhlog.engines.delve.meals import eat_on
-from nhlog.engines.delve.moving import climb, descend, search_around, step, terrain_at
+from nhlog.engines.delve.moving import climb, descend, search_around, step, terrain_at, trapdoor_here
 from nhlog.engines.delve.sight import visible_monsters
 from nhlog.engines.delve.state import Occupation, World
 from nhlog.engines.delve.terrain import BROKEN, CORRIDOR, DOORS, FLOOR, GATE, OPEN, STAIRS_DOWN, STAIRS_UP, TERRAINS
@@ -67,7 +67,7 @@ def go_up(world: World) -> Asking[bool]:
 
 def _stairs(world: World, kinds: tuple[int, ...], take: Callable[[World], Asking[bool]]) -> Asking[bool]:
     known = [at for at, code in enumerate(world.level.memory) if code - 1 in kinds]
-    if terrain_at(world, world.hero.square) in kinds or world.level.trap_at(world.hero.square) or not known:
+    if terrain_at(world, world.hero.square) in kinds or not known or (STAIRS_DOWN in kinds and trapdoor_here(world)):
         return (yield from take(world))
     world.say("You set out for the stairs.")
     return (yield from travel(world, known[0]))

@@ -16,7 +16,7 @@ from nhlog.engines.delve.powers import has
 from nhlog.engines.delve.sight import spotted
 from nhlog.engines.delve.species import SPECIES
 from nhlog.engines.delve.springs import find_trap, fly_over, spring
-from nhlog.engines.delve.state import HELD, Monster, World
+from nhlog.engines.delve.state import HELD, Monster, Trap, World
 from nhlog.engines.delve.terrain import (
     BROKEN,
     CLOSED,
@@ -48,6 +48,7 @@ __all__ = [
     "search_around",
     "step",
     "terrain_at",
+    "trapdoor_here",
 ]
 
 UP: Final = 8
@@ -236,17 +237,22 @@ def climb(world: World) -> Asking[bool]:
 def descend(world: World) -> Asking[bool]:
     """Go down the stairs."""
     yield from ()
+    if trapdoor := trapdoor_here(world):
+        spring(world, trapdoor)
+        return True
     if terrain_at(world, world.hero.square) != STAIRS_DOWN:
-        trap = world.level.trap_at(world.hero.square)
-        if trap is not None and trap.seen and TRAPS[trap.kind].name == "trapdoor":
-            spring(world, trap)
-            return True
         world.say("You cannot go down here.")
         return False
     if not _free_to_go(world):
         return True
     world.destination = (world.level.depth + 1, "down")
     return True
+
+
+def trapdoor_here(world: World) -> Trap | None:
+    """The trapdoor on which the hero stands, if they know it."""
+    trap = world.level.trap_at(world.hero.square)
+    return trap if trap is not None and trap.seen and TRAPS[trap.kind].name == "trapdoor" else None
 
 
 def open_door(world: World, direction: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from nhlog.formats.butter.decode import GOALS, PAUSES, STATUSES
 from nhlog.formats.butter.encode_bones import BoneWriter
 from nhlog.formats.butter.encode_moves import Moves, Unreachable, within
-from nhlog.formats.butter.encode_players import Players
+from nhlog.formats.butter.encode_players import MOST_ROWS, Players
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.primitives import single
 from nhlog.formats.butter.roster import Roster
@@ -147,11 +147,15 @@ class Encoder:
         number = _GOALS.get(goal, int(goal) if goal.isdecimal() and len(goal) < 3 else 0)
         return _SCORE.pack(
             _TEAMS.get(score.team, _NO_TEAM) | (score.point_amount != 2) << 2 | (number & 31) << 3,
-            self._roster.row(score.person_scored),
-            self._roster.row(score.assist_scored),
+            self._row(score.person_scored),
+            self._row(score.assist_scored),
             within(score.disc_speed),
             within(score.distance_thrown),
         )
+
+    def _row(self, name: str) -> int:
+        row = self._roster.row(name)
+        return row if row <= MOST_ROWS else 0
 
     def _vr_bytes(self, vr: Pose, key: bool) -> bytes:
         moved = self._moves[_VR].step(vr.position, _SAME, key=key)

@@ -17,12 +17,12 @@ from nhlog.formats.butter.primitives import single
 from nhlog.formats.butter.rotations import nearest_rotation
 from nhlog.formats.butter.values import Loadout, Player, Rotation, Stats, Team
 
-__all__ = ["STILL", "Players"]
+__all__ = ["MOST_ROWS", "STILL", "Players"]
 
 
 STILL: Final = 1 / 512  # metres per second that a velocity may be off; the reference drops changes up to 1/100
 
-_MOST_ROWS: Final = 255  # of the table of players
+MOST_ROWS: Final = 255  # of the table of players
 _VALUES: Final = 15  # floats of a player: four positions and the velocity
 _UNMOVED: Final = bytes(6)
 _PING: Final = Struct("<he")
@@ -143,8 +143,8 @@ class Players:
             who = player.who
             found = before.get(who.userid)
             if found is None:
-                if who.row > _MOST_ROWS:
-                    raise Unsupported("too many players for one file", expected=f"at most {_MOST_ROWS}", found=who.row)
+                if who.row > MOST_ROWS:
+                    raise Unsupported("too many players for one file", expected=f"at most {MOST_ROWS}", found=who.row)
                 found = _Known(who.row)
             elif found.row != who.row:  # renamed: that is another player to some decoders
                 raise Unreachable

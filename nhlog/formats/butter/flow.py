@@ -17,12 +17,12 @@ from nhlog.formats.butter.echoreplay import parse_line, read_lines
 from nhlog.formats.butter.header import Header
 from nhlog.formats.butter.reader import Reader
 from nhlog.formats.butter.roster import Roster
+from nhlog.formats.butter.source import TRANSCRIPT
 from nhlog.formats.butter.text import Text
 from nhlog.formats.butter.values import Frame
 
-__all__ = ["TEXT_ENDING", "ButterFlow", "Faults", "Flow", "TextFlow", "open_flow"]
+__all__ = ["ButterFlow", "Faults", "Flow", "TextFlow", "open_flow"]
 
-TEXT_ENDING: Final = ".echoreplay"
 _MOST_FAULTS: Final = 100
 
 
@@ -153,7 +153,7 @@ class ButterFlow:
 @contextmanager
 def open_flow(path: str) -> Iterator[TextFlow | ButterFlow]:
     """The frames in a file, which is closed afterwards; raises :class:`~nhlog.errors.NhlogError`."""
-    flow = TextFlow(path) if path.endswith(TEXT_ENDING) else ButterFlow(path)
+    flow = TextFlow(path) if path.endswith(TRANSCRIPT) else ButterFlow(path)
     try:
         yield flow
     finally:

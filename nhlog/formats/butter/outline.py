@@ -5,6 +5,7 @@ Nothing that moves is reckoned, and of all the frames only the last of each chun
 
 from array import array
 from bisect import bisect_left, bisect_right
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from nhlog.errors import Damaged
@@ -38,22 +39,37 @@ class Outline:
     a chunk, by its number.
     """
 
-    def __init__(self, known: "Outline | None" = None) -> None:
-        """Of no chunk, or of those before the first fault of what was known before a file grew."""
-        sound = min(known.faults, default=known.chunks) if known else 0
-        frames = known.firsts[sound] if known else 0
-        self.firsts: list[int] = known.firsts[: sound + 1] if known else [0]
-        self.times: array[int] = known.times[:frames] if known else array("q")
-        self.clocks: array[int] = known.clocks[:frames] if known else array("q")
-        self.keys: list[int] = known.keys[: bisect_left(known.keys, frames)] if known else []
-        self.events: list[Happening] = [event for event in known.events if event.step < frames] if known else []
-        self._lasts: list[Frame | None] = known._lasts[:sound] if known else []
+    def __init__(self) -> None:
+        self.firsts: list[int] = [0]
+        self.times: array[int] = array("q")
+        self.clocks: array[int] = array("q")
+        self.keys: list[int] = []
+        self.events: list[Happening] = []
         self.faults: dict[int, Damaged] = {}
+        self._lasts: list[Frame | None] = []
+
+    def before(self, chunk: int) -> "Outline":
+        """What is known of the chunks before one."""
+        part, frames = Outline(), self.firsts[chunk]
+        part.firsts = self.firsts[: chunk + 1]
+        part.times, part.clocks = self.times[:frames], self.clocks[:frames]
+        part.keys = self.keys[: bisect_left(self.keys, frames)]
+        part.events = [event for event in self.events if event.step < frames]
+        part.faults = {number: fault for number, fault in self.faults.items() if number < chunk}
+        part._lasts = self._lasts[:chunk]
+        return part
 
     @property
     def chunks(self) -> int:
         """How many chunks there are."""
         return len(self.firsts) - 1
+
+    def setback(self) -> str:
+        """How often the recorded clock goes back, in words; empty if it never does."""
+        count = sum(later < time for time, later in pairwise(self.times))
+        if not count:
+            return ""
+        return "the recorded clock goes back " + ("once" if count == 1 else f"{count} times")
 
     def chunk_of(self, step: int) -> int:
         """The chunk that a frame is in."""

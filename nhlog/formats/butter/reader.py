@@ -112,7 +112,7 @@ class Reader:
 
     def outline(self, known: Outline | None = None) -> Outline:
         """What is known of all frames; `known` is what was known before the file grew."""
-        outline = Outline(known)
+        outline = known.before(min(known.faults, default=known.chunks)) if known else Outline()
         for number in range(outline.chunks, self.count):
             outline.add(self._decoded(Sketch(self.header), number, *self.frames(number, read_people)))
         return outline

@@ -134,9 +134,7 @@ def _health(source: FrameSource, outline: Outline) -> str:
 
 def _losses(source: FrameSource, outline: Outline, first: tuple[Frame, ...]) -> list[str]:
     """What this file cannot tell as it was (spec 9)."""
-    times = outline.times
-    back = sum(b < a for a, b in zip(times, islice(times, 1, None), strict=False))
-    told = [f"the recorded clock goes back {back} times"] if back else []
+    told = [outline.setback()] if outline.setback() else []
     if source.dialect == TRANSCRIPT_DIALECT:
         return told
     if any(event.kind == "pause" for event in outline.events):

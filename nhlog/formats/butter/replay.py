@@ -6,7 +6,7 @@ The state at a step is made of its chunk alone, so any frame can be seen without
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
@@ -55,13 +55,12 @@ class EchoReplay:
 
     def _told(self) -> Info:
         header, outline = self.source.header, self.outline
-        backwards = sum(b < a for a, b in zip(outline.times, islice(outline.times, 1, None), strict=False))
         notes = [str(fault) for number, fault in outline.faults.items() if not self.source.cut(number)]
         if not self.source.complete:
             cut = next(number for number in range(outline.chunks) if self.source.cut(number))
             notes.append(f"waiting for the rest of chunk {cut + 1} of {outline.chunks}")
-        if backwards:
-            notes.append(f"the recorded clock goes back {backwards} times; here it stands still then")
+        if setback := outline.setback():
+            notes.append(f"{setback}; here it stands still then")
         broken = any(not self.source.cut(number) for number in outline.faults)
         return Info(
             format=FORMAT,

@@ -28,9 +28,12 @@ _KEPT: Final = 2  # chunks
 
 
 class Transcript:
-    """A file of lines; raises :class:`NhlogError` where it cannot be opened or has no frame."""
+    """A file of lines; raises :class:`NhlogError` where it cannot be opened or has no frame.
 
-    def __init__(self, path: str) -> None:
+    `known` is the file as it was: of one to which lines were added only the last group is read again.
+    """
+
+    def __init__(self, path: str, known: "Transcript | None" = None) -> None:
         self.path = path
         self._text = Text(path)
         self.size, self.changed, self.stamp = self._text.size, self._text.changed, self._text.stamp
@@ -38,9 +41,10 @@ class Transcript:
         self._chunks: OrderedDict[int, Chunk] = OrderedDict()
         self._starts: list[tuple[int, int]] = []  # number and offset of each group's first line
         self._header: Header | None = None
+        self._last: Line | None = None  # with which the last group begins
         self.complete = True
         try:
-            self._outline = self._pass()
+            self._outline = self._pass(known if known is not None and self._continues(known) else None)
         except BaseException:
             self.close()
             raise
@@ -61,12 +65,24 @@ class Transcript:
         assert self._header is not None
         return replace(self._header, people=tuple(self._parser.roster.people))
 
-    def _pass(self) -> Outline:
-        """All lines; one group of them is held at a time."""
-        outline = Outline()
-        lines = read_lines(self._text)
+    def _continues(self, known: "Transcript") -> bool:
+        """Whether it is that text with more behind it, as the line tells with which the last group began."""
+        text = self._text
+        if text.zipped or known._text.zipped or text.stamp[0] != known.stamp[0] or self.size < known.size:
+            return False
+        return known._last is not None and next(read_lines(text, *known._starts[-1]), None) == known._last
+
+    def _pass(self, known: "Transcript | None") -> Outline:
+        """All lines that are new; one group of them is held at a time."""
+        outline, start = Outline(), (1, 0)
+        if known is not None:
+            *self._starts, start = known._starts
+            self._parser, self._header = known._parser, known._header
+            outline = known._outline.before(len(self._starts))
+        lines = read_lines(self._text, *start)
         while group := list(islice(lines, _GROUP)):
             first = group[0]
+            self._last = first if isinstance(first, Line) else None
             self._starts.append((first.number, first.offset) if isinstance(first, Line) else (0, self.size))
             outline.add(self._parsed(group))
         if self._header is None:
@@ -153,8 +169,8 @@ class Transcript:
         status = os.stat(self.path)
         if (status.st_ino, status.st_size, status.st_mtime_ns) == self.stamp:
             return None
-        return Transcript(self.path)
+        return Transcript(self.path, self)
 
     def grown_from(self, other: object) -> bool:
-        """Whether it can be known from the other one: it is always read anew."""
+        """Whether its outline must be told what was known: it knows by itself."""
         return False

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.chunks import MAX_EVENTS
+from nhlog.formats.hollowcube.chunks import MAX_EVENTS, MAX_RAW
 from nhlog.formats.hollowcube.events import PLAYER, AbsoluteMove, Event
 from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.index import SNAPSHOT
@@ -21,7 +21,7 @@ __all__ = ["CHUNK_BYTES", "CHUNK_TICKS", "MOST_BYTES", "TICKS_A_SECOND", "Cutter
 TICKS_A_SECOND: Final = 20
 CHUNK_TICKS: Final = 100  # 5 seconds, as the game has it (spec 6)
 CHUNK_BYTES: Final = 1 << 20  # unpacked, likewise
-MOST_BYTES: Final = 8 << 20  # of a chunk unpacked, but for its snapshot: no reader has to hold more at once
+MOST_BYTES: Final = MAX_RAW // 4  # of a chunk unpacked, but for its snapshot and its last tick: readers have a limit
 
 
 class RawChunk(NamedTuple):

@@ -17,14 +17,10 @@ _MOST: Final = 10_000  # of one recording: a table is for looking at, and the pr
 
 
 class Moments:
-    """Gathers them; `annex` is that of what is there already, `ticks` ticks."""
+    """Gathers them; `known` are those of before, None where they are not known, and then there is no table."""
 
-    def __init__(self, annex: Annex | None = None, ticks: int = 0) -> None:
-        self._ticks: list[Tick] | None = None
-        if not ticks:
-            self._ticks = []
-        elif annex is not None and annex.ticks == ticks:
-            self._ticks = list(annex.moments)
+    def __init__(self, known: Iterable[Tick] | None = ()) -> None:
+        self._ticks = None if known is None else list(known)
 
     def add(self, number: int, events: Sequence[Event]) -> None:
         """The events of a tick, later than all before."""

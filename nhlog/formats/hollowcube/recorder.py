@@ -91,7 +91,7 @@ class Recorder:
         self._header, self._metadata, self._leaving = begin.header, begin.metadata, begin.leaving
         self._entries, self._next_segment = list(begin.entries), begin.next_segment
         ticks = begin.entries[-1].end if begin.entries else 0
-        self._moments = Moments(read_annex(self._metadata), ticks)
+        self._moments = begin.moments
         self._metadata = _with_data_version(self._metadata, self._header, facts.data_version, ticks)
         self._cutter = Cutter(
             self._header.layout,
@@ -259,6 +259,7 @@ class _Beginning:
 
     header: Header
     metadata: Tag
+    moments: Moments
     entries: tuple[Entry, ...] = ()
     next_segment: int = 0
     still: Still = NOTHING
@@ -275,7 +276,7 @@ def _resumed(folder: str, facts: Facts) -> _Beginning:
     if FINISHED in names:
         raise Usage("the recording is finished", file=folder)
     if not any(name == PREAMBLE or name.startswith("segment-") for name in names):
-        return _Beginning(*facts.beginning())
+        return _Beginning(*facts.beginning(), Moments())
     source = Folder(folder, folder)
     found = survey(source)
     if found.losses:
@@ -289,7 +290,21 @@ def _resumed(folder: str, facts: Facts) -> _Beginning:
     said = set(found.preamble.entries)
     adopted = tuple({part.name: None for part in found.parts if part.entry not in said})
     entries = tuple(part.entry for part in found.parts)
-    return _Beginning(header, found.preamble.metadata, entries, found.next_segment, still, leaving, adopted)
+    metadata, moments = found.preamble.metadata, _moments(reader)
+    return _Beginning(header, metadata, moments, entries, found.next_segment, still, leaving, adopted)
+
+
+def _moments(reader: Reader) -> Moments:
+    """Those of the table, and of the chunks behind what it is about; without a table there are none to be had."""
+    annex = reader.preamble.annex
+    if annex.ticks is None:
+        return Moments(None if reader.parts else ())
+    moments = Moments(annex.moments)
+    for number, part in enumerate(reader.parts):
+        if part.entry.end > annex.ticks:
+            chunk, _ = reader.fresh_chunk(number)
+            moments.add_all(tick for tick in chunk.ticks if tick.number >= annex.ticks)
+    return moments
 
 
 def _require_compatible(folder: str, facts: Facts, header: Header) -> None:

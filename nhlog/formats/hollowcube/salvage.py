@@ -15,7 +15,7 @@ from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.hollowcube.annex import Annex
-from nhlog.formats.hollowcube.chunks import Chunk, decode_chunk, unpack
+from nhlog.formats.hollowcube.chunks import MAX_RAW, Chunk, decode_chunk, unpack
 from nhlog.formats.hollowcube.frames import content_size, frames
 from nhlog.formats.hollowcube.header import HEADER_SIZE, Header, Layout, build_header
 from nhlog.formats.hollowcube.index import SNAPSHOT, Entry, segment_offset
@@ -29,7 +29,6 @@ __all__ = ["Loss", "Survey", "survey"]
 _SEGMENT: Final = re.compile(r"segment-(\d{3,9})\.dat")
 _WINDOW: Final = 32 << 20  # bytes of a file that are looked through at once: a segment has some 4 MiB
 _MAX_COUNT: Final = 0x7FFFFFFF
-_MAX_LOOSE: Final = 16 << 20  # bytes of a loose chunk, unpacked: writers stop at 8 MiB and a tick
 _MAX_LOOSE_TICKS: Final = 200_000  # in one: almost three hours
 _LEAST_TICK: Final = 3  # bytes of a tick record
 _SAMPLE: Final = 8  # chunks that are enough to tell the layouts apart
@@ -196,10 +195,10 @@ def _with_layout(source: Source, header: Header, files: list[_File]) -> Header:
 def _unpacked(source: Source, frame: _Frame, dictionary: bytes) -> Iterator[bytes]:
     """What is in a frame, nothing where it cannot be unpacked."""
     try:
-        raw, _ = unpack(source.read(frame.name, frame.offset, frame.length), _MAX_LOOSE, dictionary)
+        raw, _ = unpack(source.read(frame.name, frame.offset, frame.length), MAX_RAW, dictionary)
     except Damaged:
         return
-    if len(raw) < _MAX_LOOSE:  # of one that is larger there may be more
+    if len(raw) < MAX_RAW:  # of one that is larger there may be more
         yield raw
 
 

@@ -42,6 +42,8 @@ RECORDING_LEVEL: Final = 3  # of zstd while recording (spec 6)
 _MAX_TICKS: Final = (1 << 31) - 1  # the counts of header and index are signed ints
 _FURTHEST: Final = 2.0**40  # blocks: beyond, steps of 1/4096 do not fit a double's 53 bits
 _ROUNDED: Final = (DeltaMove, AbsoluteMove, SpawnEntity)  # whose fields hold less than what they are made of
+_MAX_OPENING: Final = MAX_RAW // 2
+_MANY: Final = 10_000  # events of a snapshot whose length is worth a look
 _DICTIONARY_IDS: Final = 0x8000  # zstd keeps those below for a registrar; the header has 16 bits
 
 
@@ -108,10 +110,12 @@ class ChunkBuilder:
 def opening_of(scene: Scene, layout: Layout, first: int) -> tuple[Event, ...] | None:
     """The events that a chunk opens with so that it can be read on its own; `first` is how many its first tick has.
 
-    None where the game's layout has no room for so many.
+    None where there are more than a chunk has room for beside its ticks; in the game's layout, a tick.
     """
     if layout is Layout.TEXT:
-        return tuple(scene.snapshot())
+        opening = tuple(scene.snapshot())
+        large = len(opening) > _MANY and sum(len(write_event(event)) for event in opening) > _MAX_OPENING
+        return None if large else opening
     opening = (ClearGhostBlocks(), *scene.snapshot())  # the game keeps what it had set when it jumps
     return opening if len(opening) + first <= MAX_EVENTS else None
 

@@ -4,8 +4,8 @@ The state at a step is made of the log's bytes up to that line alone.
 """
 
 from array import array
-from collections.abc import Iterator
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.formats.nhgame.ledger import Ledger
@@ -39,13 +39,17 @@ class LogReplay:
             raise Damaged("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
         self.ledger = Ledger(self.log)
         self._moments = Moments(self.log.columns.save_lines, self.ledger.hero)
+        self._peaks = array("Q")
         self._take_in()
         self._step = min(getattr(self, "_step", 0), self.timeline.last)
         self._state: LogState | None = None
 
     def _take_in(self) -> None:
         """What the replay now knows of the log; a refresh that failed half-way is finished by the next one."""
-        self.timeline = _timeline(self.log, self.ledger, self._moments)
+        turns = self.log.columns.save_turns
+        highest = self._peaks[-1] if self._peaks else 0
+        self._peaks.extend(islice(accumulate(turns[len(self._peaks) :], max, initial=highest), 1, None))
+        self.timeline = _timeline(self.log, self.ledger, self._moments, self._peaks)
         self._known = (self.log.columns, self.log.header, self.log.size)
 
     @property
@@ -138,10 +142,10 @@ class LogReplay:
         )
 
 
-def _timeline(log: Log, ledger: Ledger, moments: Moments) -> Timeline:
+def _timeline(log: Log, ledger: Ledger, moments: Moments, peaks: Sequence[int]) -> Timeline:
+    """`peaks` are the highest turns up to each save: damage can make a turn counter fall, but no axis."""
     columns = log.columns
     lines = len(log)
-    peaks = array("Q", accumulate(columns.save_turns, max))  # damage can make a turn counter fall, but no axis
 
     def turn(line: int) -> int:
         save = columns.save_at(line)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import msgspec
 import pytest
@@ -133,7 +134,7 @@ def test_where_the_clock_goes_back_the_time_stands_still(tmp_path: Path) -> None
     replay = open_replay(write(tmp_path, *played()))
     times = list(replay.timeline.axes["time"].values)
     assert times == [0, 33000, 66000, 99000, 132000, 2132000, 2165000, 2198000, 2198000, 2198000]
-    assert "goes back 1 times" in replay.info.note
+    assert "goes back once" in replay.info.note
     assert replay.info.start == START * 1000
     replay.seek(8)
     assert state(replay)["utc"] == (START + 1000) * 1000
@@ -195,6 +196,30 @@ def test_names_decide_what_is_a_session(tmp_path: Path) -> None:
     path.write_bytes(session_file([]))
     with pytest.raises(Damaged):
         open_recording(str(path))
+
+
+def test_a_text_that_grows_by_many_lines_and_one_that_is_another(tmp_path: Path) -> None:
+    def text(session: str) -> bytes:
+        with ZipFile(corpus("butter", "sessions", f"{session}.echoreplay")) as archive:
+            return archive.read(archive.namelist()[0])
+
+    whole, other = text("tutorial_short") + text("tutorial_short") + text("tutorial_short"), text("arena_short")
+    lines = whole.splitlines(keepends=True)
+    path = tmp_path / "live.echoreplay"
+    path.write_bytes(b"".join(lines[:130]))
+    with closing(open_replay(str(path))) as replay:
+        replay.seek(120)
+        path.write_bytes(whole)
+        assert replay.refresh() is Change.GREW
+        with closing(open_replay(str(path))) as fresh:
+            assert (replay.step, list(replay.timeline.markers)) == (120, list(fresh.timeline.markers))
+            for step in (0, 99, 100, 129, 130, 299):
+                replay.seek(step)
+                fresh.seek(step)
+                assert replay.state == fresh.state
+        path.write_bytes(other)
+        assert replay.refresh() is Change.REWOUND
+        assert replay.info.people[0] == "Loma_Ridge-"
 
 
 @pytest.mark.parametrize("session", ["arena_short", "combat_short"])

@@ -338,7 +338,10 @@ def test_metadata_is_a_compound() -> None:
         write_nbt(Tag(Kind.INT, 1))
 
 
-WIRE = "annex chunks enums events frames header index moments nbt preamble primitives skim state words".split()
+WIRE = (
+    *("annex", "chunks", "enums", "events", "frames", "header", "index"),
+    *("moments", "nbt", "preamble", "primitives", "skim", "state", "words"),
+)
 
 
 @pytest.mark.parametrize("module", WIRE)

@@ -298,6 +298,9 @@ def _go_on(folder: Path) -> None:
         recorder.tick(events)
     recorder.finish()
     assert read_back(folder) == busy(WHOLE)
+    with closing(open_reader(str(folder))) as reader:
+        assert reader.preamble.annex.ticks == len(WHOLE)
+        assert [tick.number for tick in reader.preamble.annex.moments] == [0, 7, 23, 41, 59]
     assert not [name for name in os.listdir(folder) if name.startswith(".")]
     record = compact(str(folder), str(folder / "whole.replay"))
     assert record["ticks"] == len(WHOLE)

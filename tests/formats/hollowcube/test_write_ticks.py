@@ -24,7 +24,7 @@ from nhlog.formats.hollowcube.events import (
 from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.nbt import Kind, NbtList, Tag
 from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
 from nhlog.formats.hollowcube.told import Move, event_of, tag_of
 from nhlog.formats.hollowcube.write import ChunkBuilder, rounded, settled
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
@@ -159,6 +159,15 @@ def test_a_tick_may_have_as_many_events_as_the_game_can_read() -> None:
         assert found.ticks[0].events[-1] == RunStart()
         # so many blocks do not fit into a tick of the game's together with an event: no snapshot then
         assert bool(chunk.flags) == (layout is Layout.TEXT)
+
+
+def test_a_snapshot_that_is_too_large_for_a_chunk_is_left_out() -> None:
+    blocks = {BlockPosition(x, y, 0): 1 for x in range(1000) for y in range(500)}
+    cutter = Cutter(Layout.TEXT, still=Still(NOTHING.entities, blocks))
+    cutter.tick([RunStart()])
+    chunk = cutter.cut()
+    assert chunk.flags == 0
+    assert decode_chunk(chunk.raw, Layout.TEXT, 0, 1, False).ticks[0].events == (RunStart(),)
 
 
 @pytest.mark.parametrize("name", CHECKPOINTS)

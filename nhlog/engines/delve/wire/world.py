@@ -95,7 +95,7 @@ def write_world(world: World) -> bytes:
             lore.looks,
             lore.known,
             _pack_called(lore.called),
-            pack_text("\n".join(world.messages), MESSAGES),
+            _pack_messages(world.messages),
             pack_text(world.ending, ENDING),
             pack_slots(ITEM, hero.pack),
             *levels,
@@ -172,6 +172,16 @@ def _read_lore(cursor: Cursor) -> Lore:
     if max(known) > 1:
         raise Damaged("known", offset=start, found=max(known))
     return Lore(looks, known, _read_called(cursor))
+
+
+def _pack_messages(messages: list[str]) -> bytes:
+    """The last of them that there is room for."""
+    text = "\n".join(messages)
+    first = 0
+    while len(text.encode("utf-8", "replace")) > MESSAGES and first < len(messages) - 1:
+        first += 1
+        text = "\n".join(messages[first:])
+    return pack_text(text, MESSAGES)
 
 
 def _pack_called(called: dict[int, str]) -> bytes:

@@ -13,9 +13,10 @@ from typing import Any, Final
 from nhlog.errors import Unsupported, Usage
 from nhlog.formats.butter.cut import Part, Piece, part_of, pieces
 from nhlog.formats.butter.echoreplay import format_lines, zipped
-from nhlog.formats.butter.flow import TEXT_ENDING, ButterFlow, Flow, TextFlow, open_flow
+from nhlog.formats.butter.flow import ButterFlow, Flow, TextFlow, open_flow
 from nhlog.formats.butter.header import Header, format_header
 from nhlog.formats.butter.recode import Recoder
+from nhlog.formats.butter.source import TRANSCRIPT
 from nhlog.formats.butter.values import Frame
 from nhlog.formats.butter.write import COMPRESSION, WRITTEN, pack, put, write_chunks
 
@@ -46,17 +47,17 @@ def convert(
     not given they stay as they are, and an .echoreplay becomes ``gzip`` in chunks of 300.  Tells what was done, what it
     lost, and in `error` what could not be read.  Raises :class:`Usage` for a request without sense.
     """
-    if not target.endswith((_ENDING, TEXT_ENDING)):
-        raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {TEXT_ENDING}")
+    if not target.endswith((_ENDING, TRANSCRIPT)):
+        raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {TRANSCRIPT}")
     if interval is not None and not 1 <= interval <= _MOST_INTERVAL:
         raise Usage("no such interval", expected=f"1 to {_MOST_INTERVAL}", found=interval)
     if compression is not None and compression not in WRITTEN:
         raise Usage("no such compression", expected=" ".join(WRITTEN), found=compression)
-    if target.endswith(TEXT_ENDING) and (interval or compression):
-        raise Usage(f"{'--interval' if interval else '--compression'} means nothing for {TEXT_ENDING}", file=target)
+    if target.endswith(TRANSCRIPT) and (interval or compression):
+        raise Usage(f"{'--interval' if interval else '--compression'} means nothing for {TRANSCRIPT}", file=target)
     part = part_of(source, first, last)
     with open_flow(source) as flow:
-        if target.endswith(TEXT_ENDING):
+        if target.endswith(TRANSCRIPT):
             told = _to_text(flow, target, part, force)
         elif isinstance(flow, ButterFlow) and interval in (None, flow.header.interval):
             told = _to_chunks(flow, target, part, compression or flow.header.compression, force)
