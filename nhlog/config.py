@@ -71,6 +71,8 @@ def _settings(path: Path) -> dict[str, Any]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Usage(f"not TOML: {error}", file=str(path)) from None
+    except OSError as error:
+        raise Usage(f"cannot be read: {(error.strerror or str(error)).lower()}", file=str(path)) from None
 
 
 def _kept_from_users(path: Path) -> bool:

@@ -4,6 +4,7 @@ Where the engine cannot follow, the state is that of the latest save, frozen, an
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from nhlog.engines import ENGINES, engine_named
@@ -13,6 +14,7 @@ from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.log import Log
 from nhlog.nethack4.version import engine_of
 from nhlog.replay import Change, Info
+from nhlog.session.desync import PASSING
 from nhlog.session.session import Session
 from nhlog.timeline import Timeline
 
@@ -62,8 +64,9 @@ class GameReplay:
         before = self.step
         self.lines.seek(step)
         if self.step != before or self.session.at != self.step + 1:
-            self.session.seek(self.step)
             self._state = None
+            with suppress(*PASSING):  # the state is that of the latest save, until it is looked at again
+                self.session.seek(self.step)
 
     def to_end(self) -> None:
         """Stand where the session stands when it is live: at the log's end, wherever that comes to be."""
@@ -75,11 +78,12 @@ class GameReplay:
     def refresh(self) -> Change:
         """Follow the log; after a recovery everything is read again."""
         change = self.lines.refresh()
-        self.session.refresh()
-        if change is Change.REWOUND:
-            self.session.seek(self.step)
-        if change is not Change.NOTHING:
+        if change is not Change.NOTHING or self.session.at != self.step + 1:
             self._state = None
+        with suppress(*PASSING):
+            self.session.refresh()
+            if change is Change.REWOUND:
+                self.session.seek(self.step)
         return change
 
     def events(self, first: int, last: int) -> Iterator[Entry]:

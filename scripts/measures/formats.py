@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
+from tempfile import TemporaryDirectory
 
 from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, rate, timed
 
@@ -76,3 +77,29 @@ def butter() -> Iterator[Row]:
 
     yield Row("seek in it", sorted(timed(seek) for _ in range(200)))
     replay.close()
+
+
+@measurement
+def sessions_written() -> Iterator[Row]:
+    """Echo VR sessions written: frames to chunks, and whole conversions with the loss measured."""
+    from nhlog.formats.butter import convert
+    from nhlog.formats.butter.encode import Encoder
+    from nhlog.formats.butter.flow import open_flow
+
+    text = CORPUS / "butter" / "sessions" / "arena_mid.echoreplay"
+    source = str(text if text.exists() else SAMPLES / "arena.butter")
+    with open_flow(source) as flow:
+        frames, header, roster = [*flow.frames()], flow.header, flow.roster
+    count = len(frames)
+
+    def encoded() -> None:
+        encoder = Encoder(header, roster)
+        for number, frame in enumerate(frames):
+            encoder.frame(frame, key=number % 300 == 0)
+
+    yield rate("encode frames", "frames", count, encoded, "the C# reference 5 300")
+    with TemporaryDirectory() as folder:
+        made, plain = f"{folder}/a.butter", f"{folder}/b.butter"
+        note = "read, encode, gzip, read back and compare"
+        yield rate("convert a session", "frames", count, lambda: convert(source, made, interval=300, force=True), note)
+        yield rate("pack it otherwise", "frames", count, lambda: convert(made, plain, compression="zstd_3", force=True))

@@ -14,21 +14,23 @@ __all__ = ["command"]
 @click.command("state")
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="end", show_default=True, help="Where: turn:120, 50% ...")
+@click.option("--ghost", type=FILE, help="Another run of the same course, whose state comes with it.")
 @json_option
-def command(file: str, place: str, as_json: bool) -> None:
+def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     """Tell the state of a recording: of a game hero, status, inventory, map and monsters, as the hero perceives them.
 
     \b
     nhlog state game.nhgame --at turn:120
     nhlog state game.nhgame --at end --json | jq .inventory
     """
-    from nhlog.formats import ability, format_of, open_recording
+    from nhlog.formats import ability, format_of
     from nhlog.timeline import parse_position
+    from terminal.ability import call
     from terminal.told import lines_of
 
     position = parse_position(place)
     name, tell = format_of(file).name, ability(file, "state")
-    with closing(open_recording(file)) as replay:
+    with closing(call(file, "open_replay", ghost=ghost)) as replay:
         replay.seek(replay.timeline.resolve(position))
         record = tell(replay)
     if as_json:

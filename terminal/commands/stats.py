@@ -1,5 +1,9 @@
 """`nhlog stats`: what each player of a recording did, counted."""
 
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
 import click
 
 from terminal.options import FILE, json_option
@@ -10,20 +14,28 @@ __all__ = ["command"]
 
 @click.command("stats")
 @click.argument("file", type=FILE)
+@click.option("--ghost", type=FILE, help="Of a Hollow Cube recording: another run of the course to compare with.")
 @json_option
-def command(file: str, as_json: bool) -> None:
+def command(file: str, ghost: str | None, as_json: bool) -> None:
     """Count what the players of a recording did: times, distances, finishes, points.
 
     \b
     nhlog stats run.teehistorian
     nhlog stats match.butter --json
+    nhlog stats run.replay --ghost ghost.replay
     """
-    from nhlog.formats import ability
+    from terminal.ability import call
     from terminal.told.plain import table
 
-    records = list(ability(file, "stats")(file))
+    records = list(call(file, "stats", ghost=ghost))
     if as_json:
         for record in records:
             print_json(record)
-    elif records:
-        print("\n".join(table(records)))
+    else:
+        print("\n\n".join("\n".join(table(rows)) for rows in _by_kind(records)))
+
+
+def _by_kind(records: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The records of each kind, which is then not told in each of them."""
+    for _, rows in groupby(records, lambda record: record.get("kind")):
+        yield [{key: value for key, value in row.items() if key != "kind"} for row in rows]

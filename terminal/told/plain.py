@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from nhlog.screen import shorten
 from terminal.words import clock, counted, printable, size, utc_time
 
 __all__ = ["one_line", "plain", "table"]
@@ -10,6 +11,7 @@ __all__ = ["one_line", "plain", "table"]
 _MOMENTS: Final = {"start", "end", "changed", "utc"}
 _SPANS: Final = {"time", "duration", "delta", "gap"}
 _SIZES: Final = {"size", "bytes", "sound_bytes"}
+WIDEST: Final = 40  # columns for a value in a table
 _SHORT: Final = 12  # rows of a table that are shown among other facts
 
 
@@ -51,7 +53,7 @@ def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
     """
     records = [_flattened(record) for record in records]
     keys = list(dict.fromkeys(key for record in records for key in record))
-    cells = {key: [worded(key, record.get(key)) for record in records] for key in keys}
+    cells = {key: [shorten(worded(key, record.get(key)), WIDEST) for record in records] for key in keys}
     columns = [(key, values) for key, values in cells.items() if any(values)]
     numeric = {
         key for key in keys if all(isinstance(record.get(key), int | float | None) for record in records)

@@ -6,9 +6,14 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
+from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.lines import Command, YesNoAnswer
-from nhlog.session import NotNow, last_loadable
+from nhlog.log.recovery import carry_out, plan_rewind
+from nhlog.replay import Change
+from nhlog.session import NotNow, Session, last_loadable
+from nhlog.session.replay import GameReplay
 from tests.session.test_session import MOVE, faults, opened, other_writes, path, text
+from tests.session.toy import TOY
 
 __all__ = ["opened", "path"]
 
@@ -77,3 +82,61 @@ def test_a_player_who_died_between_the_last_line_and_the_header_is_followed_by_o
     assert session.log.header.state == "died of boredom"
     assert text(session)[-2:] == ["~", "Q"]
     assert faults(session) == []
+
+
+# as a recording
+
+
+def test_a_replay_outlives_a_rewind_and_a_lock_in_the_middle_of_a_seek(opened, path: str) -> None:
+    player = opened(path)
+    for _ in range(5):
+        player.command(MOVE)
+    replay = GameReplay(Session(player.log, TOY), LogReplay(player.log))
+    replay.seek(0)
+    line = player.log.line
+    for error in (LockNotObtained("no lock"), LogRecovered("recovered")):
+        player.log.line = once(line, error)
+        replay.seek(replay.timeline.last - 1)
+        replay.seek(replay.timeline.last - 1)
+        assert replay.state.turn == replay.session.game.turn == 6
+        replay.seek(0)
+    player.log.line = line
+    replay.seek(replay.timeline.last)
+    carry_out(player.log.source, plan_rewind(player.log, player.log.columns.save_lines[2]), keep=False)
+    assert replay.refresh() is Change.REWOUND
+    assert replay.step == replay.timeline.last
+    assert replay.state.turn == replay.session.game.turn == 3
+    other_writes(player, MOVE)
+    assert replay.refresh() is Change.GREW
+    replay.seek(replay.timeline.last)
+    assert replay.state.turn == replay.session.game.turn == 4
+
+
+def test_a_replay_whose_rewind_could_not_be_followed_yet_says_so_once_and_follows(opened, path: str) -> None:
+    player = opened(path)
+    for _ in range(5):
+        player.command(MOVE)
+    replay = GameReplay(Session(player.log, TOY), LogReplay(player.log))
+    replay.seek(replay.timeline.last)
+    carry_out(player.log.source, plan_rewind(player.log, player.log.columns.save_lines[2]), keep=False)
+    save = player.log.save
+    player.log.save = once(save, LockNotObtained("no lock"))
+    assert replay.refresh() is Change.REWOUND
+    player.log.save = save
+    assert replay.refresh() is Change.NOTHING
+    assert replay.state.turn == replay.session.game.turn == 3
+
+
+def test_a_damaged_line_freezes_the_replay_until_the_next_save(opened, path: str) -> None:
+    player = opened(path)
+    player.command(MOVE)
+    line = len(player.log)
+    with open(path, "ab") as file:
+        file.write(b"\x80\x81 no line\n+5\n")
+    player.refresh()
+    replay = GameReplay(Session(player.log, TOY), LogReplay(player.log))
+    replay.seek(line)
+    assert replay.state.turn == 2
+    assert replay.state.fault
+    replay.seek(line - 1)
+    assert replay.state.fault == ""

@@ -14,6 +14,7 @@ from nhlog.screen import Screen
 from terminal.seat import Seat
 from terminal.table import play
 from terminal.views.seat import draw_seat
+from tests.processes import holding
 from tests.terminal.test_seat import first_row, other_writes, seat, typed, written
 
 __all__ = ["seat"]
@@ -317,3 +318,15 @@ def test_long_words_do_not_push_the_keys_off_the_screen(seat: Seat) -> None:
     seat.refresh()
     told = " ".join(row.strip() for row in draw_seat(seat, 40, 12).text())
     assert "Enter goes on with it here, R watches it, S leaves" in told
+
+
+def test_a_stuck_process_costs_seconds_and_no_key_untold(seat: Seat) -> None:
+    with holding(seat.source.name, "LOCK_EX"):
+        hand = Hand("h", "S")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Seat, "leave", lambda self: None)
+            play(hand, seat, changes=Never())
+        assert any("that key was not used" in row for row in hand.shown), hand.shown
+    seat.refresh()
+    assert written(seat)[-1] == "~"
+    assert "move D0" not in written(seat)

@@ -147,13 +147,13 @@ def _entity_record(number: int, entity: Entity) -> Record:
 def _run_record(run: Run, tick: int) -> Record:
     elapsed = None if run.started is None else (min(tick, run.ended or tick) - run.started) * TICK
     return {
-        "start": run.started,
+        "first": run.started,
         "time": elapsed if run.run_time is None else run.run_time * 1000,
         "checkpoints": [
             {"tick": split.tick, "checkpoint": split.checkpoint, "time": split.run_time * 1000} for split in run.splits
         ],
         "resets": run.resets,
-        "end": run.ended,
+        "last": run.ended,
         "reason": None if run.end is None else run.end.name,
     }
 

@@ -142,8 +142,8 @@ def _run(number: int, run: Run) -> Record:
     return {
         "kind": "run",
         "run": number,
-        "start": run.started,
-        "end": run.ended,
+        "first": run.started,
+        "last": run.ended,
         "reason": None if run.end is None else run.end.name,
         "time": None if run.run_time is None else run.run_time * 1000,
         "resets": run.resets,
