@@ -132,6 +132,10 @@ class Seat:
             self.replay.to_end()
         except NhlogError as error:  # it is looked at again soon
             self.message = self.message or str(error)
+        self._see()
+
+    def _see(self) -> None:
+        """Show what the session came to."""
         self._notice()
         self._show_question()
 
@@ -361,6 +365,8 @@ class Seat:
             self._forget()
         except LockNotObtained as error:
             self._refused(error.what)
+            self._see()
+            return  # nor could the log be looked at: that would only take as long again
         except NhlogError as error:
             lost = isinstance(error, NotNow) and self.session.desync  # which is told as long as it lasts
             self.message = "" if lost else str(error)

@@ -48,12 +48,14 @@ def _drawn(seat: Seat, width: int, height: int) -> Screen:
     """What one who plays sees; the log may have changed, or be kept from us, since it was looked at."""
     try:
         return draw_seat(seat, width, height)
-    except NhlogError:
+    except LogRecovered:
         seat.refresh()
+    except NhlogError as error:
+        return draw_trouble(seat, error, width, height)
     try:
         return draw_seat(seat, width, height)
     except NhlogError as error:
-        return draw_trouble(error, width, height)
+        return draw_trouble(seat, error, width, height)
 
 
 def _watch_again(display: Display, seat: Seat, clock: Callable[[], float], changes: Changes | None) -> None:

@@ -37,8 +37,8 @@ class Binding:
     """A key of a game: the command that it gives, and what help says of it, in its group.
 
     `key` is named as by the client's keyboard (``h``, ``left``, ``ctrl-d``).  `asks` are the letters of arguments that
-    the person is asked for before the command is given: ``P`` a square, ``I`` an item's letter, ``S`` a spell's, ``T`` a
-    text, ``D`` a direction.  A count that was typed before the key becomes argument ``L``, if the command takes one.
+    the person is asked for before the command is given: ``P`` a square, ``I`` an item's letter, ``S`` a spell's, ``T``
+    a text, ``D`` a direction.  A count that was typed before the key becomes argument ``L``, if the command takes one.
     """
 
     key: str

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from nhlog.engines.prompts import LookForBones, Prompt
 from nhlog.engines.protocol import Engine, Game, Run
-from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
+from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.log.append import GameIsOver, InputDropped, Writer
 from nhlog.log.blob import Blob
 from nhlog.log.columns import Columns
@@ -345,7 +345,7 @@ class Session:
             self.settle()
             self._ready()
         self._write(writer, line)
-        with suppress(InputDropped, LogRecovered, LockNotObtained):  # it is in the log: what is due now can wait
+        with suppress(InputDropped, GameIsOver, *PASSING):  # it is in the log: what is due now can wait, or is done
             self._time(writer)
             self.settle()
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from nhlog.screen import shorten
 from terminal.options import json_option
 from terminal.output import each_file, print_json
-from terminal.words import clock, printable, utc_time
+from terminal.words import clipped, clock, printable, utc_time
 
 __all__ = ["command"]
 
@@ -94,7 +93,7 @@ def _game(game: Listed) -> tuple[str, ...]:
 def _other(one: Listed) -> tuple[str, ...]:
     length = "" if one["duration"] is None else clock(one["duration"])
     name = os.path.basename(one["file"])
-    return (shorten(one["title"], TITLE), one["format"], length, *_moments(one), one["status"], name)
+    return (clipped(one["title"], TITLE), one["format"], length, *_moments(one), one["status"], name)
 
 
 def _moments(one: Listed) -> tuple[str, str]:

@@ -52,10 +52,10 @@ def draw_seat(seat: Seat, width: int, height: int) -> Screen:
     return screen
 
 
-def draw_trouble(error: NhlogError, width: int, height: int) -> Screen:
+def draw_trouble(seat: Seat, error: NhlogError, width: int, height: int) -> Screen:
     """Why there is nothing to be seen of the game."""
     screen = Screen(width, height)
-    _say(screen, f"{error}. S leaves")
+    _say(screen, ". ".join(filter(None, (seat.message, str(error), "S leaves"))))
     return screen
 
 

@@ -95,9 +95,9 @@ def begin(path: str, name: str) -> Engine:
 
 
 def inputs(log: Log) -> list[str]:
-    """What persons gave: the lines that are no times, saves or bones."""
+    """What persons gave: the lines that are no times, saves, bones or ends."""
     lines = [log.raw(number).data.decode("latin-1") for number in range(len(log))]
-    return [line for line in lines if line[0] not in "*~+B"]
+    return [line for line in lines if line[0] not in "*~+BQ"]
 
 
 @pytest.mark.parametrize(("name", "count"), [("toy", 1000), ("delve", 250)])

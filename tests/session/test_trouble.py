@@ -7,10 +7,11 @@ import pytest
 
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.log.lines import Command, YesNoAnswer
+from nhlog.log.lines import Command, GameOver, Time, YesNoAnswer
 from nhlog.log.recovery import carry_out, plan_rewind
 from nhlog.replay import Change
 from nhlog.session import NotNow, Session, last_loadable
+from nhlog.session.creation import utc_now
 from nhlog.session.replay import GameReplay
 from tests.session.test_session import MOVE, faults, opened, other_writes, path, text
 from tests.session.toy import TOY
@@ -82,6 +83,24 @@ def test_a_player_who_died_between_the_last_line_and_the_header_is_followed_by_o
     assert session.log.header.state == "died of boredom"
     assert text(session)[-2:] == ["~", "Q"]
     assert faults(session) == []
+
+
+def test_an_answer_that_is_in_the_log_was_taken_also_if_another_ends_the_game_first(opened, path: str) -> None:
+    session = opened(path)
+    session.command(Command("die"))
+
+    def meanwhile() -> int:
+        session._now = utc_now
+        other_writes(session, Time(5), GameOver())
+        with open(path, "r+b") as file:
+            file.write(b"NHGAME done")
+        return utc_now()
+
+    session._now = meanwhile
+    session.answer(YesNoAnswer("y"))
+    session.refresh()
+    assert text(session) == ["*", "die", "+", "Yy", "+", "Q"]
+    assert session.over
 
 
 # as a recording

@@ -1,6 +1,7 @@
 """A seat when things go wrong: others on the log, no lock, no disk, no file; a person is told, and can go on."""
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -321,12 +322,21 @@ def test_long_words_do_not_push_the_keys_off_the_screen(seat: Seat) -> None:
 
 
 def test_a_stuck_process_costs_seconds_and_no_key_untold(seat: Seat) -> None:
-    with holding(seat.source.name, "LOCK_EX"):
-        hand = Hand("h", "S")
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Seat, "leave", lambda self: None)
-            play(hand, seat, changes=Never())
-        assert any("that key was not used" in row for row in hand.shown), hand.shown
-    seat.refresh()
-    assert written(seat)[-1] == "~"
+    stuck = holding(seat.source.name, "LOCK_EX")
+    took: list[float] = []
+    shown: list[str] = []
+    hand = Hand(
+        stuck.__enter__,
+        lambda: took.append(time.monotonic()),
+        "h",
+        lambda: (took.append(time.monotonic()), shown.append(hand.shown[0] + hand.shown[1])),
+        lambda: stuck.__exit__(None, None, None),
+        "s",
+        "S",
+    )
+    play(hand, seat, changes=Never())
+    assert "no read lock after 2 s" in shown[0]
+    assert "that key was not used" in shown[0]
+    assert took[1] - took[0] < 5
+    assert written(seat)[-3:] == ["search", "+", "~"]
     assert "move D0" not in written(seat)
