@@ -9,11 +9,10 @@ import pytest
 from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
-from nhlog.errors import LockNotObtained
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import NotWritten, Writer
 from nhlog.log.file import LogFile
-from nhlog.log.holders import holders_of, writes
+from nhlog.log.holders import holders_of
 from nhlog.log.lines import Command
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes, Way
@@ -41,6 +40,39 @@ try:
 except LogRecovered:
     say("rewound")
 """
+
+WRITER = """
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.lines import Command
+from nhlog.log.log import Log
+Writer(Log(LogFile(path, writable=True))).append(Command("search"))
+say("written")
+"""
+ADMINISTRATOR = """
+from nhlog.errors import NhlogError
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log.file import LogFile
+from nhlog.log.holders import holders_of, writes
+from nhlog.log.log import Log
+from nhlog.log.notify import Changes, Way
+from terminal.administration import offer_rewind
+replay = LogReplay(Log(LogFile(path)))
+identity = replay.log.source.identity
+with Changes(replay.log.source, Way.MONITOR) as changes:
+    say("here")
+    wait()
+    try:
+        say(offer_rewind(replay).carry_out())
+    except NhlogError as error:
+        say(type(error).__name__)
+    ours = [holder for holder in holders_of(identity) if holder.pid == os.getpid()]
+    say(f"{[holder.exclusive for holder in ours]} {[writes(holder, identity, os.getuid()) for holder in ours]}")
+    changes.take()
+    wait()
+    say(changes.take())
+"""
+"""A watcher by lock monitor who takes the game back; a process of its own, whose threads all block the signals."""
 
 
 def begin(path: Path, mode: int = 0) -> str:
@@ -84,39 +116,32 @@ def test_administrators_are_who_the_system_says_when_they_ask(normal: LogReplay,
     assert "turn 1" in offer_rewind(normal).question
 
 
-def test_a_watchers_lock_monitor_outlives_the_rewind_and_others_hear_of_it_at_once(wizard: LogReplay) -> None:
-    file = wizard.log.source
-    with Changes(file, Way.MONITOR) as changes, Child(HEARER, file.name) as other:
-        assert other.hear() == "here"
-        assert "back to turn 1" in offer_rewind(wizard).carry_out()
+def test_a_watchers_lock_monitor_outlives_the_rewind_and_others_hear_of_it_at_once(tmp_path: Path) -> None:
+    path = begin(tmp_path / "game.nhgame", 2)
+    with Child(ADMINISTRATOR, path) as watcher, Child(HEARER, path) as other:
+        assert [watcher.hear(), other.hear()] == ["here", "here"]
+        watcher.tell()
+        assert watcher.hear().startswith("back to turn 1")
         assert other.hear() == "rewound"
-        ours = [holder for holder in holders_of(file.identity) if holder.pid == os.getpid()]
-        assert [holder.exclusive for holder in ours] == [False]
-        assert writes(ours[0], file.identity, os.getuid())
-        with Child(WRITER, file.name) as player:
+        assert watcher.hear() == "[False] [True]"
+        with Child(WRITER, path) as player:
             assert player.hear() == "written"
-        assert changes.take()
+        watcher.tell()
+        assert watcher.hear() == "True"
 
 
-WRITER = """
-from nhlog.log.append import Writer
-from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
-from nhlog.log.log import Log
-Writer(Log(LogFile(path, writable=True))).append(Command("search"))
-say("written")
-"""
-
-
-def test_a_lock_that_is_not_to_be_had_is_told_and_the_monitor_stays(wizard: LogReplay) -> None:
-    file = wizard.log.source
-    with Changes(file, Way.MONITOR) as changes:
-        offer = offer_rewind(wizard)
-        with holding(file.name, "LOCK_SH"), pytest.raises(LockNotObtained):
-            offer.carry_out()
-        with Child(WRITER, file.name) as player:
+def test_a_lock_that_is_not_to_be_had_is_told_and_the_monitor_stays(tmp_path: Path) -> None:
+    path = begin(tmp_path / "game.nhgame", 2)
+    with Child(ADMINISTRATOR, path) as watcher:
+        assert watcher.hear() == "here"
+        with holding(path, "LOCK_SH"):
+            watcher.tell()
+            assert watcher.hear() == "LockNotObtained"
+            assert watcher.hear() == "[False] [True]"
+        with Child(WRITER, path) as player:
             assert player.hear() == "written"
-        assert changes.take()
+        watcher.tell()
+        assert watcher.hear() == "True"
 
 
 def test_what_is_cut_off_has_to_be_kept(wizard: LogReplay, monkeypatch: pytest.MonkeyPatch) -> None:
