@@ -6,7 +6,7 @@ saving it again gives the same bytes.
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from nhlog.engines.prompts import Prompt
 from nhlog.log.lines import Command, Line
@@ -78,6 +78,9 @@ class Game(Protocol):
     @property
     def bones(self) -> tuple[str, bytes] | None:
         """What a hero who died leaves for others to find: the level's name and its bytes; None if nothing."""
+
+    def record(self) -> dict[str, Any]:
+        """What the hero perceives, as plain values, which the engine's own document names."""
 
     def save(self) -> bytes:
         """The whole neutral state.  Small changes of the game make small changes of these bytes."""

@@ -24,15 +24,19 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     nhlog state game.nhgame --at end --json | jq .inventory
     """
     from nhlog.formats import ability, format_of
+    from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
-    from terminal.ability import call
+    from terminal.opening import open_viewed
     from terminal.told import lines_of
 
     position = parse_position(place)
     name, tell = format_of(file).name, ability(file, "state")
-    with closing(call(file, "open_replay", ghost=ghost)) as replay:
+    with closing(open_viewed(file, ghost=ghost)) as replay:
         replay.seek(replay.timeline.resolve(position))
-        record = tell(replay)
+        if isinstance(replay, GameReplay):
+            name, record = replay.info.format, replay.session.game.record()
+        else:
+            record = tell(replay)
     if as_json:
         print_json(record)
     else:

@@ -53,6 +53,9 @@ class ToyGame:
     def bones(self) -> tuple[str, bytes] | None:
         return ("Toy:1", self.save()) if self.ending else None
 
+    def record(self) -> dict[str, int]:
+        return {"turn": self.turn}
+
     def save(self) -> bytes:
         return STATE.pack(self.turn, self.total, self.spoiled) + self.ending.encode()
 

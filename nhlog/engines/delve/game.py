@@ -4,7 +4,7 @@ A game changes only inside `run`; what it says of itself follows from the world.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from nhlog.engines.delve.actions import COMMANDS
 from nhlog.engines.delve.arrival import place_name
@@ -65,6 +65,12 @@ class DelveGame:
     def messages(self) -> Sequence[str]:
         """What the last command had to tell."""
         return tuple(self.world.messages)
+
+    def record(self) -> dict[str, Any]:
+        """What the hero perceives, as plain values."""
+        from nhlog.engines.delve.record import record  # which looks with what only a look needs
+
+        return record(self)
 
     def save(self) -> bytes:
         """The whole state."""

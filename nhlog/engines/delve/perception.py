@@ -3,11 +3,10 @@
 Values only; asking changes nothing.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from nhlog.engines.delve.arrival import place_name
 from nhlog.engines.delve.clock import has_ember, hunger_word
-from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.harm import threshold
 from nhlog.engines.delve.kinds import CLASSES, KINDS, UNTOLD
 from nhlog.engines.delve.maps import STYLE_NAMES
@@ -27,6 +26,7 @@ from nhlog.engines.delve.wire.records import Cursor
 
 __all__ = [
     "Figure",
+    "Played",
     "Possession",
     "Sight",
     "Status",
@@ -38,6 +38,14 @@ __all__ = [
     "overview",
     "status",
 ]
+
+
+class Played(Protocol):
+    """A game: the world is all that is asked of it."""
+
+    @property
+    def world(self) -> World:
+        """Where it is played."""
 
 
 class Figure(NamedTuple):
@@ -90,7 +98,7 @@ class Possession(NamedTuple):
     blessed: bool = False
 
 
-def look(game: DelveGame) -> Sight:
+def look(game: Played) -> Sight:
     """The map."""
     world = game.world
     if not world.view:
@@ -102,7 +110,7 @@ def look(game: DelveGame) -> Sight:
     return Sight(world.hero.square, bytes(world.level.memory), world.view, figures)
 
 
-def describe(game: DelveGame, at: int) -> str:
+def describe(game: Played, at: int) -> str:
     """What the hero knows of a square, in words."""
     world = game.world
     if not world.view:
@@ -144,7 +152,7 @@ def _remembered(world: World, at: int) -> str:
     return text if world.view[at] & 1 else f"{text}, as you remember it"
 
 
-def status(game: DelveGame) -> Status:
+def status(game: Played) -> Status:
     """The status rows."""
     world = game.world
     hero, person = world.hero, world.person
@@ -197,7 +205,7 @@ def _conditions(world: World) -> list[str]:
     return [word for word in words if word]
 
 
-def inventory(game: DelveGame) -> list[Possession]:
+def inventory(game: Played) -> list[Possession]:
     """What is carried, by class."""
     world = game.world
     rows = []
@@ -223,7 +231,7 @@ def inventory(game: DelveGame) -> list[Possession]:
     return rows
 
 
-def discoveries(game: DelveGame) -> list[tuple[str, list[str]]]:
+def discoveries(game: Played) -> list[tuple[str, list[str]]]:
     """The kinds that are known or named, by class."""
     lore = game.world.lore
     found = []
@@ -239,7 +247,7 @@ def discoveries(game: DelveGame) -> list[tuple[str, list[str]]]:
     return found
 
 
-def overview(game: DelveGame) -> list[tuple[str, bool]]:
+def overview(game: Played) -> list[tuple[str, bool]]:
     """The levels that were visited, from the gate down, and whether the hero is there."""
     world = game.world
     rows = []
@@ -259,7 +267,7 @@ def _worth_telling(code: int) -> bool:
     return 0 < code <= len(TERRAINS) and TERRAINS[code - 1].name.endswith(("grave", "hearth", "spring", "valley"))
 
 
-def attributes(game: DelveGame) -> list[str]:
+def attributes(game: Played) -> list[str]:
     """Who the hero is, in lines."""
     world = game.world
     hero, person = world.hero, world.person

@@ -1,0 +1,37 @@
+"""What the hero perceives, as plain values: the record of `nhlog state` (docs/delve.md)."""
+
+from typing import Any
+
+from nhlog.engines.delve.board import X, Y
+from nhlog.engines.delve.perception import Played, describe, inventory, look, status
+
+__all__ = ["record"]
+
+
+def record(game: Played) -> dict[str, Any]:
+    """Hero, status, inventory, those in sight, and what was told last."""
+    known = status(game)
+    sight = look(game)
+    hero = sight.hero
+    return {
+        "hero": {"name": known.who, "x": X[hero], "y": Y[hero], "attributes": dict(known.stats)},
+        "status": {
+            "place": known.place,
+            "turn": known.turn,
+            "hp": known.hp,
+            "hp_max": known.hp_most,
+            "pw": known.pw,
+            "pw_max": known.pw_most,
+            "armour": known.armour,
+            "level": known.level,
+            "points": known.points,
+            "gold": known.gold,
+            "words": list(known.conditions),
+        },
+        "inventory": [{"letter": row.letter, "caption": row.caption} for row in inventory(game) if row.letter],
+        "monsters": [
+            {"x": X[square], "y": Y[square], "name": describe(game, square)} for square in sorted(sight.figures)
+        ],
+        "messages": list(game.world.messages),
+        "ending": game.world.ending,
+    }
