@@ -27,9 +27,10 @@ def path(tmp_path: Path) -> str:
 
 
 def stop(process: Child) -> None:
-    """Suspend it, and know that it is."""
+    """Suspend it with all its threads, and know that it is."""
     process.send_signal(signal.SIGSTOP)
-    assert eventually(lambda: Path(f"/proc/{process.pid}/stat").read_text().rpartition(") ")[2][0] == "T")
+    threads = list(Path(f"/proc/{process.pid}/task").iterdir())
+    assert eventually(lambda: {(one / "stat").read_text().rpartition(") ")[2][0] for one in threads} == {"T"})
 
 
 # telling
