@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from nhlog.engines import ENGINES
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.replay import Replay
 from terminal.ability import call
@@ -34,9 +35,9 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
     Raises :class:`~nhlog.errors.NhlogError`: also :class:`~nhlog.errors.Usage` for an option that its format has not.
     """
     replay: Replay[Any] = call(path, "open_replay", **options)
-    if not isinstance(replay, LogReplay):
+    if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in ENGINES:
         return replay
-    from nhlog.session.replay import with_engine
+    from nhlog.session.replay import with_engine  # brings all that writes with it
 
     return with_engine(replay)
 

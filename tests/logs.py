@@ -4,11 +4,12 @@ from pathlib import Path
 
 from tests.corpus import ROOT, SAMPLES
 
-__all__ = ["CUTS", "KILLED", "SAMPLE_LOGS", "TRUTHS", "body_lines", "every_log"]
+__all__ = ["CUTS", "KILLED", "NETHACK4_SAMPLES", "SAMPLE_LOGS", "TRUTHS", "body_lines", "every_log"]
 
 _CORPUS = ROOT.parent / "shared" / "corpus" / "nethack4"  # for parameters, when nothing can be skipped yet
 
 SAMPLE_LOGS = sorted(SAMPLES.glob("*.nhgame"))
+NETHACK4_SAMPLES = [path for path in SAMPLE_LOGS if path.stem != "delve"]
 CUTS = sorted(path.stem for path in _CORPUS.glob("cuts/*.nhgame") if ".after-load" not in path.name)
 KILLED = sorted(path.stem for path in _CORPUS.glob("kill9/*.nhgame") if ".recovered" not in path.name)
 TRUTHS = sorted(path.name.partition(".")[0] for path in _CORPUS.glob("*.truth.jsonl.gz") if "fiqhack" not in path.name)

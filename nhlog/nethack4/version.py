@@ -8,7 +8,16 @@ from typing import Final, NamedTuple
 from nhlog.errors import Unsupported
 from nhlog.nethack4.wire import U32, BadSave, Layout
 
-__all__ = ["DELVE", "DELVE_SANITY", "NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log"]
+__all__ = [
+    "DELVE",
+    "DELVE_SANITY",
+    "DELVE_VERSION",
+    "NETHACK4",
+    "Version",
+    "check_engine",
+    "engine_of",
+    "engine_of_log",
+]
 
 NETHACK4: Final = "NetHack 4.3"
 _FIQHACK: Final = "FIQHack"
@@ -16,9 +25,11 @@ _NETHACK4_NUMBER: Final = 0x04030000  # of all of 4.3, and of Fourk
 _FIQHACK_NUMBER: Final = 0x04030100
 _NETHACK4_SANITY: Final = 0x211B017D  # 33 artifacts, 432 kinds of objects, 381 species
 DELVE: Final = "delve"
+DELVE_VERSION: Final = "1.000.000"
 DELVE_SANITY: Final = 0x766C6564  # of the game that comes with this program; its saves begin as NetHack 4's do
 _SANITIES: Final = {_NETHACK4_SANITY: NETHACK4, DELVE_SANITY: DELVE}
-_LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK}  # NetHack 4 itself never came to 4.3.1
+# NetHack 4 itself never came to 4.3.1.
+_LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK, DELVE_VERSION: DELVE}
 
 
 class Version(NamedTuple):

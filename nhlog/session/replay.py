@@ -8,11 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 from nhlog.engines import ENGINES, engine_named
-from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.log import Log
-from nhlog.nethack4.version import engine_of
+from nhlog.nethack4.version import engine_of_log
 from nhlog.replay import Change, Info
 from nhlog.session.desync import PASSING
 from nhlog.session.session import Session
@@ -96,11 +95,8 @@ class GameReplay:
 
 
 def engine_name(log: Log) -> str:
-    """The name of the engine whose saves are in the log, as far as they tell."""
-    try:
-        return engine_of(log.save(0))
-    except (NhlogError, IndexError):
-        return ""
+    """The name of the engine of the log, as far as its saves, or else its first line, tell."""
+    return engine_of_log(log.header.identification.version, log.columns.head)
 
 
 def with_engine(lines: LogReplay) -> LogReplay | GameReplay:

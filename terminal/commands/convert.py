@@ -8,6 +8,8 @@ from terminal.told.plain import plain
 
 __all__ = ["command"]
 
+DAMAGED = 3
+
 
 @click.command("convert")
 @click.argument("source", type=FILE)
@@ -22,10 +24,11 @@ __all__ = ["command"]
 @click.option("--version", type=click.Choice(["3", "4"]), help="Of a map: the datafile's version.")
 @force_option
 @json_option
-def command(source: str, target: str, as_json: bool, force: bool, anonymise: bool, **options: str | int | None) -> None:
+def command(source: str, target: str, as_json: bool, force: bool, anonymise: bool, **options: str | int | None) -> int:
     """Write SOURCE to TARGET in another form, or a part of it; SOURCE stays as it is.
 
-    What can be chosen depends on the format; a choice that means nothing for it is refused.
+    Of a damaged SOURCE what can be read is written, and the exit code is 3. What can be chosen depends on the format; a
+    choice that means nothing for it is refused.
 
     \b
     nhlog convert run.teehistorian part.teehistorian --first 1:00 --last 2:00
@@ -41,3 +44,4 @@ def command(source: str, target: str, as_json: bool, force: bool, anonymise: boo
         print_json(record)
     else:
         print("\n".join(plain(record)))
+    return DAMAGED if record.get("error") else 0

@@ -15,8 +15,10 @@ __all__ = ["command"]
 @click.command("search")
 @click.argument("file", type=FILE)
 @click.argument("pattern")
+@click.option("--first", metavar="POSITION", default="start", help="Where to begin; by default at the start.")
+@click.option("--last", metavar="POSITION", default="end", help="Where to stop; by default at the end.")
 @json_option
-def command(file: str, pattern: str, as_json: bool) -> int:
+def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> int:
     """Find what happened in a recording: commands, answers, text typed.
 
     PATTERN is a regular expression; small letters match capitals, too. It is held against what happened in words and
@@ -25,14 +27,17 @@ def command(file: str, pattern: str, as_json: bool) -> int:
     \b
     nhlog search game.nhgame kick
     nhlog search game.nhgame 'wish.*dragon' --json
+    nhlog search run.teehistorian 'nameless tee.*/team' --first tick:5000 --last 2:30
     """
+    from nhlog.timeline import parse_position
     from terminal.opening import open_viewed
 
     wanted = compile_pattern(pattern)
     hits = 0
     with closing(open_viewed(file)) as replay:
         timeline = replay.timeline
-        for event in replay.events(0, timeline.last):
+        begin, end = (timeline.resolve(parse_position(place)) for place in (first, last))
+        for event in replay.events(begin, end):
             if not matches(wanted, event):
                 continue
             hits += 1

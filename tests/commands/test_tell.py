@@ -162,6 +162,17 @@ def test_search_finds_commands_answers_and_typed_text_with_turn_and_time(nhlog, 
         assert re.match(r"turn \d +0:0\d  ", done.out)
 
 
+def test_search_looks_between_two_positions(nhlog) -> None:
+    def turns(*where: str) -> list[int]:
+        return [
+            record["turn"] for record in nhlog("search", SAMPLES / "died2.nhgame", "moves", *where, "--json").records
+        ]
+
+    some = turns("--first", "turn:100", "--last", "turn:200")
+    assert some == [turn for turn in turns() if 100 <= turn <= 200]
+    assert 0 < len(some) < len(turns())
+
+
 def test_search_in_json_tells_where_in_every_way(nhlog) -> None:
     done = nhlog("search", SAMPLES / "died2.nhgame", "game over", "--json")
     [record] = done.records

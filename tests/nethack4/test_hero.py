@@ -12,7 +12,7 @@ from nhlog.log.log import Log
 from nhlog.nethack4.hero import HERO_SIZE, read_hero
 from tests.builders import binary_save
 from tests.corpus import SAMPLES, corpus
-from tests.logs import SAMPLE_LOGS
+from tests.logs import NETHACK4_SAMPLES
 
 STATE = re.compile(r"Exp:(\d+), (\d+) turns, on (.+)")
 
@@ -32,7 +32,7 @@ def test_level_and_place_are_those_of_the_state_line_that_went_with_the_save(nam
     assert (int(level), place) in {(hero.level, hero.place) for hero in heroes}
 
 
-@pytest.mark.parametrize("path", SAMPLE_LOGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NETHACK4_SAMPLES, ids=lambda path: path.stem)
 def test_the_first_kilobytes_tell_as_much_as_the_whole_save(path: Path) -> None:
     for save in backups(path):
         hero = read_hero(save)

@@ -16,11 +16,11 @@ from nhlog.nethack4.locations import COLNO, ROWNO, Locations
 from nhlog.nethack4.save import Save
 from nhlog.nethack4.tables import kinds
 from tests.corpus import corpus
-from tests.logs import SAMPLE_LOGS, every_log
+from tests.logs import NETHACK4_SAMPLES, every_log
 from tests.nethack4.saves import everything, game, sample, saves_of
 
 STATE = re.compile(r"Exp:(\d+), (\d+) turns, on (.+)")
-LOGS = [path for path in every_log() if "fiqhack" not in path.name]
+LOGS = [path for path in every_log() if not re.search("fiqhack|delve", path.name)]
 LONG = ["mid1", "mid3", "mid5", "bones-loaded", "wiz-stopped-midturn"]
 
 
@@ -50,7 +50,7 @@ def test_turn_level_and_place_are_those_of_the_log(name: str) -> None:
         assert save.you.name == log.header.player
 
 
-@pytest.mark.parametrize("path", SAMPLE_LOGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", NETHACK4_SAMPLES, ids=lambda path: path.stem)
 def test_the_hero_stands_on_a_square_that_can_be_stood_on(path: Path) -> None:
     for _, data in saves_of(path, 10):
         save = Save.parse(data)

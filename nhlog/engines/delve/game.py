@@ -17,7 +17,7 @@ from nhlog.engines.delve.state import World
 from nhlog.engines.delve.wire import read_world, write_world
 from nhlog.engines.protocol import Binding, NewGame, Run
 from nhlog.log.lines import Command
-from nhlog.nethack4.version import DELVE, DELVE_SANITY
+from nhlog.nethack4.version import DELVE, DELVE_SANITY, DELVE_VERSION
 
 __all__ = ["ENGINE", "Delve", "DelveGame"]
 
@@ -86,7 +86,7 @@ class Delve:
     """The engine."""
 
     name: str = DELVE
-    version: str = "1.000.000"
+    version: str = DELVE_VERSION
     signature: int = DELVE_SANITY
     commands: Mapping[str, str] = COMMANDS
     roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
