@@ -7,16 +7,16 @@ from nhlog.replay import Info
 from nhlog.screen import PLAIN, Screen, shorten, width_of
 from terminal.menu import MENU_KEYS, Menu
 from terminal.views import theme
+from terminal.views.columns import Place, places
 from terminal.words import clock, counted, utc_time
 
 __all__ = ["draw_menu"]
 
 LEAST: Final = (20, 5)  # columns and rows below which nothing useful can be shown
+LEFT: Final = 2  # columns before the first one
 NARROWEST: Final = 24  # columns that the first column keeps before others are shown
 COLUMNS: Final = (("recording", 0), ("status", 8), ("file", 22), ("started (UTC)", 16), ("length", 8))
 """Names and widths; the first takes what the others leave, and the last ones go first on a narrow screen."""
-
-Place = tuple[str, int, int]  # a column's name, where it begins, and how wide it is
 
 
 def draw_menu(menu: Menu, width: int, height: int) -> Screen:
@@ -25,41 +25,28 @@ def draw_menu(menu: Menu, width: int, height: int) -> Screen:
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
         return screen
-    places = _places(width)
+    columns = places(COLUMNS, width, LEFT, NARROWEST)
     screen.put(0, 0, " " * width, theme.TITLE)
     screen.put(1, 0, f"nhlog: {counted(len(menu.files), 'recording')}", theme.TITLE)
     screen.put(0, 1, " " * width, theme.HEAD)
-    for name, x, _ in places:
+    for name, x, _ in columns:
         screen.put(x, 1, name, theme.HEAD)
     rows = height - 3
     first = max(min(menu.index - rows // 2, len(menu.files) - rows), 0)
     for y, file in enumerate(menu.files[first : first + rows], 2):
-        _draw_row(screen, y, menu, file, places)
+        _draw_row(screen, y, menu, file, columns)
     _draw_hints(screen, height - 1)
     return screen
 
 
-def _places(width: int) -> list[Place]:
-    others = list(COLUMNS[1:])
-    while others and sum(room + 2 for _, room in others) + NARROWEST > width:
-        others.pop()
-    wide = width - 2 - sum(room + 2 for _, room in others)
-    places = [(COLUMNS[0][0], 2, wide)]
-    x = 2 + wide + 2
-    for name, room in others:
-        places.append((name, x, room))
-        x += room + 2
-    return places
-
-
-def _draw_row(screen: Screen, y: int, menu: Menu, file: str, places: list[Place]) -> None:
+def _draw_row(screen: Screen, y: int, menu: Menu, file: str, columns: list[Place]) -> None:
     style = PLAIN
     if file == menu.file:
         style = theme.HERE
         screen.put(0, y, "▶ " + " " * screen.width, style)
     match menu.known.get(file):
         case Info() as info:
-            for (_, x, room), text in zip(places, _told(file, info), strict=False):
+            for (_, x, room), text in zip(columns, _told(file, info), strict=False):
                 screen.put(x, y, shorten(text, room), style)
         case None:
             screen.put(2, y, shorten(_name(file), screen.width - 2), style)

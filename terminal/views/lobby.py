@@ -5,6 +5,7 @@ from typing import Final
 from nhlog.screen import PLAIN, Screen, shorten, width_of
 from terminal.lobby import LOBBY_KEYS, Lobby, Row
 from terminal.views import theme
+from terminal.views.columns import Place, places
 from terminal.words import clock, counted, utc_time
 
 __all__ = ["draw_lobby", "rows_in_view"]
@@ -15,6 +16,7 @@ FOOT: Final = 2  # and below it
 TITLE: Final = "nhlog"
 COLUMNS: Final = (("who", 0), ("where", 14), ("turn", 7), ("now", 22), ("last played", 16))
 """Names and widths; the first takes what the others leave, and the last ones go first on a narrow screen."""
+LEFT: Final = 3  # columns before the first one
 NARROWEST: Final = 26
 SECOND: Final = 1_000_000
 IDLE: Final = 24 * 3600 * SECOND  # a game left alone for longer tells when it was played last
@@ -33,7 +35,7 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
     if lobby.help:
         _draw_help(screen)
     elif rows:
-        _draw_rows(screen, lobby, _lines(rows), _places(width))
+        _draw_rows(screen, lobby, _lines(rows), places(COLUMNS, width, LEFT, NARROWEST))
     else:
         _draw_empty(screen, lobby)
     _draw_message(screen, lobby, height - 2)
@@ -68,21 +70,8 @@ def _first(lobby: Lobby, lines: list[Row | str], height: int) -> int:
     return max(min(at - room // 2, len(lines) - room), 0)
 
 
-def _places(width: int) -> list[tuple[str, int, int]]:
-    others = list(COLUMNS[1:])
-    while others and sum(room + 2 for _, room in others) + NARROWEST > width:
-        others.pop()
-    wide = width - 3 - sum(room + 2 for _, room in others)
-    places = [(COLUMNS[0][0], 3, wide)]
-    x = 3 + wide + 2
-    for name, room in others:
-        places.append((name, x, room))
-        x += room + 2
-    return places
-
-
-def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], places: list[tuple[str, int, int]]) -> None:
-    for name, x, _ in places:
+def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], columns: list[Place]) -> None:
+    for name, x, _ in columns:
         screen.put(x, 1, name, theme.HEAD)
     first = _first(lobby, lines, screen.height)
     chosen = lobby.chosen
@@ -93,7 +82,7 @@ def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], places: lis
         style = theme.HERE if line is chosen else PLAIN
         if line is chosen:
             screen.put(0, y, " ▶" + " " * screen.width, style)
-        for (_, x, room), text in zip(places, _told(lobby, line), strict=False):
+        for (_, x, room), text in zip(columns, _told(lobby, line), strict=False):
             screen.put(x, y, shorten(text, room), style)
 
 

@@ -12,7 +12,7 @@ from nhlog.engines.delve.kinds import AMULET, ARMOUR, EMBER, KINDS, RING, WEAPON
 from nhlog.engines.delve.missiles import drop_missile
 from nhlog.engines.delve.moving import terrain_at
 from nhlog.engines.delve.naming import letter_of, name_of
-from nhlog.engines.delve.packing import put_in_pack, take_away, tell_item
+from nhlog.engines.delve.packing import keeps, put_in_pack, take_away, tell_item
 from nhlog.engines.delve.sight import notice
 from nhlog.engines.delve.springs import fly_over
 from nhlog.engines.delve.state import (
@@ -20,7 +20,6 @@ from nhlog.engines.delve.state import (
     CURSED,
     KNOWN,
     LIGHTED,
-    MOST_ITEMS,
     QUIVERED,
     UNCURSED_KNOWN,
     WIELDED,
@@ -91,16 +90,9 @@ def _let_go(world: World, slot: int, count: int) -> bool:
     item = world.hero.pack[slot]
     if item is None:
         return False
-    if item.flags & WORN:
-        world.say("You are wearing that.")
-        return False
-    if item.flags & WIELDED and item.flags & CURSED:
-        item.flags |= UNCURSED_KNOWN
-        world.say("You cannot let go of it. It is cursed!")
-        return True
-    if sum(other is not None for other in world.level.items) >= MOST_ITEMS:
-        world.say("There is no room left on this level.")
-        return False
+    kept = keeps(world, item)
+    if kept is not None:
+        return kept
     part = take_away(world, slot, count)
     if part is None:
         return False

@@ -7,10 +7,20 @@ from dataclasses import replace
 
 from nhlog.engines.delve.kinds import EMBER, FOOD, GOLD, KINDS, POTION, SCROLL
 from nhlog.engines.delve.naming import caption, letter_of
-from nhlog.engines.delve.state import LIGHTED, QUIVERED, WIELDED, WORN, Item, World
+from nhlog.engines.delve.state import (
+    CURSED,
+    LIGHTED,
+    MOST_ITEMS,
+    QUIVERED,
+    UNCURSED_KNOWN,
+    WIELDED,
+    WORN,
+    Item,
+    World,
+)
 from nhlog.engines.delve.wire.world import PACK_PLACE
 
-__all__ = ["alike", "put_in_pack", "stow", "take_away", "tell_item"]
+__all__ = ["alike", "keeps", "put_in_pack", "stow", "take_away", "tell_item"]
 
 _STACKED = (POTION, SCROLL, FOOD)
 MOST_STACK = 500
@@ -27,6 +37,21 @@ def alike(a: Item, b: Item) -> bool:
         and not (a.flags | b.flags) & LIGHTED
         and a.count + b.count <= MOST_STACK
     )
+
+
+def keeps(world: World, item: Item) -> bool | None:
+    """Why an item does not leave the hand is told; whether trying took time, or None if it can go."""
+    if item.flags & WORN:
+        world.say("You are wearing that.")
+        return False
+    if item.flags & WIELDED and item.flags & CURSED:
+        item.flags |= UNCURSED_KNOWN
+        world.say("You cannot let go of it. It is cursed!")
+        return True
+    if sum(other is not None for other in world.level.items) >= MOST_ITEMS:
+        world.say("There is no room left on this level.")
+        return False
+    return None
 
 
 def stow(world: World, item: Item) -> int:

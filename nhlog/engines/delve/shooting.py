@@ -9,9 +9,9 @@ from nhlog.engines.delve.board import OFFSETS
 from nhlog.engines.delve.kinds import KINDS, WEAPON
 from nhlog.engines.delve.missiles import launch
 from nhlog.engines.delve.naming import name_of
-from nhlog.engines.delve.packing import take_away
+from nhlog.engines.delve.packing import keeps, take_away
 from nhlog.engines.delve.potions import shatter
-from nhlog.engines.delve.state import CURSED, MOST_ITEMS, QUIVERED, UNCURSED_KNOWN, WIELDED, WORN, Item, World
+from nhlog.engines.delve.state import QUIVERED, WIELDED, Item, World
 
 __all__ = ["fire", "throw"]
 
@@ -64,16 +64,9 @@ def _let_fly(world: World, slot: int, direction: int) -> bool:
     if item is None or not 0 <= direction < len(OFFSETS):
         world.say("You cannot throw it there.")
         return False
-    if item.flags & WORN:
-        world.say("You are wearing that.")
-        return False
-    if item.flags & WIELDED and item.flags & CURSED:
-        item.flags |= UNCURSED_KNOWN
-        world.say("You cannot let go of it. It is cursed!")
-        return True
-    if sum(other is not None for other in world.level.items) >= MOST_ITEMS:
-        world.say("There is no room left on this level.")
-        return False
+    kept = keeps(world, item)
+    if kept is not None:
+        return kept
     weapon = world.wielded()
     launcher = weapon if weapon is not None and KINDS[weapon.kind].fires == KINDS[item.kind].name else None
     shots = 1
