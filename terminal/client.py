@@ -17,7 +17,7 @@ from terminal.views import view_of
 from terminal.views.frame import draw_frame
 from terminal.views.listing import draw_menu
 
-__all__ = ["Display", "choose", "watch"]
+__all__ = ["REFRESH", "Changes", "Display", "choose", "show", "watch"]
 
 FRAME: Final = 1 / 25  # seconds between two frames while playing
 REFRESH: Final = 1 / 4  # seconds between two looks at the recording
@@ -62,10 +62,24 @@ def watch(
 ) -> None:
     """Show a recording until its person has seen enough; with `changes`, no later than it changes."""
     controls = Controls(player, view_of(player.info.format))
-    due = clock()
     if changes:
         display.listen(changes)
-    while not controls.done:
+    show(display, controls, lambda: controls.done, clock, changes)
+    if changes:
+        display.listen(None)
+
+
+def show(
+    display: Display,
+    controls: Controls,
+    enough: Callable[[], bool],
+    clock: Callable[[], float],
+    changes: Changes | None,
+) -> None:
+    """Show what the controls' player stands at, and obey its keys, until there is `enough`."""
+    player = controls.player
+    due = clock()
+    while not enough():
         now = clock()
         player.advance(now)
         if (changes and changes.take()) or now >= due:
@@ -77,8 +91,6 @@ def watch(
             player.refresh()  # the log changed, or was kept from us, between looking at it and drawing: look again
         for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
             controls.press(key)
-    if changes:
-        display.listen(None)
 
 
 def choose(display: Display, files: list[str], opened: Callable[[str], Player]) -> None:

@@ -16,7 +16,7 @@ from terminal.views import Eye, View
 if TYPE_CHECKING:
     from terminal.administration import Offer
 
-__all__ = ["KEYS", "LOOK_STEPS", "Controls", "Key", "Mode"]
+__all__ = ["KEYS", "Controls", "Key", "Mode", "looked"]
 
 
 C = TypeVar("C")
@@ -206,11 +206,11 @@ class Controls:
             self.typed += key
 
     def _look(self, key: str) -> None:
-        if key in LOOK_STEPS:
-            (x, y), (across, down) = self.cursor, LOOK_STEPS[key]
-            self.cursor = (min(max(x + across, -78), 78), min(max(y + down, -20), 20))
-        else:
+        moved = looked(self.cursor, key)
+        if moved is None:
             self.mode = Mode.COMMANDS
+        else:
+            self.cursor = moved
 
     def _leaf(self, key: str) -> None:
         if key in _LEAVES:
@@ -222,7 +222,7 @@ class Controls:
 FARTHEST: Final = 8  # steps of zoom, either way
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 _LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
-LOOK_STEPS: Final = {
+_LOOKS: Final = {
     **dict.fromkeys(("left", "h"), (-1, 0)),
     **dict.fromkeys(("right", "l"), (1, 0)),
     **dict.fromkeys(("up", "k"), (0, -1)),
@@ -236,6 +236,17 @@ LOOK_STEPS: Final = {
     "K": (0, -8),
     "J": (0, 8),
 }
+_FAR: Final = (78, 20)  # squares from one side of a map to the other
+
+
+def looked(cursor: tuple[int, int], key: str) -> tuple[int, int] | None:
+    """Where a key moves the cursor that looks at squares; None for a key that ends the looking."""
+    if key not in _LOOKS:
+        return None
+    (x, y), (across, down), (columns, rows) = cursor, _LOOKS[key], _FAR
+    return min(max(x + across, -columns), columns), min(max(y + down, -rows), rows)
+
+
 _MODES: Final = {
     Mode.COMMANDS: Controls._command,
     Mode.PROMPT: Controls._edit,

@@ -20,7 +20,7 @@ from nhlog.session.replay import GameReplay
 from terminal.administration import cut_back
 from terminal.asking import Asking, Text, Wanted, asking
 from terminal.ghost import Ghost
-from terminal.keys import LOOK_STEPS
+from terminal.keys import looked
 from terminal.views import View
 
 __all__ = ["SEAT_KEYS", "Seat"]
@@ -51,9 +51,10 @@ class Seat:
     """A seat at the game that `replay` shows.
 
     `asking` is the question being answered, `message` what else is to be said, `page` which page is looked at
-    ("help", or a panel of the view), `typed` a count or the name of a command.  `looking` is how far from the hero the
-    square is that is looked at, or None.  `wants_replay` and `done` are for the loop.  `away` says that the game is
-    played in another terminal now.  `ghost` is the hero of an earlier game, if one is to be seen.
+    ("help", or a panel of the view), `count` what was typed before a key, `named` the name of a command that is being
+    typed.  `looking` is how far from the hero the square is that is looked at, or None.  `wants_replay` and `done` are
+    for the loop.  `away` says that the game is played in another terminal now.  `ghost` is the hero of an earlier game,
+    if one is to be seen.
     """
 
     def __init__(self, replay: GameReplay, view: View) -> None:
@@ -218,11 +219,7 @@ class Seat:
 
     def _look(self, key: str) -> None:
         assert self.looking is not None
-        if key in LOOK_STEPS:
-            (x, y), (across, down) = self.looking, LOOK_STEPS[key]
-            self.looking = (min(max(x + across, -78), 78), min(max(y + down, -20), 20))
-        else:
-            self.looking = None
+        self.looking = looked(self.looking, key)
 
     def _command(self, key: str) -> None:
         if key.isascii() and key.isdecimal():

@@ -5,21 +5,16 @@ While the game is watched again the same log is shown by the player of recording
 
 import time
 from collections.abc import Callable
-from typing import Final
 
-from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
+from nhlog.errors import LogRecovered, NhlogError
 from nhlog.screen import Screen
-from terminal.client import Changes, Display
+from terminal.client import REFRESH, Changes, Display, show
 from terminal.keys import Controls
 from terminal.player import Motion, Player
 from terminal.seat import Seat
-from terminal.views.frame import draw_frame
 from terminal.views.seat import draw_seat, draw_trouble
 
 __all__ = ["play"]
-
-REFRESH: Final = 1 / 4  # seconds between two looks at the log
-FRAME: Final = 1 / 25
 
 
 def play(
@@ -63,16 +58,5 @@ def _watch_again(display: Display, seat: Seat, clock: Callable[[], float], chang
     player = Player(seat.replay)
     player.message = "watching again: F or q returns to the game"
     controls = Controls(player, seat.view)
-    due = clock()
-    while not controls.done and player.motion is not Motion.FOLLOWING:
-        player.advance(clock())
-        if (changes and changes.take()) or clock() >= due:
-            player.refresh()
-            due = clock() + REFRESH
-        try:
-            display.draw(draw_frame(controls, *display.size))
-        except (LogRecovered, LockNotObtained):
-            player.refresh()
-        for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
-            controls.press(key)
+    show(display, controls, lambda: controls.done or player.motion is Motion.FOLLOWING, clock, changes)
     seat.refresh()

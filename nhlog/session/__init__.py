@@ -1,6 +1,7 @@
 """Play, watch and replay as one mechanism: an engine's game, standing at a place of its log.
 
-A session is made of the log, the engine and the will to write.  Must not import `formats` or `terminal`.
+A session is made of the log, the engine and the will to write.  Of `formats` it knows logs alone; must not import
+`terminal`.
 """
 
 from nhlog.session.creation import new_game

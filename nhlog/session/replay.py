@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from nhlog.engines import ENGINES, engine_named
+from nhlog.engines import engine_named
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.log import Log
@@ -99,11 +99,8 @@ def engine_name(log: Log) -> str:
     return engine_of_log(log.header.identification.version, log.columns.head)
 
 
-def with_engine(lines: LogReplay) -> LogReplay | GameReplay:
-    """The same log as a game, if there is an engine for it."""
-    name = engine_name(lines.log)
-    if name not in ENGINES:
-        return lines
-    session = Session(lines.log, engine_named(name))
+def with_engine(lines: LogReplay) -> GameReplay:
+    """The same log as a game; raises :class:`~nhlog.errors.Unsupported` where there is no engine for it."""
+    session = Session(lines.log, engine_named(engine_name(lines.log)))
     session.seek(lines.step)
     return GameReplay(session, lines)

@@ -92,11 +92,6 @@ class Session:
         return self._at
 
     @property
-    def willing(self) -> bool:
-        """Whether input would be written."""
-        return self._writer is not None
-
-    @property
     def live(self) -> bool:
         """Whether the game is shown as it is at the end of the log."""
         return self.target is None and self._at == len(self.log)

@@ -195,9 +195,11 @@ def test_a_frame_is_quick_with_many_blocks(tmp_path: Path) -> None:
     replay = opened(tmp_path, [(*walk(1)[0], *blocks), *walk(30)[1:]])
     replay.seek(20)
     VIEW.body(replay, 200, 56, Eye())
-    began = time.process_time()
+    spent = []
     for step in range(21, 29):
+        began = time.process_time()
         replay.seek(step)
         VIEW.body(replay, 200, 56, Eye())
         VIEW.facts(replay)
-    assert (time.process_time() - began) / 8 < 0.25
+        spent.append(time.process_time() - began)
+    assert min(spent) < 0.05  # what it costs; what the machine does besides comes on top
