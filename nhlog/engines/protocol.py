@@ -106,7 +106,7 @@ class Engine(Protocol):
     version: str
     """Nine characters for the log's first line: ``1.000.000``."""
     signature: int
-    """The third word of each save, by which the engine is known: see `nhlog.nethack4.version`."""
+    """The third word of each save, by which the engine is known: see `nhlog.nethack4.save.version`."""
     commands: Mapping[str, str]
     roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]
     bindings: Sequence[Binding]

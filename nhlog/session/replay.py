@@ -11,7 +11,7 @@ from nhlog.engines import engine_named
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.log import Log
-from nhlog.nethack4.version import engine_of_log
+from nhlog.nethack4.save.version import engine_of_log
 from nhlog.replay import Change, Info
 from nhlog.session.desync import PASSING
 from nhlog.session.session import Session

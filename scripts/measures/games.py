@@ -133,8 +133,8 @@ def shown(replay, step: int) -> bytes:
 def screens() -> Iterator[Row]:
     """The map of a NetHack 4 game: 80 by 24 cells, from the log's bytes to the last colour."""
     from nhlog.formats.nhgame import open_replay
-    from nhlog.nethack4.hero import HERO_SIZE, read_hero
-    from nhlog.nethack4.perception import perceive
+    from nhlog.nethack4.perception.view import perceive
+    from nhlog.nethack4.save.hero import HERO_SIZE, read_hero
     from terminal.views import Eye, view_of
 
     path = NETHACK4 / "mid5.nhgame" if NETHACK4.exists() else SAMPLES / "died2.nhgame"
@@ -166,7 +166,7 @@ def whole(perception) -> None:
 
 def grown(save: bytes, size: int) -> bytes:
     """A save with its hero's level again and again, under other numbers, until it has that size."""
-    from nhlog.nethack4.save import Save
+    from nhlog.nethack4.save.save import Save
 
     parsed = Save.parse(save)
     starts = sorted(level.parts.locations_at - LEVEL_HEAD for level in parsed.levels.values())

@@ -9,10 +9,10 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
-from nhlog.nethack4.farlook import describe
-from nhlog.nethack4.level import Level
-from nhlog.nethack4.perception import Perception, perceive
-from nhlog.nethack4.version import NETHACK4
+from nhlog.nethack4.perception.farlook import describe
+from nhlog.nethack4.perception.view import Perception, perceive
+from nhlog.nethack4.save.levels.level import Level
+from nhlog.nethack4.save.version import NETHACK4
 from nhlog.replay import Replay
 from nhlog.screen import Screen, shorten
 from terminal.views import Eye, Fact, Glance, View, ledger, theme

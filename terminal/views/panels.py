@@ -6,12 +6,12 @@ Each is a screen as large as what it says.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from nhlog.nethack4.body import attributes_of, experience_for, load_of, strength_word
-from nhlog.nethack4.captions import Heading
-from nhlog.nethack4.discoveries import discoveries_of
-from nhlog.nethack4.gods import ALIGNMENTS, CHAOTIC, LAWFUL, NEUTRAL, god_name
-from nhlog.nethack4.overview import overview_of
-from nhlog.nethack4.perception import Perception
+from nhlog.nethack4.hero.body import attributes_of, experience_for, load_of, strength_word
+from nhlog.nethack4.names.captions import Heading
+from nhlog.nethack4.names.discoveries import discoveries_of
+from nhlog.nethack4.names.gods import ALIGNMENTS, CHAOTIC, LAWFUL, NEUTRAL, god_name
+from nhlog.nethack4.perception.overview import overview_of
+from nhlog.nethack4.perception.view import Perception
 from nhlog.nethack4.tables import races, roles, species
 from nhlog.screen import PLAIN, Screen, Style, width_of
 from terminal.views import theme

@@ -3,12 +3,12 @@
 import struct
 from typing import Self
 
-from nhlog.nethack4.chains import walk_monsters
-from nhlog.nethack4.opening import skip_opening
-from nhlog.nethack4.perception import Perception, perceive
-from nhlog.nethack4.save import Save
+from nhlog.nethack4.perception.view import Perception, perceive
+from nhlog.nethack4.save.chains import walk_monsters
+from nhlog.nethack4.save.head import skip_opening
+from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.save.wire import Cursor
 from nhlog.nethack4.tables import kinds, species, table
-from nhlog.nethack4.wire import Cursor
 from tests.nethack4.saves import sample
 
 __all__ = ["Edit", "kind_number", "species_number"]

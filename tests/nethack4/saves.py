@@ -7,11 +7,11 @@ from pathlib import Path
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
-from nhlog.nethack4.level import Level
-from nhlog.nethack4.monsters import Monster, read_attached
-from nhlog.nethack4.objects import Obj
-from nhlog.nethack4.save import Save
-from nhlog.nethack4.state import State
+from nhlog.nethack4.save.levels.level import Level
+from nhlog.nethack4.save.monsters import Monster, read_attached
+from nhlog.nethack4.save.objects import Obj
+from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.save.state import State
 from tests.corpus import SAMPLES
 
 __all__ = ["everything", "game", "sample", "saves_of"]

@@ -17,7 +17,7 @@ from nhlog.engines.delve.state import World
 from nhlog.engines.delve.wire import read_world, write_world
 from nhlog.engines.protocol import Binding, NewGame, Run
 from nhlog.log.lines import Command
-from nhlog.nethack4.version import DELVE, DELVE_SANITY, DELVE_VERSION
+from nhlog.nethack4.save.version import DELVE, DELVE_SANITY, DELVE_VERSION
 
 __all__ = ["ENGINE", "Delve", "DelveGame"]
 

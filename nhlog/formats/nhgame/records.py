@@ -36,7 +36,7 @@ from nhlog.log.lines import (
 )
 from nhlog.log.log import Log
 from nhlog.log.words import plain_text
-from nhlog.nethack4.version import engine_of_log
+from nhlog.nethack4.save.version import engine_of_log
 
 __all__ = ["Record", "info_record", "line_records", "save_records"]
 

@@ -14,7 +14,7 @@ from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.grammar import kind_of
 from nhlog.log.header import HEADER_LINES, Header
 from nhlog.log.log import Log
-from nhlog.nethack4.version import engine_of_log
+from nhlog.nethack4.save.version import engine_of_log
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Timeline
 

@@ -66,8 +66,8 @@ def _verdict(report: Report) -> Record:
 
 def state(replay: LogReplay) -> Record:
     """What the hero perceives where the replay stands; raises what is wrong with the save where it does not tell."""
-    from nhlog.nethack4.perception import perceive
-    from nhlog.nethack4.record import perception_record
+    from nhlog.nethack4.perception.record import perception_record
+    from nhlog.nethack4.perception.view import perceive
 
     here, log = replay.state, replay.log
     save = here.save or log.save(log.columns.save_at(here.step))  # which raises why there is none

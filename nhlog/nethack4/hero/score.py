@@ -1,0 +1,93 @@
+"""The running score: what the game would count if the hero died now (perception spec section 4.1).
+
+Integers only; logarithms are scaled by 1024.
+"""
+
+from collections.abc import Iterable
+from math import isqrt
+from typing import Final
+
+from nhlog.nethack4.names.objects import Class, kinds_named
+from nhlog.nethack4.save.objects import Obj
+from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.tables import kinds
+
+__all__ = ["score_of"]
+
+_FULL: Final = 900_000_000  # the square of what a complete achievement is worth
+_MOST_GOLD: Final = 30000
+_FIRST_TURNS: Final = 2000  # that cost nothing
+_LEVELS: Final = 29
+_SQUARE_LIMIT: Final = 3_037_000_499  # beyond it a square would not fit 64 bits
+_SIEGE: Final = kinds_named("Bell of Opening", "Book of the Dead", "Candelabrum of Invocation")
+_PRICES: Final = (  # of the artifacts, from the first on
+    *(4000, 8000, 4000, 1500, 300, 2000, 800, 3500, 3000, 3000, 500, 2500, 1500, 8000, 200, 200, 200, 4000, 1200),
+    *(1500, 2500, 2500, 2500, 5000, 1500, 2500, 2000, 4000, 3500, 4500, 7000, 3500, 4000),
+)
+
+
+def score_of(save: Save) -> int:
+    """The score at this moment; negative in a long game without deeds."""
+    you = save.you
+    terms = (
+        min(_MOST_GOLD, _log(max(0, _gold(save.inventory) - you.umoney0) + 1)),
+        _part(you.ulevel - 1, _LEVELS),
+        _part(_deepest(save) - 1, _sanctum_depth(save) - 1),
+        _discoveries(save),
+        _log(1 + sum(map(_treasure, save.inventory))),
+        isqrt(sum(vital.died > 0 for vital in save.mvitals) * _FULL // len(save.mvitals)),
+        _log(_FIRST_TURNS) - _log(max(save.moves, _FIRST_TURNS)),
+    )
+    total = sum(terms)
+    return abs(total) * 80 // 100 * (1 if total >= 0 else -1)
+
+
+def _part(value: int, whole: int) -> int:
+    return isqrt(max(value, 0) * _FULL // whole) if whole > 0 else 0
+
+
+def _log(value: int) -> int:
+    if value <= 0:
+        return -1024
+    result, step = 0, 1024
+    while value != 1:
+        if value % 2 == 0 or step == 1 or value >= _SQUARE_LIMIT:
+            value //= 2
+            result += step
+        else:
+            value, step = value * value, step // 2
+    return result
+
+
+def _gold(objects: Iterable[Obj]) -> int:
+    """Coins among the objects and in the containers among them."""
+    return sum((obj.quantity if obj.cls == Class.COIN else 0) + _gold(obj.contents) for obj in objects)
+
+
+def _deepest(save: Save) -> int:
+    reached = [
+        dungeon.depth_start + dungeon.dunlev_ureached - 1
+        for dungeon in save.dungeons.all
+        if dungeon.dunlev_ureached > 0
+    ]
+    return max(reached, default=1)
+
+
+def _sanctum_depth(save: Save) -> int:
+    return save.dungeons.depth(save.dungeons.topology.sanctum)
+
+
+def _discoveries(save: Save) -> int:
+    """How much of what must be discovered was."""
+    looks = kinds()
+    hidden = [
+        record for record in save.classes if not record.prediscovered and looks[record.descr_idx].look is not None
+    ]
+    known = sum(record.name_known and not record.disclosed for record in hidden)
+    return _part(known, len(hidden))
+
+
+def _treasure(obj: Obj) -> int:
+    if obj.artifact:
+        return _PRICES[obj.artifact - 1] if obj.artifact <= len(_PRICES) else 0
+    return kinds()[obj.otyp].cost if obj.otyp in _SIEGE else 0

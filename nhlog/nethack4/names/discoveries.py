@@ -1,0 +1,36 @@
+"""What the hero has learned of kinds of objects, class by class, as the game lists its discoveries.
+
+A kind is listed when its name is known or the player has named it, in the order of discovery; before them all stand
+what is unique and the artifacts, of which a save tells the names alone.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nhlog.nethack4.names.objects import KIND, Naming
+from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.tables import artifacts, kinds, table
+
+__all__ = ["discoveries_of"]
+
+_UNIQUE: Final = ("Amulet of Yendor", "Book of the Dead", "Candelabrum of Invocation", "Bell of Opening")
+
+
+def discoveries_of(save: Save) -> Iterator[tuple[str, list[str]]]:
+    """The headings and what is known in each; what every hero of that role knows has an asterisk."""
+    unique = [f"  {name}" for name in _UNIQUE if save.classes[KIND[name]].name_known]
+    known = artifacts()
+    named = [f"  {known[number].name}" for number in save.state.artifacts_known if number in known]
+    yield from ((heading, lines) for heading, lines in (("Unique Items", unique), ("Artifacts", named)) if lines)
+    naming = Naming(save)
+    found: dict[int, list[str]] = {}
+    for kind in save.state.discoveries:
+        if not 0 < kind < len(save.classes):
+            continue
+        record = save.classes[kind]
+        if (record.name_known and naming.look(kind)) or record.uname:
+            mark = "* " if record.prediscovered else "  "
+            found.setdefault(kinds()[kind].cls, []).append(mark + naming.of_kind(kind))
+    for cls in save.flags.inv_order:
+        if cls in found:
+            yield table("class_headings")[cls], found[cls]

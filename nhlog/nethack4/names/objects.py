@@ -1,0 +1,287 @@
+"""What an object is called, without its article and its condition (perception spec sections 1.3 and 1.4).
+
+A name never says more than the hero knows: every look at an object's kind goes through :class:`Naming`.
+"""
+
+from typing import Final
+
+from nhlog.nethack4.names.english import articled, plural
+from nhlog.nethack4.save.objects import Obj
+from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.tables import kinds, roles, species, table
+
+__all__ = ["KIND", "Class", "Naming", "kinds_named"]
+
+
+class Class:
+    """Object classes by number (perception spec section 1.1)."""
+
+    WEAPON: Final = 2
+    ARMOR: Final = 3
+    RING: Final = 4
+    AMULET: Final = 5
+    TOOL: Final = 6
+    FOOD: Final = 7
+    POTION: Final = 8
+    SCROLL: Final = 9
+    SPELLBOOK: Final = 10
+    WAND: Final = 11
+    COIN: Final = 12
+    GEM: Final = 13
+    ROCK: Final = 14
+    BALL: Final = 15
+    CHAIN: Final = 16
+    VENOM: Final = 17
+
+
+class _Kinds(dict[str, int]):
+    """The numbers of kinds by name; only for names that one kind alone has."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = next(number for number, kind in enumerate(kinds()) if kind.name == name)
+        return self[name]
+
+
+KIND: Final = _Kinds()
+
+
+def kinds_named(*names: str) -> frozenset[int]:
+    """The numbers of several."""
+    return frozenset(KIND[name] for name in names)
+
+
+_NOUNS: Final = {
+    Class.RING: "ring",
+    Class.POTION: "potion",
+    Class.SCROLL: "scroll",
+    Class.SPELLBOOK: "spellbook",
+    Class.WAND: "wand",
+}
+_ARMOR_NOUNS: Final = {1: "shield", 2: "hat", 3: "gloves", 4: "boots", 5: "cloak"}  # by subtype
+_GLOVES, _BOOTS, _HELMET = 3, 4, 2
+_METALS: Final = range(11, 18)
+_MINERAL: Final = 21
+_GEMSTONE: Final = 20
+_POISONABLE: Final = range(-26, -21)
+_DRAGON_SCALES: Final = range(91, 100)
+_SHIELDS: Final = range(130, 133)  # elven to orcish: unknown to who does not see them
+_BARE_GEMS: Final = ("dilithium crystal", "ruby", "diamond", "sapphire", "black opal", "emerald", "opal")
+_SPINACH_SPECIES: Final = -1
+
+_NO_TITLE: Final = 0x80000  # f2: a proper name
+_UNIQUE: Final = 0x1000  # geno
+_VEGETARIAN_LETTERS: Final = frozenset("bjFvyE'P")
+_MEATY: Final = frozenset(("stalker", "flesh golem", "leather golem", "black pudding"))
+_VEGETARIAN_GHOSTS: Final = frozenset(("ghost", "shade"))
+
+
+class Naming:
+    """What the hero of a save calls things; `blind` heroes know less of what they never saw."""
+
+    def __init__(self, save: Save, *, blind: bool = False) -> None:
+        self.save = save
+        self.blind = blind
+        role = roles()[save.you.initrole]
+        self.role: str = role.file
+        self._japanese: dict[str, str] = table("japanese") if self.role == "Sam" else {}
+
+    def actual(self, kind: int) -> str:
+        """What a kind really is."""
+        name: str = kinds()[self.save.classes[kind].name_idx].name
+        return self._japanese.get(name, name)
+
+    def look(self, kind: int) -> str:
+        """How a kind looks to who does not know it; empty if it looks like nothing else."""
+        return kinds()[self.save.classes[kind].descr_idx].look or ""
+
+    def is_known(self, obj: Obj) -> bool:
+        """Whether its enchantment or charges are known (`known` of section 1.2)."""
+        record = self.save.classes[obj.otyp]
+        return bool(obj.known) and not (not record.name_known and record.uses_known and record.unique)
+
+    def is_seen(self, obj: Obj) -> bool:
+        """Whether its looks are known (`dk`)."""
+        return bool(obj.dknown) or not self.blind
+
+    def is_blessing_known(self, obj: Obj) -> bool:
+        """Whether its curse state is known (`bk`)."""
+        return bool(obj.bknown) or self.role == "Pri"
+
+    def has_proper_name(self, obj: Obj) -> bool:
+        """Whether it is an artifact that goes by its name."""
+        unique = self.save.classes[obj.otyp].unique
+        return bool(self.is_seen(obj) and self.is_known(obj) and obj.name and obj.artifact and not unique)
+
+    def is_poisoned(self, obj: Obj) -> bool:
+        """Whether it is a poisoned missile."""
+        return obj.cls == Class.WEAPON and bool(obj.trapped) and kinds()[obj.otyp].sub in _POISONABLE
+
+    def name(self, obj: Obj) -> str:
+        """Its name, several of them in the plural, without article or condition."""
+        if self.has_proper_name(obj):
+            base = obj.name
+        else:
+            base = self._single(obj)
+            if obj.quantity != 1:
+                base = plural(base)
+            if obj.name and self.is_seen(obj):
+                base += f" named {obj.name}"
+        return base[4:] if base[:4].lower() == "the " else base
+
+    def of_kind(self, kind: int) -> str:
+        """A kind with all that is known of it: ``potion of booze (white)``, ``ring called shiny (wire)``."""
+        record, look, cls = self.save.classes[kind], self.look(kind), kinds()[kind].cls
+        known, called = record.name_known, f" called {record.uname}" if record.uname else ""
+        seen = f" ({look})" if look else ""
+        if cls in _NOUNS:
+            name = _NOUNS[cls]
+            if known:
+                name = self.actual(kind) if record.unique else f"{name} of {self.actual(kind)}"
+            return name + called + seen
+        if cls == Class.AMULET:
+            return (self.actual(kind) if known else "amulet") + called + seen
+        if known:
+            return self.actual(kind) + (" stone" if self._is_gemstone(kind) else "") + called + seen
+        rock = f" {self._rock(kind)}" if cls == Class.GEM else ""
+        return (look or self.actual(kind)) + rock + called
+
+    def species(self, number: int) -> str:
+        """The name of a species by its number."""
+        return species()[number].name if 0 <= number < len(species()) else "creature"
+
+    def _single(self, obj: Obj) -> str:
+        kind, cls = obj.otyp, obj.cls
+        if cls in _NOUNS:
+            return self._by_noun(obj, _NOUNS[cls])
+        match cls:
+            case Class.AMULET:
+                return self._amulet(obj)
+            case Class.WEAPON | Class.TOOL | Class.VENOM:
+                return self._tool(obj)
+            case Class.ARMOR:
+                return self._armor(obj)
+            case Class.FOOD:
+                return self._food(obj)
+            case Class.GEM:
+                return self._gem(obj)
+            case Class.ROCK if kind == KIND["statue"]:
+                return self._statue(obj)
+            case Class.BALL:
+                heavy = obj.weight > self.save.classes[kind].weight
+                return "very heavy iron ball" if heavy else "heavy iron ball"
+        return self.actual(kind)
+
+    def _by_noun(self, obj: Obj, noun: str) -> str:
+        """A potion, scroll, wand, ring or spellbook."""
+        record = self.save.classes[obj.otyp]
+        seen = self.is_seen(obj)
+        diluted = "diluted " if obj.cls == Class.POTION and seen and obj.eroded else ""
+        if not seen:
+            return noun
+        if record.name_known:
+            actual = self.actual(obj.otyp)
+            if obj.otyp == KIND["Book of the Dead"]:
+                return actual
+            holy = self._holiness(obj) if obj.otyp == KIND["water"] else ""
+            return f"{diluted}{noun} of {holy}{actual}"
+        if record.uname:
+            return f"{diluted}{noun} called {record.uname}"
+        look = self.look(obj.otyp)
+        if obj.cls == Class.SCROLL and record.magic:
+            return f"scroll labeled {look}"
+        return f"{diluted}{look} {noun}"
+
+    def _holiness(self, obj: Obj) -> str:
+        if not self.is_blessing_known(obj):
+            return ""
+        return "holy " if obj.blessed else "unholy " if obj.cursed else ""
+
+    def _amulet(self, obj: Obj) -> str:
+        record = self.save.classes[obj.otyp]
+        if not self.is_seen(obj):
+            return "amulet"
+        if obj.otyp in YENDOR:
+            return self.actual(obj.otyp) if self.is_known(obj) else self.look(obj.otyp)
+        if record.name_known:
+            return self.actual(obj.otyp)
+        return f"amulet called {record.uname}" if record.uname else f"{self.look(obj.otyp)} amulet"
+
+    def _tool(self, obj: Obj) -> str:
+        """A weapon, tool or venom."""
+        record = self.save.classes[obj.otyp]
+        actual = self.actual(obj.otyp)
+        base = look = self.look(obj.otyp) or actual
+        if self.is_seen(obj):
+            base = actual if record.name_known else f"{look} called {record.uname}" if record.uname else look
+        if obj.otyp == KIND["lenses"]:
+            return f"pair of {base}"
+        if obj.otyp == KIND["figurine"]:
+            return f"{base} of {articled(self.species(obj.corpsenm))}"
+        return base
+
+    def _armor(self, obj: Obj) -> str:
+        kind = obj.otyp
+        record = self.save.classes[kind]
+        subtype = kinds()[kind].sub
+        if kind in _DRAGON_SCALES:
+            return f"set of {self.actual(kind)}"
+        if not self.is_seen(obj):
+            if kind in _SHIELDS:
+                return "shield"
+            if kind == KIND["shield of reflection"]:
+                return "smooth shield"
+        pair = "pair of " if subtype in (_GLOVES, _BOOTS) else ""
+        if record.name_known:
+            return pair + self.actual(kind)
+        if record.uname:
+            noun = _ARMOR_NOUNS.get(subtype, "armor")
+            if subtype == _HELMET and record.material in _METALS and kind != KIND["dwarvish iron helm"]:
+                noun = "helmet"
+            return f"{pair}{noun} called {record.uname}"
+        return pair + (self.look(kind) or self.actual(kind))
+
+    def _food(self, obj: Obj) -> str:
+        actual = self.actual(obj.otyp)
+        if obj.otyp == KIND["slime mold"]:
+            return next((fruit.name for fruit in self.save.fruits if fruit.id == obj.spe), "fruit")
+        if obj.otyp != KIND["tin"] or not self.is_known(obj):
+            return actual
+        if obj.spe > 0:
+            return "tin of spinach"
+        if obj.corpsenm == _SPINACH_SPECIES:
+            return "empty tin"
+        return f"tin of {self.species(obj.corpsenm)}" + ("" if self._is_vegetarian(obj.corpsenm) else " meat")
+
+    def _is_vegetarian(self, number: int) -> bool:
+        name, letter = self.species(number), species()[number].symbol
+        return (letter in _VEGETARIAN_LETTERS and name not in _MEATY) or name in _VEGETARIAN_GHOSTS
+
+    def _gem(self, obj: Obj) -> str:
+        record, rock = self.save.classes[obj.otyp], self._rock(obj.otyp)
+        if not self.is_seen(obj):
+            return rock
+        if record.name_known:
+            return self.actual(obj.otyp) + (" stone" if self._is_gemstone(obj.otyp) else "")
+        if record.uname:
+            return f"{rock} called {record.uname}"
+        return f"{self.look(obj.otyp)} {rock}"
+
+    def _rock(self, kind: int) -> str:
+        return "stone" if self.save.classes[kind].material == _MINERAL else "gem"
+
+    def _is_gemstone(self, kind: int) -> bool:
+        """Whether its name is not enough to say that it is a stone."""
+        name = self.actual(kind)
+        return name == "flint" or (self.save.classes[kind].material == _GEMSTONE and name not in _BARE_GEMS)
+
+    def _statue(self, obj: Obj) -> str:
+        historic = "historic " if self.role == "Arc" and obj.spe & 1 else ""
+        if not 0 <= obj.corpsenm < len(species()):
+            return f"{historic}statue"
+        of = species()[obj.corpsenm]
+        proper = of.f2 & _NO_TITLE
+        article = "" if proper else "the " if of.geno & _UNIQUE else "an " if of.name[0] in "aeiouAEIOU" else "a "
+        return f"{historic}statue of {article}{of.name}"
+
+
+YENDOR: Final = kinds_named("Amulet of Yendor", "cheap plastic imitation of the Amulet of Yendor")

@@ -1,0 +1,93 @@
+"""What the hero of a save perceives, as plain values for `nhlog state` and other programs.
+
+Nothing is told that the hero does not know, but for the names that the game itself shows in its status rows.
+"""
+
+from typing import Any
+
+from nhlog.nethack4.hero.body import ATTRIBUTES, attributes_of
+from nhlog.nethack4.names.captions import Item
+from nhlog.nethack4.perception.cells import WARNINGS, Flag
+from nhlog.nethack4.perception.senses import Perceived
+from nhlog.nethack4.perception.view import Perception
+from nhlog.nethack4.tables import races, roles, species
+
+__all__ = ["perception_record"]
+
+Record = dict[str, Any]
+
+
+def perception_record(perception: Perception) -> Record:
+    """Hero, status, inventory, map and monsters."""
+    save, status = perception.save, perception.status
+    return {
+        "hero": _hero(perception),
+        "status": {
+            "title": status.title,
+            "hp": status.hp,
+            "hp_max": status.hp_max,
+            "pw": status.pw,
+            "pw_max": status.pw_max,
+            "defense": status.defense,
+            "level": status.level,
+            "place": status.place,
+            "gold": status.gold,
+            "score": status.score,
+            "turn": status.turn,
+            "words": [word for word, _ in status.words],
+        },
+        "inventory": [
+            {
+                "letter": item.letter,
+                "caption": item.caption,
+                "quantity": item.obj.quantity,
+                "weight": item.obj.weight,
+            }
+            for item in perception.captions.inventory()
+            if isinstance(item, Item)
+        ],
+        "map": {
+            "dungeon": save.dungeons[save.here.dnum].name,
+            "level": save.here.dlevel,
+            "depth": save.dungeons.depth(save.here),
+            "rows": perception.map().text(),
+        },
+        "monsters": _monsters(perception),
+    }
+
+
+def _hero(perception: Perception) -> Record:
+    you = perception.save.you
+    return {
+        "name": you.name,
+        "role": roles()[you.initrole].name,
+        "race": races()[you.initrace].noun,
+        "gender": "female" if you.female else "male",
+        "form": species()[you.umonnum].name,
+        "polymorphed": you.polymorphed,
+        "x": you.ux,
+        "y": you.uy,
+        "attributes": dict(zip(map(str.lower, ATTRIBUTES), attributes_of(perception.save), strict=True)),
+        "properties": sorted(name.lower().replace("_", " ") for name in perception.properties.held),
+    }
+
+
+def _monsters(perception: Perception) -> list[Record]:
+    """The monsters that are shown, and the hero, in reading order."""
+    you = perception.save.you
+    found = [_monster(shown) for shown in perception.monsters if shown.mon]
+    own = perception.squares[you.uy][you.ux].mon
+    if perception.senses.of_self() and own:
+        found.append({"x": you.ux, "y": you.uy, "name": species()[own - 1].name, "how_seen": "self", "brand": ""})
+    return sorted(found, key=lambda monster: (monster["y"], monster["x"]))
+
+
+def _monster(shown: Perceived) -> Record:
+    danger = shown.mon - WARNINGS
+    return {
+        "x": shown.x,
+        "y": shown.y,
+        "name": f"warning {danger}" if danger >= 0 else species()[shown.mon - 1].name,
+        "how_seen": shown.how_seen,
+        "brand": "tame" if shown.flags & Flag.TAME else "peaceful" if shown.flags & Flag.PEACEFUL else "",
+    }

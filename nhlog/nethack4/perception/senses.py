@@ -1,0 +1,189 @@
+"""Which monsters the hero perceives, by which senses, and what of them is shown (perception spec sections 2.5 to 2.7).
+
+A monster that no sense reaches gives no sign of itself; senses are named as the game names them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nhlog.nethack4.hero.form import form_of
+from nhlog.nethack4.hero.properties import Properties
+from nhlog.nethack4.names.english import plural
+from nhlog.nethack4.names.objects import Class
+from nhlog.nethack4.perception.cells import WARNINGS, Flag
+from nhlog.nethack4.perception.sight import Sight, is_on_map
+from nhlog.nethack4.save.monsters import Monster
+from nhlog.nethack4.save.objects import Obj
+from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.tables import Species, artifacts, kinds, species
+
+__all__ = ["WORM_TAIL", "Perceived", "Senses"]
+
+WORM_TAIL: Final = 326
+_WIELDED: Final = 1 << 11
+_EEL: Final = ";"
+_MINDLESS: Final = 0x10000  # f1
+_INFRAVISIBLE, _KEEN_NOSED, _COVETOUS = 0x200, 0x400, 0x1F  # f3
+_COVETED: Final = ("Amulet of Yendor", "Bell of Opening", "Book of the Dead", "Candelabrum of Invocation")
+_MONSTER: Final = 3  # it poses as another one
+_NEAR, _XRAY_REACH, _TELEPATHY_REACH, _SCENT_REACH, _WARNING_REACH = 2, 9, 64, 5, 100
+_DANGEROUS: Final = 4  # level from which warning works, and levels for each digit
+_MOST_DANGEROUS: Final = 5
+_VISION: Final = frozenset(("normal vision", "see invisible", "infravision", "astral vision"))
+
+
+@dataclass(frozen=True, slots=True)
+class Perceived:
+    """A monster that is shown: `mon` and `flags` as the engine tells its client (`mon` 0: the square shows it all).
+
+    `senses` is empty for a worm's body and for warnings.
+    """
+
+    x: int
+    y: int
+    mon: int
+    flags: int
+    senses: tuple[str, ...]
+    monster: Monster
+
+    @property
+    def how_seen(self) -> str:
+        """By which kinds of vision, or where there is none by which other senses it is noticed."""
+        if self.flags & Flag.WARNING:
+            return "warning"
+        seen = [sense for sense in self.senses if sense in _VISION]
+        return ", ".join(seen or self.senses) or "worm segment in sight"
+
+
+class Senses:
+    """The senses of a save's hero, applied to one monster after the other."""
+
+    def __init__(self, save: Save, properties: Properties, sight: Sight) -> None:
+        self._save, self._sight, self._level = save, sight, save.level
+        self._held, self._from_items = properties.held, properties.from_items
+        self._form = form_of(save.you)
+        weapon = next((obj for obj in save.inventory if obj.owornmask & _WIELDED), None)
+        power = artifacts().get(weapon.artifact) if weapon is not None else None
+        self._warned_of = power.warns_of if power else 0
+
+    def of_self(self) -> tuple[str, ...]:
+        """The senses by which the hero perceives themselves."""
+        you = self._save.you
+        unhidden = not you.buried and not you.undetected
+        found = self._of(you.ux, you.uy, self._form, self._save.inventory, "INVIS" in self._held, unhidden)
+        return tuple(found)
+
+    def of(self, monster: Monster) -> tuple[str, ...]:
+        """The senses by which the hero perceives a monster (its head, if it is a worm), in the game's order."""
+        you, kind = self._save.you, self.species_of(monster)
+        submerged = kind.symbol == _EEL and monster.undetected
+        unhidden = not (you.buried or monster.buried or monster.undetected) and submerged == you.in_water
+        return tuple(self._of(monster.x, monster.y, kind, monster.inventory, monster.invisible, unhidden))
+
+    def species_of(self, monster: Monster) -> Species:
+        """Its true species."""
+        return species()[monster.species]
+
+    def _of(
+        self, x: int, y: int, kind: Species, carried: Sequence[Obj], invisible: bool, unhidden: bool
+    ) -> Iterator[str]:
+        held, sight, own = self._held, self._sight, self._form.f3
+        distance = self._distance(x, y)
+        lined_up = sight.could_see[y][x] and unhidden
+        visible = lined_up and "BLINDED" not in held
+        lit = distance <= _NEAR or self._sight.lit[y][x] or sight.lamplit[y][x]
+        warm = "INFRAVISION" in held and kind.f3 & _INFRAVISIBLE
+        seen_through = not invisible or "SEE_INVIS" in held
+        telepathic = "TELEPAT" in held and not kind.f1 & _MINDLESS
+        reached = "BLINDED" in held or ("TELEPAT" in self._from_items and distance <= _TELEPATHY_REACH)
+        if visible and not invisible and lit:
+            yield "normal vision"
+        if visible and invisible and seen_through and (lit or warm):
+            yield "see invisible"
+        if visible and not invisible and warm:
+            yield "infravision"
+        if telepathic and reached:
+            yield "telepathy"
+        if "XRAY_VISION" in held and unhidden and distance <= _XRAY_REACH and (lit or warm) and seen_through:
+            yield "astral vision"
+        if "DETECT_MONSTERS" in held:
+            yield "monster detection"
+        if self._warned_of & kind.f2:
+            yield "paranoid delusion" if "HALLUC" in held else f"warned of {plural(kind.name)}"
+        if own & _COVETOUS and any(self._is_coveted(obj) for obj in carried):
+            yield "artifact sense"
+        if self._form.name == "xorn" and any(obj.cls == Class.COIN for obj in carried):
+            yield "smell of gold"
+        if own & _KEEN_NOSED and lined_up and distance <= _SCENT_REACH:
+            yield "scent"
+
+    def _is_coveted(self, obj: Obj) -> bool:
+        return kinds()[obj.otyp].name in _COVETED or obj.artifact in _QUEST_ARTIFACTS
+
+    def _distance(self, x: int, y: int) -> int:
+        you = self._save.you
+        return (x - you.ux) ** 2 + (y - you.uy) ** 2
+
+    def sees(self, monster: Monster) -> bool:
+        """Whether the hero sees it with some kind of vision."""
+        return any(sense in _VISION for sense in self.of(monster))
+
+    def is_warning(self, monster: Monster) -> bool:
+        """Whether the hero is warned of it (sense 11); a polymorphed hero's own level counts: the game's slip."""
+        if "WARNING" not in self._held or monster.peaceful or monster.tame:
+            return False
+        kind = self._form if self._save.you.polymorphed else self.species_of(monster)
+        return self._distance(monster.x, monster.y) <= _WARNING_REACH and kind.level >= _DANGEROUS
+
+    def shown(self) -> Iterator[Perceived]:
+        """All monsters that are shown, but for the hero and the steed (section 2.6)."""
+        save = self._save
+        you = save.you
+        if you.swallowed or you.buried:
+            return
+        for monster in self._level.monsters:
+            if monster.id == you.usteed or not is_on_map(monster.x, monster.y):
+                continue
+            yield from self._tail(monster)
+            if (monster.x, monster.y) != (you.ux, you.uy):
+                yield from self._head(monster)
+
+    def _tail(self, monster: Monster) -> Iterator[Perceived]:
+        worm = self._level.worms.get(monster.wormno)
+        if worm is None or (monster.invisible and "SEE_INVIS" not in self._held):
+            return
+        you = self._save.you
+        for x, y in worm.segments[:-1]:
+            if is_on_map(x, y) and self._sight.in_sight[y][x] and (x, y) != (you.ux, you.uy):
+                yield Perceived(x, y, WORM_TAIL + 1, self._brand(monster), (), monster)
+
+    def _head(self, monster: Monster) -> Iterator[Perceived]:
+        x, y = monster.x, monster.y
+        senses = self.of(monster)
+        seen = any(sense in _VISION for sense in senses)
+        sensed = any(sense not in _VISION for sense in senses)
+        if senses:
+            mon = self._picture(monster, seen=seen, sensed=sensed)
+            flags = self._brand(monster) | (0 if seen else Flag.DETECTED)
+            yield Perceived(x, y, mon, flags if mon else 0, senses, monster)
+        elif self.is_warning(monster):
+            digit = min(monster.level // _DANGEROUS, _MOST_DANGEROUS)
+            yield Perceived(x, y, WARNINGS + digit, Flag.WARNING, (), monster)
+
+    def _picture(self, monster: Monster, *, seen: bool, sensed: bool) -> int:
+        """The layer value that shows a monster which some sense reaches; 0 where what it poses as is remembered."""
+        true = monster.species + 1
+        if sensed or not monster.disguise_kind or "PROT_FROM_SHAPE_CHANGERS" in self._held:
+            return true
+        if monster.disguise_kind == _MONSTER and seen and self._sight.in_sight[monster.y][monster.x]:
+            return monster.disguise + 1
+        return 0
+
+    def _brand(self, monster: Monster) -> int:
+        if "HALLUC" in self._held:
+            return 0
+        return Flag.TAME if monster.tame else Flag.PEACEFUL if monster.peaceful else 0
+
+
+_QUEST_ARTIFACTS: Final = range(21, 34)

@@ -1,0 +1,87 @@
+"""What the hero of a save perceives, all in one place: squares, monsters, status, captions, the client's picture.
+
+Everything follows from the save's bytes; each part is made when it is asked for, and once.
+"""
+
+from functools import cached_property
+from typing import Final
+
+from nhlog.nethack4.hero.properties import Properties, properties_of
+from nhlog.nethack4.names.captions import Captions
+from nhlog.nethack4.perception.cells import Square, draw
+from nhlog.nethack4.perception.layers import memory_of, squares_of, surroundings_of
+from nhlog.nethack4.perception.senses import Perceived, Senses
+from nhlog.nethack4.perception.sight import Sight, sight_of
+from nhlog.nethack4.perception.status import Status, draw_status, status_of
+from nhlog.nethack4.save.levels.level import Level
+from nhlog.nethack4.save.levels.locations import COLNO, ROWNO
+from nhlog.nethack4.save.save import Save
+from nhlog.screen import Screen
+
+__all__ = ["MESSAGE_ROWS", "Perception", "perceive"]
+
+MESSAGE_ROWS: Final = 1  # above the map on an 80x24 terminal
+
+
+class Perception:
+    """The hero's view of the game in one save."""
+
+    def __init__(self, save: Save) -> None:
+        self.save = save
+
+    @cached_property
+    def properties(self) -> Properties:
+        """What the hero's nature and belongings give."""
+        return properties_of(self.save)
+
+    @cached_property
+    def sight(self) -> Sight:
+        """The squares in sight."""
+        return sight_of(self.save, self.properties)
+
+    @cached_property
+    def senses(self) -> Senses:
+        """By what else monsters are noticed."""
+        return Senses(self.save, self.properties, self.sight)
+
+    @cached_property
+    def monsters(self) -> tuple[Perceived, ...]:
+        """The monsters that are shown, in reading order; the hero is not among them."""
+        return tuple(sorted(self.senses.shown(), key=lambda shown: (shown.y, shown.x)))
+
+    @cached_property
+    def squares(self) -> list[list[Square]]:
+        """The squares of the level, row by row."""
+        return squares_of(self.save, self.properties, self.sight, self.senses, self.monsters)
+
+    @cached_property
+    def status(self) -> Status:
+        """What the status rows say."""
+        return status_of(self.save, self.properties)
+
+    @cached_property
+    def captions(self) -> Captions:
+        """What things are called."""
+        return Captions(self.save, blind="BLINDED" in self.properties.held)
+
+    def map(self, level: Level | None = None) -> Screen:
+        """A level as the client draws it, 79 by 21: the hero's, or another one as it is remembered."""
+        level = level or self.save.level
+        squares = self.squares if level is self.save.level else memory_of(self.save, level)
+        return _drawn(squares, surroundings_of(self.save, level.here))
+
+    def status_rows(self) -> Screen:
+        """The client's two status rows, 80 columns wide."""
+        return draw_status(self.status)
+
+
+def perceive(data: bytes) -> Perception:
+    """The view of a binary save; raises :class:`Unsupported` for another engine's, :class:`BadSave` for damage."""
+    return Perception(Save.parse(data))
+
+
+def _drawn(squares: list[list[Square]], surroundings: int) -> Screen:
+    screen = Screen(COLNO, ROWNO)
+    for y, row in enumerate(squares):
+        screen.place(0, y, [draw(square, surroundings) for square in row])
+    return screen

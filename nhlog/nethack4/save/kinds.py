@@ -1,0 +1,105 @@
+"""What a game knows of each kind of objects: its class records (save spec section 4, end).
+
+Looks are shuffled for each game, so a kind's name and looks are found through its record.
+"""
+
+import struct
+from typing import Final, NamedTuple
+
+from nhlog.nethack4.save.wire import I8, I16, U32, Bit, Bits, Cursor, Layout, check, cut_short, text
+
+__all__ = ["KINDS", "ObjectClass", "read_classes", "walk_classes", "walk_discoveries"]
+
+KINDS: Final = 432
+_MAGIC: Final = b"OCLL"
+_WORD: Final = 4
+_NAME_LENGTH: Final = struct.Struct("<25xI")
+_TOOL, _CLOTH, _BLINDED = 6, 6, 30  # class, material and property by number
+_BLINDFOLD_NUTRITION: Final = 2
+
+
+class _Record(NamedTuple):
+    flags: U32
+    name_idx: I16
+    descr_idx: I16
+    weight: I16
+    prob: I16
+    cost: I16
+    nutrition: I16
+    subtyp: I8
+    prop: I8
+    cls: I8
+    delay: I8
+    color: I8
+    sdam: I8
+    ldam: I8
+    oc1: I8
+    oc2: I8
+    name_length: U32
+    uname: str
+
+
+class ObjectClass(_Record):
+    """A kind as the game has it; its name is that of kind `name_idx` in the tables, its looks those of `descr_idx`.
+
+    `uname` is what the player calls it, empty for nothing.
+    """
+
+    __slots__ = ()
+
+    name_known = Bit("flags", 31)
+    merge = Bit("flags", 30)
+    uses_known = Bit("flags", 29)
+    prediscovered = Bit("flags", 28)
+    magic = Bit("flags", 27)
+    charged = Bit("flags", 26)
+    unique = Bit("flags", 25)
+    nowish = Bit("flags", 24)
+    big = Bit("flags", 23)
+    tough = Bit("flags", 22)
+    dir = Bits("flags", 20, 21)
+    material = Bits("flags", 15, 19)
+    disclosed = Bit("flags", 14)
+
+
+_CLASS: Final = Layout(ObjectClass, 29)
+assert _NAME_LENGTH.size == _CLASS.size
+
+
+def walk_discoveries(cursor: Cursor) -> int:
+    """The offset of the discovery order at the cursor, a word for each kind."""
+    cursor.magic(_MAGIC, "object classes")
+    return cursor.skip(_WORD * KINDS, "discoveries")
+
+
+def walk_classes(cursor: Cursor) -> tuple[int, ...]:
+    """The offsets of the records at the cursor, which follow the discovery order."""
+    data, at, unpack, size = cursor.data, cursor.at, _NAME_LENGTH.unpack_from, _NAME_LENGTH.size
+    offsets = []
+    for _ in range(KINDS):
+        offsets.append(at)
+        try:
+            at += size + unpack(data, at)[0]
+        except struct.error:
+            raise cut_short("object classes", data, at, size) from None
+    cursor.at = at
+    cursor.skip(0, "object classes")
+    return tuple(offsets)
+
+
+def read_classes(data: bytes, offsets: tuple[int, ...]) -> tuple[ObjectClass, ...]:
+    """The records at these offsets."""
+    return tuple(_read(data, at) for at in offsets)
+
+
+def _read(data: bytes, at: int) -> ObjectClass:
+    fields = _CLASS.unpack(data, at)
+    named = at + _CLASS.size
+    length = fields[-1]
+    record = ObjectClass._make((*fields, text(data[named : named + length]) if length else ""))
+    if not (0 <= record.name_idx < KINDS and 0 <= record.descr_idx < KINDS):
+        check(record.name_idx, range(KINDS), "name of a kind", at)
+        check(record.descr_idx, range(KINDS), "looks of a kind", at)
+    if record.cls == _TOOL and record.nutrition == _BLINDFOLD_NUTRITION and record.material == _CLOTH:
+        return record._replace(prop=record.prop ^ _BLINDED)  # so it is written for blindfold and towel
+    return record

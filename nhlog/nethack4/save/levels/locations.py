@@ -1,0 +1,148 @@
+"""The squares of a level: what they are, and what the hero remembers of them (save spec section 3.1).
+
+Each property is a plane: one byte per square, column by column.  A plane is cut out of the save when it is asked for.
+"""
+
+from functools import cached_property
+from struct import Struct
+from typing import Final, NamedTuple
+
+from nhlog.nethack4.save.wire import check
+
+__all__ = ["COLNO", "LOCATIONS_SIZE", "ROWNO", "Locations", "Memory"]
+
+COLNO: Final = 79
+ROWNO: Final = 21
+_SQUARES: Final = COLNO * ROWNO
+_SQUARE: Final = 8  # bytes: u32 memory, i8 typ, u8 seenv, u16 flags
+_TYP, _SEENV, _LOW, _HIGH = 4, 5, 6, 7
+LOCATIONS_SIZE: Final = _SQUARES * _SQUARE
+_MEMORY: Final = Struct("<I4x")
+
+_TYPES: Final = range(36)
+_TRAPS: Final = range(24)
+_KINDS: Final = range(433)
+_SPECIES: Final = range(382)
+
+_FIRST_FOLDED: Final = 43
+_FOLDED_DOORS: Final = {  # a remembered door with what is known of it: its background, lock known, trap known
+    _FIRST_FOLDED + 3 * door + known: (22 + door, known != 1, known != 0) for door in range(4) for known in range(3)
+}
+_BACKGROUNDS: Final = range(_FIRST_FOLDED + len(_FOLDED_DOORS))
+
+
+def _bits(first: int, width: int) -> bytes:
+    """The translation of a byte to some of its bits."""
+    return bytes(byte >> first & (1 << width) - 1 for byte in range(256))
+
+
+_EDGE: Final = _bits(1, 1)
+_ROOM: Final = _bits(2, 6)
+_WASLIT: Final = _bits(0, 1)
+_LIT: Final = _bits(1, 1)
+_HORIZONTAL: Final = _bits(2, 1)
+_FLAGS: Final = _bits(3, 5)
+
+
+class Memory(NamedTuple):
+    """What the hero remembers of a square.
+
+    `trap` counts from 1; `obj` is a true kind + 1 and `obj_mn` a species + 1 (or 1 where it means nothing); 0 is
+    nothing.  `bg` is a number of the backgrounds, for doors with `lock_known` and `trap_known` beside it.
+    """
+
+    bg: int
+    trap: int
+    obj: int
+    obj_mn: int
+    invis: bool
+    stepped: bool
+    lock_known: bool
+    trap_known: bool
+
+
+class Locations:
+    """The squares of one level; a plane's byte for a square is at ``x * ROWNO + y``, its row is ``plane[y::ROWNO]``."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self._data, self._at = data, at
+
+    def _plane(self, byte: int) -> bytes:
+        return self._data[self._at + byte : self._at + LOCATIONS_SIZE : _SQUARE]
+
+    @cached_property
+    def typ(self) -> bytes:
+        """The terrain's number."""
+        plane = self._plane(_TYP)
+        if max(plane) not in _TYPES:
+            square = next(square for square, typ in enumerate(plane) if typ not in _TYPES)
+            check(plane[square], _TYPES, "terrain", self._at + square * _SQUARE + _TYP)
+        return plane
+
+    @cached_property
+    def seenv(self) -> bytes:
+        """From which of the eight sides the square was seen, a bit for each."""
+        return self._plane(_SEENV)
+
+    @cached_property
+    def _low(self) -> bytes:
+        return self._plane(_LOW)
+
+    @cached_property
+    def _high(self) -> bytes:
+        return self._plane(_HIGH)
+
+    @cached_property
+    def flags(self) -> bytes:
+        """A door's mask (1 broken, 2 open, 4 closed, 8 locked, 16 trapped), a wall's mode and so on."""
+        return self._high.translate(_FLAGS)
+
+    @cached_property
+    def horizontal(self) -> bytes:
+        """1 for what runs horizontally."""
+        return self._high.translate(_HORIZONTAL)
+
+    @cached_property
+    def lit(self) -> bytes:
+        """1 where it is lit."""
+        return self._high.translate(_LIT)
+
+    @cached_property
+    def waslit(self) -> bytes:
+        """1 where it was lit when it was last seen."""
+        return self._high.translate(_WASLIT)
+
+    @cached_property
+    def room(self) -> bytes:
+        """The number of the room: 0 none, 1 shared by several, from 3 on the level's rooms."""
+        return self._low.translate(_ROOM)
+
+    @cached_property
+    def edge(self) -> bytes:
+        """1 at a room's edge."""
+        return self._low.translate(_EDGE)
+
+    @cached_property
+    def memory(self) -> tuple[Memory, ...]:
+        """What is remembered, in the order of the planes."""
+        words = [word for (word,) in _MEMORY.iter_unpack(self._data[self._at : self._at + LOCATIONS_SIZE])]
+        known = {word: _remembered(word, self._at) for word in set(words)}
+        return tuple(map(known.__getitem__, words))
+
+
+def _remembered(word: int, at: int) -> Memory:
+    """The meaning of a memory word of the locations that begin at `at`."""
+    bg, lock_known, trap_known = word >> 26, False, False
+    if bg >= _FIRST_FOLDED:
+        check(bg, _BACKGROUNDS, "remembered background", at)
+        bg, lock_known, trap_known = _FOLDED_DOORS[bg]
+    return Memory(
+        bg,
+        check(word >> 21 & 0x1F, _TRAPS, "remembered trap", at),
+        check(word >> 11 & 0x3FF, _KINDS, "remembered object", at),
+        check(word >> 2 & 0x1FF, _SPECIES, "remembered species", at),
+        bool(word & 2),
+        bool(word & 1),
+        lock_known,
+        trap_known,
+    )

@@ -1,0 +1,323 @@
+"""Monsters (save spec sections 3.4 and 3.5), made from the index of a walked chain.
+
+Whatever later code may index with is within the game's bounds; a monster's species is the true one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Final, NamedTuple
+
+from nhlog.nethack4.save.chains import ATTACHED_MONSTER, EXTENSIONS, Index
+from nhlog.nethack4.save.objects import Obj, read_objects
+from nhlog.nethack4.save.wire import (
+    I8,
+    I16,
+    I32,
+    MAGIC_SIZE,
+    U8,
+    U16,
+    U32,
+    BadSave,
+    Bit,
+    Bits,
+    Layout,
+    check,
+    text,
+    unrotated,
+)
+from nhlog.nethack4.tables import roles
+
+__all__ = [
+    "OFF_MAP",
+    "BillEntry",
+    "Context",
+    "Monster",
+    "Pet",
+    "Priest",
+    "Shopkeeper",
+    "quest_people",
+    "read_attached",
+    "read_monster",
+    "read_monsters",
+]
+
+OFF_MAP: Final = 79  # the column of a monster that is not on the map
+_COLUMNS: Final = range(79)
+_ROWS: Final = range(21)
+_SPECIES: Final = range(381)
+_DISGUISES: Final = {0: None, 1: range(43), 2: range(432), 3: _SPECIES}  # by kind: none, furniture, object, monster
+_WORMS: Final = range(32)
+_NONE: Final = -6000
+_PRIEST, _MINION, _PET, _SHOPKEEPER = 1, 2, 3, 4
+
+
+class _Record(NamedTuple):
+    name_length: I16
+    extension_type: I16
+    species_code: I32
+    id: U32
+    hp: I32
+    hpmax: I32
+    special: I32
+    traps_seen: U32
+    last_move: U32
+    strategy: U32
+    eating: I32
+    migration: Annotated[bytes, "4s"]
+    unused: Annotated[bytes, "4s"]
+    original_species: I16
+    x: U8
+    y: U8
+    mux: U8
+    muy: U8
+    level: U8
+    align: I8
+    moveoffset: I16
+    resistances: U16
+    tame: I8
+    disguise_kind: U8
+    frozen: U8
+    blinded: U8
+    disguise: U32
+    flags: U32
+    fleetim_stored: U8
+    weapon_check: I8
+    worn: U32
+    wormno: U8
+    has_inventory: U8
+    has_weapon: U8
+    species: int
+    relative: int
+    name: str
+    extension: bytes
+    inventory: tuple[Obj, ...]
+
+
+class BillEntry(NamedTuple):
+    """What is owed for an object: its id, the price of one, how many there were, whether it is used up."""
+
+    id: U32
+    price: I32
+    quantity: I32
+    useup: I8
+
+
+class Priest(NamedTuple):
+    """A priest's extension: alignment and place of the shrine."""
+
+    shralign: I8
+    shroom: I8
+    x: I8
+    y: I8
+    dnum: I8
+    dlevel: I8
+
+
+class Pet(NamedTuple):
+    """A pet's extension."""
+
+    droptime: I32
+    dropdist: I32
+    apport: I32
+    whistletime: I32
+    hungrytime: I32
+    abuse: I32
+    revivals: I32
+    mhpmax_penalty: I32
+    unused: Annotated[bytes, "2s"]
+    killed_by_u: I8
+
+
+class _ShopkeeperRecord(NamedTuple):
+    bill_inactive: U32
+    shk_x: I8
+    shk_y: I8
+    shd_x: I8
+    shd_y: I8
+    robbed: I32
+    credit: I32
+    debit: I32
+    loan: I32
+    shoptype: I16
+    billct: I16
+    visitct: I16
+    dnum: I8
+    dlevel: I8
+    shoproom: I8
+    following: I8
+    surcharge: I8
+    customer_raw: Annotated[bytes, "32s"]
+    name_raw: Annotated[bytes, "32s"]
+    bill_raw: Annotated[bytes, "2600s"]
+
+
+class Shopkeeper(_ShopkeeperRecord):
+    """A shopkeeper's extension: the places of keeper (`shk`) and door (`shd`), the accounts."""
+
+    __slots__ = ()
+
+    @property
+    def customer(self) -> str:
+        """Who was in the shop last."""
+        return text(self.customer_raw)
+
+    @property
+    def name(self) -> str:
+        """The shopkeeper's name, as it is stored: its first character may tell the gender."""
+        return text(self.name_raw)
+
+    @property
+    def bill(self) -> tuple[BillEntry, ...]:
+        """The entries in use."""
+        return _BILL_ENTRY.read_all(self.bill_raw)[: max(self.billct, 0)]
+
+
+class Monster(_Record):
+    """A monster.
+
+    `species` is the true one by number (-1 for the records of none), `x` is `OFF_MAP` for one that is not on the map,
+    `mux` and `muy` are where it believes the hero (79, 21: nowhere), `level` its own one.  `disguise` is what it poses
+    as, by `disguise_kind`: 1 furniture (a background's number), 2 an object's kind, 3 a species.  `wormno` is its slot
+    in the level's worms, 0 for none.  `worn` has the bits of :attr:`Obj.owornmask`.
+    """
+
+    __slots__ = ()
+
+    female = Bit("flags", 31)
+    invisible = Bit("flags", 30)
+    invis_blocked = Bit("flags", 29)
+    perm_invis = Bit("flags", 28)
+    shapechanger = Bits("flags", 25, 27)
+    undetected = Bit("flags", 24)
+    cancelled = Bit("flags", 23)
+    buried = Bit("flags", 22)
+    speed = Bits("flags", 20, 21)
+    permspeed = Bits("flags", 18, 19)
+    revived = Bit("flags", 17)
+    avenge = Bit("flags", 16)
+    flee = Bit("flags", 15)
+    cansee = Bit("flags", 14)
+    canmove = Bit("flags", 13)
+    asleep = Bit("flags", 12)
+    stunned = Bit("flags", 11)
+    confused = Bit("flags", 10)
+    peaceful = Bit("flags", 9)
+    trapped = Bit("flags", 8)
+    leashed = Bit("flags", 7)
+    suspicious = Bit("flags", 6)
+    is_shopkeeper = Bit("flags", 4)
+    is_minion = Bit("flags", 3)
+    is_guard = Bit("flags", 2)
+    is_priest = Bit("flags", 1)
+    is_wizard = Bit("flags", 0)
+
+    @property
+    def fleetim(self) -> int:
+        """For how long it flees; 0 for until it feels better."""
+        return unrotated(self.fleetim_stored, 8, self.relative)
+
+    @property
+    def priest(self) -> Priest | None:
+        """The extension of a priest."""
+        return _PRIEST_LAYOUT.read(self.extension) if self.extension_type == _PRIEST else None
+
+    @property
+    def minion_align(self) -> int | None:
+        """The extension of a minion: the alignment of its god, a signed byte."""
+        return int.from_bytes(self.extension, "little", signed=True) if self.extension_type == _MINION else None
+
+    @property
+    def pet(self) -> Pet | None:
+        """The extension of a pet."""
+        return _PET_LAYOUT.read(self.extension) if self.extension_type == _PET else None
+
+    @property
+    def shopkeeper(self) -> Shopkeeper | None:
+        """The extension of a shopkeeper."""
+        return _SHOPKEEPER_LAYOUT.read(self.extension) if self.extension_type == _SHOPKEEPER else None
+
+    @property
+    def bill(self) -> tuple[BillEntry, ...]:
+        """What a shopkeeper is owed; nothing for others."""
+        shopkeeper = self.shopkeeper
+        return shopkeeper.bill if shopkeeper else ()
+
+
+_MONSTER: Final = Layout(Monster, 81)
+_BILL_ENTRY: Final = Layout(BillEntry, 13)
+_PRIEST_LAYOUT: Final = Layout(Priest, EXTENSIONS[_PRIEST])
+_PET_LAYOUT: Final = Layout(Pet, EXTENSIONS[_PET])
+_SHOPKEEPER_LAYOUT: Final = Layout(Shopkeeper, EXTENSIONS[_SHOPKEEPER])
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the meaning of a monster's record depends on besides the record.
+
+    `people` are the species of the role's quest and of the hero by their codes.  Counters were stored relative to
+    nothing, to `moves` or to `lastmoves` of their level, as `encoding` says (see
+    :class:`~nhlog.nethack4.save.flags.Flags`).
+    """
+
+    people: Mapping[int, int]
+    encoding: int
+    moves: int
+    lastmoves: int = 0
+
+    @property
+    def relative(self) -> int:
+        """What is added to a counter of a monster."""
+        return (0, -self.moves, -self.lastmoves)[self.encoding]
+
+    def on_level(self, lastmoves: int) -> "Context":
+        """The same for the monsters of a level."""
+        return Context(self.people, self.encoding, self.moves, lastmoves)
+
+
+@cache
+def quest_people(role: int) -> Mapping[int, int]:
+    """The species of a role's people by the codes that stand for them."""
+    own = roles()[role]
+    return {
+        -1000: own.leader,
+        -2000: own.guardian,
+        -3000: own.nemesis,
+        -4000: own.male,
+        -5000: own.male if own.female < 0 else own.female,
+        _NONE: -1,
+    }
+
+
+def read_monsters(data: bytes, index: Index, context: Context) -> tuple[Monster, ...]:
+    """The monsters of a walked chain, in its order."""
+    return tuple(read_monster(data, at, context, inside) for at, inside in index)
+
+
+def read_attached(data: bytes, obj: Obj, context: Context) -> Monster | None:
+    """The monster that an object remembers, which carries nothing."""
+    return read_monster(data, obj.attached_at, context) if obj.attachment == ATTACHED_MONSTER else None
+
+
+def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> Monster:
+    """The monster whose record lies at `at`, with the inventory of that index."""
+    start = at + MAGIC_SIZE
+    fields = _MONSTER.unpack(data, start)
+    name_length, extension_type, code = fields[:3]
+    named = start + _MONSTER.size
+    extended = named + name_length
+    species = code if code >= 0 else context.people.get(code)
+    if species is None or species >= len(_SPECIES):
+        raise BadSave("species of a monster", offset=at + 8, expected=f"below {len(_SPECIES)}", found=code)
+    name = text(data[named:extended]) if name_length else ""
+    extension = data[extended : extended + EXTENSIONS[extension_type]]
+    monster = Monster._make((*fields, species, context.relative, name, extension, read_objects(data, inside)))
+    if monster.x != OFF_MAP:
+        check(monster.x, _COLUMNS, "column of a monster", at)
+        check(monster.y, _ROWS, "row of a monster", at)
+    check(monster.wormno, _WORMS, "worm slot", at)
+    check(monster.disguise_kind, range(len(_DISGUISES)), "kind of disguise", at)
+    poses = _DISGUISES[monster.disguise_kind]
+    if poses is not None:
+        check(monster.disguise, poses, "disguise", at)
+    return monster

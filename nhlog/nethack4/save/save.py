@@ -1,0 +1,146 @@
+"""A whole save of NetHack 4.3 (save spec section 2).
+
+A save that was parsed was walked to its last byte; what is in it is unpacked when it is asked for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from nhlog.nethack4.save.dungeon import DLevel, Dungeons, SpecialLevel, walk_special_levels
+from nhlog.nethack4.save.flags import Flags
+from nhlog.nethack4.save.head import walk_opening
+from nhlog.nethack4.save.kinds import ObjectClass
+from nhlog.nethack4.save.levels.level import Level, walk_level
+from nhlog.nethack4.save.levels.timers import Light, Timer
+from nhlog.nethack4.save.monsters import Context, Monster, quest_people, read_monster
+from nhlog.nethack4.save.objects import Obj
+from nhlog.nethack4.save.state import Fruit, State, TrackedObject, Vital, walk_state
+from nhlog.nethack4.save.version import Version
+from nhlog.nethack4.save.wire import BadSave, Cursor, check
+from nhlog.nethack4.save.you import You
+
+__all__ = ["Save"]
+
+_SMALLEST_LEVEL: Final = 13832  # bytes of a level with nothing on it, and of its ledger number
+
+
+@dataclass(frozen=True, eq=False)
+class Save:
+    """A save; `moves` is the turn, `levels` are all that were visited, by ledger number.
+
+    Reading what is in it raises :class:`BadSave` where it says what no game can.
+    """
+
+    data: bytes
+    version: Version
+    moves: int
+    flags: Flags
+    you: You
+    dungeons: Dungeons
+    special_levels: tuple[SpecialLevel, ...]
+    levels: Mapping[int, Level]
+    state: State
+    context: Context
+    _monster_at: int
+
+    @classmethod
+    def parse(cls, data: bytes) -> "Save":
+        """The save in these bytes.
+
+        Raises :class:`Unsupported` for another engine's, :class:`BadSave` for one that breaks the layout.
+        """
+        cursor = Cursor(data)
+        opening = walk_opening(cursor)
+        context = Context(quest_people(opening.you.initrole), opening.flags.save_encoding, opening.moves)
+        special_levels = walk_special_levels(cursor)
+        levels_at = cursor.at
+        levels = _walk_levels(cursor, context, opening.dungeons)
+        here = DLevel(opening.you.dnum, opening.you.dlevel)
+        ledger = opening.dungeons.ledger(here)
+        if ledger not in levels:
+            raise BadSave("levels: the hero's is missing", offset=levels_at, expected=f"ledger number {ledger}")
+        state = walk_state(cursor, context, on_water=here == opening.dungeons.topology.water)
+        if cursor.at != len(data):
+            raise BadSave("end of the save", offset=cursor.at, expected="no more bytes", found=len(data) - cursor.at)
+        return cls(
+            data=data,
+            version=opening.version,
+            moves=opening.moves,
+            flags=opening.flags,
+            you=opening.you,
+            dungeons=opening.dungeons,
+            special_levels=special_levels,
+            levels=levels,
+            state=state,
+            context=context,
+            _monster_at=opening.monster_at,
+        )
+
+    @property
+    def here(self) -> DLevel:
+        """The level the hero is on, by dungeon and number."""
+        return DLevel(self.you.dnum, self.you.dlevel)
+
+    @property
+    def level(self) -> Level:
+        """The level the hero is on."""
+        return self.levels[self.dungeons.ledger(self.here)]
+
+    @property
+    def visited(self) -> tuple[Level, ...]:
+        """All levels, dungeon by dungeon from the top."""
+        return tuple(self.levels[ledger] for ledger in sorted(self.levels))
+
+    @cached_property
+    def hero(self) -> Monster:
+        """The hero's own record as a monster: a disguise, and little else of use."""
+        return read_monster(self.data, self._monster_at, self.context)
+
+    @property
+    def inventory(self) -> tuple[Obj, ...]:
+        """What the hero carries."""
+        return self.state.inventory
+
+    @property
+    def timers(self) -> tuple[Timer, ...]:
+        """The timers that are on no level."""
+        return self.state.timers
+
+    @property
+    def lights(self) -> tuple[Light, ...]:
+        """The sources of light that are on no level."""
+        return self.state.lights
+
+    @property
+    def classes(self) -> tuple[ObjectClass, ...]:
+        """What is known of each kind of objects, by number."""
+        return self.state.classes
+
+    @property
+    def mvitals(self) -> tuple[Vital, ...]:
+        """What became of each species, by number."""
+        return self.state.mvitals
+
+    @property
+    def fruits(self) -> tuple[Fruit, ...]:
+        """The names of slime molds."""
+        return self.state.fruits
+
+    @property
+    def tracked_objects(self) -> tuple[TrackedObject, ...]:
+        """What the hero is at work with, by slot."""
+        return self.state.tracked_objects
+
+
+def _walk_levels(cursor: Cursor, context: Context, dungeons: Dungeons) -> dict[int, Level]:
+    levels: dict[int, Level] = {}
+    for _ in range(cursor.count(_SMALLEST_LEVEL, "levels")):
+        at = cursor.at
+        level = walk_level(cursor, context)
+        check(level.here.dnum, range(len(dungeons.all)), f"level {level.ledger}: dungeon", at)
+        if level.ledger in levels:
+            raise BadSave("levels", offset=at, expected="each ledger number once", found=level.ledger)
+        levels[level.ledger] = level
+    return levels

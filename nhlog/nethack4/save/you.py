@@ -1,0 +1,352 @@
+"""The hero (save spec section 2.3).
+
+Whatever later code may index with is within the game's bounds.
+"""
+
+import struct
+from typing import Annotated, Final, NamedTuple
+
+from nhlog.nethack4.save.wire import (
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U32,
+    Bit,
+    Bits,
+    Cursor,
+    Layout,
+    check,
+    signed,
+    text,
+    unrotated,
+)
+
+__all__ = ["YOU", "Attributes", "Conduct", "Skill", "You", "YouParts", "read_you", "skip_you"]
+
+_COLUMNS: Final = range(79)
+_ROWS: Final = range(21)
+_SPECIES: Final = range(381)
+_ROLES: Final = range(13)
+_RACES: Final = range(5)
+_GENDERS: Final = range(2)
+_ALIGNMENTS: Final = range(3)
+_LEVELS: Final = range(1, 31)
+_HUNGER: Final = range(7)
+_RANGES: Final = range(16)
+_TRAPS: Final = range(5)
+_ATTRIBUTES: Final = struct.Struct("<6b")
+_INTRINSICS: Final = struct.Struct("<69I")
+_KILLERS: Final = tuple(f"you: killer by {name}" for name in ("stoning", "sliming", "illness", "genocide"))
+_SECTION: Final = "you"
+_CHECKED: Final = {
+    "ux": _COLUMNS,
+    "uy": _ROWS,
+    "umonster": _SPECIES,
+    "umonnum": _SPECIES,
+    "initrole": _ROLES,
+    "initrace": _RACES,
+    "initgend": _GENDERS,
+    "initalign": _ALIGNMENTS,
+    "upantheon": _ROLES,
+    "ulevel": _LEVELS,
+    "uhs": _HUNGER,
+    "nv_range": _RANGES,
+}
+
+Six = Annotated[bytes, "6s"]
+
+
+class Attributes(NamedTuple):
+    """Six numbers, in the game's order."""
+
+    strength: int
+    intelligence: int
+    wisdom: int
+    dexterity: int
+    constitution: int
+    charisma: int
+
+
+class Conduct(NamedTuple):
+    """How often a conduct was broken, and in which turn first."""
+
+    broken: I32
+    turn: I32
+
+
+class Skill(NamedTuple):
+    """A weapon or spell skill: its level, the highest it can have, and the training towards the next."""
+
+    skill: I8
+    max_skill: I8
+    advance: I16
+
+
+class _Record(NamedTuple):
+    ubirthday: I64
+    yflags: U32
+    event_flags: U32
+    uhp: I32
+    uhpmax: I32
+    uen: I32
+    uenmax: I32
+    ulevel: I32
+    umoney0: I32
+    uexp: I32
+    urexp: I32
+    ulevelmax: I32
+    umonster: I32
+    umonnum: I32
+    mh: I32
+    mhmax: I32
+    mtimedone: I32
+    ulycn: I32
+    utrap_stored: I32
+    utraptype: I32
+    uhunger_stored: I32
+    uhs: I32
+    oldcap: I32
+    umconf_stored: I32
+    nv_range: I32
+    bglyph: I32
+    cglyph: I32
+    bc_order: I32
+    bc_felt: I32
+    ucreamed: I32
+    uswldtim: I32
+    udg_cnt: I32
+    next_attr_check: I32
+    alignment_record: I32
+    ugangr: I32
+    ugifts: I32
+    ublessed: I32
+    ublesscnt_stored: I32
+    ucleansed: I32
+    uinvault: I32
+    ugallop: I32
+    urideturns: I32
+    umortality: I32
+    ugrave_arise: I32
+    weapon_slots: I32
+    skills_advanced: I32
+    initrole: I32
+    initrace: I32
+    initgend: I32
+    initalign: I32
+    upantheon: I32
+    ustuck: U32
+    usteed: U32
+    ux: I8
+    uy: I8
+    tx: I8
+    ty: I8
+    ux0: I8
+    uy0: I8
+    dnum: I8
+    dlevel: I8
+    compatibility: Annotated[bytes, "3s"]
+    umoved: I8
+    alignment: I8
+    base_alignment: I8
+    original_alignment: I8
+    uluck: I8
+    moreluck: I8
+    uhitinc: I8
+    udaminc: I8
+    uac: I8
+    uspellprot: U8
+    usptime_stored: U8
+    uspmtime: I8
+    twoweap: I8
+    bashmsg: I8
+    moveamt: I8
+    padding: Annotated[bytes, "511s"]
+    ever_extrinsic: Annotated[bytes, "9s"]
+    ever_intrinsic: Annotated[bytes, "9s"]
+    ever_temporary: Annotated[bytes, "9s"]
+    busy_raw: Annotated[bytes, "256s"]
+    urooms: Annotated[bytes, "5s"]
+    urooms0: Annotated[bytes, "5s"]
+    uentered: Annotated[bytes, "5s"]
+    ushops: Annotated[bytes, "5s"]
+    ushops0: Annotated[bytes, "5s"]
+    ushops_entered: Annotated[bytes, "5s"]
+    ushops_left: Annotated[bytes, "5s"]
+    macurr_raw: Six
+    mamax_raw: Six
+    acurr_raw: Six
+    aexe_raw: Six
+    abon_raw: Six
+    amax_raw: Six
+    atemp_raw: Six
+    atime_raw: Six
+    skill_record: Annotated[bytes, "60s"]
+    name_raw: Annotated[bytes, "32s"]
+    conducts_raw: Annotated[bytes, "128s"]
+    intrinsics_raw: Annotated[bytes, "276s"]
+    skills_raw: Annotated[bytes, "160s"]
+    quest_flags: U32
+    quest_leader: U32
+    killers: tuple[str, ...]
+    lastinvnr: int
+    intrinsics: tuple[int, ...]
+    relative: int
+
+
+class You(_Record):
+    """The hero by the game's field names; places on the map are columns 0 to 78 and rows 0 to 20.
+
+    `umonster` is the species of the own form, `umonnum` that of the present one; they differ while polymorphed.
+    `ustuck` and `usteed` are ids of monsters, 0 for none.  `dnum` and `dlevel` name the level.  `intrinsics` has a word
+    for each property by number: its low 24 bits are a timer, 24 is the role, 25 the race, 26 from outside, 28 special.
+    `killers` are what stoning, sliming, illness and genocide would be blamed on.  Counters were stored relative to
+    `relative`.
+    """
+
+    __slots__ = ()
+
+    swallowed = Bit("yflags", 31)
+    in_water = Bit("yflags", 30)
+    undetected = Bit("yflags", 29)
+    mfemale = Bit("yflags", 28)
+    invulnerable = Bit("yflags", 27)
+    buried = Bit("yflags", 26)
+    edibility = Bit("yflags", 25)
+    welcomed = Bit("yflags", 24)
+    sick_type = Bits("yflags", 22, 23)
+    female = Bit("yflags", 21)
+
+    @property
+    def name(self) -> str:
+        """The hero's name."""
+        return text(self.name_raw)
+
+    @property
+    def busy(self) -> str:
+        """What the hero is busy with, in the game's words."""
+        return text(self.busy_raw)
+
+    @property
+    def polymorphed(self) -> bool:
+        """Whether the hero has another form than their own."""
+        return self.umonnum != self.umonster
+
+    @property
+    def utrap(self) -> int:
+        """How long the hero stays in a trap, of which `utraptype` is the kind; 0 for no trap."""
+        return self._counter(self.utrap_stored)
+
+    @property
+    def uhunger(self) -> int:
+        """The nutrition left."""
+        return self._counter(self.uhunger_stored)
+
+    @property
+    def umconf(self) -> int:
+        """Whether the next hit confuses."""
+        return self._counter(self.umconf_stored)
+
+    @property
+    def ublesscnt(self) -> int:
+        """The turns until a prayer is safe."""
+        return self._counter(self.ublesscnt_stored)
+
+    @property
+    def usptime(self) -> int:
+        """The turns until the spell of protection loses a point."""
+        return unrotated(self.usptime_stored, 8, self.relative)
+
+    def _counter(self, stored: int) -> int:
+        return signed(unrotated(stored & 0xFFFFFFFF, 32, self.relative))
+
+    @property
+    def macurr(self) -> Attributes:
+        """The attributes before a polymorph."""
+        return _six(self.macurr_raw)
+
+    @property
+    def mamax(self) -> Attributes:
+        """Their maxima."""
+        return _six(self.mamax_raw)
+
+    @property
+    def acurr(self) -> Attributes:
+        """The current attributes, without what is added for a while."""
+        return _six(self.acurr_raw)
+
+    @property
+    def aexe(self) -> Attributes:
+        """How they were exercised."""
+        return _six(self.aexe_raw)
+
+    @property
+    def abon(self) -> Attributes:
+        """What items add."""
+        return _six(self.abon_raw)
+
+    @property
+    def amax(self) -> Attributes:
+        """The maxima of the attributes."""
+        return _six(self.amax_raw)
+
+    @property
+    def atemp(self) -> Attributes:
+        """What is added or lost for a while."""
+        return _six(self.atemp_raw)
+
+    @property
+    def atime(self) -> Attributes:
+        """For how long."""
+        return _six(self.atime_raw)
+
+    @property
+    def conducts(self) -> tuple[Conduct, ...]:
+        """The conducts by number."""
+        return _CONDUCT.read_all(self.conducts_raw)
+
+    @property
+    def skills(self) -> tuple[Skill, ...]:
+        """The skills by number."""
+        return _SKILL.read_all(self.skills_raw)
+
+
+YOU: Final = Layout(You, 1783)
+_INTRINSICS_AT: Final = YOU.offset("intrinsics_raw")
+_CONDUCT: Final = Layout(Conduct, 8)
+_SKILL: Final = Layout(Skill, 4)
+
+
+def _six(raw: bytes) -> Attributes:
+    return Attributes._make(_ATTRIBUTES.unpack(raw))
+
+
+class YouParts(NamedTuple):
+    """Where the hero's record and the names of killers lie, and the number that ends them."""
+
+    at: int
+    killers: tuple[slice, ...]
+    lastinvnr: int
+
+
+def skip_you(cursor: Cursor) -> YouParts:
+    """Step over the hero."""
+    at = cursor.skip(YOU.size, _SECTION)
+    killers = tuple([cursor.rows(1, killer) for killer in _KILLERS])
+    return YouParts(at, killers, cursor.signed("you: last inventory letter"))
+
+
+def read_you(data: bytes, parts: YouParts, relative: int) -> You:
+    """The hero that was stepped over; `relative` is what the counters were stored relative to."""
+    at = parts.at
+    killers = tuple(text(data[killer]) for killer in parts.killers)
+    intrinsics = _INTRINSICS.unpack_from(data, at + _INTRINSICS_AT)
+    you = YOU.extended(data, at, killers, parts.lastinvnr, intrinsics, relative)
+    for field, allowed in _CHECKED.items():
+        value = getattr(you, field)
+        if value not in allowed:
+            check(value, allowed, f"you: {field}", at)
+    if you.utrap:
+        check(you.utraptype, _TRAPS, "you: utraptype", at)
+    return you
