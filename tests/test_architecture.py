@@ -119,6 +119,24 @@ def test_there_are_no_circles() -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
+@pytest.mark.parametrize("package", [package for package in PACKAGES if is_in(package, "nhlog.nethack4")])
+def test_the_parts_of_a_package_form_no_circle(package: str) -> None:
+    """Its modules and its packages, each package as a whole."""
+
+    def part(module: str) -> str:
+        return module.removeprefix(f"{package}.").partition(".")[0]
+
+    parts: dict[str, set[str]] = {}
+    for module in MODULES:
+        if is_in(module, package) and module != package:
+            inner = {part(name) for name in own_imports(module) if name.startswith(f"{package}.")}
+            parts.setdefault(part(module), set()).update(inner - {part(module)})
+    try:
+        TopologicalSorter(parts).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_a_library_has_one_room(module: str) -> None:
     libraries = {name.partition(".")[0] for name in imports(module)} & set(ROOMS)

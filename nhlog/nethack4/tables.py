@@ -6,9 +6,24 @@ Constant data, read once, when first asked for; never changed.
 import json
 from functools import cache
 from pkgutil import get_data
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-__all__ = ["Artifact", "Kind", "Race", "Role", "Species", "artifacts", "kinds", "races", "roles", "species", "table"]
+__all__ = [
+    "KIND",
+    "Artifact",
+    "Class",
+    "Kind",
+    "Race",
+    "Role",
+    "Species",
+    "artifacts",
+    "kinds",
+    "kinds_named",
+    "races",
+    "roles",
+    "species",
+    "table",
+]
 
 
 class Species(NamedTuple):
@@ -56,6 +71,27 @@ class Kind(NamedTuple):
     can: int
     bulk: int
     cost: int
+
+
+class Class:
+    """Object classes by number (perception spec section 1.1)."""
+
+    WEAPON: Final = 2
+    ARMOR: Final = 3
+    RING: Final = 4
+    AMULET: Final = 5
+    TOOL: Final = 6
+    FOOD: Final = 7
+    POTION: Final = 8
+    SCROLL: Final = 9
+    SPELLBOOK: Final = 10
+    WAND: Final = 11
+    COIN: Final = 12
+    GEM: Final = 13
+    ROCK: Final = 14
+    BALL: Final = 15
+    CHAIN: Final = 16
+    VENOM: Final = 17
 
 
 class Role(NamedTuple):
@@ -120,6 +156,22 @@ def kinds() -> tuple[Kind, ...]:
         *("ac", "can", "bulk", "cost"),
     )
     return tuple(Kind(*map(row.__getitem__, keys)) for row in table("objects"))
+
+
+class _Kinds(dict[str, int]):
+    """The numbers of kinds by name; only for names that one kind alone has."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = next(number for number, kind in enumerate(kinds()) if kind.name == name)
+        return self[name]
+
+
+KIND: Final = _Kinds()
+
+
+def kinds_named(*names: str) -> frozenset[int]:
+    """The numbers of the kinds that have these names."""
+    return frozenset(KIND[name] for name in names)
 
 
 @cache

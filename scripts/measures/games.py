@@ -134,7 +134,7 @@ def screens() -> Iterator[Row]:
     """The map of a NetHack 4 game: 80 by 24 cells, from the log's bytes to the last colour."""
     from nhlog.formats.nhgame import open_replay
     from nhlog.nethack4.perception.view import perceive
-    from nhlog.nethack4.save.hero import HERO_SIZE, read_hero
+    from nhlog.nethack4.save.head import HERO_SIZE, read_hero
     from terminal.views import Eye, view_of
 
     path = NETHACK4 / "mid5.nhgame" if NETHACK4.exists() else SAMPLES / "died2.nhgame"

@@ -11,7 +11,7 @@ from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.listing import Listed, list_game
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.nethack4.save.hero import read_hero
+from nhlog.nethack4.save.head import read_hero
 from tests.builders import START, Game, played
 from tests.logs import every_log
 

@@ -6,7 +6,7 @@ import pytest
 
 from nhlog.formats.nhgame import open_replay
 from nhlog.formats.nhgame.moments import Markers, Moments
-from nhlog.nethack4.save.hero import Hero
+from nhlog.nethack4.save.head import Hero
 from nhlog.timeline import Marker
 from tests.builders import played
 from tests.corpus import SAMPLES, corpus

@@ -5,7 +5,7 @@ from typing import Self
 
 from nhlog.nethack4.perception.view import Perception, perceive
 from nhlog.nethack4.save.chains import walk_monsters
-from nhlog.nethack4.save.head import skip_opening
+from nhlog.nethack4.save.head import skip_head
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.wire import Cursor
 from nhlog.nethack4.tables import kinds, species, table
@@ -54,7 +54,7 @@ class Edit:
 
     @property
     def _you(self) -> int:
-        return skip_opening(Cursor(bytes(self.data))).you.at
+        return skip_head(Cursor(bytes(self.data))).you.at
 
     def you(self, offset: int, code: str, value: int) -> Self:
         """A field of the hero's record."""
@@ -77,7 +77,7 @@ class Edit:
 
     def disguised(self, kind: int, value: int) -> Self:
         """The hero's own record as a monster."""
-        at = skip_opening(Cursor(bytes(self.data))).monster_at
+        at = skip_head(Cursor(bytes(self.data))).monster_at
         return self._put(at + 65, "B", kind)._put(at + 68, "I", value)
 
     # monsters (3.5)

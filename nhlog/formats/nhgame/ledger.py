@@ -14,7 +14,7 @@ from nhlog.log.lines import Backup, BadLine, Diff, Line, Time
 from nhlog.log.log import Log
 from nhlog.log.words import in_words
 from nhlog.mdiff import head as diff_head
-from nhlog.nethack4.save.hero import HERO_SIZE, Hero, read_hero
+from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 
 __all__ = ["Ledger"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from nhlog.log.file import LogFile
 from nhlog.log.tail import read_tail
-from nhlog.nethack4.save.hero import HERO_SIZE, read_hero
+from nhlog.nethack4.save.head import HERO_SIZE, read_hero
 from nhlog.nethack4.save.version import engine_of_log
 
 __all__ = ["Listed", "list_game"]

@@ -6,7 +6,7 @@ Told by the heads of the saves alone, which are read when somebody asks for mark
 from collections.abc import Callable, Sequence
 from typing import Final, overload
 
-from nhlog.nethack4.save.hero import Hero
+from nhlog.nethack4.save.head import Hero
 from nhlog.timeline import Marker
 
 __all__ = ["Markers", "Moments"]

@@ -7,10 +7,9 @@ from typing import Final, NamedTuple
 
 from nhlog.nethack4.hero.form import form_of, monster_by_id
 from nhlog.nethack4.hero.properties import Properties
-from nhlog.nethack4.names.objects import KIND, Class
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import kinds, species
+from nhlog.nethack4.tables import KIND, Class, kinds, species
 
 __all__ = ["ATTRIBUTES", "Load", "armor_class", "attributes_of", "experience_for", "load_of", "strength_word"]
 

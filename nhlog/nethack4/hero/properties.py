@@ -10,10 +10,9 @@ from functools import cache
 from typing import Final
 
 from nhlog.nethack4.hero.form import form_of, monster_by_id, own_species
-from nhlog.nethack4.names.objects import KIND, Class
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import artifacts, kinds, species, table
+from nhlog.nethack4.tables import KIND, Class, artifacts, kinds, species, table
 
 __all__ = ["Properties", "properties_of"]
 

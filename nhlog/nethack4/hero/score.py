@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from math import isqrt
 from typing import Final
 
-from nhlog.nethack4.names.objects import Class, kinds_named
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import kinds
+from nhlog.nethack4.tables import Class, kinds, kinds_named
 
 __all__ = ["score_of"]
 

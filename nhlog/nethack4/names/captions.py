@@ -10,10 +10,10 @@ from typing import Final
 
 from nhlog.nethack4.hero.form import hand_word
 from nhlog.nethack4.names.english import plural, possessive
-from nhlog.nethack4.names.objects import KIND, YENDOR, Class, Naming, kinds_named
+from nhlog.nethack4.names.objects import YENDOR, Naming
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import kinds, species, table
+from nhlog.nethack4.tables import KIND, Class, kinds, kinds_named, species, table
 
 __all__ = ["Captions", "Heading", "Item"]
 

@@ -7,9 +7,9 @@ what is unique and the artifacts, of which a save tells the names alone.
 from collections.abc import Iterator
 from typing import Final
 
-from nhlog.nethack4.names.objects import KIND, Naming
+from nhlog.nethack4.names.objects import Naming
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import artifacts, kinds, table
+from nhlog.nethack4.tables import KIND, artifacts, kinds, table
 
 __all__ = ["discoveries_of"]
 

@@ -8,46 +8,9 @@ from typing import Final
 from nhlog.nethack4.names.english import articled, plural
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import kinds, roles, species, table
+from nhlog.nethack4.tables import KIND, Class, kinds, kinds_named, roles, species, table
 
-__all__ = ["KIND", "Class", "Naming", "kinds_named"]
-
-
-class Class:
-    """Object classes by number (perception spec section 1.1)."""
-
-    WEAPON: Final = 2
-    ARMOR: Final = 3
-    RING: Final = 4
-    AMULET: Final = 5
-    TOOL: Final = 6
-    FOOD: Final = 7
-    POTION: Final = 8
-    SCROLL: Final = 9
-    SPELLBOOK: Final = 10
-    WAND: Final = 11
-    COIN: Final = 12
-    GEM: Final = 13
-    ROCK: Final = 14
-    BALL: Final = 15
-    CHAIN: Final = 16
-    VENOM: Final = 17
-
-
-class _Kinds(dict[str, int]):
-    """The numbers of kinds by name; only for names that one kind alone has."""
-
-    def __missing__(self, name: str) -> int:
-        self[name] = next(number for number, kind in enumerate(kinds()) if kind.name == name)
-        return self[name]
-
-
-KIND: Final = _Kinds()
-
-
-def kinds_named(*names: str) -> frozenset[int]:
-    """The numbers of several."""
-    return frozenset(KIND[name] for name in names)
+__all__ = ["Naming"]
 
 
 _NOUNS: Final = {

@@ -11,7 +11,7 @@ from nhlog.nethack4.hero.form import form_of, monster_by_id, sticks
 from nhlog.nethack4.names.english import articled
 from nhlog.nethack4.names.gods import ALIGNMENTS, altar_alignment
 from nhlog.nethack4.names.monsters import adjectives, distant_name, steed_name
-from nhlog.nethack4.names.objects import KIND, Class, Naming
+from nhlog.nethack4.names.objects import Naming
 from nhlog.nethack4.perception.cells import WARNINGS
 from nhlog.nethack4.perception.senses import Perceived
 from nhlog.nethack4.perception.view import Perception
@@ -19,7 +19,7 @@ from nhlog.nethack4.save.levels.level import Level
 from nhlog.nethack4.save.levels.locations import COLNO, ROWNO, Memory
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.objects import Obj, plain_object
-from nhlog.nethack4.tables import kinds, races, species, table
+from nhlog.nethack4.tables import KIND, Class, kinds, races, species, table
 
 __all__ = ["describe"]
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from nhlog.nethack4.hero.form import monster_by_id
 from nhlog.nethack4.hero.properties import Properties
-from nhlog.nethack4.names.objects import KIND
 from nhlog.nethack4.perception.cells import Brand, Flag, Square, substitutions
 from nhlog.nethack4.perception.senses import Perceived, Senses
 from nhlog.nethack4.perception.sight import DOOR, LAMPLIGHT, Sight, circle, is_water
@@ -18,7 +17,7 @@ from nhlog.nethack4.save.dungeon import DLevel, Dungeon, Topology
 from nhlog.nethack4.save.levels.level import Level
 from nhlog.nethack4.save.levels.locations import COLNO, ROWNO, Memory
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import races, roles, table
+from nhlog.nethack4.tables import KIND, races, roles, table
 
 __all__ = ["memory_of", "obfuscated", "squares_of", "surroundings_of"]
 

@@ -10,13 +10,12 @@ from typing import Final
 from nhlog.nethack4.hero.form import form_of
 from nhlog.nethack4.hero.properties import Properties
 from nhlog.nethack4.names.english import plural
-from nhlog.nethack4.names.objects import Class
 from nhlog.nethack4.perception.cells import WARNINGS, Flag
 from nhlog.nethack4.perception.sight import Sight, is_on_map
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import Species, artifacts, kinds, species
+from nhlog.nethack4.tables import Class, Species, artifacts, kinds, species
 
 __all__ = ["WORM_TAIL", "Perceived", "Senses"]
 

@@ -9,13 +9,12 @@ from functools import cache
 from typing import Final
 
 from nhlog.nethack4.hero.properties import Properties
-from nhlog.nethack4.names.objects import KIND
 from nhlog.nethack4.perception.vision import Area, Opaque, area, disc, squares
 from nhlog.nethack4.save.levels.level import Level
 from nhlog.nethack4.save.levels.locations import COLNO, ROWNO
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import table
+from nhlog.nethack4.tables import KIND, table
 
 __all__ = ["DOOR", "LAMPLIGHT", "Sight", "circle", "is_on_map", "is_water", "sight_of"]
 

@@ -12,10 +12,9 @@ from nhlog.nethack4.hero.form import form_of, sticks
 from nhlog.nethack4.hero.properties import Properties
 from nhlog.nethack4.hero.score import score_of
 from nhlog.nethack4.names.monsters import rank_title
-from nhlog.nethack4.names.objects import KIND, Class, kinds_named
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import Kind, kinds, species, table
+from nhlog.nethack4.tables import KIND, Class, Kind, kinds, kinds_named, species, table
 from nhlog.screen import Screen, Style
 
 __all__ = ["CLIENT_DEFAULT", "Status", "draw_status", "status_of"]

@@ -1,22 +1,27 @@
-"""The first kilobytes of a save: whose it is, turn, flags, hero and dungeons (save spec sections 2.1 to 2.4).
+"""The head of a save: whose it is, turn, flags, hero and dungeons (save spec sections 2.1 to 2.4).
 
-What follows them is not looked at; flags and hero are unpacked for who wants all of them.
+It is what lies before the levels, a few kilobytes in a long game as in a short one; nothing after it is looked at.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
+from nhlog.errors import Damaged, Unsupported
 from nhlog.nethack4.save.chains import walk_monster
-from nhlog.nethack4.save.dungeon import Dungeons, walk_dungeons
+from nhlog.nethack4.save.dungeon import DLevel, Dungeons, walk_dungeons
 from nhlog.nethack4.save.flags import Flags, FlagsParts, read_flags, skip_flags
 from nhlog.nethack4.save.version import VERSION, Version, check_engine
 from nhlog.nethack4.save.wire import Cursor, check
-from nhlog.nethack4.save.you import You, YouParts, read_you, skip_you
+from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you
 
-__all__ = ["Opening", "OpeningParts", "skip_opening", "walk_opening"]
+__all__ = ["HERO_SIZE", "Head", "HeadParts", "Hero", "read_hero", "skip_head", "walk_head"]
+
+HERO_SIZE: Final = 6144  # bytes from a save's start that hold all of this, killer strings and autopickup rules included
+_HERO_FIELDS: Final = YOU.part("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
 
 
-class OpeningParts(NamedTuple):
-    """What a save begins with, flags and hero not unpacked yet; the hero's record as a monster is at `monster_at`."""
+class HeadParts(NamedTuple):
+    """A head with flags and hero not unpacked; the hero's record as a monster is at offset `monster_at`."""
 
     version: Version
     moves: int
@@ -26,8 +31,8 @@ class OpeningParts(NamedTuple):
     dungeons: Dungeons
 
 
-class Opening(NamedTuple):
-    """The same, unpacked."""
+class Head(NamedTuple):
+    """A head with everything unpacked."""
 
     version: Version
     moves: int
@@ -37,8 +42,22 @@ class Opening(NamedTuple):
     dungeons: Dungeons
 
 
-def skip_opening(cursor: Cursor) -> OpeningParts:
-    """Step over the opening at the cursor, which stands at a save's start."""
+@dataclass(frozen=True, slots=True)
+class Hero:
+    """Where the hero is and how well: what a ledger shows; `place` as in the log's second line ("Dungeons:2")."""
+
+    place: str
+    level: int
+    hp: int
+    hp_max: int
+
+
+def skip_head(cursor: Cursor) -> HeadParts:
+    """Step over the head at the cursor, which stands at a save's start.
+
+    Raises :class:`~nhlog.errors.Unsupported` for another engine's save, and
+    :class:`~nhlog.nethack4.save.wire.BadSave` for bytes that break the layout or end too soon.
+    """
     version = check_engine(cursor.data)
     cursor.skip(VERSION.size, "version")
     moves = cursor.signed("turn")
@@ -46,13 +65,23 @@ def skip_opening(cursor: Cursor) -> OpeningParts:
     you = skip_you(cursor)
     monster_at = cursor.at
     walk_monster(cursor, "hero's monster")
-    return OpeningParts(version, moves, flags, you, monster_at, walk_dungeons(cursor))
+    return HeadParts(version, moves, flags, you, monster_at, walk_dungeons(cursor))
 
 
-def walk_opening(cursor: Cursor) -> Opening:
-    """The opening at the cursor, which stands at a save's start."""
-    parts = skip_opening(cursor)
+def walk_head(cursor: Cursor) -> Head:
+    """The head at the cursor, which stands at a save's start; raises what :func:`skip_head` raises."""
+    parts = skip_head(cursor)
     flags = read_flags(cursor.data, parts.flags)
     you = read_you(cursor.data, parts.you, flags.relative(parts.moves))
     check(you.dnum, range(len(parts.dungeons.all)), "you: dungeon", parts.you.at)
-    return Opening(parts.version, parts.moves, flags, you, parts.monster_at, parts.dungeons)
+    return Head(parts.version, parts.moves, flags, you, parts.monster_at, parts.dungeons)
+
+
+def read_hero(head: bytes) -> Hero | None:
+    """The hero of a save that begins with `head`; None for other engines' saves and for a head that is too short."""
+    try:
+        parts = skip_head(Cursor(head))
+        hp, hp_max, level, dnum, dlevel = _HERO_FIELDS.unpack_from(head, parts.you.at)
+        return Hero(parts.dungeons.place(DLevel(dnum, dlevel)), level, hp, hp_max)
+    except (Damaged, Unsupported):
+        return None

@@ -10,7 +10,7 @@ from typing import Final
 
 from nhlog.nethack4.save.dungeon import DLevel, Dungeons, SpecialLevel, walk_special_levels
 from nhlog.nethack4.save.flags import Flags
-from nhlog.nethack4.save.head import walk_opening
+from nhlog.nethack4.save.head import walk_head
 from nhlog.nethack4.save.kinds import ObjectClass
 from nhlog.nethack4.save.levels.level import Level, walk_level
 from nhlog.nethack4.save.levels.timers import Light, Timer
@@ -52,30 +52,30 @@ class Save:
         Raises :class:`Unsupported` for another engine's, :class:`BadSave` for one that breaks the layout.
         """
         cursor = Cursor(data)
-        opening = walk_opening(cursor)
-        context = Context(quest_people(opening.you.initrole), opening.flags.save_encoding, opening.moves)
+        head = walk_head(cursor)
+        context = Context(quest_people(head.you.initrole), head.flags.save_encoding, head.moves)
         special_levels = walk_special_levels(cursor)
         levels_at = cursor.at
-        levels = _walk_levels(cursor, context, opening.dungeons)
-        here = DLevel(opening.you.dnum, opening.you.dlevel)
-        ledger = opening.dungeons.ledger(here)
+        levels = _walk_levels(cursor, context, head.dungeons)
+        here = DLevel(head.you.dnum, head.you.dlevel)
+        ledger = head.dungeons.ledger(here)
         if ledger not in levels:
             raise BadSave("levels: the hero's is missing", offset=levels_at, expected=f"ledger number {ledger}")
-        state = walk_state(cursor, context, on_water=here == opening.dungeons.topology.water)
+        state = walk_state(cursor, context, on_water=here == head.dungeons.topology.water)
         if cursor.at != len(data):
             raise BadSave("end of the save", offset=cursor.at, expected="no more bytes", found=len(data) - cursor.at)
         return cls(
             data=data,
-            version=opening.version,
-            moves=opening.moves,
-            flags=opening.flags,
-            you=opening.you,
-            dungeons=opening.dungeons,
+            version=head.version,
+            moves=head.moves,
+            flags=head.flags,
+            you=head.you,
+            dungeons=head.dungeons,
             special_levels=special_levels,
             levels=levels,
             state=state,
             context=context,
-            _monster_at=opening.monster_at,
+            _monster_at=head.monster_at,
         )
 
     @property

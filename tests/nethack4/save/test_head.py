@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
-from nhlog.nethack4.save.hero import HERO_SIZE, read_hero
+from nhlog.nethack4.save.head import HERO_SIZE, read_hero
 from tests.builders import binary_save
 from tests.corpus import SAMPLES, corpus
 from tests.logs import NETHACK4_SAMPLES

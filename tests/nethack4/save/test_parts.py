@@ -1,4 +1,4 @@
-"""Parts of a save that few or no samples have, made by hand after the spec; and the tables."""
+"""Parts of a save that few or no samples have, made by hand after the spec."""
 
 import struct
 
@@ -14,8 +14,8 @@ from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.state import Bubble, walk_state
 from nhlog.nethack4.save.version import NETHACK4, check_engine, engine_of, engine_of_log
 from nhlog.nethack4.save.wire import BadSave, Cursor, unrotated
-from nhlog.nethack4.tables import artifacts, kinds, races, roles, species, table
-from tests.corpus import ROOT, corpus
+from nhlog.nethack4.tables import artifacts, kinds, species
+from tests.corpus import corpus
 from tests.nethack4.saves import game, sample, saves_of
 
 CONTEXT = Context(quest_people(0), 0, 100)
@@ -161,20 +161,3 @@ def test_engines_are_named_by_the_first_words_and_by_the_logs_version() -> None:
     ]
     assert list(map(engine_of_log, versions)) == [NETHACK4, "FIQHack"]
     assert engine_of_log("4.004.000") == "an engine of version 4.004.000"
-
-
-def test_tables_say_what_the_parser_relies_on() -> None:
-    names = [kind.name for kind in kinds()]
-    assert names.index("leash") == 211
-    assert (len(table("bg")), len(table("terrain")), len(table("traps")), len(table("circle"))) == (43, 36, 23, 16)
-    assert (len(roles()), len(races())) == (13, 5)
-    assert species()[0].symbol == "a"
-    assert artifacts()[1].name == "Excalibur"
-    assert roles()[4].ranks[0] == ("Gallant", None)
-
-
-def test_the_tables_come_with_their_licence_and_their_source() -> None:
-    folder = ROOT / "nhlog" / "nethack4"
-    assert "NETHACK GENERAL PUBLIC LICENSE" in (folder / "tables.LICENSE").read_text()
-    assert table("source") in "NetHack 4.3.0 (git 825e72d5)"
-    assert "825e72d5" in (folder / "tables.NOTICE").read_text()

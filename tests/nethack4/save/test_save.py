@@ -7,11 +7,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from nhlog.nethack4.save.save.levels import level as level_module
 
 from nhlog.errors import Unsupported
 from nhlog.nethack4.save.dungeon import DLevel
-from nhlog.nethack4.save.hero import HERO_SIZE, read_hero
+from nhlog.nethack4.save.head import HERO_SIZE, read_hero
+from nhlog.nethack4.save.levels import level as level_module
 from nhlog.nethack4.save.levels.locations import COLNO, ROWNO, Locations
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import kinds
