@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Final
 
 from nhlog.engines.delve import ENGINE, DelveGame
-from nhlog.engines.delve.board import HEIGHT, WIDTH, square
 from nhlog.engines.delve.perception import describe
 from nhlog.engines.delve.perception import look as look_at
+from nhlog.engines.delve.world.board import HEIGHT, WIDTH, square
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
 from nhlog.log.columns import HEAD_SIZE

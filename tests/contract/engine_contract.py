@@ -42,7 +42,7 @@ from nhlog.log.lines import (
 )
 from nhlog.mdiff import apply
 from nhlog.mdiff.compact import encode
-from tests.engines.random_player import RandomPlayer
+from tests.engines.delve.random_player import RandomPlayer
 
 __all__ = ["EngineContract", "replayed"]
 

@@ -6,15 +6,15 @@ A game changes only inside `run`; what it says of itself follows from the world.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from nhlog.engines.delve.actions import COMMANDS
-from nhlog.engines.delve.arrival import place_name
-from nhlog.engines.delve.beginning import begin
 from nhlog.engines.delve.bindings import BINDINGS
-from nhlog.engines.delve.board import X, Y
-from nhlog.engines.delve.course import carry_out
-from nhlog.engines.delve.roles import ROLES
-from nhlog.engines.delve.state import World
+from nhlog.engines.delve.commands.actions import COMMANDS
+from nhlog.engines.delve.course.arrival import place_name
+from nhlog.engines.delve.course.beginning import begin
+from nhlog.engines.delve.course.command import carry_out
 from nhlog.engines.delve.wire import read_world, write_world
+from nhlog.engines.delve.world.board import X, Y
+from nhlog.engines.delve.world.roles import ROLES
+from nhlog.engines.delve.world.state import World
 from nhlog.engines.protocol import Binding, NewGame, Run
 from nhlog.log.lines import Command
 from nhlog.nethack4.save.version import DELVE, DELVE_SANITY, DELVE_VERSION

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from nhlog.engines.delve.board import X, Y
 from nhlog.engines.delve.perception import Played, describe, inventory, look, status
+from nhlog.engines.delve.world.board import X, Y
 
 __all__ = ["record"]
 

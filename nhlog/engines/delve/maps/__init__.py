@@ -3,12 +3,12 @@
 A level does not depend on what was played before; must not import what plays the game.
 """
 
-from nhlog.engines.delve.dice import WORD, Dice
 from nhlog.engines.delve.maps.caves import cave, flooded
 from nhlog.engines.delve.maps.rooms import dark_rooms, rooms
 from nhlog.engines.delve.maps.special import great_hall, hearth, maze
 from nhlog.engines.delve.maps.stock import stock
-from nhlog.engines.delve.state import Level
+from nhlog.engines.delve.world.dice import WORD, Dice
+from nhlog.engines.delve.world.state import Level
 
 __all__ = ["STYLE_NAMES", "new_level"]
 

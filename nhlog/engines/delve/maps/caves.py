@@ -5,11 +5,11 @@ What is not joined to the rest is joined or filled.
 
 from typing import Final
 
-from nhlog.engines.delve.board import INSIDE, OFFSETS, SIZE, flood
-from nhlog.engines.delve.dice import Dice
 from nhlog.engines.delve.maps.ground import enclose, floors, join, stairs_apart
-from nhlog.engines.delve.state import Level
-from nhlog.engines.delve.terrain import FLOOR, ROCK, SHALLOWS, WALK, WATER
+from nhlog.engines.delve.world.board import INSIDE, OFFSETS, SIZE, flood
+from nhlog.engines.delve.world.dice import Dice
+from nhlog.engines.delve.world.state import Level
+from nhlog.engines.delve.world.terrain import FLOOR, ROCK, SHALLOWS, WALK, WATER
 
 __all__ = ["automaton", "cave", "flooded"]
 

@@ -5,10 +5,10 @@ Whatever a builder does, all floor of a level hangs together and its edge stays 
 
 from collections.abc import Sequence
 
-from nhlog.engines.delve.board import HEIGHT, INSIDE, OFFSETS, SIZE, WIDTH, distance, flood, square
-from nhlog.engines.delve.dice import Dice
-from nhlog.engines.delve.state import Level
-from nhlog.engines.delve.terrain import (
+from nhlog.engines.delve.world.board import HEIGHT, INSIDE, OFFSETS, SIZE, WIDTH, distance, flood, square
+from nhlog.engines.delve.world.dice import Dice
+from nhlog.engines.delve.world.state import Level
+from nhlog.engines.delve.world.terrain import (
     CLOSED,
     CORRIDOR,
     FLOOR,

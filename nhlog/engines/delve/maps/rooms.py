@@ -6,11 +6,11 @@ Every hall can be come to without finding a secret door.
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from nhlog.engines.delve.board import WIDTH, square
-from nhlog.engines.delve.dice import Dice
 from nhlog.engines.delve.maps.ground import dig_passage, stairs_apart
-from nhlog.engines.delve.state import Level
-from nhlog.engines.delve.terrain import (
+from nhlog.engines.delve.world.board import WIDTH, square
+from nhlog.engines.delve.world.dice import Dice
+from nhlog.engines.delve.world.state import Level
+from nhlog.engines.delve.world.terrain import (
     ALTAR,
     BROKEN,
     CLOSED,

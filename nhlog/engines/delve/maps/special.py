@@ -5,14 +5,14 @@ Stairs are always reachable without digging.
 
 from typing import Final
 
-from nhlog.engines.delve.board import WIDTH, distance, square
-from nhlog.engines.delve.dice import Dice
-from nhlog.engines.delve.kinds import EMBER
 from nhlog.engines.delve.maps.ground import enclose, floors, put_stairs, stairs_apart
 from nhlog.engines.delve.maps.rooms import Room, dig_room
-from nhlog.engines.delve.species import SPECIES, species_named
-from nhlog.engines.delve.state import ASLEEP, Engraving, Item, Level, Monster
-from nhlog.engines.delve.terrain import ALTAR, BROKEN, CORRIDOR, FLOOR, LIT, LOCKED, SHALLOWS, WALL
+from nhlog.engines.delve.world.board import WIDTH, distance, square
+from nhlog.engines.delve.world.dice import Dice
+from nhlog.engines.delve.world.kinds import EMBER
+from nhlog.engines.delve.world.species import SPECIES, species_named
+from nhlog.engines.delve.world.state import ASLEEP, Engraving, Item, Level, Monster
+from nhlog.engines.delve.world.terrain import ALTAR, BROKEN, CORRIDOR, FLOOR, LIT, LOCKED, SHALLOWS, WALL
 
 __all__ = ["great_hall", "hearth", "maze"]
 

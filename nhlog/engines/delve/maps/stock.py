@@ -5,9 +5,10 @@ The first levels are gentle.
 
 from typing import Final
 
-from nhlog.engines.delve.board import distance
-from nhlog.engines.delve.dice import Dice
-from nhlog.engines.delve.kinds import (
+from nhlog.engines.delve.maps.ground import floors
+from nhlog.engines.delve.world.board import distance
+from nhlog.engines.delve.world.dice import Dice
+from nhlog.engines.delve.world.kinds import (
     AMULET,
     ARMOUR,
     BOOK,
@@ -23,11 +24,10 @@ from nhlog.engines.delve.kinds import (
     WEAPON,
     number_of,
 )
-from nhlog.engines.delve.maps.ground import floors
-from nhlog.engines.delve.species import SPECIES, species_named
-from nhlog.engines.delve.state import ASLEEP, BLESSED, CURSED, DISGUISED, Engraving, Item, Level, Monster, Trap
-from nhlog.engines.delve.terrain import GATE, LIT, STAIRS_UP, SWIM
-from nhlog.engines.delve.traps import TRAPS
+from nhlog.engines.delve.world.species import SPECIES, species_named
+from nhlog.engines.delve.world.state import ASLEEP, BLESSED, CURSED, DISGUISED, Engraving, Item, Level, Monster, Trap
+from nhlog.engines.delve.world.terrain import GATE, LIT, STAIRS_UP, SWIM
+from nhlog.engines.delve.world.traps import TRAPS
 
 __all__ = ["new_item", "new_kind", "new_monster", "place_group", "random_species", "stock"]
 

@@ -6,10 +6,10 @@ Whatever reads as bones is safe to lay on a level.
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nhlog.engines.delve.kinds import EMBER
-from nhlog.engines.delve.state import LIGHTED, QUIVERED, SLOTS_CARRIED, WIELDED, WORN, Item
 from nhlog.engines.delve.wire.levels import DEPTHS, GRAVE, ITEM, check_item
 from nhlog.engines.delve.wire.records import Cursor, pack_text
+from nhlog.engines.delve.world.kinds import EMBER
+from nhlog.engines.delve.world.state import LIGHTED, QUIVERED, SLOTS_CARRIED, WIELDED, WORN, Item
 from nhlog.errors import Damaged
 
 __all__ = ["Bones", "read_bones", "write_bones"]

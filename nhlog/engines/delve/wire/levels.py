@@ -6,10 +6,11 @@ Squares that stand for something in the rules are checked here: nothing leaves t
 from struct import Struct
 from typing import Final
 
-from nhlog.engines.delve.board import INSIDE, SIZE, WIDTH
-from nhlog.engines.delve.kinds import EMBER, KINDS, number_of
-from nhlog.engines.delve.species import SPECIES
-from nhlog.engines.delve.state import (
+from nhlog.engines.delve.wire.records import SLOT_STEP, Cursor, Field, Record, pack_slots, pack_text, read_slots
+from nhlog.engines.delve.world.board import INSIDE, SIZE, WIDTH
+from nhlog.engines.delve.world.kinds import EMBER, KINDS, number_of
+from nhlog.engines.delve.world.species import SPECIES
+from nhlog.engines.delve.world.state import (
     BLESSED,
     CARRIED,
     CURSED,
@@ -24,9 +25,8 @@ from nhlog.engines.delve.state import (
     Monster,
     Trap,
 )
-from nhlog.engines.delve.terrain import LIT, ROCK, TERRAINS, WALL
-from nhlog.engines.delve.traps import TRAPS
-from nhlog.engines.delve.wire.records import SLOT_STEP, Cursor, Field, Record, pack_slots, pack_text, read_slots
+from nhlog.engines.delve.world.terrain import LIT, ROCK, TERRAINS, WALL
+from nhlog.engines.delve.world.traps import TRAPS
 from nhlog.errors import Damaged
 
 __all__ = ["DEPTHS", "ITEM", "KIND_MEMORY", "TRAP_MEMORY", "check_item", "read_level", "write_level"]

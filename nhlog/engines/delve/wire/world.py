@@ -6,13 +6,15 @@ All but the levels stays in place for good.
 from struct import Struct
 from typing import Final
 
-from nhlog.engines.delve.board import INSIDE, SIZE
-from nhlog.engines.delve.dice import Dice
-from nhlog.engines.delve.kinds import AMULET, BOOK, KINDS, RING, UNTOLD
-from nhlog.engines.delve.naming import LOOKS
-from nhlog.engines.delve.powers import POWERS
-from nhlog.engines.delve.roles import GENDERS, RACES, ROLES
-from nhlog.engines.delve.state import (
+from nhlog.engines.delve.wire.levels import DEPTHS, ITEM, check_item, read_level, write_level
+from nhlog.engines.delve.wire.records import Cursor, Field, Record, pack_slots, pack_text, read_slots
+from nhlog.engines.delve.world.board import INSIDE, SIZE
+from nhlog.engines.delve.world.dice import Dice
+from nhlog.engines.delve.world.kinds import AMULET, BOOK, KINDS, RING, UNTOLD
+from nhlog.engines.delve.world.names import LOOKS
+from nhlog.engines.delve.world.powers import POWERS
+from nhlog.engines.delve.world.roles import GENDERS, RACES, ROLES
+from nhlog.engines.delve.world.state import (
     CARRIED,
     QUIVERED,
     SLOTS_CARRIED,
@@ -25,9 +27,7 @@ from nhlog.engines.delve.state import (
     Person,
     World,
 )
-from nhlog.engines.delve.terrain import WINGS
-from nhlog.engines.delve.wire.levels import DEPTHS, ITEM, check_item, read_level, write_level
-from nhlog.engines.delve.wire.records import Cursor, Field, Record, pack_slots, pack_text, read_slots
+from nhlog.engines.delve.world.terrain import WINGS
 from nhlog.errors import Damaged
 
 __all__ = ["PACK_PLACE", "read_world", "write_world"]

@@ -1,0 +1,127 @@
+"""Every command: the arguments it takes, and what does it.
+
+An action gives whether a turn was used; one that asks something is a generator that does.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from nhlog.engines.delve.commands import doings, wizardry
+from nhlog.engines.delve.commands import occupations as journeys
+from nhlog.engines.delve.hero import moving
+from nhlog.engines.delve.hero.arguments import Arguments
+from nhlog.engines.delve.hero.input import NOWHERE, Asking, ask_direction, ask_item
+from nhlog.engines.delve.items import handling, shooting, using
+from nhlog.engines.delve.world.kinds import AMULET, ARMOUR, FOOD, KINDS, POTION, RING, SCROLL, TOOL, WAND, WEAPON
+from nhlog.engines.delve.world.state import WORN, Item, World
+
+__all__ = ["ACTIONS", "COMMANDS", "USES"]
+
+Action = Callable[[World, Arguments], bool | Asking[bool]]
+
+
+class Use(NamedTuple):
+    """A command that is done with an item: what does it, the question, and which items it is for."""
+
+    act: Callable[[World, int], bool | Asking[bool]]
+    question: str
+    fits: Callable[[Item], bool]
+
+
+def _of(*symbols: str) -> Callable[[Item], bool]:
+    return lambda item: KINDS[item.kind].symbol in symbols and not item.flags & WORN
+
+
+def _worn(*symbols: str) -> Callable[[Item], bool]:
+    return lambda item: KINDS[item.kind].symbol in symbols and bool(item.flags & WORN)
+
+
+USES: Final = {
+    "wield": Use(handling.wield, "Wield what?", _of(WEAPON, TOOL)),
+    "wear": Use(handling.wear, "Wear what?", _of(ARMOUR)),
+    "takeoff": Use(handling.take_off, "Take off what?", _worn(ARMOUR)),
+    "puton": Use(handling.put_on, "Put on what?", _of(RING, AMULET)),
+    "remove": Use(handling.remove, "Remove what?", _worn(RING, AMULET)),
+    "quiver": Use(handling.quiver, "Make what ready?", _of(WEAPON)),
+    "quaff": Use(using.quaff, "Drink what?", _of(POTION)),
+    "read": Use(using.read, "Read what?", _of(SCROLL, "+")),
+    "zap": Use(using.zap, "Zap what?", _of(WAND)),
+    "eat": Use(using.eat, "Eat what?", _of(FOOD)),
+    "apply": Use(using.apply, "Use what?", _of(TOOL)),
+}
+
+
+def _with_item(use: Use) -> Action:
+    """An action with the item whose letter was given, or is asked for."""
+
+    def action(world: World, given: Arguments) -> Asking[bool]:
+        slot = given.slot
+        if given.letter is None:
+            slot, _ = yield from ask_item(world, use.question, use.fits)
+            if slot == NOWHERE:
+                return False
+        elif slot < 0 or world.hero.pack[slot] is None:
+            world.say("You do not have that.")
+            return False
+        done = use.act(world, slot)
+        return done if isinstance(done, bool) else (yield from done)
+
+    return action
+
+
+def _with_direction(act: Callable[[World, int], bool | Asking[bool]], question: str) -> Action:
+    """An action in the direction that was given, or is asked for."""
+
+    def action(world: World, given: Arguments) -> Asking[bool]:
+        direction = given.direction
+        if direction is None:
+            direction = yield from ask_direction(world, question)
+            if direction == NOWHERE:
+                return False
+        done = act(world, direction)
+        return done if isinstance(done, bool) else (yield from done)
+
+    return action
+
+
+def _alone(act: Callable[[World], bool | Asking[bool]]) -> Action:
+    return lambda world, given: act(world)
+
+
+_TABLE: Final[dict[str, tuple[str, Action]]] = {
+    "welcome": ("", _alone(doings.welcome)),
+    "repeat": ("", _alone(journeys.go_on)),
+    "interrupt": ("", _alone(doings.interrupt)),
+    "move": ("D", _with_direction(moving.step, "Go where?")),
+    "run": ("D", _with_direction(journeys.run, "Run where?")),
+    "fight": ("D", _with_direction(moving.fight, "Strike where?")),
+    "travel": ("P", doings.travel),
+    "up": ("", _alone(journeys.go_up)),
+    "down": ("", _alone(journeys.go_down)),
+    "search": ("L", lambda world, given: journeys.search(world, given.limit)),
+    "rest": ("L", lambda world, given: journeys.rest(world, given.limit)),
+    "look": ("", _alone(moving.look_here)),
+    "pickup": ("", _alone(handling.pick_up)),
+    "drop": ("", _alone(handling.drop)),
+    "multidrop": ("", _alone(handling.multidrop)),
+    **{name: ("I", _with_item(use)) for name, use in USES.items()},
+    "throw": ("DI", shooting.throw),
+    "fire": ("D", _with_direction(shooting.fire, "Fire where?")),
+    "cast": ("S", using.cast),
+    "open": ("D", _with_direction(moving.open_door, "Open what?")),
+    "close": ("D", _with_direction(moving.close_door, "Close what?")),
+    "kick": ("D", _with_direction(moving.kick, "Kick where?")),
+    "engrave": ("T", doings.engrave),
+    "call": ("IT", doings.call),
+    "pray": ("", _alone(doings.pray)),
+    "quit": ("", _alone(doings.quit_game)),
+    "wish": ("T", wizardry.wish),
+    "levelteleport": ("L", wizardry.level_teleport),
+    "map": ("", _alone(wizardry.show_map)),
+    "identify": ("", _alone(wizardry.identify_all)),
+    "create": ("T", wizardry.create),
+}
+"""By name: the letters of the arguments, and the action."""
+
+ACTIONS: Final = {name: action for name, (_, action) in _TABLE.items()}
+COMMANDS: Final = {name: letters for name, (letters, _) in _TABLE.items()}

@@ -1,0 +1,131 @@
+"""The course of one command: the action, then the turn, then whatever helplessness goes on.
+
+When it is over the hero can act again, or the game has ended.  Death comes here alone.
+"""
+
+from typing import Final
+
+from nhlog.engines.delve.combat.blows import blink
+from nhlog.engines.delve.commands.actions import ACTIONS
+from nhlog.engines.delve.course.arrival import BONES_DEPTH, go_where_destined, place_name
+from nhlog.engines.delve.course.clock import pass_turn
+from nhlog.engines.delve.course.score import score_of
+from nhlog.engines.delve.hero.arguments import Arguments
+from nhlog.engines.delve.hero.input import Asking, ask_yes
+from nhlog.engines.delve.wire import Bones, write_bones
+from nhlog.engines.delve.world.kinds import EMBER, GOLD, KINDS
+from nhlog.engines.delve.world.sight import look_around, notice, visible_monsters
+from nhlog.engines.delve.world.state import Item, Monster, World
+from nhlog.log.lines import Command
+
+__all__ = ["EXPLORE", "carry_out"]
+
+EXPLORE: Final = 1  # of the header's play modes: from here to wizard mode death can be refused
+WIZARD: Final = 2
+_SPENT: Final = 40  # turns of helplessness that one command can bring
+
+
+def carry_out(world: World, command: Command) -> Asking[None]:
+    """Do what a command says."""
+    _begin(world)
+    before = visible_monsters(world)
+    action = ACTIONS.get(command.name)
+    if action is None:
+        world.say("You do not know how to do that.")
+        return
+    done = action(world, Arguments(command))
+    spent = done if isinstance(done, bool) else (yield from done)
+    yield from _settle(world)
+    if spent and not world.ending:
+        pass_turn(world)
+        yield from _settle(world)
+    if world.helpless:
+        yield from _bear(world)
+    look_around(world)
+    if world.ending:
+        world.say(f"{world.ending}. You are worth {score_of(world)} points.")
+    if world.disturbed or world.ending or _news(world, before):
+        world.occupation = None
+
+
+def _bear(world: World) -> Asking[None]:
+    """Turns pass until the hero can act again."""
+    for _ in range(_SPENT):
+        if not world.helpless or world.ending:
+            break
+        world.helpless -= 1
+        pass_turn(world)
+        yield from _settle(world)
+    world.helpless = 0
+    if not world.ending:
+        world.say("You can move again.")
+
+
+def _news(world: World, before: list[Monster]) -> bool:
+    """Whether a monster is seen that was not before."""
+    known = {id(monster) for monster in before}
+    return any(id(monster) not in known for monster in visible_monsters(world))
+
+
+def _begin(world: World) -> None:
+    """Forget what was of the last command alone; what is derived is derived anew."""
+    world.messages.clear()
+    world.disturbed = False
+    world.noticed = False
+    world.helpless = 0
+    world.helpless_how = ""
+    world.killer = ""
+    world.destination = None
+    world.ways.clear()
+    notice(world)
+
+
+def _settle(world: World) -> Asking[None]:
+    """See whether the hero lives, and bring them where they are bound for."""
+    yield from _mortality(world)
+    yield from go_where_destined(world)
+    yield from _mortality(world)
+
+
+def _mortality(world: World) -> Asking[None]:
+    hero = world.hero
+    if hero.hp > 0 or world.ending:
+        return
+    world.say("You die...")
+    charm = next((item for item in world.worn() if KINDS[item.kind].name == "amulet of second chance"), None)
+    if charm is not None:
+        hero.pack[next(slot for slot, item in enumerate(hero.pack) if item is charm)] = None
+        world.lore.known[charm.kind] = 1
+        world.say("But the amulet on your breast grows warm, and crumbles. You live!")
+    elif EXPLORE <= world.person.mode <= WIZARD and not (yield from ask_yes("Die?")):
+        world.say("All right, so you do not die.")
+    else:
+        _end(world)
+        return
+    _revive(world)
+
+
+def _revive(world: World) -> None:
+    hero = world.hero
+    hero.hp = hero.hp_most = max(hero.hp_most, 10)
+    hero.nutrition = max(hero.nutrition, 500)
+    hero.poisoned = hero.confused = hero.blind = 0
+    hero.rescued = min(hero.rescued + 1, 255)
+    world.helpless = 0
+    for monster in world.level.live():
+        if abs(monster.square - hero.square) < 2:
+            blink(world, monster)
+
+
+def _end(world: World) -> None:
+    how = f", while {world.helpless_how}" if world.helpless_how and world.helpless else ""
+    cause = world.killer or "nothing in particular"
+    verb = {"starvation": "died of", "poison": "died of"}.get(cause, "killed by")
+    world.ending = f"{verb} {cause}{how}"
+    if world.level.depth < BONES_DEPTH or EXPLORE <= world.person.mode <= WIZARD:
+        return  # where death can be refused, or things wished for, nothing is left for others
+    items = [item for item in world.hero.pack if item is not None and item.kind != EMBER]
+    if world.hero.gold:
+        items.append(Item(GOLD, min(world.hero.gold, 60_000)))
+    bones = Bones(world.level.depth, world.person.name, world.ending, tuple(items[:52]))
+    world.bones = (place_name(world.level.depth), write_bones(bones))

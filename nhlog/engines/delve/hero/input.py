@@ -1,0 +1,168 @@
+"""Prompts as the commands use them: each asks, and gives what was answered or that nothing was.
+
+An answer that makes no sense is the same as none.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Final, TypeVar
+
+from nhlog.engines.delve.world.board import INSIDE, WIDTH, X, Y, square
+from nhlog.engines.delve.world.names import caption, letter_of
+from nhlog.engines.delve.world.state import SLOTS_CARRIED, Item, World
+from nhlog.engines.prompts import (
+    AskDirection,
+    AskKey,
+    AskMenu,
+    AskObjects,
+    AskPosition,
+    AskText,
+    AskYesNo,
+    Choice,
+    ObjectChoice,
+    Prompt,
+)
+from nhlog.errors import NhlogError
+from nhlog.log.blob import Blob
+from nhlog.log.lines import (
+    DirectionAnswer,
+    KeyAnswer,
+    Line,
+    MenuAnswer,
+    ObjectMenuAnswer,
+    PositionAnswer,
+    TextAnswer,
+    YesNoAnswer,
+)
+
+__all__ = [
+    "NOWHERE",
+    "Asking",
+    "ask_direction",
+    "ask_item",
+    "ask_menu",
+    "ask_objects",
+    "ask_place",
+    "ask_text",
+    "ask_yes",
+    "read_text",
+    "slot_of",
+    "square_of",
+]
+
+T = TypeVar("T")
+Asking = Generator[Prompt, Line, T]
+
+NOWHERE: Final = -1
+ESCAPE: Final = "\x1b"
+MOST_TEXT: Final = 1024  # bytes of an answer that is read
+
+
+def slot_of(letter: str) -> int:
+    """The slot of the pack with this letter; -1 if it is none."""
+    if len(letter) != 1 or not letter.isascii() or not letter.isalpha():
+        return -1
+    return ord(letter) - 97 if letter.islower() else ord(letter) - 39
+
+
+def ask_direction(world: World, text: str) -> Asking[int]:
+    """A direction's number in `OFFSETS`, or 8, 9, 10 for up, down and the hero; -1 for none."""
+    answer = yield AskDirection(text)
+    if isinstance(answer, DirectionAnswer) and 0 <= answer.direction <= 10:
+        return answer.direction
+    world.say("Never mind.")
+    return NOWHERE
+
+
+def ask_yes(text: str) -> Asking[bool]:
+    """Whether it was answered with yes."""
+    answer = yield AskYesNo(text, "yn", "n")
+    return isinstance(answer, YesNoAnswer) and answer.answer == "y"
+
+
+def ask_text(text: str) -> Asking[str]:
+    """A line without what does not show; empty for none."""
+    answer = yield AskText(text)
+    if not isinstance(answer, TextAnswer):
+        return ""
+    said = read_text(answer.blob)
+    if said == ESCAPE:
+        return ""
+    return said
+
+
+def read_text(blob: Blob) -> str:
+    """The text of an answer or an argument, without what does not show; empty for one that cannot be read."""
+    try:
+        said = blob.decode(MOST_TEXT).rstrip(b"\0").decode("utf-8", "replace")
+    except NhlogError:
+        return ""
+    if said == ESCAPE:
+        return said
+    return "".join(char for char in said if char.isprintable()).strip()
+
+
+def ask_place(world: World, text: str, start: int) -> Asking[int]:
+    """A square inside the board; 0 for none."""
+    answer = yield AskPosition(text, X[start], Y[start])
+    if not isinstance(answer, PositionAnswer) or answer.place is None:
+        return 0
+    return square_of(answer.place[:2])
+
+
+def square_of(place: tuple[int, int]) -> int:
+    """The square at a place; 0 if it is not inside the board."""
+    x, y = place
+    if not (0 < x < WIDTH - 1 and y > 0 and y * WIDTH < len(INSIDE)):
+        return 0
+    at = square(x, y)
+    return at if INSIDE[at] else 0
+
+
+def ask_item(
+    world: World, text: str, fits: Callable[[Item], bool], *, counted: bool = False
+) -> Asking[tuple[int, int]]:
+    """The slot of an item and how many of it; slot -1 for none."""
+    pack = world.hero.pack
+    letters = "".join(
+        letter_of(slot) for slot in range(SLOTS_CARRIED) if (item := pack[slot]) is not None and fits(item)
+    )
+    if not letters:
+        world.say("You have nothing for that.")
+        return NOWHERE, 0
+    answer = yield AskKey(f"{text} [{letters}]", letters, counted)
+    letter = chr(answer.key) if isinstance(answer, KeyAnswer) and 0 < answer.key < 128 else ""
+    slot = slot_of(letter)
+    item = pack[slot] if slot >= 0 else None
+    if item is None or not isinstance(answer, KeyAnswer):
+        world.say("Never mind." if letter in ("", ESCAPE) else "You do not have that.")
+        return NOWHERE, 0
+    count = answer.count if answer.count is not None and answer.count >= 0 else item.count
+    return slot, min(count, item.count)
+
+
+def ask_menu(title: str, labels: Sequence[str], most: int) -> Asking[list[int]]:
+    """The indexes of the labels that were picked, without repetitions."""
+    answer = yield AskMenu(title, tuple(Choice(number, label) for number, label in enumerate(labels, 1)), most)
+    if not isinstance(answer, MenuAnswer) or not answer.ids or not most:
+        return []
+    picked = [number - 1 for number in dict.fromkeys(answer.ids) if 1 <= number <= len(labels)]
+    return picked[:most]
+
+
+def ask_objects(
+    world: World, title: str, items: Sequence[tuple[str, Item]], most: int
+) -> Asking[list[tuple[Item, int]]]:
+    """The items that were picked, and how many of each; `items` have their letters."""
+    choices = tuple(
+        ObjectChoice(number, letter, caption(world.lore, item), item.count)
+        for number, (letter, item) in enumerate(items, 1)
+    )
+    answer = yield AskObjects(title, choices, most)
+    if not isinstance(answer, ObjectMenuAnswer) or not answer.items:
+        return []
+    picked: dict[int, int] = {}
+    for number, count in answer.items:
+        if 1 <= number <= len(items) and count and number not in picked:
+            item = items[number - 1][1]
+            picked[number] = item.count if count < 0 else min(count, item.count)
+    return [(items[number - 1][1], count) for number, count in picked.items()][:most]

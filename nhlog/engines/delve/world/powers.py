@@ -1,0 +1,80 @@
+"""What a hero can be besides strong: powers of their own, and those that worn things give.
+
+Each power is a bit of `Hero.powers`.  Imports only the tables and the records.
+"""
+
+from typing import Final
+
+from nhlog.engines.delve.world.kinds import KINDS
+from nhlog.engines.delve.world.state import LIGHTED, World
+
+__all__ = ["POWERS", "armour_class", "damage_bonus", "has", "hit_bonus", "light_radius", "strength"]
+
+POWERS: Final = ("stealth", "searching", "holy", "true sight", "freedom", "regeneration")
+
+_GIVEN: Final = {
+    "ring of regeneration": "regeneration",
+    "ring of freedom": "freedom",
+    "ring of true sight": "true sight",
+    "ring of hunger": "hunger",
+    "ring of restlessness": "restlessness",
+    "ring of stealth": "stealth",
+    "felt boots": "stealth",
+    "amulet of sensing": "sensing",
+    "amulet of lead": "lead",
+    "amulet of second chance": "second chance",
+    "cloak of warding": "warding",
+    "gauntlets of might": "might",
+    "miner's helm": "helm light",
+}
+"""What gives which power while it is worn."""
+
+
+def has(world: World, power: str) -> bool:
+    """Whether the hero has a power, of their own or from what they wear."""
+    if power in POWERS and world.hero.powers >> POWERS.index(power) & 1:
+        return True
+    if power == "sensing" and world.hero.sensing:
+        return True
+    return any(_GIVEN.get(KINDS[item.kind].name) == power for item in world.worn())
+
+
+def strength(world: World) -> int:
+    """Strength as it is just now."""
+    if has(world, "might"):
+        return 23
+    rings = sum(item.bonus for item in world.worn() if KINDS[item.kind].name == "ring of strength")
+    return max(min(world.hero.strength + rings, 25), 3)
+
+
+def armour_class(world: World) -> int:
+    """The lower the harder to hit; 10 is bare."""
+    worn = 0
+    for item in world.worn():
+        kind = KINDS[item.kind]
+        if kind.slot:
+            worn += max(kind.armour + item.bonus, 0)
+        elif kind.name == "ring of protection":
+            worn += item.bonus
+    dexterity = world.hero.dexterity
+    return 10 - worn - (max(dexterity - 14, 0) + 1) // 2
+
+
+def hit_bonus(world: World) -> int:
+    """What strength, dexterity and luck add to the roll to hit."""
+    hero = world.hero
+    return max(strength(world) - 15, 0) // 2 + max(hero.dexterity - 12, 0) // 2 + hero.luck
+
+
+def damage_bonus(world: World) -> int:
+    """What strength adds to a blow."""
+    return max(strength(world) - 14, 0) // 2
+
+
+def light_radius(world: World) -> int:
+    """How far the hero sees in the dark."""
+    radius = 2 if has(world, "helm light") else 1
+    for item in world.hero.pack:
+        if item is not None and item.flags & LIGHTED:
+            radius = max(radius, KINDS[item.kind].light)
+    return radius

@@ -1,0 +1,166 @@
+"""What a game of delve looks like: nothing that the hero does not know, in every size, without colour and in ASCII."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from nhlog.engines.delve import ENGINE
+from nhlog.engines.delve.world.board import WIDTH
+from nhlog.engines.delve.world.sight import look_around
+from nhlog.engines.delve.world.state import CURSED, UNCURSED_KNOWN, Trap
+from nhlog.engines.delve.world.terrain import CLOSED, LIT, OPEN, STAIRS_DOWN, TERRAINS, WATER
+from nhlog.engines.protocol import NewGame
+from nhlog.formats import open_recording
+from nhlog.log.columns import HEAD_SIZE
+from nhlog.screen import Screen
+from nhlog.session import new_game
+from nhlog.session.replay import GameReplay, with_engine
+from terminal.views import Eye, view_of
+from terminal.views.delve import CLIENT, VIEW, draw
+from terminal.views.delve_panels import PANELS, wrapped
+from tests.engines.delve.arena import HERE, Arena
+
+COLUMN, ROW = HERE % WIDTH, HERE // WIDTH + 1  # of the hero on a screen of 80 by 24
+
+
+def rows(arena: Arena, width: int = 80, height: int = 24) -> list[str]:
+    return draw(arena.game, width, height).text()
+
+
+def test_the_screen_is_message_map_and_status() -> None:
+    arena = Arena(1)
+    arena.do(
+        "search",
+    )
+    screen = rows(arena)
+    assert len(screen) == 24
+    assert screen[ROW][COLUMN] == "@"
+    assert screen[4].strip() == "┌" + "─" * 41 + "┐"
+    assert screen[18].strip() == "└" + "─" * 41 + "┘"
+    assert screen[22].startswith("Tess the Shieldmaid")
+    assert screen[23].startswith("Delve:1 $:0 HP:16(16)")
+    assert screen[23].endswith("T:2")
+
+
+def test_things_have_the_classic_symbols() -> None:
+    arena = Arena(1)
+    for across, name in enumerate(("dagger", "ring mail", "apple", "potion of sleep", "scroll of fire", "torch"), 2):
+        arena.lay(name, across)
+    for across, kind in ((-2, STAIRS_DOWN), (-3, WATER), (-4, OPEN), (-6, CLOSED)):
+        arena.world.level.terrain[HERE + across] = kind | LIT
+    arena.world.level.traps.append(Trap(1, HERE - 5, 1))
+    arena.monster("cave ogre", 1)
+    look_around(arena.world)
+    assert rows(arena)[ROW][COLUMN - 6 : COLUMN + 8] == "+^|≈>·@O)[%!?("
+
+
+def test_what_is_not_known_is_not_shown() -> None:
+    arena = Arena(1)
+    arena.world.level.memory[:] = bytes(len(arena.world.level.memory))
+    arena.world.level.terrain[:] = bytes(byte & ~LIT for byte in arena.world.level.terrain)
+    arena.world.level.traps.append(Trap(1, HERE + 1))
+    arena.monster("cave rat", 5)
+    arena.monster("whisper", 1)
+    look_around(arena.world)
+    screen = rows(arena)
+    assert screen[ROW].strip() == "·@·"
+    assert not any("r" in row for row in screen[1:22])
+
+
+def test_what_is_remembered_is_dim_and_what_is_seen_is_not() -> None:
+    arena = Arena(1)
+    arena.lay("mace", 3)
+    look_around(arena.world)
+    assert not draw(arena.game, 80, 24).style_at(COLUMN + 3, ROW).dim
+    arena.world.hero.blind = 9
+    look_around(arena.world)
+    assert draw(arena.game, 80, 24).style_at(COLUMN + 3, ROW).dim
+    assert rows(arena)[ROW][COLUMN + 3] == ")"
+
+
+def test_it_can_be_drawn_in_ascii() -> None:
+    arena = Arena(1)
+    arena.world.level.terrain[HERE + 1] = WATER | LIT
+    look_around(arena.world)
+    plain = draw(arena.game, 80, 24).ascii().text()
+    assert all(row.isascii() for row in plain)
+    assert "?" not in "".join(plain[1:22])
+    assert plain[4].strip() == "-" + "-" * 41 + "-"
+
+
+@pytest.mark.parametrize("symbol", [terrain.symbol for terrain in TERRAINS])
+def test_every_terrain_has_an_ascii_symbol(symbol: str) -> None:
+    screen = Screen(1, 1)
+    screen.put(0, 0, symbol)
+    assert screen.ascii().text() != ["?"]
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 3), (30, 7), (40, 12), (80, 20), (80, 24), (120, 40), (200, 60)])
+def test_every_size_shows_the_hero_or_nothing(size: tuple[int, int]) -> None:
+    arena = Arena(1)
+    for square in (HERE, 2 * WIDTH + 2):
+        arena.world.hero.square = square
+        screen = draw(arena.game, *size)
+        assert (screen.width, screen.height) == size
+        if size >= (7, 3):
+            assert any("@" in row for row in screen.text())
+
+
+def test_many_messages_take_three_rows_and_the_last_are_kept() -> None:
+    arena = Arena(1)
+    arena.world.messages[:] = [f"Message number {number} of many that were told." for number in range(12)]
+    screen = rows(arena)
+    assert "number 11" in screen[2]
+    assert wrapped(["a b c", "d"], 3, 9) == ["a b", "c", "d"]
+
+
+def test_more_room_shows_the_pack_and_what_happened() -> None:
+    arena = Arena(1)
+    arena.do("search")
+    arena.world.say("Something happened.")
+    screen = rows(arena, 130, 40)
+    assert any("a +1 long sword (wielded)" in row[80:] for row in screen)
+    assert "Something happened." in screen[26]
+    assert any("▶ Delve:1" in row for row in screen)
+
+
+def test_the_panels_tell_what_the_hero_knows() -> None:
+    arena = Arena(1, "Wizard")
+    arena.give("mace", flags=CURSED | UNCURSED_KNOWN)
+    told = {name: [text for text, _ in lines(arena.game)] for name, lines in PANELS.items()}
+    assert "h - a cursed mace" in " ".join(told["inventory"]) or "a cursed mace" in " ".join(told["inventory"])
+    assert any("wand of striking (" in row for row in told["discoveries"])
+    assert told["overview"][1].startswith("▶ Delve:1")
+    assert any("force bolt" in row for row in told["attributes"])
+
+
+@pytest.fixture
+def replay(tmp_path: Path) -> Iterator[GameReplay]:
+    path = str(tmp_path / "game.nhgame")
+    options = NewGame("Tess", "Valkyrie", "human", "female", "lawful", 0, 1)
+    new_game(path, ENGINE, options).log.source.close()
+    opened = open_recording(path)
+    game = opened if isinstance(opened, GameReplay) else with_engine(opened)  # type: ignore[arg-type]
+    assert isinstance(game, GameReplay)
+    yield game
+    game.close()
+
+
+def test_a_log_of_the_game_is_shown_by_it(replay: GameReplay) -> None:
+    assert view_of(replay.info.format) is VIEW
+    assert VIEW.least(replay) == CLIENT
+    game = ENGINE.load(replay.state.save[HEAD_SIZE:])
+    assert VIEW.body(replay, 80, 24, Eye()) == draw(game, 80, 24)
+    assert set(VIEW.panels) == {"inventory", "discoveries", "overview", "attributes", "ledger"}
+    for panel in VIEW.panels.values():
+        assert panel(replay).height
+
+
+def test_a_square_can_be_looked_at(replay: GameReplay) -> None:
+    assert VIEW.look is not None
+    glance = VIEW.look(replay, Eye(), 0, 0)
+    assert "Tess the Valkyrie, that is you" in glance.text
+    x, y = glance.place(80, 24)
+    assert VIEW.body(replay, 80, 24, Eye()).text()[y][x] == "@"
+    assert VIEW.look(replay, Eye(), -500, 500).text.startswith("0,20: ")
