@@ -6,9 +6,9 @@ Tables are made once; a row is drawn by looking up.
 from typing import Final
 
 from nhlog.engines.delve.perception import Figure, Sight
-from nhlog.engines.delve.wire.levels import KIND_MEMORY, TRAP_MEMORY
 from nhlog.engines.delve.world.board import HEIGHT, SIZE, WIDTH
 from nhlog.engines.delve.world.kinds import KINDS
+from nhlog.engines.delve.world.state import KIND_MEMORY, TRAP_MEMORY
 from nhlog.engines.delve.world.terrain import BROKEN, CLOSED, LOCKED, OPEN, TERRAINS, WALL
 from nhlog.engines.delve.world.traps import TRAPS
 from nhlog.screen import PLAIN, Cell, Style

@@ -7,20 +7,32 @@ from typing import Final, NamedTuple, Protocol
 
 from nhlog.engines.delve.combat.harm import threshold
 from nhlog.engines.delve.course.arrival import place_name
-from nhlog.engines.delve.course.clock import has_ember, hunger_word
 from nhlog.engines.delve.course.score import score_of
+from nhlog.engines.delve.hero.body import hunger_word
 from nhlog.engines.delve.items.using import spell_cost, spell_failure
 from nhlog.engines.delve.maps import STYLE_NAMES
 from nhlog.engines.delve.wire import read_level
-from nhlog.engines.delve.wire.levels import KIND_MEMORY, TRAP_MEMORY
 from nhlog.engines.delve.wire.records import Cursor
 from nhlog.engines.delve.world.kinds import CLASSES, KINDS, UNTOLD
 from nhlog.engines.delve.world.names import appearance, article, call_monster, caption, kind_name, letter_of
+from nhlog.engines.delve.world.pack import has_ember
 from nhlog.engines.delve.world.powers import POWERS, armour_class, has, strength
 from nhlog.engines.delve.world.roles import ROLES
 from nhlog.engines.delve.world.sight import notice, senses, spotted, visible_monsters
 from nhlog.engines.delve.world.species import SPECIES
-from nhlog.engines.delve.world.state import ASLEEP, BLESSED, CURSED, FLEEING, HELD, UNCURSED_KNOWN, WIELDED, WORN, World
+from nhlog.engines.delve.world.state import (
+    ASLEEP,
+    BLESSED,
+    CURSED,
+    FLEEING,
+    HELD,
+    KIND_MEMORY,
+    TRAP_MEMORY,
+    UNCURSED_KNOWN,
+    WIELDED,
+    WORN,
+    World,
+)
 from nhlog.engines.delve.world.terrain import TERRAINS
 from nhlog.engines.delve.world.traps import TRAPS
 

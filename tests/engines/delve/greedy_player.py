@@ -1,6 +1,7 @@
 """A simple player of delve with some sense: explores, fights, rests, eats, goes down when strong enough, and up again.
 
-`python -m tests.engines.delve.greedy_player --games 100` tells how far it comes, by role: the measure of the game's balance.
+`python -m tests.engines.delve.greedy_player --games 100` tells how far it comes, by role: the measure
+of the game's balance.
 """
 
 import argparse
@@ -10,15 +11,14 @@ from collections import Counter
 from nhlog.engines.delve import ENGINE, DelveGame
 from nhlog.engines.delve.combat.missiles import path
 from nhlog.engines.delve.commands.occupations import _WALKED
-from nhlog.engines.delve.course.clock import has_ember
 from nhlog.engines.delve.course.score import score_of
-from nhlog.engines.delve.wire.levels import KIND_MEMORY
 from nhlog.engines.delve.world.board import INSIDE, OFFSETS, SIZE, distance, flood
 from nhlog.engines.delve.world.kinds import EMBER, KINDS, number_of
 from nhlog.engines.delve.world.names import letter_of
+from nhlog.engines.delve.world.pack import has_ember
 from nhlog.engines.delve.world.sight import notice, visible_monsters
 from nhlog.engines.delve.world.species import SPECIES
-from nhlog.engines.delve.world.state import ASLEEP, LIGHTED, WIELDED, WORN, Monster
+from nhlog.engines.delve.world.state import ASLEEP, KIND_MEMORY, LIGHTED, WIELDED, WORN, Monster
 from nhlog.engines.delve.world.terrain import ALTAR, GATE, LOCKED, STAIRS_DOWN, STAIRS_UP
 from nhlog.engines.prompts import AskDirection, AskMenu, AskObjects, AskYesNo, Prompt
 from nhlog.engines.protocol import NewGame

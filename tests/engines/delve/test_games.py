@@ -1,6 +1,7 @@
 """Whole games: whoever plays, and however, nothing goes wrong until they are over.
 
-A sample; `python -m tests.engines.delve.random_player --games 200` and `python -m tests.engines.delve.greedy_player` play more.
+A sample; `python -m tests.engines.delve.random_player --games 200` and `python -m tests.engines.delve.greedy_player`
+play more.
 """
 
 import pytest

@@ -6,15 +6,15 @@ import pytest
 
 from nhlog.engines.delve import ENGINE
 from nhlog.engines.delve.wire import read_world, write_level, write_world
-from nhlog.engines.delve.wire.levels import KIND_MEMORY
-from nhlog.engines.delve.wire.world import PACK_PLACE
 from nhlog.engines.delve.world.dice import WORD, Dice
 from nhlog.engines.delve.world.kinds import EMBER, KINDS, POTION, number_of
 from nhlog.engines.delve.world.state import (
     BLESSED,
     CARRIED,
     CURSED,
+    KIND_MEMORY,
     MOST_ITEMS,
+    PACK_PLACE,
     WIELDED,
     WORN,
     Engraving,

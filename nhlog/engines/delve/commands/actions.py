@@ -6,11 +6,9 @@ An action gives whether a turn was used; one that asks something is a generator 
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from nhlog.engines.delve.commands import doings, wizardry
-from nhlog.engines.delve.commands import occupations as journeys
+from nhlog.engines.delve.commands import doings, occupations, wizardry
 from nhlog.engines.delve.hero import moving
-from nhlog.engines.delve.hero.arguments import Arguments
-from nhlog.engines.delve.hero.input import NOWHERE, Asking, ask_direction, ask_item
+from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_direction, ask_item
 from nhlog.engines.delve.items import handling, shooting, using
 from nhlog.engines.delve.world.kinds import AMULET, ARMOUR, FOOD, KINDS, POTION, RING, SCROLL, TOOL, WAND, WEAPON
 from nhlog.engines.delve.world.state import WORN, Item, World
@@ -90,16 +88,16 @@ def _alone(act: Callable[[World], bool | Asking[bool]]) -> Action:
 
 _TABLE: Final[dict[str, tuple[str, Action]]] = {
     "welcome": ("", _alone(doings.welcome)),
-    "repeat": ("", _alone(journeys.go_on)),
+    "repeat": ("", _alone(occupations.go_on)),
     "interrupt": ("", _alone(doings.interrupt)),
     "move": ("D", _with_direction(moving.step, "Go where?")),
-    "run": ("D", _with_direction(journeys.run, "Run where?")),
+    "run": ("D", _with_direction(occupations.run, "Run where?")),
     "fight": ("D", _with_direction(moving.fight, "Strike where?")),
     "travel": ("P", doings.travel),
-    "up": ("", _alone(journeys.go_up)),
-    "down": ("", _alone(journeys.go_down)),
-    "search": ("L", lambda world, given: journeys.search(world, given.limit)),
-    "rest": ("L", lambda world, given: journeys.rest(world, given.limit)),
+    "up": ("", _alone(occupations.go_up)),
+    "down": ("", _alone(occupations.go_down)),
+    "search": ("L", lambda world, given: occupations.search(world, given.limit)),
+    "rest": ("L", lambda world, given: occupations.rest(world, given.limit)),
     "look": ("", _alone(moving.look_here)),
     "pickup": ("", _alone(handling.pick_up)),
     "drop": ("", _alone(handling.drop)),

@@ -7,15 +7,14 @@ from typing import Final
 
 from nhlog.engines.delve.combat.harm import hurt
 from nhlog.engines.delve.commands.occupations import travel as begin_travel
-from nhlog.engines.delve.course.clock import WEAK
-from nhlog.engines.delve.hero.arguments import Arguments
-from nhlog.engines.delve.hero.input import NOWHERE, Asking, ask_item, ask_place, ask_text, ask_yes
+from nhlog.engines.delve.hero.body import WEAK
+from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_item, ask_place, ask_text, ask_yes
 from nhlog.engines.delve.hero.trap_effects import fly_over
-from nhlog.engines.delve.wire.levels import ENGRAVED, MOST_ENGRAVINGS
+from nhlog.engines.delve.wire.levels import ENGRAVED
 from nhlog.engines.delve.wire.world import CALLED
 from nhlog.engines.delve.world.kinds import KINDS, UNTOLD
 from nhlog.engines.delve.world.powers import has
-from nhlog.engines.delve.world.state import CURSED, WIELDED, WORN, Engraving, World
+from nhlog.engines.delve.world.state import CURSED, MOST_ENGRAVINGS, WIELDED, WORN, Engraving, World
 
 __all__ = ["call", "engrave", "interrupt", "pray", "quit_game", "travel", "welcome"]
 

@@ -9,10 +9,9 @@ from typing import Final
 from nhlog.engines.delve.hero.input import Asking
 from nhlog.engines.delve.hero.moving import climb, descend, search_around, step, terrain_at, trapdoor_here
 from nhlog.engines.delve.items.meals import eat_on
-from nhlog.engines.delve.wire.levels import KIND_MEMORY
 from nhlog.engines.delve.world.board import OFFSETS, SIZE, distance, flood
 from nhlog.engines.delve.world.sight import visible_monsters
-from nhlog.engines.delve.world.state import Occupation, World
+from nhlog.engines.delve.world.state import KIND_MEMORY, Occupation, World
 from nhlog.engines.delve.world.terrain import (
     BROKEN,
     CORRIDOR,

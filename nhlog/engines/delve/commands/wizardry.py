@@ -6,8 +6,7 @@ Everybody else is told so, and no time passes.
 from typing import Final
 
 from nhlog.engines.delve.combat.harm import free_near
-from nhlog.engines.delve.hero.arguments import Arguments
-from nhlog.engines.delve.hero.input import Asking, ask_text
+from nhlog.engines.delve.hero.input import Arguments, Asking, ask_text
 from nhlog.engines.delve.items.learning import identify
 from nhlog.engines.delve.items.magic import magic_map
 from nhlog.engines.delve.maps.stock import new_item, new_monster

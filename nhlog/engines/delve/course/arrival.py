@@ -6,7 +6,6 @@ A level that was left is bytes until the hero comes back; a new one may have bon
 from typing import Final
 
 from nhlog.engines.delve.combat.harm import hurt, wake_all
-from nhlog.engines.delve.course.clock import has_ember
 from nhlog.engines.delve.hero.input import Asking
 from nhlog.engines.delve.hero.moving import arrive_at, look_here
 from nhlog.engines.delve.maps import new_level
@@ -14,6 +13,7 @@ from nhlog.engines.delve.maps.ground import DEEPEST, floors
 from nhlog.engines.delve.wire import read_bones, read_level, write_level
 from nhlog.engines.delve.wire.records import Cursor
 from nhlog.engines.delve.world.board import OFFSETS, distance
+from nhlog.engines.delve.world.pack import has_ember
 from nhlog.engines.delve.world.sight import notice
 from nhlog.engines.delve.world.species import SPECIES, species_named
 from nhlog.engines.delve.world.state import ASLEEP, Level, Monster, World

@@ -1,6 +1,6 @@
-"""The course of one command: the action, then the turn, then whatever helplessness goes on.
+"""One command: the action, then the turn, then the turns of whatever helplessness goes on.
 
-When it is over the hero can act again, or the game has ended.  Death comes here alone.
+Afterwards the hero can act again, or the game has ended.  The hero's death comes here alone.
 """
 
 from typing import Final
@@ -8,10 +8,10 @@ from typing import Final
 from nhlog.engines.delve.combat.blows import blink
 from nhlog.engines.delve.commands.actions import ACTIONS
 from nhlog.engines.delve.course.arrival import BONES_DEPTH, go_where_destined, place_name
-from nhlog.engines.delve.course.clock import pass_turn
 from nhlog.engines.delve.course.score import score_of
-from nhlog.engines.delve.hero.arguments import Arguments
-from nhlog.engines.delve.hero.input import Asking, ask_yes
+from nhlog.engines.delve.hero.body import live_on
+from nhlog.engines.delve.hero.input import Arguments, Asking, ask_yes
+from nhlog.engines.delve.monsters.turns import act_all, newcomers
 from nhlog.engines.delve.wire import Bones, write_bones
 from nhlog.engines.delve.world.kinds import EMBER, GOLD, KINDS
 from nhlog.engines.delve.world.sight import look_around, notice, visible_monsters
@@ -23,6 +23,7 @@ __all__ = ["EXPLORE", "carry_out"]
 EXPLORE: Final = 1  # of the header's play modes: from here to wizard mode death can be refused
 WIZARD: Final = 2
 _SPENT: Final = 40  # turns of helplessness that one command can bring
+_LATEST: Final = 2_000_000_000  # turn; `wire` holds no later one
 
 
 def carry_out(world: World, command: Command) -> Asking[None]:
@@ -37,7 +38,7 @@ def carry_out(world: World, command: Command) -> Asking[None]:
     spent = done if isinstance(done, bool) else (yield from done)
     yield from _settle(world)
     if spent and not world.ending:
-        pass_turn(world)
+        _pass_turn(world)
         yield from _settle(world)
     if world.helpless:
         yield from _bear(world)
@@ -48,13 +49,25 @@ def carry_out(world: World, command: Command) -> Asking[None]:
         world.occupation = None
 
 
+def _pass_turn(world: World) -> None:
+    """Monsters act, the hero's body goes on, other monsters come."""
+    if world.hero.fast and world.dice.one_in(3):
+        return
+    notice(world)
+    act_all(world)
+    if world.hero.hp > 0:
+        live_on(world)
+        newcomers(world)
+    world.turn = min(world.turn + 1, _LATEST)
+
+
 def _bear(world: World) -> Asking[None]:
     """Turns pass until the hero can act again."""
     for _ in range(_SPENT):
         if not world.helpless or world.ending:
             break
         world.helpless -= 1
-        pass_turn(world)
+        _pass_turn(world)
         yield from _settle(world)
     world.helpless = 0
     if not world.ending:

@@ -1,6 +1,6 @@
-"""Prompts as the commands use them: each asks, and gives what was answered or that nothing was.
+"""What the player tells a command: its arguments, and the answers to prompts.
 
-An answer that makes no sense is the same as none.
+What was not given, and what makes no sense, is the same as nothing.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -24,6 +24,7 @@ from nhlog.engines.prompts import (
 from nhlog.errors import NhlogError
 from nhlog.log.blob import Blob
 from nhlog.log.lines import (
+    Command,
     DirectionAnswer,
     KeyAnswer,
     Line,
@@ -36,6 +37,7 @@ from nhlog.log.lines import (
 
 __all__ = [
     "NOWHERE",
+    "Arguments",
     "Asking",
     "ask_direction",
     "ask_item",
@@ -44,9 +46,7 @@ __all__ = [
     "ask_place",
     "ask_text",
     "ask_yes",
-    "read_text",
     "slot_of",
-    "square_of",
 ]
 
 T = TypeVar("T")
@@ -55,6 +55,40 @@ Asking = Generator[Prompt, Line, T]
 NOWHERE: Final = -1
 ESCAPE: Final = "\x1b"
 MOST_TEXT: Final = 1024  # bytes of an answer that is read
+MOST_LIMIT: Final = 1 << 31  # turns
+
+
+class Arguments:
+    """The arguments of one command, each as what it means or None; the last of a kind counts."""
+
+    __slots__ = ("direction", "letter", "limit", "spell", "square", "text")
+
+    def __init__(self, command: Command) -> None:
+        self.direction: int | None = None
+        self.square: int | None = None
+        self.letter: str | None = None
+        self.spell: str | None = None
+        self.text: str | None = None
+        self.limit: int | None = None
+        for argument in command.arguments:
+            match argument.letter, argument.value:
+                case "D", int(number):
+                    self.direction = number
+                case "L", int(number):
+                    self.limit = min(number, MOST_LIMIT)
+                case "P", (int(x), int(y)):
+                    self.square = _square_of((x, y))
+                case "I", str(letter):
+                    self.letter = letter
+                case "S", str(letter):
+                    self.spell = letter
+                case "T", Blob() as blob:
+                    self.text = _read_text(blob)
+
+    @property
+    def slot(self) -> int:
+        """The slot of the pack that the item's letter names; -1 if none."""
+        return -1 if self.letter is None else slot_of(self.letter)
 
 
 def slot_of(letter: str) -> int:
@@ -84,13 +118,13 @@ def ask_text(text: str) -> Asking[str]:
     answer = yield AskText(text)
     if not isinstance(answer, TextAnswer):
         return ""
-    said = read_text(answer.blob)
+    said = _read_text(answer.blob)
     if said == ESCAPE:
         return ""
     return said
 
 
-def read_text(blob: Blob) -> str:
+def _read_text(blob: Blob) -> str:
     """The text of an answer or an argument, without what does not show; empty for one that cannot be read."""
     try:
         said = blob.decode(MOST_TEXT).rstrip(b"\0").decode("utf-8", "replace")
@@ -106,10 +140,10 @@ def ask_place(world: World, text: str, start: int) -> Asking[int]:
     answer = yield AskPosition(text, X[start], Y[start])
     if not isinstance(answer, PositionAnswer) or answer.place is None:
         return 0
-    return square_of(answer.place[:2])
+    return _square_of(answer.place[:2])
 
 
-def square_of(place: tuple[int, int]) -> int:
+def _square_of(place: tuple[int, int]) -> int:
     """The square at a place; 0 if it is not inside the board."""
     x, y = place
     if not (0 < x < WIDTH - 1 and y > 0 and y * WIDTH < len(INSIDE)):

@@ -7,12 +7,12 @@ from typing import Final
 
 from nhlog.engines.delve.combat.fighting import strike
 from nhlog.engines.delve.combat.harm import hurt, wake, wound
-from nhlog.engines.delve.course.clock import has_ember
 from nhlog.engines.delve.hero.input import Asking, ask_yes
 from nhlog.engines.delve.hero.trap_effects import find_trap, fly_over, spring
 from nhlog.engines.delve.world.board import INSIDE, OFFSETS, distance
 from nhlog.engines.delve.world.kinds import GOLD
 from nhlog.engines.delve.world.names import call_monster, gold, name_of
+from nhlog.engines.delve.world.pack import has_ember
 from nhlog.engines.delve.world.powers import has
 from nhlog.engines.delve.world.sight import spotted
 from nhlog.engines.delve.world.species import SPECIES

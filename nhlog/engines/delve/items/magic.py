@@ -11,12 +11,11 @@ from nhlog.engines.delve.combat.harm import free_near, frighten, wake, wound
 from nhlog.engines.delve.combat.missiles import path
 from nhlog.engines.delve.hero.moving import change_terrain
 from nhlog.engines.delve.maps.stock import new_monster, random_species
-from nhlog.engines.delve.wire.levels import TRAP_MEMORY
 from nhlog.engines.delve.world.board import INSIDE, SIZE, distance
 from nhlog.engines.delve.world.names import call_monster
 from nhlog.engines.delve.world.sight import can_see, notice, spotted
 from nhlog.engines.delve.world.species import SPECIES
-from nhlog.engines.delve.world.state import ASLEEP, SLOWED, Monster, World
+from nhlog.engines.delve.world.state import ASLEEP, SLOWED, TRAP_MEMORY, Monster, World
 from nhlog.engines.delve.world.terrain import BROKEN, CLOSED, CORRIDOR, FLOOR, LIT, LOCKED, SECRET, SIGHT, SOLID, WALL
 
 __all__ = ["RAYS", "beckon", "dig", "light_up", "magic_map", "ray", "scare"]

@@ -6,7 +6,7 @@
 from typing import Final
 
 from nhlog.engines.delve.combat.harm import heal, hurt
-from nhlog.engines.delve.course.clock import SATIATED
+from nhlog.engines.delve.hero.body import SATIATED
 from nhlog.engines.delve.world.kinds import FOOD, KINDS, number_of
 from nhlog.engines.delve.world.names import name_of
 from nhlog.engines.delve.world.pack import take_away

@@ -4,8 +4,7 @@ What leaves the pack flies at once, one after the other.
 """
 
 from nhlog.engines.delve.combat.missiles import launch
-from nhlog.engines.delve.hero.arguments import Arguments
-from nhlog.engines.delve.hero.input import NOWHERE, Asking, ask_direction, ask_item
+from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_direction, ask_item
 from nhlog.engines.delve.items.potions import shatter
 from nhlog.engines.delve.world.board import OFFSETS
 from nhlog.engines.delve.world.kinds import KINDS, WEAPON

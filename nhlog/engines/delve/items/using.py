@@ -6,8 +6,7 @@ A function gives whether a turn was used.
 from typing import Final
 
 from nhlog.engines.delve.combat.harm import heal, wake_all
-from nhlog.engines.delve.hero.arguments import Arguments
-from nhlog.engines.delve.hero.input import NOWHERE, Asking, ask_direction, ask_menu, ask_yes
+from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_direction, ask_menu, ask_yes
 from nhlog.engines.delve.hero.moving import change_terrain, terrain_at
 from nhlog.engines.delve.items.learning import learn
 from nhlog.engines.delve.items.magic import RAYS, beckon, dig, light_up, ray

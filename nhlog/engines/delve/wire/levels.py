@@ -14,9 +14,12 @@ from nhlog.engines.delve.world.state import (
     BLESSED,
     CARRIED,
     CURSED,
+    KIND_MEMORY,
+    MOST_ENGRAVINGS,
     MOST_ITEMS,
     MOST_MONSTERS,
     QUIVERED,
+    TRAP_MEMORY,
     WIELDED,
     WORN,
     Engraving,
@@ -29,18 +32,15 @@ from nhlog.engines.delve.world.terrain import LIT, ROCK, TERRAINS, WALL
 from nhlog.engines.delve.world.traps import TRAPS
 from nhlog.errors import Damaged
 
-__all__ = ["DEPTHS", "ITEM", "KIND_MEMORY", "TRAP_MEMORY", "check_item", "read_level", "write_level"]
+__all__ = ["DEPTHS", "ITEM", "check_item", "read_level", "write_level"]
 
 DEPTHS: Final = 10
 STYLES: Final = 8
 MOST_TRAPS: Final = 32
-MOST_ENGRAVINGS: Final = 16
 ENGRAVED: Final = 40  # bytes of words in the dust
 GRAVE: Final = 32  # bytes of a dead hero's name
 MOST_COUNT: Final = 60_000
 MOST_HP: Final = 999
-TRAP_MEMORY: Final = 64  # added to a trap's kind that is remembered
-KIND_MEMORY: Final = 128  # added to an item's
 
 _HEAD: Final = Struct("<BBBBBBI")
 _SQUARE: Final = Struct("<H")

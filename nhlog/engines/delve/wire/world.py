@@ -15,7 +15,7 @@ from nhlog.engines.delve.world.names import LOOKS
 from nhlog.engines.delve.world.powers import POWERS
 from nhlog.engines.delve.world.roles import GENDERS, RACES, ROLES
 from nhlog.engines.delve.world.state import (
-    CARRIED,
+    PACK_PLACE,
     QUIVERED,
     SLOTS_CARRIED,
     WIELDED,
@@ -30,7 +30,7 @@ from nhlog.engines.delve.world.state import (
 from nhlog.engines.delve.world.terrain import WINGS
 from nhlog.errors import Damaged
 
-__all__ = ["PACK_PLACE", "read_world", "write_world"]
+__all__ = ["read_world", "write_world"]
 
 MAGIC: Final = b"delve\x01"
 NAME: Final = 32  # bytes
@@ -42,8 +42,6 @@ MOST_SPELLS: Final = 8
 MOST_TURN: Final = 2_000_000_000
 ALIGNMENTS: Final = ("lawful", "neutral", "chaotic", "unaligned")
 MODES: Final = 3  # the highest
-PACK_PLACE: Final = CARRIED + 64
-"""The place of what the hero carries."""
 
 _HEAD: Final = Struct("<6sBBIQQ")
 _MOST: Final = 30_000  # of what is counted in two bytes

@@ -5,13 +5,13 @@ Items that are alike share a letter; nothing is ever in two places.
 
 from dataclasses import replace
 
-from nhlog.engines.delve.wire.world import PACK_PLACE
 from nhlog.engines.delve.world.kinds import EMBER, FOOD, GOLD, KINDS, POTION, SCROLL
 from nhlog.engines.delve.world.names import caption, letter_of
 from nhlog.engines.delve.world.state import (
     CURSED,
     LIGHTED,
     MOST_ITEMS,
+    PACK_PLACE,
     QUIVERED,
     UNCURSED_KNOWN,
     WIELDED,
@@ -20,7 +20,7 @@ from nhlog.engines.delve.world.state import (
     World,
 )
 
-__all__ = ["alike", "keeps", "put_in_pack", "stow", "take_away", "tell_item"]
+__all__ = ["alike", "has_ember", "keeps", "put_in_pack", "stow", "take_away", "tell_item"]
 
 _STACKED = (POTION, SCROLL, FOOD)
 MOST_STACK = 500
@@ -52,6 +52,11 @@ def keeps(world: World, item: Item) -> bool | None:
         world.say("There is no room left on this level.")
         return False
     return None
+
+
+def has_ember(world: World) -> bool:
+    """Whether the hero carries what the quest is for."""
+    return any(item is not None and item.kind == EMBER for item in world.hero.pack)
 
 
 def stow(world: World, item: Item) -> int:

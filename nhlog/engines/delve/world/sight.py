@@ -5,11 +5,10 @@ Seeing changes nothing but the memory.  Imports tables, records and tcod.
 
 from typing import Final
 
-from nhlog.engines.delve.wire.levels import KIND_MEMORY, TRAP_MEMORY
 from nhlog.engines.delve.world.board import HEIGHT, WIDTH, X, Y, distance
 from nhlog.engines.delve.world.powers import has, light_radius
 from nhlog.engines.delve.world.species import SPECIES
-from nhlog.engines.delve.world.state import DISGUISED, Monster, World
+from nhlog.engines.delve.world.state import DISGUISED, KIND_MEMORY, TRAP_MEMORY, Monster, World
 from nhlog.engines.delve.world.terrain import CLOSED, LIT, LOCKED, SECRET, SIGHT, TERRAINS, WALL
 
 __all__ = ["can_see", "in_line", "look_around", "notice", "sees_hero", "senses", "spotted", "visible_monsters"]

@@ -19,14 +19,18 @@ __all__ = [
     "FLEEING",
     "HELD",
     "HURRIED",
+    "KIND_MEMORY",
     "KNOWN",
     "LIGHTED",
+    "MOST_ENGRAVINGS",
     "MOST_ITEMS",
     "MOST_MONSTERS",
+    "PACK_PLACE",
     "QUIVERED",
     "REVIVED",
     "SLOTS_CARRIED",
     "SLOWED",
+    "TRAP_MEMORY",
     "UNCURSED_KNOWN",
     "WIELDED",
     "WORN",
@@ -66,7 +70,13 @@ REVIVED: Final = 64
 SLOTS_CARRIED: Final = 52  # letters a to z, A to Z
 MOST_ITEMS: Final = 128  # on a level
 MOST_MONSTERS: Final = 64
-CARRIED: Final = 0x8000  # an item's place: in the hands of the monster in this slot; in the hero's pack if more
+MOST_ENGRAVINGS: Final = 16
+CARRIED: Final = 0x8000  # an item's place: in the hands of the monster in this slot
+PACK_PLACE: Final = CARRIED + MOST_MONSTERS  # and in the hero's pack
+
+# What is remembered of a square, in `Level.memory`: nothing, its terrain plus 1, or a trap or an item.
+TRAP_MEMORY: Final = 64  # added to the trap's kind
+KIND_MEMORY: Final = 128  # added to the item's
 
 
 @dataclass(slots=True)
