@@ -3,37 +3,27 @@
 Only NetHack 4.3's own saves are parsed; others are named as far as these words tell.
 """
 
+import re
 from typing import Final, NamedTuple
 
 from nhlog.errors import Unsupported
 from nhlog.nethack4.save.wire import U32, BadSave, Layout
 
-__all__ = [
-    "DELVE",
-    "DELVE_SANITY",
-    "DELVE_VERSION",
-    "NETHACK4",
-    "Version",
-    "check_engine",
-    "engine_of",
-    "engine_of_log",
-]
+__all__ = ["NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log"]
 
 NETHACK4: Final = "NetHack 4.3"
 _FIQHACK: Final = "FIQHack"
 _NETHACK4_NUMBER: Final = 0x04030000  # of all of 4.3, and of Fourk
 _FIQHACK_NUMBER: Final = 0x04030100
 _NETHACK4_SANITY: Final = 0x211B017D  # 33 artifacts, 432 kinds of objects, 381 species
-DELVE: Final = "delve"
-DELVE_VERSION: Final = "1.000.000"
-DELVE_SANITY: Final = 0x766C6564  # of the game that comes with this program; its saves begin as NetHack 4's do
-_SANITIES: Final = {_NETHACK4_SANITY: NETHACK4, DELVE_SANITY: DELVE}
+_SIGNATURE_SIZE: Final = 4
+_SIGNATURE: Final = re.compile(rb"[A-Za-z0-9-]{4}")
 # NetHack 4 itself never came to 4.3.1.
-_LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK, DELVE_VERSION: DELVE}
+_LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK}
 
 
 class Version(NamedTuple):
-    """The words; `sanity` counts what the engine knows: artifacts, kinds of objects, species."""
+    """The words; NetHack 4's `sanity` counts what it knows: artifacts, kinds of objects, species."""
 
     number: U32
     features: U32
@@ -56,12 +46,22 @@ class Version(NamedTuple):
 
     @property
     def engine(self) -> str:
-        """The engine's name, or what can be said of it."""
+        """The engine's name, or in words what these words tell of it."""
         if self.number == _NETHACK4_NUMBER:
-            return _SANITIES.get(self.sanity) or f"Fourk or the like ({NETHACK4} with {self._known})"
+            if self.sanity == _NETHACK4_SANITY:
+                return NETHACK4
+            if self._letters:
+                return f"an engine whose id begins with {self._letters}"
+            return f"Fourk or the like ({NETHACK4} with {self._known})"
         if self.number == _FIQHACK_NUMBER:
             return _FIQHACK
         return f"an engine with the version number {self.number:#010x}"
+
+    @property
+    def _letters(self) -> str:
+        """The signature of an engine of this program's kind (see `nhlog.savehead`); empty if the word is none."""
+        letters = self.sanity.to_bytes(_SIGNATURE_SIZE, "little")
+        return letters.decode("ascii") if _SIGNATURE.fullmatch(letters) else ""
 
     @property
     def _known(self) -> str:
@@ -77,10 +77,10 @@ def engine_of(head: bytes) -> str:
 
 
 def engine_of_log(version: str, head: bytes = b"") -> str:
-    """The engine of a log by the first bytes of one of its saves.
+    """The engine of a log: by `head`, the first bytes of one of its saves, or if that is shorter than 12 bytes by
+    `version`, that of the log's first line ("4.003.000"); Fourk's logs have the same one as NetHack 4's.
 
-    Where no save can be decoded, all that tells is the version in the log's first line ("4.003.000"); Fourk's logs have
-    the same one as NetHack 4's.
+    Knows NetHack 4 and its forks alone; of other engines' logs see `nhlog.formats.nhgame.engine`.
     """
     if len(head) >= VERSION.size:
         return _version(head).engine

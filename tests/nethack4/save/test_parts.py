@@ -153,6 +153,7 @@ def test_engines_are_named_by_the_first_words_and_by_the_logs_version() -> None:
     assert (version.artifacts, version.kinds, version.species) == (len(artifacts()), len(kinds()), len(species()))
     assert engine_of(struct.pack("<3I", 0x04030100, 0, 0x211B717C)) == "FIQHack"
     assert "Fourk" in engine_of(struct.pack("<3I", 0x04030000, 0, 0x211B0180))
+    assert engine_of(struct.pack("<2I", 0x04030000, 0) + b"toy-") == "an engine whose id begins with toy-"
     assert engine_of(b"no save at all") == "an engine with the version number 0x73206f6e"
     with pytest.raises(BadSave):
         engine_of(b"short")
