@@ -7,7 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from nhlog.engines.delve import ENGINE, DelveGame
+from nhlog.engines.delve import ENGINE
+from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.perception import describe
 from nhlog.engines.delve.perception import look as look_at
 from nhlog.engines.delve.world.board import HEIGHT, WIDTH, square

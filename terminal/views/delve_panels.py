@@ -6,7 +6,7 @@ Every meaning shows without colour, too.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from nhlog.engines.delve import DelveGame
+from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.perception import attributes, discoveries, inventory, overview, status
 from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
 from terminal.views import theme

@@ -1,6 +1,6 @@
-"""The keys of the game, in the order in which help tells of them.
+"""The commands of the game, and the keys that give them in the order in which help tells of them.
 
-Every key is free in the client, and every command is in `actions.COMMANDS`.
+Every key is free in the client.  Imports nothing that plays the game.
 """
 
 from typing import Final
@@ -8,7 +8,52 @@ from typing import Final
 from nhlog.engines.protocol import Binding
 from nhlog.log.lines import Argument, Command
 
-__all__ = ["BINDINGS"]
+__all__ = ["BINDINGS", "COMMANDS"]
+
+COMMANDS: Final = {
+    "welcome": "",
+    "repeat": "",
+    "interrupt": "",
+    "move": "D",
+    "run": "D",
+    "fight": "D",
+    "travel": "P",
+    "up": "",
+    "down": "",
+    "search": "L",
+    "rest": "L",
+    "look": "",
+    "pickup": "",
+    "drop": "",
+    "multidrop": "",
+    "wield": "I",
+    "wear": "I",
+    "takeoff": "I",
+    "puton": "I",
+    "remove": "I",
+    "quiver": "I",
+    "quaff": "I",
+    "read": "I",
+    "zap": "I",
+    "eat": "I",
+    "apply": "I",
+    "throw": "DI",
+    "fire": "D",
+    "cast": "S",
+    "open": "D",
+    "close": "D",
+    "kick": "D",
+    "engrave": "T",
+    "call": "IT",
+    "pray": "",
+    "quit": "",
+    "wish": "T",
+    "levelteleport": "L",
+    "map": "",
+    "identify": "",
+    "create": "T",
+}
+"""By name: the letters of the arguments that each takes; what does it is in `commands.actions`."""
 
 _COMPASS: Final = (
     ("h", "left", 0, "west"),

@@ -1,24 +1,21 @@
-"""The game as the session sees it: a world, and the engine that begins, loads and runs it.
+"""A game as the session sees it: a world, and what runs it.
 
 A game changes only inside `run`; what it says of itself follows from the world.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any
 
-from nhlog.engines.delve.bindings import BINDINGS
-from nhlog.engines.delve.commands.actions import COMMANDS
 from nhlog.engines.delve.course.arrival import place_name
-from nhlog.engines.delve.course.beginning import begin
 from nhlog.engines.delve.course.command import carry_out
-from nhlog.engines.delve.wire import read_world, write_world
+from nhlog.engines.delve.record import record
+from nhlog.engines.delve.wire import write_world
 from nhlog.engines.delve.world.board import X, Y
-from nhlog.engines.delve.world.roles import ROLES
 from nhlog.engines.delve.world.state import World
-from nhlog.engines.protocol import Binding, NewGame, Run
+from nhlog.engines.protocol import Run
 from nhlog.log.lines import Command
 
-__all__ = ["ENGINE", "Delve", "DelveGame"]
+__all__ = ["DelveGame"]
 
 
 class DelveGame:
@@ -67,8 +64,6 @@ class DelveGame:
 
     def record(self) -> dict[str, Any]:
         """What the hero perceives, as plain values."""
-        from nhlog.engines.delve.record import record  # which looks with what only a look needs
-
         return record(self)
 
     def save(self) -> bytes:
@@ -79,26 +74,3 @@ class DelveGame:
         """Carry out a command; of a game that has ended nothing changes."""
         if not self.world.ending:
             yield from carry_out(self.world, command)
-
-
-class Delve:
-    """The engine."""
-
-    name: str = "delve"
-    version: str = "1.000.000"
-    commands: Mapping[str, str] = COMMANDS
-    roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
-        name: (role.races, role.genders, role.alignments) for name, role in ROLES.items()
-    }
-    bindings: Sequence[Binding] = BINDINGS
-
-    def new(self, options: NewGame) -> DelveGame:
-        """A game at its beginning; raises :class:`~nhlog.errors.Usage` for options that it does not know."""
-        return DelveGame(begin(options))
-
-    def load(self, save: bytes) -> DelveGame:
-        """The game that was saved; raises :class:`~nhlog.errors.Damaged` for bytes that are no such save."""
-        return DelveGame(read_world(save))
-
-
-ENGINE: Final = Delve()

@@ -6,7 +6,8 @@ The dice are real: `until` repeats an act with other dice until something holds,
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from nhlog.engines.delve import ENGINE, DelveGame
+from nhlog.engines.delve import ENGINE
+from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.maps.rooms import Room, dig_room
 from nhlog.engines.delve.maps.stock import new_item, new_monster
 from nhlog.engines.delve.world.board import square

@@ -8,10 +8,11 @@ import argparse
 import time
 from collections import Counter
 
-from nhlog.engines.delve import ENGINE, DelveGame
+from nhlog.engines.delve import ENGINE
 from nhlog.engines.delve.combat.missiles import path
 from nhlog.engines.delve.commands.occupations import _WALKED
 from nhlog.engines.delve.course.score import score_of
+from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.world.board import INSIDE, OFFSETS, SIZE, distance, flood
 from nhlog.engines.delve.world.kinds import EMBER, KINDS, number_of
 from nhlog.engines.delve.world.names import letter_of

@@ -2,8 +2,9 @@
 
 import pytest
 
-from nhlog.engines.delve import ENGINE, DelveGame
+from nhlog.engines.delve import ENGINE
 from nhlog.engines.delve.course.score import score_of
+from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.maps import STYLE_NAMES, new_level
 from nhlog.engines.delve.perception import attributes, describe, overview, status
 from nhlog.engines.delve.wire import Bones, read_bones, write_bones

@@ -1,4 +1,4 @@
-"""Every command: the arguments it takes, and what does it.
+"""The action of each command of `bindings.COMMANDS`.
 
 An action gives whether a turn was used; one that asks something is a generator that does.
 """
@@ -6,6 +6,7 @@ An action gives whether a turn was used; one that asks something is a generator 
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from nhlog.engines.delve.bindings import COMMANDS
 from nhlog.engines.delve.commands import doings, occupations, wizardry
 from nhlog.engines.delve.hero import moving
 from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_direction, ask_item
@@ -13,7 +14,7 @@ from nhlog.engines.delve.items import handling, shooting, using
 from nhlog.engines.delve.world.kinds import AMULET, ARMOUR, FOOD, KINDS, POTION, RING, SCROLL, TOOL, WAND, WEAPON
 from nhlog.engines.delve.world.state import WORN, Item, World
 
-__all__ = ["ACTIONS", "COMMANDS", "USES"]
+__all__ = ["ACTIONS", "USES"]
 
 Action = Callable[[World, Arguments], bool | Asking[bool]]
 
@@ -86,40 +87,37 @@ def _alone(act: Callable[[World], bool | Asking[bool]]) -> Action:
     return lambda world, given: act(world)
 
 
-_TABLE: Final[dict[str, tuple[str, Action]]] = {
-    "welcome": ("", _alone(doings.welcome)),
-    "repeat": ("", _alone(occupations.go_on)),
-    "interrupt": ("", _alone(doings.interrupt)),
-    "move": ("D", _with_direction(moving.step, "Go where?")),
-    "run": ("D", _with_direction(occupations.run, "Run where?")),
-    "fight": ("D", _with_direction(moving.fight, "Strike where?")),
-    "travel": ("P", doings.travel),
-    "up": ("", _alone(occupations.go_up)),
-    "down": ("", _alone(occupations.go_down)),
-    "search": ("L", lambda world, given: occupations.search(world, given.limit)),
-    "rest": ("L", lambda world, given: occupations.rest(world, given.limit)),
-    "look": ("", _alone(moving.look_here)),
-    "pickup": ("", _alone(handling.pick_up)),
-    "drop": ("", _alone(handling.drop)),
-    "multidrop": ("", _alone(handling.multidrop)),
-    **{name: ("I", _with_item(use)) for name, use in USES.items()},
-    "throw": ("DI", shooting.throw),
-    "fire": ("D", _with_direction(shooting.fire, "Fire where?")),
-    "cast": ("S", using.cast),
-    "open": ("D", _with_direction(moving.open_door, "Open what?")),
-    "close": ("D", _with_direction(moving.close_door, "Close what?")),
-    "kick": ("D", _with_direction(moving.kick, "Kick where?")),
-    "engrave": ("T", doings.engrave),
-    "call": ("IT", doings.call),
-    "pray": ("", _alone(doings.pray)),
-    "quit": ("", _alone(doings.quit_game)),
-    "wish": ("T", wizardry.wish),
-    "levelteleport": ("L", wizardry.level_teleport),
-    "map": ("", _alone(wizardry.show_map)),
-    "identify": ("", _alone(wizardry.identify_all)),
-    "create": ("T", wizardry.create),
+ACTIONS: Final[dict[str, Action]] = {
+    "welcome": _alone(doings.welcome),
+    "repeat": _alone(occupations.go_on),
+    "interrupt": _alone(doings.interrupt),
+    "move": _with_direction(moving.step, "Go where?"),
+    "run": _with_direction(occupations.run, "Run where?"),
+    "fight": _with_direction(moving.fight, "Strike where?"),
+    "travel": doings.travel,
+    "up": _alone(occupations.go_up),
+    "down": _alone(occupations.go_down),
+    "search": lambda world, given: occupations.search(world, given.limit),
+    "rest": lambda world, given: occupations.rest(world, given.limit),
+    "look": _alone(moving.look_here),
+    "pickup": _alone(handling.pick_up),
+    "drop": _alone(handling.drop),
+    "multidrop": _alone(handling.multidrop),
+    **{name: _with_item(use) for name, use in USES.items()},
+    "throw": shooting.throw,
+    "fire": _with_direction(shooting.fire, "Fire where?"),
+    "cast": using.cast,
+    "open": _with_direction(moving.open_door, "Open what?"),
+    "close": _with_direction(moving.close_door, "Close what?"),
+    "kick": _with_direction(moving.kick, "Kick where?"),
+    "engrave": doings.engrave,
+    "call": doings.call,
+    "pray": _alone(doings.pray),
+    "quit": _alone(doings.quit_game),
+    "wish": wizardry.wish,
+    "levelteleport": wizardry.level_teleport,
+    "map": _alone(wizardry.show_map),
+    "identify": _alone(wizardry.identify_all),
+    "create": wizardry.create,
 }
-"""By name: the letters of the arguments, and the action."""
-
-ACTIONS: Final = {name: action for name, (_, action) in _TABLE.items()}
-COMMANDS: Final = {name: letters for name, (letters, _) in _TABLE.items()}
+assert ACTIONS.keys() == COMMANDS.keys()

@@ -1,0 +1,45 @@
+"""The engine: what is known of the game before one is played; it makes and loads games.
+
+Importing it costs little: what plays the game is imported when there is one.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from nhlog.engines.delve.bindings import BINDINGS, COMMANDS
+from nhlog.engines.delve.world.roles import ROLES
+from nhlog.engines.protocol import Binding, NewGame
+
+if TYPE_CHECKING:
+    from nhlog.engines.delve.game import DelveGame
+
+__all__ = ["ENGINE", "Delve"]
+
+
+class Delve:
+    """The engine of delve."""
+
+    name: str = "delve"
+    version: str = "1.000.000"
+    commands: Mapping[str, str] = COMMANDS
+    roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+        name: (role.races, role.genders, role.alignments) for name, role in ROLES.items()
+    }
+    bindings: Sequence[Binding] = BINDINGS
+
+    def new(self, options: NewGame) -> "DelveGame":
+        """A game at its beginning; raises :class:`~nhlog.errors.Usage` for options that it does not know."""
+        from nhlog.engines.delve.course.beginning import begin
+        from nhlog.engines.delve.game import DelveGame
+
+        return DelveGame(begin(options))
+
+    def load(self, save: bytes) -> "DelveGame":
+        """The game that was saved; raises :class:`~nhlog.errors.Damaged` for bytes that are no such save."""
+        from nhlog.engines.delve.game import DelveGame
+        from nhlog.engines.delve.wire import read_world
+
+        return DelveGame(read_world(save))
+
+
+ENGINE: Final = Delve()
