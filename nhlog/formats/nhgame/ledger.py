@@ -15,6 +15,7 @@ from nhlog.log.log import Log
 from nhlog.log.words import in_words
 from nhlog.mdiff import head as diff_head
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
+from nhlog.nethack4.save.version import is_of_another_engine
 
 __all__ = ["Ledger"]
 
@@ -87,11 +88,15 @@ class Ledger:
         return self._places[save]
 
     def hero(self, save: int) -> Hero | None:
-        """The hero of save number `save`; None where it cannot be told."""
-        return read_hero(self._save_head(save)) or self._whole_hero(save)
+        """The hero of save number `save`; None for another engine's save, and where damage hides it."""
+        head = self._save_head(save)
+        hero = read_hero(head)
+        if hero is not None or is_of_another_engine(head):
+            return hero
+        return self._whole_hero(save)
 
     def _whole_hero(self, save: int) -> Hero | None:
-        """The hero, where the heads of the saves since the backup do not tell."""
+        """The hero, where the heads of the saves since the backup do not suffice: the whole save is rebuilt."""
         try:
             return read_hero(self._log.save(save))
         except (Damaged, Unsupported):

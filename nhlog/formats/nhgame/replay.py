@@ -9,8 +9,8 @@ from itertools import accumulate, islice
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.formats.nhgame.engine import engine_name
+from nhlog.formats.nhgame.highlights import Highlights, Markers
 from nhlog.formats.nhgame.ledger import Ledger
-from nhlog.formats.nhgame.moments import Markers, Moments
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.grammar import kind_of
 from nhlog.log.header import HEADER_LINES, Header
@@ -39,8 +39,8 @@ class LogReplay:
         if not len(self.log):
             raise Damaged("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
         self.ledger = Ledger(self.log)
-        self._moments = Moments(self.log.columns.save_lines, self.ledger.hero)
-        self._peaks = array("Q")
+        self._highlights = Highlights(self.log.columns.save_lines, self.ledger.hero)
+        self._highest_turns = array("Q")
         self._take_in()
         self._step = min(getattr(self, "_step", 0), self.timeline.last)
         self._state: LogState | None = None
@@ -48,9 +48,9 @@ class LogReplay:
     def _take_in(self) -> None:
         """What the replay now knows of the log; a refresh that failed half-way is finished by the next one."""
         turns = self.log.columns.save_turns
-        highest = self._peaks[-1] if self._peaks else 0
-        self._peaks.extend(islice(accumulate(turns[len(self._peaks) :], max, initial=highest), 1, None))
-        self.timeline = _timeline(self.log, self.ledger, self._moments, self._peaks)
+        highest = self._highest_turns[-1] if self._highest_turns else 0
+        self._highest_turns.extend(islice(accumulate(turns[len(self._highest_turns) :], max, initial=highest), 1, None))
+        self.timeline = _timeline(self.log, self.ledger, self._highlights, self._highest_turns)
         self._known = (self.log.columns, self.log.header, self.log.size)
 
     @property
@@ -144,14 +144,14 @@ class LogReplay:
         )
 
 
-def _timeline(log: Log, ledger: Ledger, moments: Moments, peaks: Sequence[int]) -> Timeline:
-    """`peaks` are the highest turns up to each save: damage can make a turn counter fall, but no axis."""
+def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: Sequence[int]) -> Timeline:
+    """`highest_turns` are the highest turns up to each save: damage can make a turn counter fall, but no axis."""
     columns = log.columns
     lines = len(log)
 
     def turn(line: int) -> int:
         save = columns.save_at(line)
-        return peaks[save] if save >= 0 else 0
+        return highest_turns[save] if save >= 0 else 0
 
     saves = len(columns.save_lines)
     backups = [columns.save_lines[number] for number in columns.backups]
@@ -171,7 +171,7 @@ def _timeline(log: Log, ledger: Ledger, moments: Moments, peaks: Sequence[int]) 
         start=log.header.start,
         stops=ledger.ends[:],
         keyframes=backups,
-        markers=Markers(lambda: sorted((*markers, *moments.upto(saves)), key=lambda marker: marker.step)),
+        markers=Markers(lambda: sorted((*markers, *highlights.upto(saves)), key=lambda marker: marker.step)),
     )
 
 

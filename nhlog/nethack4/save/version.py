@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from nhlog.errors import Unsupported
 from nhlog.nethack4.save.wire import U32, BadSave, Layout
 
-__all__ = ["NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log"]
+__all__ = ["NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log", "is_of_another_engine"]
 
 NETHACK4: Final = "NetHack 4.3"
 _FIQHACK: Final = "FIQHack"
@@ -85,6 +85,11 @@ def engine_of_log(version: str, head: bytes = b"") -> str:
     if len(head) >= VERSION.size:
         return _version(head).engine
     return _LOG_VERSIONS.get(version, f"an engine of version {version}")
+
+
+def is_of_another_engine(head: bytes) -> bool:
+    """Whether a save that begins so cannot be parsed; False where there is too little of it to tell."""
+    return len(head) >= VERSION.size and _version(head).engine != NETHACK4
 
 
 def check_engine(data: bytes) -> Version:

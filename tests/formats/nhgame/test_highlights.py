@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.formats.nhgame import open_replay
-from nhlog.formats.nhgame.moments import Markers, Moments
+from nhlog.formats.nhgame.highlights import Highlights, Markers
 from nhlog.nethack4.save.head import Hero
 from nhlog.timeline import Marker
 from tests.builders import played
@@ -22,15 +22,15 @@ HEROES = [
 FOUND = [(1, "Dungeons:2"), (1, "low HP 1"), (3, "level 2"), (5, "low HP 2")]
 
 
-def test_a_new_place_a_new_level_and_low_health_are_moments() -> None:
-    moments = Moments(range(10), HEROES.__getitem__)
-    assert [(marker.step, marker.name) for marker in moments.upto(6)] == FOUND
+def test_a_new_place_a_new_level_and_low_health_are_highlights() -> None:
+    highlights = Highlights(range(10), HEROES.__getitem__)
+    assert [(marker.step, marker.name) for marker in highlights.upto(6)] == FOUND
 
 
-def test_moments_are_the_same_when_a_log_grows() -> None:
-    moments = Moments(range(10), HEROES.__getitem__)
+def test_highlights_are_the_same_when_a_log_grows() -> None:
+    highlights = Highlights(range(10), HEROES.__getitem__)
     for saves in range(7):
-        told = [(marker.step, marker.name) for marker in moments.upto(saves)]
+        told = [(marker.step, marker.name) for marker in highlights.upto(saves)]
         assert told == [(step, name) for step, name in FOUND if step < saves]
 
 

@@ -1,6 +1,6 @@
-"""The moments of a game worth going to: a new place, a new level of experience, little health left.
+"""The highlights of a game: a new place, a new level of experience, little health left.
 
-Told by the heads of the saves alone, which are read when somebody asks for markers, each once.
+Found in the heads of the saves alone, which are read when somebody asks for markers, each once.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,13 +9,16 @@ from typing import Final, overload
 from nhlog.nethack4.save.head import Hero
 from nhlog.timeline import Marker
 
-__all__ = ["Markers", "Moments"]
+__all__ = ["Highlights", "Markers"]
 
 _LOW: Final = 7  # the part of the health from which the game itself calls it low
 
 
-class Moments:
-    """The moments up to any save of one log; `hero` gives the hero of a save by number, `save_lines` its line."""
+class Highlights:
+    """The highlights up to any save of one log, as markers at the lines of the saves.
+
+    `save_lines` has the line of each save; `hero` gives the hero of a save by number, None where that is not known.
+    """
 
     def __init__(self, save_lines: Sequence[int], hero: Callable[[int], Hero | None]) -> None:
         self._save_lines, self._hero = save_lines, hero
@@ -27,7 +30,7 @@ class Moments:
         self._is_low = False
 
     def upto(self, saves: int) -> list[Marker]:
-        """The moments in the first so many saves, in order."""
+        """The highlights in the first `saves` saves, in order."""
         while self._seen < saves:
             hero = self._hero(self._seen)
             if hero is not None:

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nhlog.formats.nhgame.highlights import Highlights
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.state import Entry
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
 from tests.builders import START, Game, every_kind, played
-from tests.corpus import corpus
+from tests.corpus import SAMPLES, corpus
 from tests.logs import SAMPLE_LOGS
 
 
@@ -171,3 +172,28 @@ def test_a_place_is_the_same_whichever_was_asked_for_first() -> None:
     numbers = range(len(Log(LogBytes("game", data)).columns.save_lines))
     there = [forwards.place(number) for number in numbers]
     assert [backwards.place(number) for number in reversed(numbers)] == there[::-1]
+
+
+class CountingLog(Log):
+    """A log that notes which of its saves were rebuilt whole."""
+
+    def __init__(self, source: LogBytes) -> None:
+        self.rebuilt: list[int] = []
+        super().__init__(source)
+
+    def save(self, number: int) -> bytes:
+        self.rebuilt.append(number)
+        return super().save(number)
+
+
+@pytest.mark.parametrize("name", ["delve", "died2"])
+def test_rows_and_highlights_rebuild_no_save(name: str) -> None:
+    """The saves of another engine are known by their heads, and not tried whole."""
+    log = CountingLog(LogBytes(name, (SAMPLES / f"{name}.nhgame").read_bytes()))
+    saves = len(log.columns.save_lines)
+    assert saves > 100
+    ledger = Ledger(log)
+    places = {row.place for row in ledger.rows(0, len(log))}
+    found = Highlights(log.columns.save_lines, ledger.hero).upto(saves)
+    assert log.rebuilt == []
+    assert (places == {""}, found == []) == ((True, True) if name == "delve" else (False, False))
