@@ -10,21 +10,25 @@ from nhlog.engines.delve import ENGINE
 from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.maps.rooms import Room, dig_room
 from nhlog.engines.delve.maps.stock import new_item, new_monster
+from nhlog.engines.delve.perception import inventory
 from nhlog.engines.delve.world.board import square
-from nhlog.engines.delve.world.kinds import number_of
+from nhlog.engines.delve.world.kinds import KINDS, number_of
 from nhlog.engines.delve.world.names import letter_of
 from nhlog.engines.delve.world.pack import stow
 from nhlog.engines.delve.world.sight import look_around, notice
 from nhlog.engines.delve.world.species import species_named
 from nhlog.engines.delve.world.state import ASLEEP, Item, Level, Monster, World
+from nhlog.engines.delve.world.terrain import LIT
 from nhlog.engines.prompts import Prompt
 from nhlog.engines.protocol import NewGame
-from nhlog.log.lines import Argument, Command, Line
+from nhlog.log.blob import Blob
+from nhlog.log.lines import Argument, Command, Line, TextAnswer, YesNoAnswer
 
-__all__ = ["HERE", "Arena", "until"]
+__all__ = ["HERE", "NO", "YES", "Arena", "ground", "inventory_of", "names", "strong", "text", "until", "wizard"]
 
 HERE = square(39, 10)
 EAST = 4
+YES, NO = YesNoAnswer("y"), YesNoAnswer("n")
 
 
 @cache
@@ -129,3 +133,34 @@ def until(holds: Callable[[Arena], bool], arena: Callable[[int], Arena] = Arena,
         if holds(made):
             return made
     raise AssertionError(f"never in {tries} tries")
+
+
+def strong(seed: int = 1, role: str = "Valkyrie") -> Arena:
+    """An arena whose hero does not die soon."""
+    return Arena(seed, role).strong()
+
+
+def wizard(seed: int = 1) -> Arena:
+    """The same in wizard mode."""
+    return Arena(seed, mode=2).strong()
+
+
+def ground(arena: Arena, across: int, kind: int) -> None:
+    """Another terrain so far to the right of the hero, lit."""
+    arena.world.level.terrain[HERE + across] = kind | LIT
+    look_around(arena.world)
+
+
+def names(symbol: str) -> list[str]:
+    """The kinds of a class that are found."""
+    return [kind.name for kind in KINDS if kind.symbol == symbol and kind.rarity]
+
+
+def inventory_of(arena: Arena, letter: str) -> str:
+    """The caption of the item with that letter."""
+    return next(row.caption for row in inventory(arena.game) if row.letter == letter)
+
+
+def text(words: str) -> TextAnswer:
+    """An answer in words."""
+    return TextAnswer(Blob.of(words.encode() + b"\0"))

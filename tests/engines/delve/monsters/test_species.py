@@ -11,11 +11,7 @@ from nhlog.engines.delve.world.state import ASLEEP, CARRIED, DISGUISED, FLEEING,
 from nhlog.engines.delve.world.terrain import CLOSED, FLOOR, LIT, OPEN, ROCK, WALL, WATER
 from nhlog.log.blob import Blob
 from nhlog.log.lines import Argument
-from tests.engines.delve.arena import HERE, Arena, until
-
-
-def strong(seed: int) -> Arena:
-    return Arena(seed).strong()
+from tests.engines.delve.arena import HERE, Arena, strong, until
 
 
 def fill(arena: Arena, kind: int, left: int, right: int) -> None:
