@@ -9,7 +9,7 @@ import msgspec
 
 from nhlog import atomic
 from nhlog.errors import NhlogError, Usage
-from terminal.words import printable, size
+from terminal.text.words import printable, size
 
 __all__ = ["deliver", "each_file", "print_json", "write_file"]
 

@@ -30,7 +30,7 @@ FLOORS = (
 """From the roof down; `nhlog` alone is the package's own `__init__`, which imports nothing."""
 
 ROOMS = {
-    "blessed": "terminal.console",
+    "blessed": "terminal.screen.console",
     "click": "terminal",
     "fsspec": "nhlog.formats",
     "tcod": "nhlog.engines",
@@ -43,7 +43,7 @@ WITHOUT_IO = (
     "nhlog.replay",
     "nhlog.screen",
     "nhlog.timeline",
-    "terminal.player",
+    "terminal.replay.player",
     "terminal.views",
 )
 """Parts that turn values into values, as does every module named `wire`."""

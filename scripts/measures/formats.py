@@ -15,7 +15,7 @@ def maps() -> Iterator[Row]:
     """Opening a map, drawing all its layers, listing it."""
     from nhlog.formats.datafile import listing, open_replay
     from terminal.views import Eye
-    from terminal.views.tilemap import VIEW
+    from terminal.views.teeworlds.datafile import VIEW
 
     tutorial = CORPUS / "teeworlds" / "maps" / "ddnet20_Tutorial.map"
     path = str(tutorial if tutorial.exists() else SAMPLES / "dm1.map")

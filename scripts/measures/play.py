@@ -18,8 +18,8 @@ def play() -> Iterator[Row]:
     from nhlog.config import Config
     from nhlog.engines.protocol import NewGame
     from nhlog.session.session import Session
-    from terminal.opening import begin, open_seat
-    from terminal.views.seat import draw_seat
+    from terminal.play.drawing import draw_seat
+    from terminal.replay.open import begin, open_seat
 
     logged: list[float] = []
     writing = Session._write_save

@@ -4,7 +4,7 @@ import click
 
 from terminal.options import FILE, force_option, json_option
 from terminal.output import print_json
-from terminal.told.plain import plain
+from terminal.text.plain import plain
 
 __all__ = ["command"]
 

@@ -5,7 +5,7 @@ import click
 from nhlog.errors import Usage
 from terminal.options import FILE, force_option, json_option, output_option
 from terminal.output import deliver, print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -43,7 +43,7 @@ def command(
     """
     from nhlog.formats import format_of
     from terminal.ability import call
-    from terminal.told import lines_of
+    from terminal.text.records import lines_of
 
     if save_at is None and (output != "-" or force):
         raise Usage("-o and --force go with --save-at")

@@ -4,7 +4,7 @@ import click
 
 from terminal.options import files_argument, json_option
 from terminal.output import each_file, print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -26,7 +26,7 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 def _tell(file: str, as_json: bool) -> int:
     from nhlog.formats import ability, format_of
-    from terminal.told import lines_of
+    from terminal.text.records import lines_of
 
     name = format_of(file).name  # before standard input is read
     record = {"file": file, **ability(file, "info")(file)}

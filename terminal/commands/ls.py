@@ -8,7 +8,7 @@ import click
 
 from terminal.options import json_option
 from terminal.output import each_file, print_json
-from terminal.words import clipped, clock, printable, utc_time
+from terminal.text.words import clipped, clock, printable, utc_time
 
 __all__ = ["command"]
 

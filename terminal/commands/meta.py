@@ -9,7 +9,7 @@ from nhlog.errors import Usage
 from terminal.input import read_files
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 

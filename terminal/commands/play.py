@@ -46,9 +46,9 @@ def command(
     nhlog play ann.nhgame
     """
     from nhlog.config import read_config
-    from terminal.console import Console
-    from terminal.hall import sit_down
-    from terminal.opening import begin, open_ghost
+    from terminal.lobby.loop import sit_down
+    from terminal.replay.open import begin, open_ghost
+    from terminal.screen.console import Console
 
     config = read_config()
     console = Console(color)
@@ -78,8 +78,8 @@ def _options(name: str | None, role: str | None, mode: str, seed: int | None) ->
     from nhlog.engines import engine_named
     from nhlog.errors import Usage
     from nhlog.log.header import MODES
-    from terminal.hall import chance
-    from terminal.opening import ENGINE, default_name
+    from terminal.lobby.loop import chance
+    from terminal.replay.open import ENGINE, default_name
 
     roles = engine_named(ENGINE).roles
     known = [word for word in roles if role is not None and word.casefold().startswith(role.casefold())]
@@ -96,7 +96,7 @@ def _unfinished(config: "Config", name: str | None) -> str | None:
     from nhlog.engines import ENGINES
     from nhlog.errors import NhlogError
     from nhlog.formats.nhgame.listing import list_game
-    from terminal.opening import default_name
+    from terminal.replay.open import default_name
 
     wanted = name or default_name()
     games = []

@@ -15,8 +15,8 @@ from nhlog.errors import NhlogError
 from terminal.lines import Signals, lines, noted
 from terminal.options import FILE, force_option, json_option
 from terminal.output import print_json
-from terminal.told.plain import plain
-from terminal.words import clock, printable, size
+from terminal.text.plain import plain
+from terminal.text.words import clock, printable, size
 
 if TYPE_CHECKING:
     from nhlog.formats.hollowcube import Facts, Recorder, Ring, Triggers

@@ -4,7 +4,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -32,7 +32,7 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     """
     from nhlog.formats import format_of
     from terminal.ability import call
-    from terminal.told import lines_of
+    from terminal.text.records import lines_of
 
     keep = False if no_keep else None
     record = call(file, "recover", dry_run=dry_run or None, keep=keep, force=force or None, output=output)

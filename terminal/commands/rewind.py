@@ -5,7 +5,7 @@ import click
 from nhlog.timeline import parse_position
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -37,7 +37,7 @@ def command(
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
     from nhlog.log.recovery import carry_out, refuse
-    from terminal.administration import loss_told
+    from terminal.replay.rewind_offer import loss_told
 
     wanted = parse_position(position)
     with LogFile(file, writable=not dry_run) as source:

@@ -6,7 +6,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -26,8 +26,8 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     from nhlog.formats import ability, format_of
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
-    from terminal.opening import open_viewed
-    from terminal.told import lines_of
+    from terminal.replay.open import open_viewed
+    from terminal.text.records import lines_of
 
     position = parse_position(place)
     name, tell = format_of(file).name, ability(file, "state")

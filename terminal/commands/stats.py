@@ -25,7 +25,7 @@ def command(file: str, ghost: str | None, as_json: bool) -> None:
     nhlog stats run.replay --ghost ghost.replay
     """
     from terminal.ability import call
-    from terminal.told.plain import table
+    from terminal.text.plain import table
 
     records = list(call(file, "stats", ghost=ghost))
     if as_json:

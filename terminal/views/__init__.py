@@ -67,12 +67,12 @@ class View:
 
 # The formats (`Info.format`) that have a view of their own; every other one is shown as a list of events.
 _MODULES: Final = {
-    "Hollow Cube recording": "hollowcube",
-    "NetHack 4 log": "map",
-    "delve game": "delve",
-    "Teeworlds map": "tilemap",
-    "DDNet teehistorian": "teeworlds",
-    "Echo VR recording": "butter",
+    "Hollow Cube recording": "hollowcube.view",
+    "NetHack 4 log": "nethack4.view",
+    "delve game": "delve.view",
+    "Teeworlds map": "teeworlds.datafile",
+    "DDNet teehistorian": "teeworlds.teehistorian",
+    "Echo VR recording": "butter.view",
 }
 _FALLBACK: Final = "events"
 

@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from nhlog.replay import Replay
 from nhlog.screen import Screen
+from terminal.text.words import clock
 from terminal.views import Eye, Fact, View
 from terminal.views.rows import Column, current_event, draw_rows
-from terminal.words import clock
 
 __all__ = ["VIEW"]
 

@@ -6,9 +6,10 @@ from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.replay import Event, Replay
 from nhlog.screen import Screen, Style
 from nhlog.timeline import MICROSECONDS, Timeline
-from terminal.views import Eye, Fact, View, theme
+from terminal.screen import theme
+from terminal.text.words import size, utc_time
+from terminal.views import Eye, Fact, View
 from terminal.views.rows import Column, current_event, draw_rows
-from terminal.words import size, utc_time
 
 __all__ = ["VIEW"]
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 from nhlog.replay import Event, Replay
 from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
 from nhlog.timeline import MICROSECONDS, Timeline
-from terminal.views import theme
-from terminal.words import counted, utc_time
+from terminal.screen import theme
+from terminal.text.words import counted, utc_time
 
 __all__ = ["Column", "current_event", "draw_rows"]
 

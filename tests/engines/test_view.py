@@ -17,8 +17,8 @@ from nhlog.screen import Screen
 from nhlog.session import new_game
 from nhlog.session.replay import GameReplay, with_engine
 from terminal.views import Eye, view_of
-from terminal.views.delve import CLIENT, VIEW, draw
-from terminal.views.delve_panels import PANELS, wrapped
+from terminal.views.delve.panels import PANELS, wrapped
+from terminal.views.delve.view import CLIENT, VIEW, draw
 from tests.engines.arena import HERE, Arena
 
 COLUMN, ROW = HERE % WIDTH, HERE // WIDTH + 1  # of the hero on a screen of 80 by 24

@@ -8,7 +8,7 @@ from nhlog.nethack4.discoveries import discoveries_of
 from nhlog.nethack4.farlook import describe
 from nhlog.nethack4.overview import overview_of
 from nhlog.nethack4.perception import perceive
-from terminal.views.panels import PANELS
+from terminal.views.nethack4.panels import PANELS
 from tests.corpus import corpus
 from tests.nethack4.edits import Edit, kind_number
 from tests.nethack4.saves import game, sample

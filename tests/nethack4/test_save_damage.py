@@ -21,8 +21,8 @@ from nhlog.nethack4.record import perception_record
 from nhlog.nethack4.save import Save
 from nhlog.nethack4.wire import BadSave, Cursor
 from terminal.views import Eye
-from terminal.views.map import VIEW
-from terminal.views.panels import PANELS
+from terminal.views.nethack4.panels import PANELS
+from terminal.views.nethack4.view import VIEW
 from tests.corpus import SAMPLES
 from tests.nethack4.saves import everything, game, sample
 

@@ -10,12 +10,12 @@ from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.replay import Status
 from nhlog.screen import Screen
 from nhlog.timeline import MICROSECONDS, Marker
-from terminal.keys import Controls
-from terminal.menu import Menu
-from terminal.player import Player
+from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.drawing.menu import draw_menu
+from terminal.replay.menu import Menu
+from terminal.replay.player import Player
 from terminal.views import view_of
-from terminal.views.frame import draw_frame
-from terminal.views.listing import draw_menu
 from tests.fakes import FakeRecording, Happening
 
 __all__ = ["CASES", "FOLDER", "HOSTILE", "FakeLog", "drawn_frame"]

@@ -10,10 +10,10 @@ from typing import Final
 from nhlog.formats import open_recording
 from nhlog.screen import Screen
 from nhlog.timeline import parse_position
-from terminal.keys import Controls
-from terminal.player import Player
+from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.player import Player
 from terminal.views import view_of
-from terminal.views.frame import draw_frame
 from tests.corpus import SAMPLES
 
 __all__ = ["CASES", "FOLDER", "frame", "panel"]

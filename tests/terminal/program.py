@@ -5,9 +5,9 @@
 
 import sys
 
-from terminal.client import watch
-from terminal.console import Console
-from terminal.player import Player
+from terminal.replay.loop import watch
+from terminal.replay.player import Player
+from terminal.screen.console import Console
 from tests.fakes import Happening
 from tests.terminal.drawn import FakeLog
 

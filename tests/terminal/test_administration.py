@@ -17,8 +17,8 @@ from nhlog.log.lines import Command
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes, Way
 from nhlog.session import Session, new_game
-from terminal import administration
-from terminal.administration import NotAllowed, offer_rewind
+from terminal.replay import rewind_offer
+from terminal.replay.rewind_offer import NotAllowed, offer_rewind
 from tests.processes import Child, holding
 
 US = pwd.getpwuid(os.getuid()).pw_name
@@ -56,7 +56,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.holders import holders_of, writes
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes, Way
-from terminal.administration import offer_rewind
+from terminal.replay.rewind_offer import offer_rewind
 replay = LogReplay(Log(LogFile(path)))
 identity = replay.log.source.identity
 with Changes(replay.log.source, Way.MONITOR) as changes:
@@ -102,7 +102,7 @@ def wizard(tmp_path: Path) -> LogReplay:
 
 
 def test_nobody_becomes_administrator_by_their_environment(normal: LogReplay, monkeypatch) -> None:
-    monkeypatch.setattr(administration, "read_config", lambda: Config(administrators=("the boss",)))
+    monkeypatch.setattr(rewind_offer, "read_config", lambda: Config(administrators=("the boss",)))
     for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
         monkeypatch.setenv(variable, "the boss")
     with pytest.raises(NotAllowed, match=US):
@@ -112,7 +112,7 @@ def test_nobody_becomes_administrator_by_their_environment(normal: LogReplay, mo
 def test_administrators_are_who_the_system_says_when_they_ask(normal: LogReplay, monkeypatch) -> None:
     with pytest.raises(NotAllowed):
         offer_rewind(normal)
-    monkeypatch.setattr(administration, "read_config", lambda: Config(administrators=(US,)))
+    monkeypatch.setattr(rewind_offer, "read_config", lambda: Config(administrators=(US,)))
     assert "turn 1" in offer_rewind(normal).question
 
 

@@ -8,7 +8,7 @@ import pytest
 from nhlog.formats import open_recording
 from nhlog.formats.butter.values import IDENTITY, NO_STATS, NOBODY, Person, Player
 from terminal.views import Eye, view_of
-from terminal.views.butter_words import letters, marks, player_words
+from terminal.views.butter.words import letters, marks, player_words
 from tests.corpus import SAMPLES, corpus
 from tests.terminal.drawn_butter import CASES, FOLDER, drawn
 

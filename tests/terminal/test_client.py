@@ -4,8 +4,8 @@ import pytest
 
 from nhlog.errors import Damaged
 from nhlog.replay import Status
-from terminal.client import FRAME, REFRESH, choose, watch
-from terminal.player import Player
+from terminal.replay.loop import FRAME, REFRESH, choose, watch
+from terminal.replay.player import Player
 from tests.fakes import FakeDisplay, FakeRecording, Happening
 
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.screen import Screen, Style
-from terminal.console import known_terminal, painter
-from terminal.encoding import speaks_utf8
-from terminal.painter import Painter
+from terminal.screen.console import known_terminal, painter
+from terminal.screen.encoding import speaks_utf8
+from terminal.screen.painter import Painter
 from tests.corpus import SAMPLES
 from tests.terminal.pty import NHLOG, Pty
 

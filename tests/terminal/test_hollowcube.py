@@ -11,8 +11,8 @@ from nhlog.formats import open_recording
 from nhlog.formats.hollowcube.events import AbsoluteMove, CheckpointReached, RunStart, SetBlock, SpawnEntity
 from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
 from terminal.views import Eye, view_of
-from terminal.views.cubes import COLORS, SIDES, around, arrow, color_of
-from terminal.views.hollowcube import VIEW, run_words
+from terminal.views.hollowcube.cubes import COLORS, SIDES, around, arrow, color_of
+from terminal.views.hollowcube.view import VIEW, run_words
 from tests.corpus import SAMPLES
 from tests.formats.hollowcube.made import EVERY_KIND, Made, walk
 from tests.terminal.drawn_hollowcube import CASES, FOLDER

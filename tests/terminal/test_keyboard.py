@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.engines import ENGINES, engine_named
-from terminal.console import key_names, known_terminal
-from terminal.keyboard import Keyboard
-from terminal.keys import KEYS
-from terminal.lobby import LOBBY_KEYS
-from terminal.menu import MENU_KEYS
+from terminal.lobby.model import LOBBY_KEYS
+from terminal.replay.controls import KEYS
+from terminal.replay.menu import MENU_KEYS
+from terminal.screen.console import key_names, known_terminal
+from terminal.screen.keyboard import Keyboard
 
 
 def typing(kind: str = "xterm") -> Keyboard:

@@ -7,10 +7,10 @@ import pytest
 
 from nhlog.formats import open_recording
 from terminal.cli import main
-from terminal.keys import Controls
-from terminal.player import Player
+from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.player import Player
 from terminal.views import view_of
-from terminal.views.frame import draw_frame
 from tests.corpus import SAMPLES, corpus
 from tests.nethack4.captures import CAPTURES, Capture
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from nhlog.errors import LockNotObtained, Usage
 from nhlog.replay import Change, Status
 from nhlog.timeline import MICROSECONDS, Marker
-from terminal.idle import LOGARITHMIC, OFF, idle_cap, parse_idle
-from terminal.keys import KEYS, Controls
-from terminal.player import Motion, Pace, Player
+from terminal.replay.controls import KEYS, Controls
+from terminal.replay.idle import LOGARITHMIC, OFF, idle_cap, parse_idle
+from terminal.replay.player import Motion, Pace, Player
 from terminal.views import view_of
 from tests.fakes import FakeRecording, Happening
 

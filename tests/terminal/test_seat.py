@@ -14,9 +14,9 @@ from nhlog.log.lines import Argument, Command, Line
 from nhlog.log.log import Log
 from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
-from terminal.seat import Seat
+from terminal.play.controller import Seat
+from terminal.play.drawing import draw_seat
 from terminal.views import view_of
-from terminal.views.seat import draw_seat
 from tests.session.toy import Toy, options
 
 

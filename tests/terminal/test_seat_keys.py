@@ -15,9 +15,9 @@ from nhlog.log.recovery import carry_out, plan_rewind
 from nhlog.log.verify import Finding, verify
 from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
-from terminal.seat import Seat
+from terminal.play.controller import Seat
+from terminal.play.drawing import draw_seat
 from terminal.views import view_of
-from terminal.views.seat import draw_seat
 from tests.session.toy import options
 from tests.terminal.test_seat import KeyedToy
 

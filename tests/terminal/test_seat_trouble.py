@@ -12,9 +12,9 @@ from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.log.lines import Argument, Command, Line, Time
 from nhlog.log.recovery import carry_out, plan_rewind
 from nhlog.screen import Screen
-from terminal.seat import Seat
-from terminal.table import play
-from terminal.views.seat import draw_seat
+from terminal.play.controller import Seat
+from terminal.play.drawing import draw_seat
+from terminal.play.loop import play
 from tests.processes import holding
 from tests.terminal.test_seat import first_row, other_writes, seat, typed, written
 
@@ -249,7 +249,7 @@ def test_the_loop_outlives_a_log_that_cannot_be_read_and_shows_it_again(seat: Se
     good = path.read_bytes()
     hand = Hand("h", lambda: path.write_bytes(b"x" * 10), "h", lambda: path.write_bytes(good), "s", "S", "S")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("terminal.seat.Seat.leave", lambda self: None)
+        patch.setattr("terminal.play.controller.Seat.leave", lambda self: None)
         play(hand, seat)
     assert seat.done
 

@@ -14,9 +14,9 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import NhlogError, Usage
 from nhlog.log.lines import Command, YesNoAnswer
 from nhlog.session import Session, new_game
-from terminal.hall import sit_down, visit
-from terminal.lobby import Lobby
-from terminal.opening import begin
+from terminal.lobby.loop import sit_down, visit
+from terminal.lobby.model import Lobby
+from terminal.replay.open import begin
 from tests.corpus import SAMPLES
 from tests.terminal.pty import NHLOG, Pty
 from tests.terminal.test_play import home

@@ -13,12 +13,12 @@ from nhlog.formats.datafile import open_replay
 from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.terrain import TILE, Grid, Terrain
 from nhlog.screen import Screen
-from terminal.keys import Controls
-from terminal.player import Player
+from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.player import Player
 from terminal.views import Eye, view_of
-from terminal.views.frame import draw_frame
-from terminal.views.glyphs import AIR, GLYPHS
-from terminal.views.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
+from terminal.views.teeworlds.glyphs import AIR, GLYPHS
+from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
 from tests.corpus import SAMPLES, corpus
 
 FOLDER = Path(__file__).with_name("drawn_datafile")

@@ -1,7 +1,7 @@
 """Records in words: each value in the unit that its key names."""
 
-from terminal.told import lines_of
-from terminal.told.plain import one_line, plain, table
+from terminal.text.plain import one_line, plain, table
+from terminal.text.records import lines_of
 
 
 def test_each_key_has_a_line_and_its_value_the_unit_of_its_name() -> None:

@@ -5,13 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.timeline import Marker
-from terminal.keys import KEYS, Controls
-from terminal.menu import MENU_KEYS, Menu
-from terminal.player import Player
-from terminal.views import theme, view_of
-from terminal.views.bar import draw_bar, draw_scale
-from terminal.views.frame import draw_frame
-from terminal.views.help import draw_help
+from terminal.replay.controls import KEYS, Controls
+from terminal.replay.drawing.bar import draw_bar, draw_scale
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.drawing.help import draw_help
+from terminal.replay.menu import MENU_KEYS, Menu
+from terminal.replay.player import Player
+from terminal.screen import theme
+from terminal.views import view_of
 from tests.fakes import FakeRecording, Happening
 from tests.terminal.drawn import CASES, FOLDER, HOSTILE, FakeLog, drawn_frame
 

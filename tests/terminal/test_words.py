@@ -2,7 +2,7 @@
 
 import pytest
 
-from terminal import words
+from terminal.text import words
 
 HOUR = 3_600_000_000
 

@@ -21,7 +21,7 @@ from nhlog.formats.datafile.reader import open_datafile
 from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.wire import HEADER, ITEM_TYPE, MAX_COUNT, Item
 from terminal.views import Eye
-from terminal.views.tilemap import VIEW
+from terminal.views.teeworlds.datafile import VIEW
 from tests.formats.datafile.made import every_kind, game_layer, map_bytes, opened, small_map
 
 MOMENT = 1.0  # seconds

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from nhlog.formats.teehistorian import open_replay
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.screen import Screen
-from terminal.keys import Controls
-from terminal.player import Player
+from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.player import Player
 from terminal.views import view_of
-from terminal.views.frame import draw_frame
 from tests.corpus import ROOT, SAMPLES
 from tests.formats.teehistorian.builders import Server, header
 

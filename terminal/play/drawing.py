@@ -1,0 +1,196 @@
+"""The screen of one who plays: the game as every viewer sees it, and over it what is asked and said.
+
+What is asked stands in the message row, where the game's own client has it.
+"""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Final
+
+from nhlog.engines.protocol import Binding
+from nhlog.errors import NhlogError
+from nhlog.screen import PLAIN, Screen, width_of
+from terminal.play.controller import SEAT_KEYS, Seat
+from terminal.play.prompts.inputs import Asking, Menu, Objects, Place, Text
+from terminal.screen import theme
+from terminal.screen.page import draw_page
+from terminal.views import Eye
+
+__all__ = ["draw_menu", "draw_seat", "draw_trouble"]
+
+LEAST: Final = (30, 7)
+GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
+HINTS: Final = (("?", "keys"), ("i", "inventory"), (";", "look"), ("R", "watch again"), ("S", "save and leave"))
+
+
+def draw_seat(seat: Seat, width: int, height: int) -> Screen:
+    """What one who plays sees now."""
+    screen = Screen(width, height)
+    if width < LEAST[0] or height < LEAST[1]:
+        screen.put(0, 0, "too small")
+        return screen
+    hinted = height > GAME
+    inner = (width, height - hinted)
+    body = seat.view.body(seat.replay, *inner, Eye())
+    screen.paste(0, 0, body)
+    _draw_ghost(screen, seat, inner)
+    if hinted:
+        _draw_hints(screen, height - 1)
+    if seat.page:
+        draw_page(screen, _page(seat), seat.page_row)
+        return screen
+    if seat.beside:
+        draw_page(screen, _below(seat.view.panels[seat.beside](seat.replay), 1), 0)
+    cursor = _cursor(seat)
+    if cursor is not None:
+        _draw_cursor(screen, seat, cursor, inner)
+    asked = seat.named or seat.asking
+    if asked is not None:
+        draw_menu(screen, asked)
+    said = _said(seat, cursor)
+    if said:
+        _say(screen, said)
+    return screen
+
+
+def draw_trouble(seat: Seat, error: NhlogError, width: int, height: int) -> Screen:
+    """Why there is nothing to be seen of the game."""
+    screen = Screen(width, height)
+    _say(screen, ". ".join(filter(None, (seat.message, str(error), "S leaves"))))
+    return screen
+
+
+def _say(screen: Screen, text: str) -> tuple[int, int]:
+    """Say it in the message row, and in more below it if it is long; the cell after its end."""
+    x = y = 0
+    for y, row in enumerate(_rows(screen, text)):
+        screen.put(0, y, " " * screen.width)
+        x = screen.put(0, y, row, theme.RARE)
+    return x, y
+
+
+def _rows(screen: Screen, text: str) -> list[str]:
+    return textwrap.wrap(text, max(screen.width - 1, 1), drop_whitespace=False)[: screen.height] or [""]
+
+
+def draw_menu(screen: Screen, asking: Asking) -> None:
+    """The question over the first rows, and what there is to pick from."""
+    if isinstance(asking, Menu | Objects):
+        draw_page(screen, _below(_menu(asking), len(_rows(screen, asking.line))), 0)
+    x, y = _say(screen, asking.line)
+    if isinstance(asking, Text):
+        screen.put(x, y, " ", theme.CURSOR)
+
+
+def _said(seat: Seat, cursor: tuple[int, int] | None) -> str:
+    """What stands in the message row instead of the game's own messages."""
+    if seat.named is not None or (seat.asking is not None and not seat.away):
+        return ""
+    if cursor is not None and seat.view.look:
+        return seat.view.look(seat.replay, Eye(), *cursor).text
+    told = ". ".join(filter(None, (seat.message, _standing(seat))))
+    return told or (f"Count: {seat.count}" if seat.count else "")
+
+
+def _standing(seat: Seat) -> str:
+    """Why the game does not go on, as long as it does not, and what can be done."""
+    if seat.session.desync:
+        return f"This game cannot go on. r goes back, R watches it, q leaves. {seat.session.desync}"
+    if seat.session.over:
+        return f"The game is over: {seat.session.log.header.state}. R watches it again, q leaves"
+    if seat.away:
+        return "This game goes on in another terminal. Enter goes on with it here, R watches it, S leaves"
+    return ""
+
+
+def _cursor(seat: Seat) -> tuple[int, int] | None:
+    """How far from the hero the cursor is, if there is one."""
+    if seat.looking is not None:
+        return seat.looking
+    if isinstance(seat.asking, Place):
+        _, x, y = seat.session.game.here
+        return seat.asking.cursor[0] - x, seat.asking.cursor[1] - y
+    return None
+
+
+def _draw_cursor(screen: Screen, seat: Seat, cursor: tuple[int, int], inner: tuple[int, int]) -> None:
+    if seat.view.look is None:
+        return
+    x, y = seat.view.look(seat.replay, Eye(), *cursor).place(*inner)
+    if 0 <= x < inner[0] and 0 <= y < inner[1]:
+        screen.put(x, y, screen.cut(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+
+
+def _draw_ghost(screen: Screen, seat: Seat, inner: tuple[int, int]) -> None:
+    """The hero of an earlier game, where they were at the same turn; what stands there now stays visible."""
+    place = seat.ghost.at(seat.session.game.turn) if seat.ghost and seat.session.gamestate else None
+    if place is None:
+        return
+    level, x, y = seat.session.game.here
+    if place[0] != level or place[1:] == (x, y) or seat.view.look is None:
+        return
+    across, down = seat.view.look(seat.replay, Eye(), place[1] - x, place[2] - y).place(*inner)
+    if 0 <= across < inner[0] and 0 < down < inner[1]:
+        screen.put(across, down, "@", theme.FUTURE)
+
+
+def _menu(menu: Menu | Objects) -> Screen:
+    """The rows of a menu; headings are underlined, what is picked is marked."""
+    rows = menu.rows
+    page = Screen(max((width_of(label) + 4 for _, _, label in rows), default=0), len(rows))
+    for y, (letter, picked, label) in enumerate(rows):
+        if letter == " ":
+            page.put(0, y, label, theme.HEAD if menu.prompt.most else PLAIN)
+        else:
+            page.put(0, y, letter, theme.KEY)
+            page.put(2, y, "+" if picked else "-", theme.GOOD if picked else PLAIN)
+            page.put(4, y, label, theme.GOOD if picked else PLAIN)
+    return page
+
+
+def _below(page: Screen, rows: int) -> Screen:
+    """The page with rows free at its top, for the question."""
+    lowered = Screen(page.width, page.height + rows)
+    lowered.paste(0, rows, page)
+    return lowered
+
+
+def _page(seat: Seat) -> Screen:
+    return _help(seat) if seat.page == "help" else seat.view.panels[seat.page](seat.replay)
+
+
+def _help(seat: Seat) -> Screen:
+    """The game's keys by groups, then the client's; keys that give the same are told in one row."""
+    entries: list[tuple[str, str]] = []
+    group = ""
+    for keys, binding in _merged(seat.session.engine.bindings):
+        if binding.group != group:
+            group = binding.group
+            entries.append((group, ""))
+        entries.append((keys, binding.does))
+    entries += [("This client", ""), *SEAT_KEYS, ("0-9", "how often, before a key")]
+    label = max(width_of(keys) for keys, does in entries if does) + 2
+    page = Screen(label + max(width_of(does) for _, does in entries), len(entries))
+    for y, (keys, does) in enumerate(entries):
+        page.put(0, y, keys, theme.KEY if does else theme.HEAD)
+        page.put(label, y, does)
+    return page
+
+
+def _merged(bindings: Sequence[Binding]) -> list[tuple[str, Binding]]:
+    """Bindings that do the same under all their keys."""
+    rows: dict[tuple[str, str], list[Binding]] = {}
+    for binding in bindings:
+        rows.setdefault((binding.group, binding.does), []).append(binding)
+    return [(" ".join(_label(binding.key) for binding in same), same[0]) for same in rows.values()]
+
+
+def _label(key: str) -> str:
+    return f"^{key[-1].upper()}" if key.startswith("ctrl-") else key
+
+
+def _draw_hints(screen: Screen, y: int) -> None:
+    x = 1
+    for label, word in HINTS:
+        x = screen.put(x, y, label, theme.KEY)
+        x = screen.put(x + 1, y, word, theme.NOTE) + 2

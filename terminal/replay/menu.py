@@ -1,0 +1,81 @@
+"""A list of recordings to choose from: which there are, what is known of each, and which one is chosen.
+
+Reading a recording's title takes time, so they are read one by one while nobody presses a key.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.replay import Info
+from terminal.replay.controls import Key
+from terminal.replay.open import open_viewed
+
+__all__ = ["MENU_KEYS", "Menu"]
+
+PAGE: Final = 10  # rows
+
+
+class Menu:
+    """The files in order; `known` has for each one that was read what it says of itself, or why it cannot be read."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        self.files = tuple(files)
+        self.known: dict[str, Info | NhlogError | OSError] = {}
+        self.index = 0
+        self.opened = False
+        self.done = False
+
+    @property
+    def file(self) -> str:
+        """The chosen one."""
+        return self.files[self.index]
+
+    def read_next(self) -> bool:
+        """Read the next title; False if all are known."""
+        file = next((file for file in self.files if file not in self.known), None)
+        if file is None:
+            return False
+        self.read(file)
+        return True
+
+    def read(self, file: str) -> None:
+        """Read what this recording says of itself."""
+        try:
+            replay = open_viewed(file)
+        except (NhlogError, OSError) as error:
+            self.known[file] = error
+            return
+        self.known[file] = replay.info
+        replay.close()
+
+    def press(self, key: str) -> None:
+        """Do what `key` does."""
+        if key in _BY_NAME:
+            _BY_NAME[key].act(self)
+
+    def move(self, rows: int) -> None:
+        """Choose another one."""
+        self.index = min(max(self.index + rows, 0), len(self.files) - 1)
+
+    def open(self) -> None:
+        """Ask for the chosen one to be shown."""
+        self.opened = True
+
+    def quit(self) -> None:
+        """Leave."""
+        self.done = True
+
+
+MENU_KEYS: Final[tuple[Key[Menu], ...]] = (
+    Key("List", ("enter", "right"), "Enter", "open", Menu.open),
+    Key("List", ("q", "escape"), "q", "quit", Menu.quit),
+    Key("List", ("down",), "Down", "next", lambda menu: menu.move(1)),
+    Key("List", ("up",), "Up", "previous", lambda menu: menu.move(-1)),
+    Key("List", ("page-down",), "PgDn", "ten on", lambda menu: menu.move(PAGE)),
+    Key("List", ("page-up",), "PgUp", "ten back", lambda menu: menu.move(-PAGE)),
+    Key("List", ("g", "home"), "g", "first", lambda menu: menu.move(-len(menu.files))),
+    Key("List", ("G", "end"), "G", "last", lambda menu: menu.move(len(menu.files))),
+)
+
+_BY_NAME: Final = {name: key for key in MENU_KEYS for name in key.names}
