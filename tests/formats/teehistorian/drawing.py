@@ -1,4 +1,4 @@
-"""The screens that the tests compare with, kept as text in `tests/terminal/drawn_teehistorian/`.
+"""The screens that the tests compare with, kept as text in `tests/terminal/views/drawn_teehistorian/`.
 
 After a change of looks: ``python -m tests.formats.teehistorian.drawing`` draws them anew; read the difference.
 """
@@ -19,7 +19,7 @@ from tests.formats.teehistorian.builders import Server, header
 
 __all__ = ["CASES", "FOLDER", "HOSTILE", "frame"]
 
-FOLDER = ROOT / "tests" / "terminal" / "drawn_teehistorian"
+FOLDER = ROOT / "tests" / "terminal" / "views" / "drawn_teehistorian"
 SAMPLE = str(SAMPLES / "coverage.teehistorian")
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\r\n\u202e世界é"
 

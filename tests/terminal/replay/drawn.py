@@ -1,6 +1,7 @@
 """The screens that the tests compare with, kept as text in `drawn/`.
 
-After a change of looks: ``python -m tests.terminal.drawn`` draws them anew; read the difference before committing it.
+After a change of looks: ``python -m tests.terminal.replay.drawn`` draws them anew; read the difference before
+committing it.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """What the tests of the console start in a pseudo-terminal: the client over a recording in memory.
 
-``python -m tests.terminal.program [boom]``; with ``boom``, the second step is a bug.
+``python -m tests.terminal.screen.program [boom]``; with ``boom``, the second step is a bug.
 """
 
 import sys
@@ -9,7 +9,7 @@ from terminal.replay.loop import watch
 from terminal.replay.player import Player
 from terminal.screen.console import Console
 from tests.fakes import Happening
-from tests.terminal.drawn import FakeLog
+from tests.terminal.replay.drawn import FakeLog
 
 
 class Boom(FakeLog):

@@ -10,7 +10,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from tests.terminal.pty import NHLOG, Pty
-from tests.terminal.test_console import assert_restored
+from tests.terminal.screen.test_console import assert_restored
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from terminal.views.hollowcube.cubes import COLORS, SIDES, around, arrow, color_
 from terminal.views.hollowcube.view import VIEW, run_words
 from tests.corpus import SAMPLES
 from tests.formats.hollowcube.made import EVERY_KIND, Made, walk
-from tests.terminal.drawn_hollowcube import CASES, FOLDER
+from tests.terminal.views.drawn_hollowcube import CASES, FOLDER
 
 STILL = Vector(0.0, 0.0, 0.0)
 FOLLOWING = Eye()

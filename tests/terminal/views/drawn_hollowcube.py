@@ -1,6 +1,6 @@
 """The screens of Hollow Cube recordings that the tests compare with, kept as text in `drawn_hollowcube/`.
 
-After a change of looks: ``python -m tests.terminal.drawn_hollowcube``; read the difference before committing it.
+After a change of looks: ``python -m tests.terminal.views.drawn_hollowcube``; read the difference before committing it.
 """
 
 from collections.abc import Callable

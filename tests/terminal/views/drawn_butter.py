@@ -1,6 +1,6 @@
 """The screens of Echo VR sessions that the tests compare with, kept as text in `drawn_butter/`.
 
-After a change of looks: ``python -m tests.terminal.drawn_butter`` draws them anew; read the difference before
+After a change of looks: ``python -m tests.terminal.views.drawn_butter`` draws them anew; read the difference before
 committing it.
 """
 

@@ -20,7 +20,7 @@ from tests.terminal.pty import NHLOG, Pty
 
 GAME = str(SAMPLES / "scripted1.nhgame")
 REPLAY = (*NHLOG, "replay", GAME)
-PROGRAM = (sys.executable, "-m", "tests.terminal.program")
+PROGRAM = (sys.executable, "-m", "tests.terminal.screen.program")
 ENTERED, LEFT = b"\x1b[?1049h", b"\x1b[?1049l"
 HIDDEN, SHOWN = b"\x1b[?25l", b"\x1b[?25h"
 

@@ -19,7 +19,7 @@ from terminal.play.controller import Seat
 from terminal.play.drawing import draw_seat
 from terminal.views import view_of
 from tests.session.toy import options
-from tests.terminal.test_seat import KeyedToy
+from tests.terminal.play.test_controller import KeyedToy
 
 KEYS = (
     *"hsatCxp_#?;LiRSryn29lu.~",

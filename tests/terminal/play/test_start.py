@@ -18,9 +18,9 @@ from terminal.lobby.loop import sit_down, visit
 from terminal.lobby.model import Lobby
 from terminal.replay.open import begin
 from tests.corpus import SAMPLES
+from tests.terminal.play.test_play import home
+from tests.terminal.play.test_trouble import Hand
 from tests.terminal.pty import NHLOG, Pty
-from tests.terminal.test_play import home
-from tests.terminal.test_seat_trouble import Hand
 
 __all__ = ["home"]
 

@@ -16,7 +16,7 @@ from terminal.play.controller import Seat
 from terminal.play.drawing import draw_seat
 from terminal.play.loop import play
 from tests.processes import holding
-from tests.terminal.test_seat import first_row, other_writes, seat, typed, written
+from tests.terminal.play.test_controller import first_row, other_writes, seat, typed, written
 
 __all__ = ["seat"]
 

@@ -14,7 +14,7 @@ from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.views import view_of
 from tests.fakes import FakeRecording, Happening
-from tests.terminal.drawn import CASES, FOLDER, HOSTILE, FakeLog, drawn_frame
+from tests.terminal.replay.drawn import CASES, FOLDER, HOSTILE, FakeLog, drawn_frame
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -1,6 +1,6 @@
 """How maps look: screens kept in `drawn_datafile/`, and where a position of the world is on them.
 
-After a change of looks: ``python -m tests.terminal.test_tilemap`` draws them anew; read the difference.
+After a change of looks: ``python -m tests.terminal.views.test_datafile`` draws them anew; read the difference.
 """
 
 import time

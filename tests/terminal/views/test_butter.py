@@ -10,7 +10,7 @@ from nhlog.formats.butter.values import IDENTITY, NO_STATS, NOBODY, Person, Play
 from terminal.views import Eye, view_of
 from terminal.views.butter.words import letters, marks, player_words
 from tests.corpus import SAMPLES, corpus
-from tests.terminal.drawn_butter import CASES, FOLDER, drawn
+from tests.terminal.views.drawn_butter import CASES, FOLDER, drawn
 
 SAMPLE = str(SAMPLES / "arena.butter")
 
