@@ -135,7 +135,7 @@ def screens() -> Iterator[Row]:
     from nhlog.formats.nhgame import open_replay
     from nhlog.nethack4.hero import HERO_SIZE, read_hero
     from nhlog.nethack4.perception import perceive
-    from terminal.views import Eye, view_of
+    from terminal.views import Viewpoint, view_of
 
     path = NETHACK4 / "mid5.nhgame" if NETHACK4.exists() else SAMPLES / "died2.nhgame"
     replay = open_replay(str(path))
@@ -143,7 +143,7 @@ def screens() -> Iterator[Row]:
 
     def screen(step: int) -> None:
         replay.seek(step)
-        view.body(replay, 80, 24, Eye())
+        view.body(replay, 80, 24, Viewpoint())
 
     middle = len(stops) // 2
     near = stops[middle : middle + SEEKS]

@@ -43,7 +43,7 @@ def command(
     """
     from nhlog.formats import format_of
     from terminal.ability import call
-    from terminal.text.records import lines_of
+    from terminal.text.records import text_output
 
     if save_at is None and (output != "-" or force):
         raise Usage("-o and --force go with --save-at")
@@ -58,5 +58,5 @@ def command(
         if as_json:
             print_json(record)
         else:
-            print(*map(printable, lines_of(name, "dump", record)), sep="\n")
+            print(*map(printable, text_output(name, "dump", record)), sep="\n")
     return DAMAGED if damaged else 0

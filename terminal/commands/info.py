@@ -26,12 +26,12 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 def _tell(file: str, as_json: bool) -> int:
     from nhlog.formats import ability, format_of
-    from terminal.text.records import lines_of
+    from terminal.text.records import text_output
 
     name = format_of(file).name  # before standard input is read
     record = {"file": file, **ability(file, "info")(file)}
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, lines_of(name, "info", record))))
+        print("\n".join(map(printable, text_output(name, "info", record))))
     return 0 if record["health"] == "sound" else DAMAGED

@@ -8,7 +8,7 @@ import click
 
 from terminal.options import json_option
 from terminal.output import each_file, print_json
-from terminal.text.words import clipped, clock, printable, utc_time
+from terminal.text.words import clip, clock, printable, utc_time
 
 __all__ = ["command"]
 
@@ -93,7 +93,7 @@ def _game(game: Listed) -> tuple[str, ...]:
 def _other(one: Listed) -> tuple[str, ...]:
     length = "" if one["duration"] is None else clock(one["duration"])
     name = os.path.basename(one["file"])
-    return (clipped(one["title"], TITLE), one["format"], length, *_moments(one), one["status"], name)
+    return (clip(one["title"], TITLE), one["format"], length, *_moments(one), one["status"], name)
 
 
 def _moments(one: Listed) -> tuple[str, str]:

@@ -32,7 +32,7 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     """
     from nhlog.formats import format_of
     from terminal.ability import call
-    from terminal.text.records import lines_of
+    from terminal.text.records import text_output
 
     keep = False if no_keep else None
     record = call(file, "recover", dry_run=dry_run or None, keep=keep, force=force or None, output=output)
@@ -40,5 +40,5 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, lines_of(format_of(file).name, "recover", record))))
+        print("\n".join(map(printable, text_output(format_of(file).name, "recover", record))))
     return 0

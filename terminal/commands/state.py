@@ -27,7 +27,7 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
     from terminal.replay.open import open_viewed
-    from terminal.text.records import lines_of
+    from terminal.text.records import text_output
 
     position = parse_position(place)
     name, tell = format_of(file).name, ability(file, "state")
@@ -40,4 +40,4 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, lines_of(name, "state", record))))
+        print("\n".join(map(printable, text_output(name, "state", record))))

@@ -30,7 +30,7 @@ def command(file: str, notify: str | None, color: str) -> None:
 
     from nhlog.config import read_config
     from nhlog.log.notify import Way
-    from terminal.lobby.loop import watch_file
+    from terminal.replay.live import watch_file
     from terminal.screen.console import Console
 
     config = read_config()

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nhlog.screen import PLAIN, Screen, shorten, width_of
+from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.lobby.model import LOBBY_KEYS, Lobby, Row
 from terminal.screen import theme
 from terminal.screen.columns import Place, places
@@ -83,7 +83,7 @@ def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], columns: li
         if line is chosen:
             screen.put(0, y, " ▶" + " " * screen.width, style)
         for (_, x, room), text in zip(columns, _told(lobby, line), strict=False):
-            screen.put(x, y, shorten(text, room), style)
+            screen.put(x, y, clip(text, room), style)
 
 
 def _told(lobby: Lobby, row: Row) -> tuple[str, ...]:
@@ -135,11 +135,11 @@ def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
     if lobby.typing is not None:
         screen.put(screen.put(1, y, lobby.typing.line, theme.RARE), y, " ", theme.CURSOR)
     elif lobby.message:
-        screen.put(1, y, shorten(lobby.message, screen.width - 2), theme.RARE)
+        screen.put(1, y, clip(lobby.message, screen.width - 2), theme.RARE)
     elif lobby.broken:
         file, why = next(iter(lobby.broken.items()))
         more = f" (and {len(lobby.broken) - 1} more)" if len(lobby.broken) > 1 else ""
-        screen.put(1, y, shorten(f"{file.rpartition('/')[2]}: {why}{more}", screen.width - 2), theme.ALARM)
+        screen.put(1, y, clip(f"{file.rpartition('/')[2]}: {why}{more}", screen.width - 2), theme.ALARM)
 
 
 def _draw_hints(screen: Screen, y: int) -> None:

@@ -17,8 +17,8 @@ from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import ability, is_recording
 from nhlog.log.holders import holders_of, writes
-from terminal.play.prompts.inputs import Text
-from terminal.replay.controls import Key
+from terminal.play.prompts.text import TextInput
+from terminal.screen.keys import Key
 
 __all__ = ["LOBBY_KEYS", "SECTIONS", "Lobby", "Row"]
 
@@ -77,7 +77,7 @@ class Lobby:
         self.folders = tuple(folders)
         self.sort = next(iter(SORTS))
         self.filter = ""
-        self.typing: Text | None = None
+        self.typing: TextInput | None = None
         self.help = False
         self.message = ""
         self.wants = ""
@@ -249,7 +249,7 @@ class Lobby:
 
     def start_filter(self) -> None:
         """Type what rows must have in them."""
-        self.typing = Text(AskText("show only:"))
+        self.typing = TextInput(AskText("show only:"))
         self.filter = ""
 
     def show_help(self) -> None:
@@ -274,7 +274,7 @@ LOBBY_KEYS: Final[tuple[Key[Lobby], ...]] = (
     Key("List", ("g", "home"), "g", "first", lambda lobby: lobby.move(-len(lobby.rows))),
     Key("List", ("G", "end"), "G", "last", lambda lobby: lobby.move(len(lobby.rows))),
     Key("List", ("/",), "/", "show only what has ... in it", Lobby.start_filter),
-    Key("List", ("s",), "s", "sort otherwise", Lobby.next_sort),
+    Key("List", ("s",), "s", "change sort order", Lobby.next_sort),
     Key("List", ("?", "h"), "?", "these keys", Lobby.show_help),
     Key("List", ("q", "escape"), "q", "leave", Lobby.quit),
 )

@@ -18,19 +18,21 @@ from nhlog.log.recovery import Cut, plan_rewind, refuse
 from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
 from terminal.play.ghost import Ghost
-from terminal.play.prompts.inputs import Asking, Text, Wanted, asking
-from terminal.replay.controls import looked
+from terminal.play.prompts.arguments import PendingCommand
+from terminal.play.prompts.inputs import PromptInput, prompt_input
+from terminal.play.prompts.text import TextInput
+from terminal.replay.look import move_cursor
 from terminal.replay.rewind_offer import cut_back
 from terminal.views import View
 
-__all__ = ["SEAT_KEYS", "Seat"]
+__all__ = ["PLAY_KEYS", "PlayController"]
 
 AT_ONCE: Final = 8  # turns of a long command that pass between two frames
 LONGEST_COUNT: Final = 4  # digits
 _ENTER: Final = Command("welcome")
 _UNUSED: Final = "that key was not used"
 
-SEAT_KEYS: Final = (
+PLAY_KEYS: Final = (
     ("i", "inventory"),
     ("^X", "attributes"),
     ("^O", "overview of the levels"),
@@ -47,7 +49,7 @@ SEAT_KEYS: Final = (
 _PAGES: Final = {"i": "inventory", "ctrl-x": "attributes", "ctrl-o": "overview", "\\": "discoveries"}
 
 
-class Seat:
+class PlayController:
     """A seat at the game that `replay` shows.
 
     `asking` is the question being answered, `message` what else is to be said, `page` which page is looked at
@@ -62,18 +64,18 @@ class Seat:
         self.session = replay.session
         self.view = view
         self.message = ""
-        self.asking: Asking | None = None
+        self.prompt_input: PromptInput | None = None
         self.page = ""
         self.page_row = 0
         self.count = ""
-        self.named: Text | None = None
+        self.command_input: TextInput | None = None
         self.looking: tuple[int, int] | None = None
         self.wants_replay = False
         self.away = False
         self.done = False
         self.ghost: Ghost | None = None
-        self._asked: tuple[int, int] | None = None  # when the game asked what is being answered
-        self._wanted: Wanted | None = None
+        self._asked_at: tuple[int, int] | None = None  # when the game asked what is being answered
+        self._pending: PendingCommand | None = None
         self._confirm: Callable[[], None] | None = None
         self._continuing = False
         self._pressed = False  # whether it is a key that is being done
@@ -96,7 +98,7 @@ class Seat:
     @property
     def beside(self) -> str:
         """The panel that helps with the question being asked: one who is to name an item sees what there is."""
-        if self._wanted is not None and self._wanted.asks[:1] == "I" and "inventory" in self.view.panels:
+        if self._pending is not None and self._pending.asks[:1] == "I" and "inventory" in self.view.panels:
             return "inventory"
         return ""
 
@@ -161,19 +163,19 @@ class Seat:
     def _forget(self) -> None:
         """Whatever was being typed belongs to a game that is gone."""
         self._continuing = False
-        self._wanted = self._confirm = self.named = self.asking = self._asked = None
+        self._pending = self._confirm = self.command_input = self.prompt_input = self._asked_at = None
         self.count = ""
 
     def _show_question(self) -> None:
         """Ask what the game asks, once nothing else is being answered."""
-        if self._wanted is not None or self._confirm is not None:
+        if self._pending is not None or self._confirm is not None:
             return
         prompt, when = self.session.prompt, (self.session.recoveries, self.session.asked)
         if prompt is None or isinstance(prompt, LookForBones):
-            self.asking = self._asked = None
-        elif when != self._asked:
-            self._asked = when
-            self.asking = asking(prompt)
+            self.prompt_input = self._asked_at = None
+        elif when != self._asked_at:
+            self._asked_at = when
+            self.prompt_input = prompt_input(prompt)
 
     # keys
 
@@ -189,11 +191,11 @@ class Seat:
             self._leaf(key)
         elif self.looking is not None:
             self._look(key)
-        elif self._confirm is not None or self._wanted is not None:
+        elif self._confirm is not None or self._pending is not None:
             self._answer_here(key)
-        elif self.named is not None:
+        elif self.command_input is not None:
             self._name(key)
-        elif key == "S" and (self.asking is None or self.away):  # else it may be an answer
+        elif key == "S" and (self.prompt_input is None or self.away):  # else it may be an answer
             self.done = True
         elif self.session.over:
             self._after_the_end(key)
@@ -201,7 +203,7 @@ class Seat:
             self._when_lost(key)
         elif self.away:
             self._come_back(key)
-        elif self.asking is not None:
+        elif self.prompt_input is not None:
             self._answer(key)
         elif self._continuing and self.session.game.incomplete:
             self._continuing = False
@@ -219,7 +221,7 @@ class Seat:
 
     def _look(self, key: str) -> None:
         assert self.looking is not None
-        self.looking = looked(self.looking, key)
+        self.looking = move_cursor(self.looking, key)
 
     def _command(self, key: str) -> None:
         if key.isascii() and key.isdecimal():
@@ -235,7 +237,7 @@ class Seat:
         elif key == ";" and self.view.look:
             self.looking = (0, 0)
         elif key == "#":
-            self.named = Text(AskText("#"))
+            self.command_input = TextInput(AskText("#"))
         elif key == "R":
             self.wants_replay = True
         elif key in self._bindings:
@@ -245,11 +247,11 @@ class Seat:
 
     def _name(self, key: str) -> None:
         """The name of a command is being typed."""
-        assert self.named is not None
-        answer = self.named.press(key)
+        assert self.command_input is not None
+        answer = self.command_input.press(key)
         if answer is None:
             return
-        self.named = None
+        self.command_input = None
         assert isinstance(answer, TextAnswer)
         name = answer.blob.decode().rstrip(b"\0").decode().strip().lower()
         if name == "\x1b" or not name:
@@ -265,35 +267,35 @@ class Seat:
         command = binding.command
         if count and "L" in self.session.engine.commands[command.name]:
             command = replace(command, arguments=(*command.arguments, Argument("L", int(count))))
-        self._ask_for(Wanted(command, binding.asks))
+        self._ask_for(PendingCommand(command, binding.asks))
 
     # questions
 
     def _answer(self, key: str) -> None:
         """A key for the game's own question."""
-        assert self.asking is not None
-        answer = self.asking.press(key)
+        assert self.prompt_input is not None
+        answer = self.prompt_input.press(key)
         if answer is not None:
             self._do(lambda: self.session.answer(answer))
 
-    def _ask_for(self, wanted: Wanted) -> None:
+    def _ask_for(self, wanted: PendingCommand) -> None:
         """Ask for the next argument, or give the command when it has all."""
         if wanted.asks:
-            self._wanted = wanted
+            self._pending = wanted
             _, x, y = self.session.game.here
-            self.asking = asking(wanted.question(x, y))
+            self.prompt_input = prompt_input(wanted.prompt(x, y))
             return
         self._continuing = True
         self._do(lambda: self.session.command(wanted.command))
 
     def _answer_here(self, key: str) -> None:
         """A key for a question of the client's own."""
-        assert self.asking is not None
-        answer = self.asking.press(key)
+        assert self.prompt_input is not None
+        answer = self.prompt_input.press(key)
         if answer is None:
             return
-        confirm, wanted = self._confirm, self._wanted
-        self._confirm = self._wanted = self.asking = self._asked = None
+        confirm, wanted = self._confirm, self._pending
+        self._confirm = self._pending = self.prompt_input = self._asked_at = None
         if confirm is not None:
             if isinstance(answer, YesNoAnswer) and answer.answer == "y":
                 self._do(confirm)
@@ -303,7 +305,7 @@ class Seat:
 
     def _ask_whether(self, question: str, does: Callable[[], None]) -> None:
         self._confirm = does
-        self.asking = asking(AskYesNo(question, "yn", "n"))
+        self.prompt_input = prompt_input(AskYesNo(question, "yn", "n"))
 
     # when the game does not go on
 

@@ -10,20 +10,23 @@ from typing import Final
 from nhlog.engines.protocol import Binding
 from nhlog.errors import NhlogError
 from nhlog.screen import PLAIN, Screen, width_of
-from terminal.play.controller import SEAT_KEYS, Seat
-from terminal.play.prompts.inputs import Asking, Menu, Objects, Place, Text
+from terminal.play.controller import PLAY_KEYS, PlayController
+from terminal.play.prompts.directions import PositionInput
+from terminal.play.prompts.inputs import PromptInput
+from terminal.play.prompts.menus import MenuInput, ObjectsInput
+from terminal.play.prompts.text import TextInput
 from terminal.screen import theme
 from terminal.screen.page import draw_page
-from terminal.views import Eye
+from terminal.views import Viewpoint
 
-__all__ = ["draw_menu", "draw_seat", "draw_trouble"]
+__all__ = ["draw_game", "draw_prompt", "draw_trouble"]
 
 LEAST: Final = (30, 7)
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
 HINTS: Final = (("?", "keys"), ("i", "inventory"), (";", "look"), ("R", "watch again"), ("S", "save and leave"))
 
 
-def draw_seat(seat: Seat, width: int, height: int) -> Screen:
+def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     """What one who plays sees now."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
@@ -31,32 +34,32 @@ def draw_seat(seat: Seat, width: int, height: int) -> Screen:
         return screen
     hinted = height > GAME
     inner = (width, height - hinted)
-    body = seat.view.body(seat.replay, *inner, Eye())
+    body = controller.view.body(controller.replay, *inner, Viewpoint())
     screen.paste(0, 0, body)
-    _draw_ghost(screen, seat, inner)
+    _draw_ghost(screen, controller, inner)
     if hinted:
         _draw_hints(screen, height - 1)
-    if seat.page:
-        draw_page(screen, _page(seat), seat.page_row)
+    if controller.page:
+        draw_page(screen, _page(controller), controller.page_row)
         return screen
-    if seat.beside:
-        draw_page(screen, _below(seat.view.panels[seat.beside](seat.replay), 1), 0)
-    cursor = _cursor(seat)
+    if controller.beside:
+        draw_page(screen, _below(controller.view.panels[controller.beside](controller.replay), 1), 0)
+    cursor = _cursor(controller)
     if cursor is not None:
-        _draw_cursor(screen, seat, cursor, inner)
-    asked = seat.named or seat.asking
+        _draw_cursor(screen, controller, cursor, inner)
+    asked = controller.command_input or controller.prompt_input
     if asked is not None:
-        draw_menu(screen, asked)
-    said = _said(seat, cursor)
+        draw_prompt(screen, asked)
+    said = _said(controller, cursor)
     if said:
         _say(screen, said)
     return screen
 
 
-def draw_trouble(seat: Seat, error: NhlogError, width: int, height: int) -> Screen:
+def draw_trouble(controller: PlayController, error: NhlogError, width: int, height: int) -> Screen:
     """Why there is nothing to be seen of the game."""
     screen = Screen(width, height)
-    _say(screen, ". ".join(filter(None, (seat.message, str(error), "S leaves"))))
+    _say(screen, ". ".join(filter(None, (controller.message, str(error), "S leaves"))))
     return screen
 
 
@@ -73,68 +76,69 @@ def _rows(screen: Screen, text: str) -> list[str]:
     return textwrap.wrap(text, max(screen.width - 1, 1), drop_whitespace=False)[: screen.height] or [""]
 
 
-def draw_menu(screen: Screen, asking: Asking) -> None:
+def draw_prompt(screen: Screen, prompt: PromptInput) -> None:
     """The question over the first rows, and what there is to pick from."""
-    if isinstance(asking, Menu | Objects):
-        draw_page(screen, _below(_menu(asking), len(_rows(screen, asking.line))), 0)
-    x, y = _say(screen, asking.line)
-    if isinstance(asking, Text):
+    if isinstance(prompt, MenuInput | ObjectsInput):
+        draw_page(screen, _below(_menu(prompt), len(_rows(screen, prompt.line))), 0)
+    x, y = _say(screen, prompt.line)
+    if isinstance(prompt, TextInput):
         screen.put(x, y, " ", theme.CURSOR)
 
 
-def _said(seat: Seat, cursor: tuple[int, int] | None) -> str:
+def _said(controller: PlayController, cursor: tuple[int, int] | None) -> str:
     """What stands in the message row instead of the game's own messages."""
-    if seat.named is not None or (seat.asking is not None and not seat.away):
+    if controller.command_input is not None or (controller.prompt_input is not None and not controller.away):
         return ""
-    if cursor is not None and seat.view.look:
-        return seat.view.look(seat.replay, Eye(), *cursor).text
-    told = ". ".join(filter(None, (seat.message, _standing(seat))))
-    return told or (f"Count: {seat.count}" if seat.count else "")
+    if cursor is not None and controller.view.look:
+        return controller.view.look(controller.replay, Viewpoint(), *cursor).text
+    told = ". ".join(filter(None, (controller.message, _standing(controller))))
+    return told or (f"Count: {controller.count}" if controller.count else "")
 
 
-def _standing(seat: Seat) -> str:
+def _standing(controller: PlayController) -> str:
     """Why the game does not go on, as long as it does not, and what can be done."""
-    if seat.session.desync:
-        return f"This game cannot go on. r goes back, R watches it, q leaves. {seat.session.desync}"
-    if seat.session.over:
-        return f"The game is over: {seat.session.log.header.state}. R watches it again, q leaves"
-    if seat.away:
+    if controller.session.desync:
+        return f"This game cannot go on. r goes back, R watches it, q leaves. {controller.session.desync}"
+    if controller.session.over:
+        return f"The game is over: {controller.session.log.header.state}. R watches it again, q leaves"
+    if controller.away:
         return "This game goes on in another terminal. Enter goes on with it here, R watches it, S leaves"
     return ""
 
 
-def _cursor(seat: Seat) -> tuple[int, int] | None:
+def _cursor(controller: PlayController) -> tuple[int, int] | None:
     """How far from the hero the cursor is, if there is one."""
-    if seat.looking is not None:
-        return seat.looking
-    if isinstance(seat.asking, Place):
-        _, x, y = seat.session.game.here
-        return seat.asking.cursor[0] - x, seat.asking.cursor[1] - y
+    if controller.looking is not None:
+        return controller.looking
+    if isinstance(controller.prompt_input, PositionInput):
+        _, x, y = controller.session.game.here
+        return controller.prompt_input.cursor[0] - x, controller.prompt_input.cursor[1] - y
     return None
 
 
-def _draw_cursor(screen: Screen, seat: Seat, cursor: tuple[int, int], inner: tuple[int, int]) -> None:
-    if seat.view.look is None:
+def _draw_cursor(screen: Screen, controller: PlayController, cursor: tuple[int, int], inner: tuple[int, int]) -> None:
+    if controller.view.look is None:
         return
-    x, y = seat.view.look(seat.replay, Eye(), *cursor).place(*inner)
+    x, y = controller.view.look(controller.replay, Viewpoint(), *cursor).place(*inner)
     if 0 <= x < inner[0] and 0 <= y < inner[1]:
-        screen.put(x, y, screen.cut(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+        screen.put(x, y, screen.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
 
 
-def _draw_ghost(screen: Screen, seat: Seat, inner: tuple[int, int]) -> None:
+def _draw_ghost(screen: Screen, controller: PlayController, inner: tuple[int, int]) -> None:
     """The hero of an earlier game, where they were at the same turn; what stands there now stays visible."""
-    place = seat.ghost.at(seat.session.game.turn) if seat.ghost and seat.session.gamestate else None
+    session, ghost = controller.session, controller.ghost
+    place = ghost.at(session.game.turn) if ghost and session.gamestate else None
     if place is None:
         return
-    level, x, y = seat.session.game.here
-    if place[0] != level or place[1:] == (x, y) or seat.view.look is None:
+    level, x, y = session.game.here
+    if place[0] != level or place[1:] == (x, y) or controller.view.look is None:
         return
-    across, down = seat.view.look(seat.replay, Eye(), place[1] - x, place[2] - y).place(*inner)
+    across, down = controller.view.look(controller.replay, Viewpoint(), place[1] - x, place[2] - y).place(*inner)
     if 0 <= across < inner[0] and 0 < down < inner[1]:
         screen.put(across, down, "@", theme.FUTURE)
 
 
-def _menu(menu: Menu | Objects) -> Screen:
+def _menu(menu: MenuInput | ObjectsInput) -> Screen:
     """The rows of a menu; headings are underlined, what is picked is marked."""
     rows = menu.rows
     page = Screen(max((width_of(label) + 4 for _, _, label in rows), default=0), len(rows))
@@ -155,20 +159,22 @@ def _below(page: Screen, rows: int) -> Screen:
     return lowered
 
 
-def _page(seat: Seat) -> Screen:
-    return _help(seat) if seat.page == "help" else seat.view.panels[seat.page](seat.replay)
+def _page(controller: PlayController) -> Screen:
+    if controller.page == "help":
+        return _help(controller)
+    return controller.view.panels[controller.page](controller.replay)
 
 
-def _help(seat: Seat) -> Screen:
+def _help(controller: PlayController) -> Screen:
     """The game's keys by groups, then the client's; keys that give the same are told in one row."""
     entries: list[tuple[str, str]] = []
     group = ""
-    for keys, binding in _merged(seat.session.engine.bindings):
+    for keys, binding in _merged(controller.session.engine.bindings):
         if binding.group != group:
             group = binding.group
             entries.append((group, ""))
         entries.append((keys, binding.does))
-    entries += [("This client", ""), *SEAT_KEYS, ("0-9", "how often, before a key")]
+    entries += [("This client", ""), *PLAY_KEYS, ("0-9", "how often, before a key")]
     label = max(width_of(keys) for keys, does in entries if does) + 2
     page = Screen(label + max(width_of(does) for _, does in entries), len(entries))
     for y, (keys, does) in enumerate(entries):

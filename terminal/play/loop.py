@@ -8,55 +8,62 @@ from collections.abc import Callable
 
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.screen import Screen
-from terminal.play.controller import Seat
-from terminal.play.drawing import draw_seat, draw_trouble
+from terminal.play.controller import PlayController
+from terminal.play.drawing import draw_game, draw_trouble
 from terminal.replay.controls import Controls
-from terminal.replay.loop import REFRESH, Changes, Display, show
-from terminal.replay.player import Motion, Player
+from terminal.replay.loop import REFRESH, show
+from terminal.replay.motion import Motion
+from terminal.replay.player import Player
+from terminal.screen.display import Changes, Display
 
 __all__ = ["play"]
 
 
 def play(
-    display: Display, seat: Seat, clock: Callable[[], float] = time.monotonic, changes: Changes | None = None
+    display: Display,
+    controller: PlayController,
+    clock: Callable[[], float] = time.monotonic,
+    changes: Changes | None = None,
 ) -> None:
     """Play until the person has had enough; with `changes`, another player's keys show at once."""
     if changes:
         display.listen(changes)
-    seat.enter()
-    while not seat.done:
-        busy = seat.advance()
+    controller.enter()
+    while not controller.done:
+        busy = controller.advance()
         if changes is None or changes.take():
-            seat.refresh()
-        display.draw(_drawn(seat, *display.size))
+            controller.refresh()
+        display.draw(_drawn(controller, *display.size))
         for key in display.keys(0 if busy else REFRESH):
-            seat.press(key)
-        if seat.wants_replay:
-            seat.wants_replay = False
-            _watch_again(display, seat, clock, changes)
-    seat.leave()
+            controller.press(key)
+        if controller.wants_replay:
+            controller.wants_replay = False
+            _watch_again(display, controller, clock, changes)
+    controller.leave()
     if changes:
         display.listen(None)
 
 
-def _drawn(seat: Seat, width: int, height: int) -> Screen:
+def _drawn(controller: PlayController, width: int, height: int) -> Screen:
     """What one who plays sees; the log may have changed, or be kept from us, since it was looked at."""
     try:
-        return draw_seat(seat, width, height)
+        return draw_game(controller, width, height)
     except LogRecovered:
-        seat.refresh()
+        controller.refresh()
     except NhlogError as error:
-        return draw_trouble(seat, error, width, height)
+        return draw_trouble(controller, error, width, height)
     try:
-        return draw_seat(seat, width, height)
+        return draw_game(controller, width, height)
     except NhlogError as error:
-        return draw_trouble(seat, error, width, height)
+        return draw_trouble(controller, error, width, height)
 
 
-def _watch_again(display: Display, seat: Seat, clock: Callable[[], float], changes: Changes | None) -> None:
+def _watch_again(
+    display: Display, controller: PlayController, clock: Callable[[], float], changes: Changes | None
+) -> None:
     """Show the game from now back; q, or F at its end, returns to it."""
-    player = Player(seat.replay)
+    player = Player(controller.replay)
     player.message = "watching again: F or q returns to the game"
-    controls = Controls(player, seat.view)
+    controls = Controls(player, controller.view)
     show(display, controls, lambda: controls.done or player.motion is Motion.FOLLOWING, clock, changes)
-    seat.refresh()
+    controller.refresh()

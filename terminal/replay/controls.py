@@ -5,32 +5,20 @@ or leafing through the help; nothing else does.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import NhlogError
+from terminal.replay.look import move_cursor
 from terminal.replay.player import Player
-from terminal.views import Eye, View
+from terminal.screen.keys import Key
+from terminal.views import View, Viewpoint
 
 if TYPE_CHECKING:
     from terminal.replay.rewind_offer import Offer
 
-__all__ = ["KEYS", "Controls", "Key", "Mode", "looked"]
-
-
-C = TypeVar("C")
-
-
-@dataclass(frozen=True, slots=True)
-class Key(Generic[C]):
-    """A key: its group in the help, its names, how help shows it and what it does, and the doing itself."""
-
-    group: str
-    names: tuple[str, ...]
-    label: str
-    does: str
-    act: Callable[[C], None]
+__all__ = ["KEYS", "Controls", "Mode"]
 
 
 class Mode(Enum):
@@ -48,14 +36,14 @@ class Controls:
     `typed` is the number before ``G`` in command mode, the text of the prompt in prompt mode, where `asks` is the
     prompt itself.  `panel` tells whether details are wanted beside the view, `help_row` how far help is scrolled.
     `page` is which of the view's panels, is looked at (empty: none), `page_row` how far it is scrolled.
-    `cursor` is how far from the hero the square is that is looked at, `eye` from where the view is seen.
+    `cursor` is how far from the hero the square is that is looked at, `viewpoint` from where the view is seen.
     """
 
     def __init__(self, player: Player, view: View) -> None:
         self.player = player
         self.view = view
         self.cursor = (0, 0)
-        self.eye = Eye()
+        self.viewpoint = Viewpoint()
         self.page = ""
         self.page_row = 0
         self.mode = Mode.COMMANDS
@@ -140,8 +128,8 @@ class Controls:
         if len(cameras) < 2:
             self.player.message = "there is nobody else to follow" if cameras else "there is one view of this recording"
             return
-        self.eye = replace(self.eye, camera=(self.eye.camera + count) % len(cameras), pan=(0, 0))
-        self.player.message = f"following {cameras[self.eye.camera]}"
+        self.viewpoint = replace(self.viewpoint, camera=(self.viewpoint.camera + count) % len(cameras), pan=(0, 0))
+        self.player.message = f"following {cameras[self.viewpoint.camera]}"
 
     def next_side(self) -> None:
         """Look at the next of the recording's sides or layers, or at the one whose number was typed."""
@@ -149,22 +137,22 @@ class Controls:
         if len(sides) < 2:
             self.player.message = "this recording has one side only"
             return
-        side = int(self.typed[-3:]) if self.typed.isdecimal() else self.eye.side + 1
-        self.eye = replace(self.eye, side=side % len(sides), pan=(0, 0))
-        self.player.message = f"showing {sides[self.eye.side]}"
+        side = int(self.typed[-3:]) if self.typed.isdecimal() else self.viewpoint.side + 1
+        self.viewpoint = replace(self.viewpoint, side=side % len(sides), pan=(0, 0))
+        self.player.message = f"showing {sides[self.viewpoint.side]}"
 
     def zoom(self, steps: int) -> None:
         """Look from nearer or farther."""
-        self.eye = replace(self.eye, zoom=min(max(self.eye.zoom + steps, -FARTHEST), FARTHEST))
+        self.viewpoint = replace(self.viewpoint, zoom=min(max(self.viewpoint.zoom + steps, -FARTHEST), FARTHEST))
 
     def pan(self, across: int, down: int) -> None:
         """Look at what is aside of whom the camera follows."""
-        x, y = self.eye.pan
-        self.eye = replace(self.eye, pan=(x + across, y + down))
+        x, y = self.viewpoint.pan
+        self.viewpoint = replace(self.viewpoint, pan=(x + across, y + down))
 
     def centre(self) -> None:
         """Look straight at whom the camera follows, as from where everything fits."""
-        self.eye = replace(self.eye, zoom=0, pan=(0, 0))
+        self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0))
 
     def help(self) -> None:
         """Show the keys."""
@@ -206,7 +194,7 @@ class Controls:
             self.typed += key
 
     def _look(self, key: str) -> None:
-        moved = looked(self.cursor, key)
+        moved = move_cursor(self.cursor, key)
         if moved is None:
             self.mode = Mode.COMMANDS
         else:
@@ -222,31 +210,6 @@ class Controls:
 FARTHEST: Final = 8  # steps of zoom, either way
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 _LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
-_LOOKS: Final = {
-    **dict.fromkeys(("left", "h"), (-1, 0)),
-    **dict.fromkeys(("right", "l"), (1, 0)),
-    **dict.fromkeys(("up", "k"), (0, -1)),
-    **dict.fromkeys(("down", "j"), (0, 1)),
-    "y": (-1, -1),
-    "u": (1, -1),
-    "b": (-1, 1),
-    "n": (1, 1),
-    "H": (-8, 0),
-    "L": (8, 0),
-    "K": (0, -8),
-    "J": (0, 8),
-}
-_FAR: Final = (78, 20)  # squares from one side of a map to the other
-
-
-def looked(cursor: tuple[int, int], key: str) -> tuple[int, int] | None:
-    """Where a key moves the cursor that looks at squares; None for a key that ends the looking."""
-    if key not in _LOOKS:
-        return None
-    (x, y), (across, down), (columns, rows) = cursor, _LOOKS[key], _FAR
-    return min(max(x + across, -columns), columns), min(max(y + down, -rows), rows)
-
-
 _MODES: Final = {
     Mode.COMMANDS: Controls._command,
     Mode.PROMPT: Controls._edit,

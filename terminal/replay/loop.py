@@ -6,52 +6,22 @@ A loop draws what there is, waits for keys, and hands them on; everything else i
 import time
 from collections.abc import Callable
 from contextlib import closing
-from typing import Final, Protocol
+from typing import Final
 
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
-from nhlog.screen import Screen
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.drawing.menu import draw_menu
 from terminal.replay.menu import Menu
-from terminal.replay.player import Motion, Player
+from terminal.replay.motion import Motion
+from terminal.replay.player import Player
+from terminal.screen.display import Changes, Display
 from terminal.views import view_of
 
-__all__ = ["REFRESH", "Changes", "Display", "choose", "show", "watch"]
+__all__ = ["REFRESH", "choose", "show", "watch"]
 
 FRAME: Final = 1 / 25  # seconds between two frames while playing
 REFRESH: Final = 1 / 4  # seconds between two looks at the recording
-
-
-class HasFileno(Protocol):
-    """What `select` can wait for."""
-
-    def fileno(self) -> int:
-        """Its descriptor."""
-
-
-class Display(Protocol):
-    """What a client draws on and takes keys from; the console is one."""
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Columns and rows, as they are now."""
-
-    def draw(self, screen: Screen) -> None:
-        """Show the screen."""
-
-    def keys(self, timeout: float) -> list[str]:
-        """The keys pressed; waits `timeout` seconds for one."""
-
-    def listen(self, source: HasFileno | None) -> None:
-        """Do not wait on in `keys` when there is something to read from `source`; None for nothing of the kind."""
-
-
-class Changes(HasFileno, Protocol):
-    """Who tells that the recording changed; :class:`nhlog.log.notify.Changes` is one."""
-
-    def take(self) -> bool:
-        """Whether it did since it was asked last."""
 
 
 def watch(

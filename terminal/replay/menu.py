@@ -8,8 +8,8 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Info
-from terminal.replay.controls import Key
 from terminal.replay.open import open_viewed
+from terminal.screen.keys import Key
 
 __all__ = ["MENU_KEYS", "Menu"]
 

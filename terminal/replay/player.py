@@ -2,53 +2,22 @@
 
 The place is a step of the recording and a fraction of the gap to the next step, never outside the timeline.
 The player is told the time (`advance`) and has no clock of its own; it does no I/O but through its replay.
-How it moves is one of three motions, and `_NEXT` is all there is to going from one to another.
+How it moves is one of three motions, and `motion.NEXT` is the table of the steps between them.
 """
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.replay import Change, Event, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
+from terminal.replay.motion import NEXT, Motion, Pace
 from terminal.replay.pattern import compile_pattern, matches
 
-__all__ = ["Motion", "Pace", "Player"]
-
-
-class Motion(StrEnum):
-    """How the player moves when time passes."""
-
-    PAUSED = "paused"
-    PLAYING = "playing"
-    FOLLOWING = "live"  # it stands at the end of a recording that grows
-
-
-class Pace(StrEnum):
-    """What one second is worth at speed 1."""
-
-    TIME = "time"  # one second of the recording
-    TURNS = "turns"  # one turn
-
-
-_NEXT: Final = {
-    "toggle": {
-        Motion.PAUSED: Motion.PLAYING,
-        Motion.PLAYING: Motion.PAUSED,
-        Motion.FOLLOWING: Motion.PAUSED,
-    },
-    "follow": {
-        Motion.PAUSED: Motion.FOLLOWING,
-        Motion.PLAYING: Motion.FOLLOWING,
-        Motion.FOLLOWING: Motion.PAUSED,
-    },
-    "seek": {Motion.PAUSED: Motion.PAUSED, Motion.PLAYING: Motion.PLAYING, Motion.FOLLOWING: Motion.PAUSED},
-    "halt": dict.fromkeys(Motion, Motion.PAUSED),  # a single step was taken, or there is nowhere to go
-}
+__all__ = ["Player"]
 
 
 SLOWEST: Final = 1 / 64
@@ -235,7 +204,7 @@ class Player:
             self._stand(self.timeline.last)
 
     def _act(self, act: str) -> None:
-        self.motion = _NEXT[act][self.motion]
+        self.motion = NEXT[act][self.motion]
 
     # Verbs: where to
 

@@ -27,7 +27,7 @@ from terminal.screen.keyboard import Keyboard
 from terminal.screen.painter import Painter
 
 if TYPE_CHECKING:
-    from terminal.replay.loop import HasFileno
+    from terminal.screen.display import HasFileno
 
 __all__ = ["Console", "key_names", "known_terminal", "painter"]
 

@@ -19,4 +19,4 @@ def draw_page(screen: Screen, page: Screen, first: int) -> None:
         screen.put(left, y, "│", theme.BAR)
     if height < screen.height:
         screen.put(left, height, "└" + "─" * (width + 2), theme.BAR)
-    screen.paste(left + 2, 0, page.cut(0, first, width, height))
+    screen.paste(left + 2, 0, page.crop(0, first, width, height))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from terminal.text.words import clipped, clock, counted, printable, size, utc_time
+from terminal.text.words import clip, clock, counted, printable, size, utc_time
 
 __all__ = ["one_line", "plain", "table"]
 
@@ -52,7 +52,7 @@ def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
     """
     records = [_flattened(record) for record in records]
     keys = list(dict.fromkeys(key for record in records for key in record))
-    cells = {key: [clipped(worded(key, record.get(key)), WIDEST) for record in records] for key in keys}
+    cells = {key: [clip(worded(key, record.get(key)), WIDEST) for record in records] for key in keys}
     columns = [(key, values) for key, values in cells.items() if any(values)]
     numeric = {
         key for key in keys if all(isinstance(record.get(key), int | float | None) for record in records)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from terminal.text.plain import one_line, plain
 
-__all__ = ["lines_of"]
+__all__ = ["text_output"]
 
 Record = Mapping[str, Any]
 # The formats whose records have words of their own: a module with functions named after the verbs.
@@ -19,7 +19,7 @@ _MODULES: Final = {"NetHack 4 log": "nhgame"}
 _SHORT: Final[Mapping[str, Callable[[Record], list[str]]]] = {"dump": lambda record: [one_line(record)]}
 
 
-def lines_of(format_name: str, verb: str, record: Record) -> list[str]:
+def text_output(format_name: str, verb: str, record: Record) -> list[str]:
     """The lines that tell of a record that the verb made of a recording of this format."""
     name = _MODULES.get(format_name)
     own: Callable[[Record], list[str]] | None = None

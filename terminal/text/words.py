@@ -6,7 +6,7 @@ What these return can be printed: one line, no control characters.
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-__all__ = ["MICROSECONDS", "clipped", "clock", "counted", "local_time", "printable", "size", "utc_time"]
+__all__ = ["MICROSECONDS", "clip", "clock", "counted", "local_time", "printable", "size", "utc_time"]
 
 MICROSECONDS: Final = 1_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -18,7 +18,7 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
-def clipped(text: str, most: int) -> str:
+def clip(text: str, most: int) -> str:
     """At most so many characters of the text, the last one telling that there are more."""
     return text if len(text) <= most else text[: most - 1] + "…"
 

@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 from nhlog.replay import Replay
 from nhlog.screen import Screen
 
-__all__ = ["Eye", "Fact", "Glance", "View", "view_of"]
+__all__ = ["Fact", "SquareInfo", "View", "Viewpoint", "view_of"]
 
 Fact = tuple[str, str]  # a name and what it is here
 
 
-class Glance(NamedTuple):
+class SquareInfo(NamedTuple):
     """A square that is looked at: its place on the map, where the body shows it, what is there."""
 
     text: str
@@ -24,7 +24,7 @@ class Glance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Eye:
+class Viewpoint:
     """From where one looks at a recording.
 
     `camera` counts what can be followed (see `View.cameras`) and `side` the sides it can be seen from (`View.sides`),
@@ -56,10 +56,10 @@ class View:
     seen; none means that there is one.
     """
 
-    body: Callable[[Replay[Any], int, int, Eye], Screen]
+    body: Callable[[Replay[Any], int, int, Viewpoint], Screen]
     facts: Callable[[Replay[Any]], Sequence[Fact]]
     least: Callable[[Replay[Any]], tuple[int, int]] = _any_size
-    look: Callable[[Replay[Any], Eye, int, int], Glance] | None = None
+    look: Callable[[Replay[Any], Viewpoint, int, int], SquareInfo] | None = None
     panels: Mapping[str, Callable[[Replay[Any]], Screen]] = field(default_factory=dict)
     cameras: Callable[[Replay[Any]], Sequence[str]] = _none
     sides: Callable[[Replay[Any]], Sequence[str]] = _none

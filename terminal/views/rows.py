@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nhlog.replay import Event, Replay
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from nhlog.timeline import MICROSECONDS, Timeline
 from terminal.screen import theme
 from terminal.text.words import counted, utc_time
@@ -100,7 +100,7 @@ def _placed(columns: Sequence[Column], width: int) -> list[_Placed]:
 
 
 def _put(screen: Screen, y: int, place: _Placed, text: str, style: Style) -> None:
-    text = shorten(text, place.room)
+    text = clip(text, place.room)
     indent = place.room - width_of(text) if place.column.right else 0
     screen.put(place.x + indent, y, text, style)
 

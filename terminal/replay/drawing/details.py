@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Final
 
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.views import Fact
@@ -22,7 +22,7 @@ def draw_strip(facts: Sequence[Fact], width: int, height: int) -> Screen:
     screen.put(0, 0, "─" * width, theme.BAR)
     x, y = 1, 1
     for name, value in facts:
-        value = shorten(value[:LONGEST], width - 3 - width_of(name))
+        value = clip(value[:LONGEST], width - 3 - width_of(name))
         if x > 1 and x + width_of(name) + 1 + width_of(value) > width - 1:
             x, y = 1, y + 1
         x = screen.put(x, y, name, _style(name)) + 1
@@ -47,7 +47,7 @@ def _draw_facts(screen: Screen, y: int, heading: str, facts: Sequence[Fact]) -> 
     screen.put(2, y, heading, theme.HEAD)
     y += 1
     for name, value in facts:
-        screen.put(2, y, shorten(name, NAMES - 1), _style(name))
+        screen.put(2, y, clip(name, NAMES - 1), _style(name))
         for line in textwrap.wrap(value[:LONGEST], max(screen.width - NAMES - 3, 1)) or [""]:
             screen.put(2 + NAMES, y, line)
             y += 1
@@ -67,7 +67,7 @@ def _draw_markers(screen: Screen, player: Player, top: int) -> None:
         at = f"{timeline.unit} {timeline.at(timeline.unit, marker.step)}"
         style = theme.HERE if here else theme.RARE if first + y < passed else theme.FUTURE
         screen.put(2, top + 1 + y, "▶ " if here else "  ", style if here else PLAIN)
-        screen.put(4, top + 1 + y, f"{shorten(marker.name, NAMES - 3):{NAMES - 2}}{at}", style)
+        screen.put(4, top + 1 + y, f"{clip(marker.name, NAMES - 3):{NAMES - 2}}{at}", style)
 
 
 def _style(name: str) -> Style:

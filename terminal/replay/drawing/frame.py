@@ -5,13 +5,14 @@ The frame never moves: every line keeps its place whatever there is to say.
 
 from typing import Final
 
-from nhlog.screen import Screen, Style, shorten, width_of
+from nhlog.screen import Screen, Style, clip, width_of
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.bar import draw_bar, draw_scale
 from terminal.replay.drawing.details import draw_panel, draw_strip
 from terminal.replay.drawing.help import draw_help
 from terminal.replay.idle import OFF
-from terminal.replay.player import Motion, Pace, Player
+from terminal.replay.motion import Motion, Pace
+from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.screen.page import draw_page
 from terminal.text.words import clock, utc_time
@@ -83,11 +84,11 @@ def _draw_body(controls: Controls, width: int, height: int) -> Screen:
     if controls.mode is Mode.HELP:
         return draw_help(width, height, controls.help_row)
     view = controls.view
-    screen = view.body(controls.player.replay, width, height, controls.eye)
+    screen = view.body(controls.player.replay, width, height, controls.viewpoint)
     if controls.mode is Mode.LOOK and view.look:
-        x, y = view.look(controls.player.replay, controls.eye, *controls.cursor).place(width, height)
+        x, y = view.look(controls.player.replay, controls.viewpoint, *controls.cursor).place(width, height)
         if 0 <= x < width and 0 <= y < height:
-            screen.put(x, y, screen.cut(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+            screen.put(x, y, screen.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
     if controls.page:
         draw_page(screen, view.panels[controls.page](controls.player.replay), controls.page_row)
     return screen
@@ -116,7 +117,7 @@ def _draw_title(screen: Screen, player: Player) -> None:
     info = player.info
     kind = f"{info.note or f'{info.format}, {info.status}'} "
     screen.put(0, 0, " " * screen.width, theme.TITLE)
-    screen.put(1, 0, shorten(info.title, screen.width - width_of(kind) - 3), theme.TITLE)
+    screen.put(1, 0, clip(info.title, screen.width - width_of(kind) - 3), theme.TITLE)
     screen.put(screen.width - width_of(kind), 0, kind, theme.TITLE)
 
 
@@ -169,13 +170,13 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
             said = said[1:]  # the end is where one types
         screen.put(screen.put(1, y, said), y, " ", theme.CURSOR)
     else:
-        screen.put(1, y, shorten(said, x - 2), theme.RARE)
+        screen.put(1, y, clip(said, x - 2), theme.RARE)
 
 
 def _said(controls: Controls) -> str:
     match controls.mode:
         case Mode.LOOK if controls.view.look:
-            return controls.view.look(controls.player.replay, controls.eye, *controls.cursor).text
+            return controls.view.look(controls.player.replay, controls.viewpoint, *controls.cursor).text
         case Mode.PROMPT:
             return controls.asks + controls.typed
         case Mode.HELP:

@@ -1,6 +1,6 @@
 """The keys, from the table by which they are dispatched."""
 
-from nhlog.screen import PLAIN, Screen, shorten
+from nhlog.screen import PLAIN, Screen, clip
 from terminal.replay.controls import KEYS
 from terminal.screen import theme
 
@@ -20,7 +20,7 @@ def draw_help(width: int, height: int, first: int) -> Screen:
     for number, (label, does) in enumerate(entries):
         x, y = number // rows * (width // columns) + 1, number % rows - first
         screen.put(x, y, label, theme.KEY if does else theme.HEAD)
-        screen.put(x + LABEL, y, shorten(does, width // columns - LABEL - 1), PLAIN)
+        screen.put(x + LABEL, y, clip(does, width // columns - LABEL - 1), PLAIN)
     return screen
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Info
-from nhlog.screen import PLAIN, Screen, shorten, width_of
+from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.menu import MENU_KEYS, Menu
 from terminal.screen import theme
 from terminal.screen.columns import Place, places
@@ -47,13 +47,13 @@ def _draw_row(screen: Screen, y: int, menu: Menu, file: str, columns: list[Place
     match menu.known.get(file):
         case Info() as info:
             for (_, x, room), text in zip(columns, _told(file, info), strict=False):
-                screen.put(x, y, shorten(text, room), style)
+                screen.put(x, y, clip(text, room), style)
         case None:
-            screen.put(2, y, shorten(_name(file), screen.width - 2), style)
+            screen.put(2, y, clip(_name(file), screen.width - 2), style)
         case error:
             why = error.what if isinstance(error, NhlogError) else error.strerror or str(error)
-            x = screen.put(2, y, shorten(_name(file), screen.width - 2), style)
-            screen.put(x + 2, y, shorten(why, screen.width - x - 2), theme.ALARM if style is PLAIN else style)
+            x = screen.put(2, y, clip(_name(file), screen.width - 2), style)
+            screen.put(x + 2, y, clip(why, screen.width - x - 2), theme.ALARM if style is PLAIN else style)
 
 
 def _told(file: str, info: Info) -> tuple[str, ...]:

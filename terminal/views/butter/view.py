@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from nhlog.formats.butter.replay import EchoReplay
 from nhlog.formats.butter.values import Frame, Payload, Player, Vector
 from nhlog.replay import Replay
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.screen import theme
-from terminal.views import Eye, Fact, View
+from terminal.views import Fact, View, Viewpoint
 from terminal.views.butter.words import (
     PANELS,
     TEAM_NAMES,
@@ -64,19 +64,19 @@ class Window(NamedTuple):
         return math.floor(x), math.floor(y)
 
 
-def body(replay: Replay[object], width: int, height: int, eye: Eye) -> Screen:
+def body(replay: Replay[object], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The field as the eye sees it, under the clock, the score and the latest goal."""
     opened = _opened(replay)
     state = opened.state
     screen = Screen(width, height)
     _draw_header(screen, opened)
     if state.fault:
-        screen.put(1, HEADER, shorten(state.fault, width - 2), theme.ALARM)
+        screen.put(1, HEADER, clip(state.fault, width - 2), theme.ALARM)
     room = height - HEADER - (state.frame.payload is not None and opened.header.combat)
     if room < 1:
         return screen
-    window = _window(opened, width, room, eye)
-    screen.paste(0, HEADER, _field(opened, window, bool(eye.zoom or eye.camera)))
+    window = _window(opened, width, room, viewpoint)
+    screen.paste(0, HEADER, _field(opened, window, bool(viewpoint.zoom or viewpoint.camera)))
     if room < height - HEADER and state.frame.payload is not None:
         _draw_payload(screen, height - 1, state.frame.payload)
     return screen
@@ -102,23 +102,23 @@ def _draw_header(screen: Screen, opened: EchoReplay) -> None:
         if x + 2 + width_of(told) < width:
             screen.put(width - width_of(told) - 1, 0, told, DISC)
     if frame.last_score is not None and frame.last_score.person_scored != "[INVALID]":
-        screen.put(1, 1, shorten(f"last goal: {goal_words(frame.last_score)}", width - 2), theme.NOTE)
+        screen.put(1, 1, clip(f"last goal: {goal_words(frame.last_score)}", width - 2), theme.NOTE)
 
 
-def _window(opened: EchoReplay, width: int, height: int, eye: Eye) -> Window:
-    frame, upright = opened.state.frame, bool(eye.side % len(SIDES))
+def _window(opened: EchoReplay, width: int, height: int, viewpoint: Viewpoint) -> Window:
+    frame, upright = opened.state.frame, bool(viewpoint.side % len(SIDES))
     across = HEIGHT if upright else WIDTH
     whole = min(width / (LENGTH + 2), 2 * height / (across + 2))
     if not opened.header.arena:
         whole /= _wider(frame)
-    scale = whole * STEP**eye.zoom
-    place = _followed(opened, frame, eye.camera)
+    scale = whole * STEP**viewpoint.zoom
+    place = _followed(opened, frame, viewpoint.camera)
     if place is None or not all(map(math.isfinite, place)):
         middle = (0.0, 0.0)
     else:
         scale *= NEARER
         middle = (place[2], place[1] if upright else place[0])
-    right, down = eye.pan
+    right, down = viewpoint.pan
     return Window(middle[0] + right / scale, middle[1] - 2 * down / scale, scale, width, height, upright)
 
 

@@ -8,12 +8,11 @@ from typing import Final
 
 from nhlog.engines.delve import DelveGame
 from nhlog.engines.delve.perception import attributes, discoveries, inventory, overview, status
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.screen import theme
+from terminal.views.lines import Line
 
-__all__ = ["PANELS", "Line", "draw_status", "wrapped"]
-
-Line = tuple[str, Style]
+__all__ = ["PANELS", "draw_status", "wrapped"]
 
 CURSED: Final = Style(fg=1)
 BLESSED: Final = Style(fg=6)
@@ -43,7 +42,7 @@ def draw_status(game: DelveGame, width: int) -> Screen:
     known = status(game)
     screen = Screen(width, 2)
     stats = " ".join(f"{name}:{value}" for name, value in known.stats)
-    screen.put(0, 0, shorten(f"{known.who:<24} {stats} {known.alignment}", width))
+    screen.put(0, 0, clip(f"{known.who:<24} {stats} {known.alignment}", width))
     x = screen.put(0, 1, f"{known.place} $:{known.gold} ")
     x = screen.put(x, 1, f"HP:{known.hp}({known.hp_most})", _health(known.hp, known.hp_most))
     x = screen.put(

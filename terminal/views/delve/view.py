@@ -15,12 +15,12 @@ from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
 from nhlog.log.columns import HEAD_SIZE
 from nhlog.replay import Replay
-from nhlog.screen import PLAIN, Screen, shorten
+from nhlog.screen import PLAIN, Screen, clip
 from terminal.screen import theme
-from terminal.views import Eye, Fact, Glance, View, ledger
+from terminal.views import Fact, SquareInfo, View, Viewpoint, ledger
 from terminal.views.delve.glyphs import map_rows
-from terminal.views.delve.panels import PANELS, Line, draw_status, wrapped
-from terminal.views.nethack4.panels import drawn
+from terminal.views.delve.panels import PANELS, draw_status, wrapped
+from terminal.views.lines import Line, draw_lines
 
 __all__ = ["VIEW", "corner", "draw", "game_of"]
 
@@ -64,11 +64,12 @@ def _draw_more(screen: Screen, game: DelveGame) -> None:
     """The pack beside the map, and what else there is room for."""
     columns, rows = CLIENT
     if screen.width - columns - GAP >= BESIDE:
-        screen.paste(columns + GAP, MESSAGE, drawn(PANELS["inventory"](game)).cut(0, 0, screen.width, screen.height))
+        pack = draw_lines(PANELS["inventory"](game))
+        screen.paste(columns + GAP, MESSAGE, pack.crop(0, 0, screen.width, screen.height))
     if screen.height - rows >= BELOW:
         told: list[Line] = [(text, PLAIN) for text in wrapped(game.messages, columns, screen.height)]
         lines = [("What happened", theme.HEAD), *told, ("", PLAIN), *PANELS["overview"](game)]
-        screen.paste(0, rows + 1, drawn(lines).cut(0, 0, columns, screen.height))
+        screen.paste(0, rows + 1, draw_lines(lines).crop(0, 0, columns, screen.height))
 
 
 def _rows_shown(height: int) -> int:
@@ -87,15 +88,15 @@ def _first(hero: int, room: int, size: int) -> int:
     return max(min(hero - room // 2, size - room), 0)
 
 
-def body(replay: Replay[LogState], width: int, height: int, eye: Eye) -> Screen:
+def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The game as its hero sees it, or the ledger where the save cannot be read."""
     state = replay.state
     game = game_of(state.save)
     if not isinstance(game, DelveGame):
-        return ledger.VIEW.body(replay, width, height, eye)
+        return ledger.VIEW.body(replay, width, height, viewpoint)
     screen = draw(game, width, height)
     if state.fault:
-        screen.put(0, 0, shorten(state.fault, min(width, CLIENT[0])), theme.ALARM)
+        screen.put(0, 0, clip(state.fault, min(width, CLIENT[0])), theme.ALARM)
     return screen
 
 
@@ -113,11 +114,11 @@ def least(replay: Replay[LogState]) -> tuple[int, int]:
     return CLIENT if isinstance(game_of(replay.state.save), DelveGame) else (0, 0)
 
 
-def look(replay: Replay[LogState], eye: Eye, across: int, down: int) -> Glance:
+def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
     """The square so far from the hero, or the nearest one to it that is on the map."""
     game = game_of(replay.state.save)
     if not isinstance(game, DelveGame):
-        return Glance("there is no map here", lambda width, height: (-1, -1))
+        return SquareInfo("there is no map here", lambda width, height: (-1, -1))
     here_y, here_x = divmod(game.world.hero.square, WIDTH)
     x, y = min(max(here_x + across, 0), WIDTH - 1), min(max(here_y + down, 0), HEIGHT - 1)
 
@@ -125,7 +126,7 @@ def look(replay: Replay[LogState], eye: Eye, across: int, down: int) -> Glance:
         left, top = corner(game, width, height)
         return x - left, y - top + MESSAGE
 
-    return Glance(f"{x},{y}: {describe(game, square(x, y))}", place)
+    return SquareInfo(f"{x},{y}: {describe(game, square(x, y))}", place)
 
 
 def _panel(lines: Callable[[DelveGame], list[Line]]) -> Callable[[Replay[LogState]], Screen]:
@@ -133,13 +134,13 @@ def _panel(lines: Callable[[DelveGame], list[Line]]) -> Callable[[Replay[LogStat
 
     def panel(replay: Replay[LogState]) -> Screen:
         game = game_of(replay.state.save)
-        return drawn(lines(game) if isinstance(game, DelveGame) else [(str(game), theme.ALARM)])
+        return draw_lines(lines(game) if isinstance(game, DelveGame) else [(str(game), theme.ALARM)])
 
     return panel
 
 
 def _ledger(replay: Replay[LogState]) -> Screen:
-    return ledger.VIEW.body(replay, *LEDGER, Eye())
+    return ledger.VIEW.body(replay, *LEDGER, Viewpoint())
 
 
 LEDGER: Final = (76, 22)

@@ -14,9 +14,9 @@ from nhlog.formats.hollowcube.replay import TICK, CubeReplay, people_of
 from nhlog.formats.hollowcube.state import Entity, RecordingState, Run
 from nhlog.formats.hollowcube.words import flag_words, item_words, one_line, pose_words, run_clock, slot_words
 from nhlog.replay import Replay
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.screen import theme
-from terminal.views import Eye, Fact, View, events
+from terminal.views import Fact, View, Viewpoint, events
 from terminal.views.hollowcube.cubes import (
     SIDES,
     Window,
@@ -28,7 +28,7 @@ from terminal.views.hollowcube.cubes import (
     draw_trail,
     fitting,
 )
-from terminal.views.nethack4.panels import Line, drawn
+from terminal.views.lines import Line, draw_lines
 
 __all__ = ["VIEW"]
 
@@ -49,7 +49,7 @@ def _opened(replay: Replay[Any]) -> CubeReplay:
     return replay
 
 
-def body(replay: Replay[RecordingState], width: int, height: int, eye: Eye) -> Screen:
+def body(replay: Replay[RecordingState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The scene where the replay stands."""
     opened = _opened(replay)
     state, race = opened.state, opened.race
@@ -58,7 +58,7 @@ def body(replay: Replay[RecordingState], width: int, height: int, eye: Eye) -> S
     ghost_trail = [] if race is None else [place for _, place in race.path(state.step, TRAIL)]
     screen = Screen(width, height)
     room = height - 1
-    window = _window(state, ghost, [*trail, *ghost_trail], width, room, eye)
+    window = _window(state, ghost, [*trail, *ghost_trail], width, room, viewpoint)
     scene = Screen(width, room)
     step = draw_grid(scene, window)
     draw_blocks(scene, window, state.blocks)
@@ -77,18 +77,23 @@ def body(replay: Replay[RecordingState], width: int, height: int, eye: Eye) -> S
 
 
 def _window(
-    state: RecordingState, ghost: RecordingState | None, places: list[Pos], width: int, height: int, eye: Eye
+    state: RecordingState,
+    ghost: RecordingState | None,
+    places: list[Pos],
+    width: int,
+    height: int,
+    viewpoint: Viewpoint,
 ) -> Window:
-    side = SIDES[eye.side % len(SIDES)]
-    camera = eye.camera % (2 if ghost is None else 3)
+    side = SIDES[viewpoint.side % len(SIDES)]
+    camera = viewpoint.camera % (2 if ghost is None else 3)
     if camera != 1:
         follows = state if camera == 0 or ghost is None else ghost
-        return around(side, follows.player.position, width, height, eye.zoom, eye.pan)
+        return around(side, follows.player.position, width, height, viewpoint.zoom, viewpoint.pan)
     places += [entity.position for entity in state.entities.values()]
     places += [Pos(*place, 0.0, 0.0) for place in state.blocks]
     if ghost is not None:
         places.append(ghost.player.position)
-    return fitting(side, places, width, height, eye.zoom, eye.pan)
+    return fitting(side, places, width, height, viewpoint.zoom, viewpoint.pan)
 
 
 def _draw_entity(screen: Screen, window: Window, position: Pos, glyph: str, style: Style) -> None:
@@ -106,13 +111,13 @@ def _draw_clock(screen: Screen, replay: CubeReplay, caption: str) -> None:
     """The first row: the run's clock, the last checkpoint, the ghost, or what is wrong; on the right the scale."""
     state = replay.state
     if state.fault:
-        screen.put(0, 0, shorten(state.fault, screen.width), theme.ALARM)
+        screen.put(0, 0, clip(state.fault, screen.width), theme.ALARM)
         return
     x = screen.put(1, 0, run_words(state.run, state.step), theme.KEY) + 2
     if state.run is not None and state.run.splits:
         split = state.run.splits[-1]
         told = f"{one_line(split.checkpoint)} {run_clock(split.run_time)}"
-        x = screen.put(x, 0, shorten(told, max(screen.width - x, 0)), theme.RARE) + 2
+        x = screen.put(x, 0, clip(told, max(screen.width - x, 0)), theme.RARE) + 2
     if replay.race is not None:
         x = screen.put(x, 0, _gap_words(replay.race.gap(state.step)), GHOST) + 2
     if x + width_of(caption) <= screen.width:
@@ -223,7 +228,7 @@ def inventory(replay: Replay[RecordingState]) -> Screen:
         lines.append((f"▶ {slot_words(player.held):<12} nothing known", HERO))
     if len(lines) == 1:
         lines.append(("The recording says nothing of it.", PLAIN))
-    return drawn(lines)
+    return draw_lines(lines)
 
 
 def attributes(replay: Replay[RecordingState]) -> Screen:
@@ -237,7 +242,7 @@ def attributes(replay: Replay[RecordingState]) -> Screen:
         lines.append(
             (f"{letter}  {number:>6}  {kind:<6} {place}  {', '.join(pose)}", HERO if number == PLAYER else PLAIN)
         )
-    return drawn(lines)
+    return draw_lines(lines)
 
 
 def overview(replay: Replay[RecordingState]) -> Screen:
@@ -245,7 +250,9 @@ def overview(replay: Replay[RecordingState]) -> Screen:
     opened = _opened(replay)
     state, race = opened.state, opened.race
     if state.run is None:
-        return drawn([("Runs are known where all of a recording is cheap to read, or it has a table of them.", PLAIN)])
+        return draw_lines(
+            [("Runs are known where all of a recording is cheap to read, or it has a table of them.", PLAIN)]
+        )
     gaps = {} if race is None else {pair.checkpoint: pair for pair in race.splits(opened.timeline.last)}
     run = opened.history.run_at(opened.timeline.last) if race is not None else state.run
     run = state.run if run is None or run.started != state.run.started else run
@@ -261,13 +268,13 @@ def overview(replay: Replay[RecordingState]) -> Screen:
         pair = gaps.get(name)
         told = f" {pair.ghost_tick:>8} {_signed_gap(pair.gap):>11}" if pair else ""
         style = theme.FUTURE if tick > state.step else PLAIN
-        lines.append((f"{shorten(one_line(name), 24):<24} {tick:>8} {run_clock(time):>12}{told}", style))
+        lines.append((f"{clip(one_line(name), 24):<24} {tick:>8} {run_clock(time):>12}{told}", style))
         before = tick
     if not before:
         lines.append(("no checkpoint was reached", PLAIN))
     if run.resets:
         lines.append((f"put back to a checkpoint: {run.resets}", theme.NOTE))
-    return drawn(lines)
+    return draw_lines(lines)
 
 
 def _against(race: Race) -> str:
@@ -277,7 +284,7 @@ def _against(race: Race) -> str:
 
 def ledger(replay: Replay[RecordingState]) -> Screen:
     """The events around this tick."""
-    return events.VIEW.body(replay, *LEDGER, Eye())
+    return events.VIEW.body(replay, *LEDGER, Viewpoint())
 
 
 def cameras(replay: Replay[RecordingState]) -> tuple[str, ...]:

@@ -13,12 +13,11 @@ from nhlog.nethack4.gods import ALIGNMENTS, CHAOTIC, LAWFUL, NEUTRAL, god_name
 from nhlog.nethack4.overview import overview_of
 from nhlog.nethack4.perception import Perception
 from nhlog.nethack4.tables import races, roles, species
-from nhlog.screen import PLAIN, Screen, Style, width_of
+from nhlog.screen import PLAIN, Style
 from terminal.screen import theme
+from terminal.views.lines import Line
 
-__all__ = ["PANELS", "drawn"]
-
-Line = tuple[str, Style]
+__all__ = ["PANELS"]
 
 CURSED: Final = 1
 BLESSED: Final = 6
@@ -27,14 +26,6 @@ GENDERS: Final = ("male", "female")
 NEUTER: Final = 0x40000  # f2 of a form that has none
 HIGHEST: Final = 30  # level of experience
 BURDENS: Final = ("burdened", "stressed", "strained", "overtaxed", "overloaded")
-
-
-def drawn(lines: Sequence[Line]) -> Screen:
-    """The lines, one below the other."""
-    screen = Screen(max((width_of(text) for text, _ in lines), default=0), len(lines))
-    for y, (text, style) in enumerate(lines):
-        screen.put(0, y, text, style)
-    return screen
 
 
 def inventory(perception: Perception) -> list[Line]:

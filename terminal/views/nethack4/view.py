@@ -14,10 +14,11 @@ from nhlog.nethack4.level import Level
 from nhlog.nethack4.perception import Perception, perceive
 from nhlog.nethack4.version import NETHACK4
 from nhlog.replay import Replay
-from nhlog.screen import Screen, shorten
+from nhlog.screen import Screen, clip
 from terminal.screen import theme
-from terminal.views import Eye, Fact, Glance, View, ledger
-from terminal.views.nethack4.panels import PANELS, Line, drawn
+from terminal.views import Fact, SquareInfo, View, Viewpoint, ledger
+from terminal.views.lines import Line, draw_lines
+from terminal.views.nethack4.panels import PANELS
 from terminal.views.rows import current_event
 
 __all__ = ["VIEW", "perceived"]
@@ -43,25 +44,25 @@ def perceived(save: bytes) -> Perception | NhlogError:
     return perception
 
 
-def body(replay: Replay[LogState], width: int, height: int, eye: Eye) -> Screen:
+def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The client's 80 by 24 cells, and the ledger where there is more room; less is cut around the hero."""
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
-        return ledger.VIEW.body(replay, width, height, eye)
+        return ledger.VIEW.body(replay, width, height, viewpoint)
     columns, rows = CLIENT
     screen = Screen(width, height)
-    level = _level(perception, eye)
+    level = _level(perception, viewpoint)
     _draw_message(screen, replay, "" if level is perception.save.level else _name(perception, level))
     if width - columns > BESIDE and height >= rows:
-        screen.paste(columns + 1, 0, ledger.VIEW.body(replay, width - columns - 1, height, eye))
+        screen.paste(columns + 1, 0, ledger.VIEW.body(replay, width - columns - 1, height, viewpoint))
     elif height - rows > BELOW:
-        screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1, eye))
+        screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1, viewpoint))
     shown = _rows_shown(height)
-    left, top = _corner(perception, eye, width, shown)
+    left, top = _corner(perception, viewpoint, width, shown)
     try:
-        screen.paste(0, MESSAGE, perception.map(level).cut(left, top, width, shown))
+        screen.paste(0, MESSAGE, perception.map(level).crop(left, top, width, shown))
     except NhlogError as error:  # another level is unpacked when it is looked at
-        screen.put(0, MESSAGE, shorten(str(error), min(width, columns)), theme.ALARM)
+        screen.put(0, MESSAGE, clip(str(error), min(width, columns)), theme.ALARM)
     if height >= LOW:
         screen.paste(0, MESSAGE + shown, perception.status_rows())
     return screen
@@ -75,10 +76,10 @@ def sides(replay: Replay[LogState]) -> list[str]:
     return ["the hero's level", *(_name(perception, level) for level in perception.save.visited)]
 
 
-def _level(perception: Perception, eye: Eye) -> Level:
+def _level(perception: Perception, viewpoint: Viewpoint) -> Level:
     """The level that is looked at."""
     levels = (perception.save.level, *perception.save.visited)
-    return levels[eye.side % len(levels)]
+    return levels[viewpoint.side % len(levels)]
 
 
 def _name(perception: Perception, level: Level) -> str:
@@ -90,16 +91,16 @@ def _rows_shown(height: int) -> int:
     return min(MAP[1], max(height - MESSAGE - (STATUS if height >= LOW else 0), 0))
 
 
-def _middle(perception: Perception, eye: Eye) -> tuple[int, int]:
+def _middle(perception: Perception, viewpoint: Viewpoint) -> tuple[int, int]:
     """The square that is looked at where there is no room for all: the hero's, or the middle of another level."""
     save = perception.save
-    return (save.you.ux, save.you.uy) if _level(perception, eye) is save.level else (MAP[0] // 2, MAP[1] // 2)
+    return (save.you.ux, save.you.uy) if _level(perception, viewpoint) is save.level else (MAP[0] // 2, MAP[1] // 2)
 
 
-def _corner(perception: Perception, eye: Eye, width: int, height: int) -> tuple[int, int]:
+def _corner(perception: Perception, viewpoint: Viewpoint, width: int, height: int) -> tuple[int, int]:
     """The first column and row of the map that are shown."""
-    x, y = _middle(perception, eye)
-    return _first(x + eye.pan[0], width, MAP[0]), _first(y + eye.pan[1], height, MAP[1])
+    x, y = _middle(perception, viewpoint)
+    return _first(x + viewpoint.pan[0], width, MAP[0]), _first(y + viewpoint.pan[1], height, MAP[1])
 
 
 def _first(middle: int, room: int, size: int) -> int:
@@ -112,8 +113,8 @@ def _draw_message(screen: Screen, replay: Replay[LogState], remembered: str) -> 
     event = current_event(replay)
     fault = replay.state.fault
     width = min(screen.width, CLIENT[0])
-    x = screen.put(0, 0, shorten(f"{remembered} from memory: ", width), theme.KEY) if remembered else 0
-    told = shorten(fault or (event.text if event else ""), width - x)
+    x = screen.put(0, 0, clip(f"{remembered} from memory: ", width), theme.KEY) if remembered else 0
+    told = clip(fault or (event.text if event else ""), width - x)
     screen.put(x, 0, told, theme.ALARM if fault else theme.NOTE)
 
 
@@ -139,36 +140,36 @@ def _panel(lines: Callable[[Perception], list[Line]]) -> Callable[[Replay[LogSta
         save, fault = replay.state.save, replay.state.fault
         perception = perceived(save)
         if not isinstance(perception, Perception):
-            return drawn([(str(perception) if save else fault, theme.ALARM)])
+            return draw_lines([(str(perception) if save else fault, theme.ALARM)])
         try:
-            return drawn(lines(perception))
+            return draw_lines(lines(perception))
         except NhlogError as error:
-            return drawn([(str(error), theme.ALARM)])
+            return draw_lines([(str(error), theme.ALARM)])
 
     return draw
 
 
 def _ledger(replay: Replay[LogState]) -> Screen:
-    return ledger.VIEW.body(replay, *LEDGER, Eye())
+    return ledger.VIEW.body(replay, *LEDGER, Viewpoint())
 
 
-def look(replay: Replay[LogState], eye: Eye, across: int, down: int) -> Glance:
+def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
     """The square so far from the hero (or the middle of another level), or the nearest one to it that is on the map."""
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
-        return Glance("there is no map here", lambda width, height: (-1, -1))
-    middle_x, middle_y = _middle(perception, eye)
+        return SquareInfo("there is no map here", lambda width, height: (-1, -1))
+    middle_x, middle_y = _middle(perception, viewpoint)
     x, y = min(max(middle_x + across, 0), MAP[0] - 1), min(max(middle_y + down, 0), MAP[1] - 1)
 
     def place(width: int, height: int) -> tuple[int, int]:
-        left, top = _corner(perception, eye, width, _rows_shown(height))
+        left, top = _corner(perception, viewpoint, width, _rows_shown(height))
         return x - left, y - top + MESSAGE
 
     try:
-        told = describe(perception, _level(perception, eye), x, y)
+        told = describe(perception, _level(perception, viewpoint), x, y)
     except NhlogError as error:
         told = str(error)
-    return Glance(f"{x},{y}: {told}", place)
+    return SquareInfo(f"{x},{y}: {told}", place)
 
 
 LEDGER: Final = (76, 22)

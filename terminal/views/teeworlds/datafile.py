@@ -9,10 +9,10 @@ from typing import Final
 from nhlog.formats.datafile.replay import MapReplay, layer_words
 from nhlog.formats.datafile.terrain import FINISH, START, TILE, Grid, Terrain
 from nhlog.replay import Replay
-from nhlog.screen import PLAIN, Screen, shorten, width_of
+from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.screen import theme
-from terminal.views import Eye, Fact, Glance, View
-from terminal.views.nethack4.panels import Line, drawn
+from terminal.views import Fact, SquareInfo, View, Viewpoint
+from terminal.views.lines import Line, draw_lines
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
 
@@ -23,18 +23,18 @@ PLACES: Final = (("spawn", SPAWN), ("start line", START), ("finish line", FINISH
 CAPTION: Final = 4  # rows from which the last one has the legend
 
 
-def body(replay: Replay[MapReplay], width: int, height: int, eye: Eye) -> Screen:
+def body(replay: Replay[MapReplay], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The side that the eye sees, from its camera; below it what the characters mean."""
     opened = _opened(replay)
     sides = opened.sides
-    side = eye.side % len(sides)
+    side = viewpoint.side % len(sides)
     grid = opened.grid(side)
     screen = Screen(width, height)
     if grid is None:
-        screen.put(1, height // 2, shorten(opened.state.fault or "this layer cannot be read", width - 2), theme.ALARM)
+        screen.put(1, height // 2, clip(opened.state.fault or "this layer cannot be read", width - 2), theme.ALARM)
         return screen
     room = height - (height >= CAPTION)
-    window = _window(opened, grid, width, room, eye)
+    window = _window(opened, grid, width, room, viewpoint)
     screen.paste(0, 0, draw_tiles(grid, window))
     if room < height:
         screen.paste(0, room, draw_caption(grid, f"{_side_words(sides[side])}, {scale_words(window.zoom)}", width))
@@ -46,12 +46,12 @@ def _opened(replay: object) -> MapReplay:
     return replay
 
 
-def _window(opened: MapReplay, grid: Grid, width: int, height: int, eye: Eye) -> Window:
+def _window(opened: MapReplay, grid: Grid, width: int, height: int, viewpoint: Viewpoint) -> Window:
     terrain = opened.state.terrain
-    place = _places(terrain)[eye.camera % len(_places(terrain))][1] if terrain else None
+    place = _places(terrain)[viewpoint.camera % len(_places(terrain))][1] if terrain else None
     zoom = 0 if place else fitting(grid, width, height)
-    zoom = min(max(zoom + eye.zoom, FARTHEST), NEAREST)
-    return Window.around(place or whole(grid), width, height, zoom).inside(grid).moved(*eye.pan)
+    zoom = min(max(zoom + viewpoint.zoom, FARTHEST), NEAREST)
+    return Window.around(place or whole(grid), width, height, zoom).inside(grid).moved(*viewpoint.pan)
 
 
 def _places(terrain: Terrain) -> list[tuple[str, tuple[int, int] | None]]:
@@ -79,7 +79,7 @@ def scale_words(zoom: int) -> str:
 def draw_caption(grid: Grid, said: str, width: int) -> Screen:
     """One row: what is shown, and as much of the legend as fits."""
     screen = Screen(width, 1)
-    x = screen.put(1, 0, shorten(said, width - 2), theme.NOTE) + 2
+    x = screen.put(1, 0, clip(said, width - 2), theme.NOTE) + 2
     for char, style, words, _ in legend(grid):
         if x + width_of(char) + 1 + width_of(words) > width:
             break
@@ -107,24 +107,24 @@ def _counts(terrain: Terrain) -> list[tuple[str, int]]:
     return [(name, count) for name, count in counts if count]
 
 
-def look(replay: Replay[MapReplay], eye: Eye, across: int, down: int) -> Glance:
+def look(replay: Replay[MapReplay], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
     """The tile so far from the one that the camera is turned to."""
     opened = _opened(replay)
     terrain = opened.state.terrain
     if terrain is None:
-        return Glance(opened.state.fault, lambda width, height: (-1, -1))
+        return SquareInfo(opened.state.fault, lambda width, height: (-1, -1))
     places = _places(terrain)
-    x, y = places[eye.camera % len(places)][1] or whole(terrain)
+    x, y = places[viewpoint.camera % len(places)][1] or whole(terrain)
     x = min(max(x + across * TILE, 0), terrain.width * TILE - 1)
     y = min(max(y + down * TILE, 0), terrain.height * TILE - 1)
 
     def place(width: int, height: int) -> tuple[int, int]:
         room = height - (height >= CAPTION)
-        grid = opened.grid(eye.side % len(opened.sides)) or terrain.all
-        column, row = _window(opened, grid, width, room, eye).cell(x, y)
+        grid = opened.grid(viewpoint.side % len(opened.sides)) or terrain.all
+        column, row = _window(opened, grid, width, room, viewpoint).cell(x, y)
         return (column, row) if row < room else (-1, -1)
 
-    return Glance(f"tile {x // TILE},{y // TILE}: {_tile_words(terrain, x, y)}", place)
+    return SquareInfo(f"tile {x // TILE},{y // TILE}: {_tile_words(terrain, x, y)}", place)
 
 
 def _tile_words(terrain: Terrain, x: int, y: int) -> str:
@@ -140,7 +140,7 @@ def _tile_words(terrain: Terrain, x: int, y: int) -> str:
 
 
 def _panel(lines: Callable[[MapReplay], list[Line]]) -> Callable[[Replay[MapReplay]], Screen]:
-    return lambda replay: drawn(lines(_opened(replay)))
+    return lambda replay: draw_lines(lines(_opened(replay)))
 
 
 def _legend_lines(opened: MapReplay) -> list[Line]:

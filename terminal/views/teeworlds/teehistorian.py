@@ -11,9 +11,9 @@ from nhlog.formats.teehistorian.ghost import Meeting
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay
-from nhlog.screen import Screen, Style, shorten, width_of
+from nhlog.screen import Screen, Style, clip, width_of
 from terminal.screen import theme
-from terminal.views import Eye, Fact, Glance, View
+from terminal.views import Fact, SquareInfo, View, Viewpoint
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
 from terminal.views.teeworlds.tees import PANELS, keys_words, run_words
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
@@ -49,10 +49,10 @@ def _opened(replay: object) -> TeeReplay:
     return replay
 
 
-def _scene(replay: Replay[GameState], eye: Eye) -> _Scene:
+def _scene(replay: Replay[GameState], viewpoint: Viewpoint) -> _Scene:
     opened = _opened(replay)
     cids = [*opened.index.spawns, -1]
-    cid = cids[eye.camera % len(cids)]
+    cid = cids[viewpoint.camera % len(cids)]
     return _Scene(opened, opened.state, cid, opened.state.tee(cid))
 
 
@@ -69,35 +69,35 @@ def sides(replay: Replay[GameState]) -> list[str]:
     return ["all layers", *(kind for kind in KINDS if kind in terrain.grids), NO_MAP] if terrain else [NO_MAP]
 
 
-def _grid(replay: TeeReplay, eye: Eye) -> Grid | None:
+def _grid(replay: TeeReplay, viewpoint: Viewpoint) -> Grid | None:
     """The layer of the side that is seen."""
     names = sides(replay)
-    name = names[eye.side % len(names)]
+    name = names[viewpoint.side % len(names)]
     if replay.terrain is None or name == NO_MAP:
         return None
     return replay.terrain.grids.get(name, replay.terrain.all)
 
 
-def _window(scene: _Scene, width: int, height: int, eye: Eye) -> Window:
+def _window(scene: _Scene, width: int, height: int, viewpoint: Viewpoint) -> Window:
     """The part of the world that is seen."""
     terrain = scene.replay.terrain
     places = [tee.place for tee in scene.state.tees if tee.place is not None]
-    zoom, centre = eye.zoom, scene.tee.place if scene.tee else None
+    zoom, centre = viewpoint.zoom, scene.tee.place if scene.tee else None
     if scene.cid < 0 and terrain:
         zoom, centre = zoom + fitting(terrain, width, height), whole(terrain)
     if centre is None:
         centre = places[0] if places else whole(terrain) if terrain else (0, 0)
     zoom = min(max(zoom, FARTHEST), NEAREST)
-    return Window.around(centre, width, height, zoom).moved(*eye.pan)
+    return Window.around(centre, width, height, zoom).moved(*viewpoint.pan)
 
 
-def body(replay: Replay[GameState], width: int, height: int, eye: Eye) -> Screen:
+def body(replay: Replay[GameState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The map with the tees on it; below it what the followed player does."""
-    scene = _scene(replay, eye)
+    scene = _scene(replay, viewpoint)
     screen = Screen(width, height)
     room = height - CAPTION if height >= LEAST else height
-    window = _window(scene, width, room, eye)
-    game = draw_tiles(_grid(scene.replay, eye), window)
+    window = _window(scene, width, room, viewpoint)
+    game = draw_tiles(_grid(scene.replay, viewpoint), window)
     meeting = _meeting(scene)
     if meeting and meeting.tee and meeting.tee.place:
         _draw_letter(game, window, meeting.tee.place, GHOST, GHOSTLY)
@@ -143,7 +143,7 @@ def _draw_name(screen: Screen, column: int, row: int, tee: Tee, followed: bool) 
     """Two rows above its tee, where that is on the screen."""
     if not (0 <= column < screen.width and 1 < row < screen.height):
         return
-    name = shorten(tee.called, LONGEST_NAME)
+    name = clip(tee.called, LONGEST_NAME)
     left = min(max(column - width_of(name) // 2, 0), max(screen.width - width_of(name), 0))
     screen.put(left, row - 2, name, Style(fg=COLOURS[tee.cid % len(COLOURS)], bold=followed))
 
@@ -171,14 +171,14 @@ def _draw_caption(screen: Screen, y: int, scene: _Scene, meeting: Meeting | None
         screen.put(1, y, EVERYWHERE if scene.cid < 0 else "not here now", theme.NOTE)
         return
     colour = Style(fg=COLOURS[tee.cid % len(COLOURS)], bold=True)
-    x = screen.put(1, y, shorten(tee.called, 2 * LONGEST_NAME), colour) + 2
+    x = screen.put(1, y, clip(tee.called, 2 * LONGEST_NAME), colour) + 2
     x = screen.put(x, y, keys_words(tee)) + 2
     told = [*_whereabouts(tee), *tee.flags]
-    screen.put(x, y, shorten("  ".join(told), max(screen.width - x, 0)), theme.QUIET)
+    screen.put(x, y, clip("  ".join(told), max(screen.width - x, 0)), theme.QUIET)
     words = [run_words(scene.replay, scene.cid)]
     if meeting:
         words.append(_ghost_words(meeting))
-    screen.put(1, y + 1, shorten("   ".join(filter(None, words)), screen.width - 2), theme.NOTE)
+    screen.put(1, y + 1, clip("   ".join(filter(None, words)), screen.width - 2), theme.NOTE)
 
 
 def _whereabouts(tee: Tee) -> list[str]:
@@ -214,15 +214,15 @@ def facts(replay: Replay[GameState]) -> list[Fact]:
     return told
 
 
-def look(replay: Replay[GameState], eye: Eye, across: int, down: int) -> Glance:
+def look(replay: Replay[GameState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
     """What is so many tiles from the middle of the view."""
-    scene = _scene(replay, eye)
-    centre = _window(scene, 3, 3, eye).world(1, 1)
+    scene = _scene(replay, viewpoint)
+    centre = _window(scene, 3, 3, viewpoint).world(1, 1)
     x, y = centre[0] + across * TILE, centre[1] + down * TILE
 
     def place(width: int, height: int) -> tuple[int, int]:
         room = height - CAPTION if height >= LEAST else height
-        column, row = _window(scene, width, room, eye).cell(x, y)
+        column, row = _window(scene, width, room, viewpoint).cell(x, y)
         return (column, row) if row < room else (-1, -1)
 
     terrain = scene.replay.terrain
@@ -231,7 +231,7 @@ def look(replay: Replay[GameState], eye: Eye, across: int, down: int) -> Glance:
         glyph = GLYPHS[kind][grid.at(x, y)]
         if glyph.rank != AIR:
             told.append(f"{kind} {glyph.words}")
-    return Glance(f"tile {x // TILE},{y // TILE}: {', '.join(told) or 'nothing'}", place)
+    return SquareInfo(f"tile {x // TILE},{y // TILE}: {', '.join(told) or 'nothing'}", place)
 
 
 def _tile(place: tuple[int, int]) -> tuple[int, int]:

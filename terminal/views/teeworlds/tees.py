@@ -12,9 +12,9 @@ from nhlog.formats.teehistorian.race import Run
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.screen import theme
-from terminal.views.nethack4.panels import Line, drawn
+from terminal.views.lines import Line, draw_lines
 
 __all__ = ["PANELS", "keys_words", "run_words"]
 
@@ -54,7 +54,7 @@ def _opened(replay: object) -> TeeReplay:
 
 
 def _name(name: str) -> str:
-    name = shorten(name, NAMES)
+    name = clip(name, NAMES)
     return name + " " * (NAMES - width_of(name))
 
 
@@ -63,10 +63,10 @@ def _players(replay: Replay[GameState]) -> Screen:
     rows: list[Line] = [(f"{'id':>3} {'name':{NAMES}} {'clan':12} team   tile      keys", theme.HEAD)]
     for tee in _opened(replay).state.tees:
         tile = f"{tee.place[0] // TILE},{tee.place[1] // TILE}" if tee.place else "-"
-        clan = shorten(tee.clan, 12)
+        clan = clip(tee.clan, 12)
         line = f"{tee.cid:>3} {_name(tee.called)} {clan}{' ' * (12 - width_of(clan))} {tee.team:>4}   {tile:9} "
         rows.append((line + keys_words(tee), PLAIN if tee.alive else theme.QUIET))
-    return drawn(rows)
+    return draw_lines(rows)
 
 
 def _overview(replay: Replay[GameState]) -> Screen:
@@ -83,7 +83,7 @@ def _overview(replay: Replay[GameState]) -> Screen:
     rows += [_run_line(opened, run, step) for run in runs[-FEW:]]
     if not runs:
         rows.append(("none so far" if opened.races else "the map is not at hand", theme.NOTE))
-    return drawn(rows)
+    return draw_lines(rows)
 
 
 def _run_line(replay: TeeReplay, run: Run, step: int) -> Line:
@@ -104,12 +104,12 @@ def _ledger(replay: Replay[GameState]) -> Screen:
         here = bool(before) and event is before[-1]
         style = theme.HERE if here else theme.FUTURE if event.step > opened.state.step else _event_style(event)
         rows.append((_event_words(event, here), style))
-    return drawn(rows)
+    return draw_lines(rows)
 
 
 def _event_words(event: Happening, here: bool) -> str:
     words = f"{'▶' if here else ' '} {clock(event.step):>9} {event.step:>8}  {event.text}"
-    return shorten(words, LEDGER[0])
+    return clip(words, LEDGER[0])
 
 
 def _event_style(event: Happening) -> Style:

@@ -15,7 +15,7 @@ from nhlog.log.log import Log
 from nhlog.session import Session, new_game
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.model import FINISHED, LOBBY_KEYS, OTHERS, RECORDINGS, SORTS, YOURS, Lobby
-from terminal.replay.open import new_file
+from terminal.play.new_game import new_file
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
 

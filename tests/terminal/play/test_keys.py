@@ -15,8 +15,8 @@ from nhlog.log.recovery import carry_out, plan_rewind
 from nhlog.log.verify import Finding, verify
 from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
-from terminal.play.controller import Seat
-from terminal.play.drawing import draw_seat
+from terminal.play.controller import PlayController
+from terminal.play.drawing import draw_game
 from terminal.views import view_of
 from tests.session.toy import options
 from tests.terminal.play.test_controller import KeyedToy
@@ -59,8 +59,8 @@ class Table:
         self.session = Counted(log, KeyedToy(), writer=Writer(log))
         self.session.given = []
         self.expected: list[bytes] = []
-        self.seat = Seat(GameReplay(self.session, LogReplay(log)), view_of("no such game"))
-        self.done(self.seat.enter)
+        self.controller = PlayController(GameReplay(self.session, LogReplay(log)), view_of("no such game"))
+        self.done(self.controller.enter)
 
     def inputs(self) -> list[bytes]:
         log = self.session.log
@@ -72,12 +72,12 @@ class Table:
         recoveries = self.session.recoveries
         self.session.given.clear()
         act()
-        self.seat.refresh()
+        self.controller.refresh()
         if self.session.recoveries == recoveries:
             added = self.inputs()[len(self.expected) :]
             told = [line for line in added if line != b"interrupt" or line in self.session.given]
             assert self.session.given == told[: len(self.session.given)]
-            assert len(self.session.given) == len(told) or self.seat.message or self.session.desync
+            assert len(self.session.given) == len(told) or self.controller.message or self.session.desync
         self.expected = self.inputs()
 
     def befall(self, event: str) -> None:
@@ -91,11 +91,11 @@ class Table:
             if cut is not None and log.size == self.file.size():
                 carry_out(self.file, cut, keep=False)
         elif event == "look":
-            self.done(self.seat.refresh)
+            self.done(self.controller.refresh)
         elif event == "time passes":
-            self.done(self.seat.advance)
+            self.done(self.controller.advance)
         else:
-            self.done(lambda: self.seat.press(event))
+            self.done(lambda: self.controller.press(event))
 
 
 @settings(max_examples=100, deadline=None)
@@ -107,9 +107,9 @@ def test_any_keys_and_any_others(events: list[str]) -> None:
             for event in events:
                 table.befall(event)
                 for size in ((80, 24), (40, 12)):
-                    draw_seat(table.seat, *size)
+                    draw_game(table.controller, *size)
             escape(table)
-            if not table.session.desync and not table.session.over and not table.seat.away:
+            if not table.session.desync and not table.session.over and not table.controller.away:
                 before = len(table.session.log)
                 table.befall("h")
                 assert len(table.session.log) > before
@@ -123,7 +123,7 @@ def escape(table: Table) -> None:
     table.befall("look")
     for _ in range(12):
         table.befall("escape")
-        table.seat.wants_replay = table.seat.done = False
+        table.controller.wants_replay = table.controller.done = False
     table.befall("S")
-    assert table.seat.done
-    table.seat.done = False
+    assert table.controller.done
+    table.controller.done = False

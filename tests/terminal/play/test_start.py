@@ -14,9 +14,10 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import NhlogError, Usage
 from nhlog.log.lines import Command, YesNoAnswer
 from nhlog.session import Session, new_game
-from terminal.lobby.loop import sit_down, visit
+from terminal.lobby.loop import visit
 from terminal.lobby.model import Lobby
-from terminal.replay.open import begin
+from terminal.play.new_game import begin
+from terminal.play.start import play_file
 from tests.corpus import SAMPLES
 from tests.terminal.play.test_play import home
 from tests.terminal.play.test_trouble import Hand
@@ -56,7 +57,7 @@ def test_a_finished_game_is_shown_from_its_start(tmp_path: Path) -> None:
     writer.log.source.close()
     before = Path(path).read_bytes()
     display = Reader("q")
-    sit_down(display, path, Config())
+    play_file(display, path, Config())
     assert "this game is over: it is shown from its start" in display.frames[0]
     assert Path(path).read_bytes() == before
 
@@ -72,7 +73,7 @@ def test_a_game_that_may_not_be_written_is_watched(game: str, monkeypatch: pytes
     monkeypatch.setattr(os, "open", kept)
     before = Path(game).read_bytes()
     display = Reader("q")
-    sit_down(display, game, Config())
+    play_file(display, game, Config())
     assert "you watch this game: permission denied" in display.frames[0]
     assert Path(game).read_bytes() == before
 
@@ -80,7 +81,7 @@ def test_a_game_that_may_not_be_written_is_watched(game: str, monkeypatch: pytes
 def test_a_game_that_no_engine_here_plays_is_watched(tmp_path: Path) -> None:
     path = shutil.copy(SAMPLES / "scripted1.nhgame", tmp_path)
     display = Reader("q")
-    sit_down(display, path, Config())
+    play_file(display, path, Config())
     assert "you watch this game: no engine for NetHack 4" in display.frames[0]
 
 
@@ -88,7 +89,7 @@ def test_what_is_no_game_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "notes.nhgame").write_text("no game")
     for name in ("notes.nhgame", "not there.nhgame"):
         with pytest.raises(NhlogError):
-            sit_down(Reader(), str(tmp_path / name), Config())
+            play_file(Reader(), str(tmp_path / name), Config())
 
 
 def test_after_a_game_the_lobby_listens_to_nobody(game: str) -> None:

@@ -11,7 +11,8 @@ from nhlog.replay import Change, Status
 from nhlog.timeline import MICROSECONDS, Marker
 from terminal.replay.controls import KEYS, Controls
 from terminal.replay.idle import LOGARITHMIC, OFF, idle_cap, parse_idle
-from terminal.replay.player import Motion, Pace, Player
+from terminal.replay.motion import Motion, Pace
+from terminal.replay.player import Player
 from terminal.views import view_of
 from tests.fakes import FakeRecording, Happening
 

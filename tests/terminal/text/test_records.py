@@ -1,7 +1,7 @@
 """Records in words: each value in the unit that its key names."""
 
 from terminal.text.plain import one_line, plain, table
-from terminal.text.records import lines_of
+from terminal.text.records import text_output
 
 
 def test_each_key_has_a_line_and_its_value_the_unit_of_its_name() -> None:
@@ -53,5 +53,5 @@ def test_one_line_has_all() -> None:
 
 
 def test_a_format_without_words_of_its_own_is_told_plainly() -> None:
-    assert lines_of("no such format", "info", {"size": 3}) == ["size  3 B"]
-    assert lines_of("no such format", "dump", {"size": 3}) == ["size=3"]
+    assert text_output("no such format", "info", {"size": 3}) == ["size  3 B"]
+    assert text_output("no such format", "dump", {"size": 3}) == ["size=3"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nhlog.formats import open_recording
 from nhlog.screen import Screen
-from terminal.views import Eye, view_of
+from terminal.views import Viewpoint, view_of
 from tests.contract.test_butter import played
 from tests.corpus import SAMPLES
 from tests.formats.butter.made import session_file
@@ -19,16 +19,16 @@ __all__ = ["CASES", "FOLDER", "drawn"]
 
 FOLDER = Path(__file__).with_name("drawn_butter")
 
-CASES: dict[str, tuple[str, int, int, int, Eye | str]] = {
-    "above": ("sample", 62, 80, 20, Eye()),
-    "above-wide": ("sample", 62, 140, 44, Eye()),
-    "side": ("sample", 62, 80, 20, Eye(side=1)),
-    "the-disc": ("sample", 62, 80, 20, Eye(camera=1)),
-    "a-player": ("sample", 62, 80, 20, Eye(camera=4, zoom=-2)),
-    "panned": ("sample", 62, 80, 20, Eye(zoom=3, pan=(20, -2))),
-    "narrow": ("sample", 10, 40, 10, Eye()),
-    "goal": ("made", 2, 80, 12, Eye()),
-    "paused": ("made", 3, 80, 12, Eye()),
+CASES: dict[str, tuple[str, int, int, int, Viewpoint | str]] = {
+    "above": ("sample", 62, 80, 20, Viewpoint()),
+    "above-wide": ("sample", 62, 140, 44, Viewpoint()),
+    "side": ("sample", 62, 80, 20, Viewpoint(side=1)),
+    "the-disc": ("sample", 62, 80, 20, Viewpoint(camera=1)),
+    "a-player": ("sample", 62, 80, 20, Viewpoint(camera=4, zoom=-2)),
+    "panned": ("sample", 62, 80, 20, Viewpoint(zoom=3, pan=(20, -2))),
+    "narrow": ("sample", 10, 40, 10, Viewpoint()),
+    "goal": ("made", 2, 80, 12, Viewpoint()),
+    "paused": ("made", 3, 80, 12, Viewpoint()),
     "attributes": ("sample", 62, 100, 14, "attributes"),
     "discoveries": ("sample", 62, 60, 14, "discoveries"),
     "overview": ("made", 4, 100, 7, "overview"),
@@ -49,7 +49,7 @@ def drawn(name: str) -> Screen:
             replay.seek(step)
             view = view_of(replay.info.format)
             if isinstance(how, str):
-                return view.panels[how](replay).cut(0, 0, width, height)
+                return view.panels[how](replay).crop(0, 0, width, height)
             return view.body(replay, width, height, how)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from nhlog.formats import open_recording
 from nhlog.formats.butter.values import IDENTITY, NO_STATS, NOBODY, Person, Player
-from terminal.views import Eye, view_of
+from terminal.views import Viewpoint, view_of
 from terminal.views.butter.words import letters, marks, player_words
 from tests.corpus import SAMPLES, corpus
 from tests.terminal.views.drawn_butter import CASES, FOLDER, drawn
@@ -77,7 +77,7 @@ def test_every_camera_and_side_can_be_looked_from() -> None:
             for camera in range(len(names) + 1):
                 for side in (0, 1):
                     for zoom in (-9, 0, 9):
-                        screen = view.body(replay, 60, 15, Eye(camera, side, zoom))
+                        screen = view.body(replay, 60, 15, Viewpoint(camera, side, zoom))
                         assert (screen.width, screen.height) == (60, 15)
             assert dict(view.facts(replay))["frame"] == f"{step} of 99"
 
@@ -85,7 +85,7 @@ def test_every_camera_and_side_can_be_looked_from() -> None:
 @pytest.mark.parametrize(("width", "height"), [(0, 0), (1, 1), (5, 3), (300, 2), (3, 80)])
 def test_no_size_is_too_small(width: int, height: int) -> None:
     with closing(open_recording(SAMPLE)) as replay:
-        screen = view_of(replay.info.format).body(replay, width, height, Eye())
+        screen = view_of(replay.info.format).body(replay, width, height, Viewpoint())
         assert (screen.width, screen.height) == (width, height)
 
 
@@ -93,7 +93,7 @@ def test_combat_shows_the_payload_and_loadouts() -> None:
     with closing(open_recording(str(corpus("butter", "ref", "combat_short.k30.gzip.butter")))) as replay:
         replay.seek(60)
         view = view_of(replay.info.format)
-        rows = view.body(replay, 100, 24, Eye()).text()
+        rows = view.body(replay, 100, 24, Viewpoint()).text()
         assert rows[-1].endswith("1.2 m at 0.69 m/s, checkpoint 0, 3 defend, contested")
         assert "assault/burst/wraith/Left" in dict(view.facts(replay))["L Loma_Ridge-"]
         assert "loadouts" in view.panels["attributes"](replay).text()
@@ -106,7 +106,7 @@ def test_a_screen_of_a_known_chunk_takes_no_time() -> None:
         for step in range(60, 90):
             replay.seek(step)
             begin = time.perf_counter()
-            view.body(replay, 200, 56, Eye())
+            view.body(replay, 200, 56, Viewpoint())
             view.facts(replay)
             spans.append(time.perf_counter() - begin)
         assert sorted(spans)[len(spans) // 2] < 0.02

@@ -16,7 +16,7 @@ from nhlog.screen import Screen
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.player import Player
-from terminal.views import Eye, view_of
+from terminal.views import Viewpoint, view_of
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
 from tests.corpus import SAMPLES, corpus
@@ -177,7 +177,7 @@ def test_lines_and_spawns_are_seen_from_afar() -> None:
 
 def test_without_a_map_there_is_a_grid_that_moves_with_the_world() -> None:
     here, there = (draw_tiles(None, Window.around((x, 0), 40, 12, 0)) for x in (0, 32))
-    assert here.cut(1, 0, 39, 12) == there.cut(0, 0, 39, 12)
+    assert here.crop(1, 0, 39, 12) == there.crop(0, 0, 39, 12)
     assert here != there
     assert sum(row.count("·") for row in here.text()) == 15
 
@@ -207,10 +207,10 @@ def test_what_is_on_a_tile_is_told() -> None:
     replay = open_replay(str(SAMPLES / "coverage.map"))
     assert VIEW.look is not None
     cameras = list(VIEW.cameras(replay))
-    eye = Eye(camera=cameras.index("start line"))
-    assert VIEW.look(replay, eye, 0, 0).text == "tile 2,7: game start line (33)"
-    assert VIEW.look(replay, eye, -99, -99).text.startswith("tile 0,0: ")
-    assert VIEW.look(replay, eye, 0, 0).place(80, 24) == (32, 7)
+    viewpoint = Viewpoint(camera=cameras.index("start line"))
+    assert VIEW.look(replay, viewpoint, 0, 0).text == "tile 2,7: game start line (33)"
+    assert VIEW.look(replay, viewpoint, -99, -99).text.startswith("tile 0,0: ")
+    assert VIEW.look(replay, viewpoint, 0, 0).place(80, 24) == (32, 7)
     replay.close()
 
 
@@ -218,7 +218,7 @@ def test_a_map_that_cannot_be_read_says_why(tmp_path: Path) -> None:
     path = tmp_path / "cut.map"
     path.write_bytes((SAMPLES / "dm1.map").read_bytes()[:700])
     replay = open_replay(str(path))
-    assert "cut" in "\n".join(VIEW.body(replay, 80, 20, Eye()).text())
+    assert "cut" in "\n".join(VIEW.body(replay, 80, 20, Viewpoint()).text())
     assert dict(VIEW.facts(replay))["fault"].startswith("offset 700: cut")
     replay.close()
 
@@ -230,7 +230,7 @@ def test_all_layers_of_a_large_map_are_drawn_in_a_moment() -> None:
     for zoom in (0, 6):
         begun = time.process_time()
         for side in range(sides):
-            VIEW.body(replay, 200, 60, Eye(side=side, zoom=zoom))
+            VIEW.body(replay, 200, 60, Viewpoint(side=side, zoom=zoom))
         assert time.process_time() - begun < 0.3  # 0.06 s where nothing else runs
     replay.close()
 

@@ -10,7 +10,7 @@ import pytest
 from nhlog.formats import open_recording
 from nhlog.formats.hollowcube.events import AbsoluteMove, CheckpointReached, RunStart, SetBlock, SpawnEntity
 from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
-from terminal.views import Eye, view_of
+from terminal.views import Viewpoint, view_of
 from terminal.views.hollowcube.cubes import COLORS, SIDES, around, arrow, color_of
 from terminal.views.hollowcube.view import VIEW, run_words
 from tests.corpus import SAMPLES
@@ -18,7 +18,7 @@ from tests.formats.hollowcube.made import EVERY_KIND, Made, walk
 from tests.terminal.views.drawn_hollowcube import CASES, FOLDER
 
 STILL = Vector(0.0, 0.0, 0.0)
-FOLLOWING = Eye()
+FOLLOWING = Viewpoint()
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -36,8 +36,8 @@ def opened(tmp_path: Path, ticks: object, **options: str):
     return open_recording(str(path), **options)
 
 
-def rows(replay, eye: Eye = FOLLOWING, width: int = 40, height: int = 12) -> list[str]:
-    return VIEW.body(replay, width, height, eye).text()
+def rows(replay, viewpoint: Viewpoint = FOLLOWING, width: int = 40, height: int = 12) -> list[str]:
+    return VIEW.body(replay, width, height, viewpoint).text()
 
 
 def place_of(glyph: str, shown: list[str]) -> tuple[int, int]:
@@ -98,7 +98,7 @@ def test_the_nearer_of_two_blocks_is_seen(tmp_path: Path) -> None:
     low, high = SetBlock(BlockPosition(2, 60, 0), 1), SetBlock(BlockPosition(2, 63, 0), 2)
     for events in ((low, high), (high, low)):
         replay = opened(tmp_path, [(*walk(1)[0], *events)])
-        screen = VIEW.body(replay, 40, 12, Eye())
+        screen = VIEW.body(replay, 40, 12, Viewpoint())
         assert screen.style_at(24, 6).fg == color_of(2)
 
 
@@ -111,9 +111,9 @@ def test_zoom_and_pan_and_camera(tmp_path: Path) -> None:
     other = SpawnEntity(1, 2, Pos(100.0, 64.0, 0.0, 0.0, 0.0))
     replay = opened(tmp_path, [(*walk(1)[0], other)])
     assert not any("c" in row for row in rows(replay)[1:])
-    assert place_of("c", rows(replay, Eye(camera=1))[1:])
-    assert place_of("@", rows(replay, Eye(pan=(3, -1)))) == (17, 7)
-    near, far = rows(replay, Eye(zoom=2))[0], rows(replay, Eye(zoom=-4))[0]
+    assert place_of("c", rows(replay, Viewpoint(camera=1))[1:])
+    assert place_of("@", rows(replay, Viewpoint(pan=(3, -1)))) == (17, 7)
+    near, far = rows(replay, Viewpoint(zoom=2))[0], rows(replay, Viewpoint(zoom=-4))[0]
     assert (near.split(", ")[-1], far.split(", ")[-1]) != ("", "")
     assert VIEW.cameras(replay) == ("the player", "everything")
 
@@ -127,7 +127,7 @@ def test_every_side_every_camera_and_every_size_can_be_drawn() -> None:
             for side in range(4):
                 for zoom in (-99, -3, 0, 2, 99):
                     for width, height in ((1, 1), (30, 3), (80, 20)):
-                        screen = VIEW.body(replay, width, height, Eye(camera, side, zoom))
+                        screen = VIEW.body(replay, width, height, Viewpoint(camera, side, zoom))
                         assert (screen.width, screen.height) == (width, height)
     replay.close()
 
@@ -145,8 +145,8 @@ def test_what_is_no_place_harms_nothing(tmp_path: Path, value: float) -> None:
     replay = opened(tmp_path, ticks, ghost=str(path))
     for step in range(3):
         replay.seek(step)
-        for eye in (Eye(), Eye(camera=1, side=1), Eye(camera=2, side=2, zoom=3)):
-            VIEW.body(replay, 40, 12, eye)
+        for viewpoint in (Viewpoint(), Viewpoint(camera=1, side=1), Viewpoint(camera=2, side=2, zoom=3)):
+            VIEW.body(replay, 40, 12, viewpoint)
         assert VIEW.facts(replay)
         for panel in VIEW.panels.values():
             panel(replay)
@@ -194,12 +194,12 @@ def test_a_frame_is_quick_with_many_blocks(tmp_path: Path) -> None:
     ]
     replay = opened(tmp_path, [(*walk(1)[0], *blocks), *walk(30)[1:]])
     replay.seek(20)
-    VIEW.body(replay, 200, 56, Eye())
+    VIEW.body(replay, 200, 56, Viewpoint())
     spent = []
     for step in range(21, 29):
         began = time.process_time()
         replay.seek(step)
-        VIEW.body(replay, 200, 56, Eye())
+        VIEW.body(replay, 200, 56, Viewpoint())
         VIEW.facts(replay)
         spent.append(time.process_time() - began)
     assert min(spent) < 0.05  # what it costs; what the machine does besides comes on top
