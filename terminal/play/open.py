@@ -12,7 +12,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.session import Session
 from nhlog.session.bones import BonesFolder
-from nhlog.session.replay import GameReplay, engine_name
+from nhlog.session.replay import GameReplay, engine_of
 from terminal.play.controller import PlayController
 from terminal.play.ghost import Ghost
 from terminal.replay.open import open_viewed
@@ -32,7 +32,7 @@ def open_game(path: str, config: Config) -> PlayController:
     file = LogFile(path, writable=True)
     try:
         log = Log(file)
-        engine = engine_named(engine_name(log))
+        engine = engine_named(engine_of(log))
         bones = BonesFolder(Path(path).resolve().parent / BONES / engine.name)
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
         replay = GameReplay(session, LogReplay(log))

@@ -4,7 +4,7 @@ from contextlib import closing
 
 from nhlog.config import Config
 from nhlog.errors import Unsupported
-from nhlog.log.file import CannotOpen
+from nhlog.files import CannotOpen
 from nhlog.log.notify import Changes
 from terminal.play.ghost import Ghost
 from terminal.play.loop import play

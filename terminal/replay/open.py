@@ -5,7 +5,7 @@ A log whose engine is known becomes a game: the same steps, and the engine's wor
 
 from typing import Any
 
-from nhlog.engines import ENGINES
+from nhlog.engines import engines
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.replay import Replay
 from terminal.ability import call
@@ -18,8 +18,8 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
 
     Raises :class:`~nhlog.errors.NhlogError`: also :class:`~nhlog.errors.Usage` for an option that its format has not.
     """
-    replay: Replay[Any] = call(path, "open_replay", **options)
-    if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in ENGINES:
+    replay: Replay[Any] = call(path, "open", **options)
+    if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in engines():
         return replay
     from nhlog.session.replay import with_engine  # brings all that writes with it
 
