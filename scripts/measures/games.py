@@ -139,7 +139,7 @@ def screens() -> Iterator[Row]:
 
     path = NETHACK4 / "mid5.nhgame" if NETHACK4.exists() else SAMPLES / "died2.nhgame"
     replay = open_replay(str(path))
-    view, stops = view_of(replay.info.format), replay.timeline.stops
+    view, stops = view_of(replay.info.id), replay.timeline.stops
 
     def screen(step: int) -> None:
         replay.seek(step)

@@ -42,11 +42,11 @@ def command(
     nhlog compact run -o run.replay --remove --analysis
     nhlog compact day.replay -o small.replay --merge 1200 --dictionary
     """
-    from terminal.ability import call
+    from terminal.replay.operations import call_operation
 
     flags = {"dictionary": dictionary, "analysis": analysis, "remove": remove, "force": force}
     given = {name: True for name, value in flags.items() if value}
-    record = call(source, "compact", target, level=level, merge=merge, **given)
+    record = call_operation(source, "compact", target, level=level, merge=merge, **given)
     if as_json:
         print_json(record)
     else:

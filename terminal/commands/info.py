@@ -29,10 +29,10 @@ def _tell(file: str, as_json: bool) -> int:
     from nhlog.operations import as_record
     from terminal.text.records import text_output
 
-    name = format_of(file).name  # before standard input is read
+    format_id = format_of(file).id  # before standard input is read
     record = {"file": file, **as_record(operation(file, "info")(file))}
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, text_output(name, "info", record))))
+        print("\n".join(map(printable, text_output(format_id, "info", record))))
     return 0 if record["health"] == "sound" else DAMAGED

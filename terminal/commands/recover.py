@@ -31,14 +31,14 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     nhlog recover segments/ -o saved.replay
     """
     from nhlog.formats import format_of
-    from terminal.ability import call
+    from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
     keep = False if no_keep else None
-    record = call(file, "recover", dry_run=dry_run or None, keep=keep, force=force or None, output=output)
+    record = call_operation(file, "recover", dry_run=dry_run or None, keep=keep, force=force or None, output=output)
     record = {"file": file, **record}
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, text_output(format_of(file).name, "recover", record))))
+        print("\n".join(map(printable, text_output(format_of(file).id, "recover", record))))
     return 0

@@ -49,7 +49,7 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
     with closing(open_viewed(file)) as replay:
         timeline = replay.timeline
         replay.seek(timeline.resolve(position))
-        view = view_of(replay.info.format)
+        view = view_of(replay.info.id)
         screen = draw_frame(Controls(Player(replay), view), *size)
         if form == "json":
             axes = {name: timeline.at(name, replay.step) for name in timeline.axes}

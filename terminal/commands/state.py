@@ -30,14 +30,14 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     from terminal.text.records import text_output
 
     position = parse_position(place)
-    name, tell = format_of(file).name, operation(file, "state")
+    recording_id, tell = format_of(file).id, operation(file, "state")
     with closing(open_viewed(file, ghost=ghost)) as replay:
         replay.seek(replay.timeline.resolve(position))
         if isinstance(replay, GameReplay):
-            name, record = replay.info.format, replay.session.game.record()
+            recording_id, record = replay.info.id, replay.session.game.record()
         else:
             record = tell(replay)
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, text_output(name, "state", record))))
+        print("\n".join(map(printable, text_output(recording_id, "state", record))))

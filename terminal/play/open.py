@@ -36,7 +36,7 @@ def open_game(path: str, config: Config) -> PlayController:
         bones = BonesFolder(Path(path).resolve().parent / BONES / engine.name)
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
         replay = GameReplay(session, LogReplay(log))
-        return PlayController(replay, view_of(replay.info.format))
+        return PlayController(replay, view_of(replay.info.id))
     except BaseException:
         file.close()
         raise

@@ -31,7 +31,7 @@ def watch(
     changes: Changes | None = None,
 ) -> None:
     """Show a recording until its person has seen enough; with `changes`, no later than it changes."""
-    controls = Controls(player, view_of(player.info.format))
+    controls = Controls(player, view_of(player.info.id))
     if changes:
         display.listen(changes)
     show(display, controls, lambda: controls.done, clock, changes)

@@ -8,7 +8,7 @@ from typing import Any
 from nhlog.engines import engines
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.replay import Replay
-from terminal.ability import call
+from terminal.replay.operations import call_operation
 
 __all__ = ["open_viewed"]
 
@@ -18,7 +18,7 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
 
     Raises :class:`~nhlog.errors.NhlogError`: also :class:`~nhlog.errors.Usage` for an option that its format has not.
     """
-    replay: Replay[Any] = call(path, "open", **options)
+    replay: Replay[Any] = call_operation(path, "open", **options)
     if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in engines():
         return replay
     from nhlog.session.replay import with_engine  # brings all that writes with it

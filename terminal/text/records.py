@@ -1,7 +1,7 @@
-"""Records in words: what a verb prints where nobody asked for JSON.
+"""Text output of records: what a verb prints without ``--json``.
 
-A kind of recording may have lines of its own; every other record is told by its keys, whose names say their units
-(docs/json.md).  Must not import verbs or the client.
+A format may have lines of its own; other records are printed as their keys, whose names say the units (docs/json.md),
+and values.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,15 +13,18 @@ from terminal.text.plain import one_line, plain
 __all__ = ["text_output"]
 
 Record = Mapping[str, Any]
-# The formats whose records have words of their own: a module with functions named after the verbs.
-_MODULES: Final = {"NetHack 4 log": "nhgame"}
-# What is told of records that come by the thousand.
+# By the ids of formats whose records have text outputs of their own: a module with functions named after the verbs.
+_MODULES: Final = {"nhgame": "nhgame"}
+# For records that come by the thousand.
 _SHORT: Final[Mapping[str, Callable[[Record], list[str]]]] = {"dump": lambda record: [one_line(record)]}
 
 
-def text_output(format_name: str, verb: str, record: Record) -> list[str]:
-    """The lines that tell of a record that the verb made of a recording of this format."""
-    name = _MODULES.get(format_name)
+def text_output(format_id: str, verb: str, record: Record) -> list[str]:
+    """The lines that a verb prints of one of its records, for a recording of the format with this id.
+
+    They may hold anything that the recording has: make them printable.
+    """
+    name = _MODULES.get(format_id)
     own: Callable[[Record], list[str]] | None = None
     if name is not None:
         own = getattr(import_module(f"terminal.text.{name}"), verb, None)

@@ -148,7 +148,7 @@ def replay(tmp_path: Path) -> Iterator[GameReplay]:
 
 
 def test_a_log_of_the_game_is_shown_by_it(replay: GameReplay) -> None:
-    assert view_of(replay.info.format) is VIEW
+    assert view_of(replay.info.id) is VIEW
     assert VIEW.least(replay) == CLIENT
     game = ENGINE.load(replay.state.save[HEAD_SIZE:])
     assert VIEW.body(replay, 80, 24, Viewpoint()) == draw(game, 80, 24)

@@ -16,7 +16,7 @@ from tests.corpus import SAMPLES, corpus
 SHORT = ("arena_short", "arena_short_bones", "combat_short", "old_api_short", "tutorial_short")
 
 
-def text_output(path: Path) -> list[bytes]:
+def lines_of(path: Path) -> list[bytes]:
     with zipfile.ZipFile(path) as archive:
         return archive.read(archive.namelist()[0]).splitlines(keepends=True)
 
@@ -26,7 +26,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """The sample's first lines."""
     target = tmp_path_factory.mktemp("text") / "sample.echoreplay"
     convert(str(SAMPLES / "arena.butter"), str(target), last="19")
-    return text_output(target)
+    return lines_of(target)
 
 
 def read(path: Path) -> tuple[list[Frame], list[str]]:

@@ -26,7 +26,7 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\r\n\u202e世界é"
 
 def frame(replay: TeeReplay, keys: str, width: int, height: int) -> Screen:
     """The frame after these keys; a camera is turned by ``<tab>``."""
-    controls = Controls(Player(replay), view_of(replay.info.format))
+    controls = Controls(Player(replay), view_of(replay.info.id))
     for key in _named(keys):
         controls.press(key)
     return draw_frame(controls, width, height)

@@ -167,7 +167,7 @@ def test_verify_agrees_with_reading_what_was_changed(path: Path, part: int) -> N
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_changed_every_verb_and_view_answers(path: Path, seed: int) -> None:
     chance = Random(seed)
-    view = view_of("DDNet teehistorian")
+    view = view_of("teehistorian")
     for _ in range(12):
         data = bytearray(every_kind())
         for _ in range(chance.choice((1, 2, 10))):

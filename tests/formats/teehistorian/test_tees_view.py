@@ -13,7 +13,7 @@ from tests.formats.teehistorian.builders import played
 from tests.formats.teehistorian.drawing import CASES, FOLDER, HOSTILE, frame
 
 FRAME = 0.02  # seconds of this process
-VIEW = view_of("DDNet teehistorian")
+VIEW = view_of("teehistorian")
 
 
 @pytest.fixture(autouse=True)

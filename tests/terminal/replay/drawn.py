@@ -92,8 +92,8 @@ def events() -> FakeRecording:
 
 def drawn_frame(replay: FakeRecording, keys: str, width: int, height: int) -> Screen:
     """The frame after these keys."""
-    format_name = "NetHack 4 log" if isinstance(replay, FakeLog) else "fake"
-    controls = Controls(Player(replay), view_of(format_name))
+    recording_id = "nhgame" if isinstance(replay, FakeLog) else "fake"
+    controls = Controls(Player(replay), view_of(recording_id))
     for key in keys:
         controls.press(key)
     return draw_frame(controls, width, height)

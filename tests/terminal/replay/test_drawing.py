@@ -102,7 +102,7 @@ def test_a_repeated_event_is_still_one_row() -> None:
 
 
 def test_a_format_without_a_view_is_a_list_of_events() -> None:
-    assert view_of("no such format") == view_of("nor this one") != view_of("NetHack 4 log")
+    assert view_of("no such format") == view_of("nor this one") != view_of("nhgame")
 
 
 def test_events_far_apart_are_found() -> None:

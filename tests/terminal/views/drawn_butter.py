@@ -47,7 +47,7 @@ def drawn(name: str) -> Screen:
             path.write_bytes(session_file(played()))
         with closing(open_recording(str(path))) as replay:
             replay.seek(step)
-            view = view_of(replay.info.format)
+            view = view_of(replay.info.id)
             if isinstance(how, str):
                 return view.panels[how](replay).crop(0, 0, width, height)
             return view.body(replay, width, height, how)

@@ -26,7 +26,7 @@ def frame(at: str, keys: tuple[str, ...], width: int, height: int, ghost: bool =
     options = {"ghost": str(SAMPLES / "ghost.replay")} if ghost else {}
     replay = open_recording(str(SAMPLES / "run.replay"), **options)
     replay.seek(replay.timeline.resolve(parse_position(at)))
-    controls = Controls(Player(replay), view_of(replay.info.format))
+    controls = Controls(Player(replay), view_of(replay.info.id))
     for key in keys:
         controls.press(key)
     screen = draw_frame(controls, width, height)
@@ -39,7 +39,7 @@ def panel(name: str, at: str, ghost: bool = False) -> Screen:
     options = {"ghost": str(SAMPLES / "ghost.replay")} if ghost else {}
     replay = open_recording(str(SAMPLES / "run.replay"), **options)
     replay.seek(replay.timeline.resolve(parse_position(at)))
-    screen = view_of(replay.info.format).panels[name](replay)
+    screen = view_of(replay.info.id).panels[name](replay)
     replay.close()
     return screen
 

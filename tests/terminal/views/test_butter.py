@@ -68,7 +68,7 @@ def test_every_player_has_a_letter_of_the_own_name_if_it_is_free() -> None:
 
 def test_every_camera_and_side_can_be_looked_from() -> None:
     with closing(open_recording(SAMPLE)) as replay:
-        view = view_of(replay.info.format)
+        view = view_of(replay.info.id)
         assert list(view.sides(replay)) == ["top", "side"]
         names = list(view.cameras(replay))
         assert names[:3] == ["the arena", "the disc", replay.info.people[0]]
@@ -85,14 +85,14 @@ def test_every_camera_and_side_can_be_looked_from() -> None:
 @pytest.mark.parametrize(("width", "height"), [(0, 0), (1, 1), (5, 3), (300, 2), (3, 80)])
 def test_no_size_is_too_small(width: int, height: int) -> None:
     with closing(open_recording(SAMPLE)) as replay:
-        screen = view_of(replay.info.format).body(replay, width, height, Viewpoint())
+        screen = view_of(replay.info.id).body(replay, width, height, Viewpoint())
         assert (screen.width, screen.height) == (width, height)
 
 
 def test_combat_shows_the_payload_and_loadouts() -> None:
     with closing(open_recording(str(corpus("butter", "ref", "combat_short.k30.gzip.butter")))) as replay:
         replay.seek(60)
-        view = view_of(replay.info.format)
+        view = view_of(replay.info.id)
         rows = view.body(replay, 100, 24, Viewpoint()).text()
         assert rows[-1].endswith("1.2 m at 0.69 m/s, checkpoint 0, 3 defend, contested")
         assert "assault/burst/wraith/Left" in dict(view.facts(replay))["L Loma_Ridge-"]
@@ -101,7 +101,7 @@ def test_combat_shows_the_payload_and_loadouts() -> None:
 
 def test_a_screen_of_a_known_chunk_takes_no_time() -> None:
     with closing(open_recording(SAMPLE)) as replay:
-        view = view_of(replay.info.format)
+        view = view_of(replay.info.id)
         spans = []
         for step in range(60, 90):
             replay.seek(step)

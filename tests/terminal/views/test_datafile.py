@@ -22,7 +22,7 @@ from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles
 from tests.corpus import SAMPLES, corpus
 
 FOLDER = Path(__file__).with_name("drawn_datafile")
-VIEW = view_of("Teeworlds map")
+VIEW = view_of("datafile")
 
 
 def frame(name: str, keys: str = "", size: tuple[int, int] = (80, 24)) -> Screen:

@@ -28,7 +28,7 @@ def test_show_prints_the_real_clients_screen(capture: Capture, capsys: pytest.Ca
 def drawn(keys: list[str], width: int, height: int, path: str = GAME) -> list[str]:
     replay = open_recording(path)
     try:
-        view = view_of(replay.info.format)
+        view = view_of(replay.info.id)
         controls = Controls(Player(replay), view)
         for key in keys:
             controls.press(key)
