@@ -11,7 +11,7 @@ from nhlog import atomic
 from nhlog.errors import NhlogError, Usage
 from terminal.text.words import printable, size
 
-__all__ = ["deliver", "each_file", "print_json", "write_file"]
+__all__ = ["deliver", "each_file", "print_diff", "print_json", "write_file"]
 
 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
@@ -39,6 +39,19 @@ def print_json(value: object) -> None:
         import json
 
         print(json.dumps(msgspec.to_builtins(value), separators=(",", ":")))
+
+
+def print_diff(diff: bytes, as_json: bool) -> None:
+    """Print the commands of a save diff, a line each; raises MdiffError after those before where it is malformed."""
+    from terminal.text.explain import explain_diff, name_format
+
+    if not as_json:
+        print(name_format(diff))
+    for record, line in explain_diff(diff):
+        if as_json:
+            print_json(record)
+        else:
+            print(line)
 
 
 def deliver(name: str, data: bytes, *, force: bool, as_json: bool) -> None:

@@ -2,8 +2,11 @@
 
 from typing import Final
 
+from nhlog.formats.nhgame.listing import GameListing
+from nhlog.replay import Status
 from nhlog.screen import PLAIN, Screen, clip, width_of
-from terminal.lobby.model import LOBBY_KEYS, Lobby, Row
+from terminal.lobby.model import LOBBY_KEYS, Lobby
+from terminal.lobby.rows import Row
 from terminal.screen import theme
 from terminal.screen.columns import Place, places
 from terminal.text.words import clock, counted, utc_time
@@ -89,21 +92,21 @@ def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], columns: li
 def _told(lobby: Lobby, row: Row) -> tuple[str, ...]:
     """What each column says."""
     listing = row.listing
-    played = utc_time(listing["changed"])[:16]
-    if "player" not in listing:
-        length = "" if listing["duration"] is None else clock(listing["duration"])
-        return row.title, listing["format"], "", length, played
-    place, turn = listing["place"] or "", str(listing["turn"])
-    now = listing["state"] if listing["status"] == "finished" else _now(lobby, row)
+    played = "" if listing.changed is None else utc_time(listing.changed)[:16]
+    if not isinstance(listing, GameListing):
+        length = "" if listing.duration is None else clock(listing.duration)
+        return row.title, listing.format, "", length, played
+    place, turn = listing.place or "", str(listing.turn)
+    now = listing.state if listing.status is Status.FINISHED else _now(lobby, row)
     return row.title, place, turn, now, played
 
 
 def _now(lobby: Lobby, row: Row) -> str:
     """Who is on the game, and for how long nothing has happened."""
-    if row.listing["status"] == "needs recovery":
+    if row.listing.status is Status.NEEDS_RECOVERY:
         return "needs recovery"
     people = lobby.people.get(row.file)
-    idle = max(lobby.now - row.listing["changed"], 0)
+    idle = max(lobby.now - (row.listing.changed or 0), 0)
     told = []
     if people and people.players:
         told.append("played" + (f", idle {clock(idle)}" if idle >= 60 * SECOND else ""))

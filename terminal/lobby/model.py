@@ -7,63 +7,26 @@ import os
 import random
 import stat
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import is_recording, operation
+from nhlog.formats.nhgame.listing import GameListing
 from nhlog.log.holders import holders_of, writes
-from nhlog.operations import as_record
+from nhlog.operations import Listing
+from nhlog.replay import Status
+from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SECTIONS, SORTS, YOURS, People, Row
 from terminal.play.prompts.text import TextInput
 from terminal.screen.keys import Key
 
-__all__ = ["LOBBY_KEYS", "SECTIONS", "Lobby", "Row"]
+__all__ = ["LOBBY_KEYS", "Lobby"]
 
-SECTIONS: Final = ("your games", "games of others", "finished games", "recordings")
-YOURS, OTHERS, FINISHED, RECORDINGS = SECTIONS
 AT_ONCE: Final = 40  # files read between two frames
 PAGE: Final = 10  # rows
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A game or recording: its listing, the section it stands in, and its file's device and inode."""
-
-    file: str
-    section: str
-    listing: Mapping[str, Any]
-    identity: tuple[int, int]
-    owner: int
-
-    @property
-    def title(self) -> str:
-        """Who it is about."""
-        record = self.listing
-        return f"{record['player']}, {record['race']} {record['role']}" if "player" in record else str(record["title"])
-
-    @property
-    def playable(self) -> bool:
-        """Whether Enter plays it."""
-        return self.section == YOURS
-
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """Who is on a game: processes that may write, and others."""
-
-    players: int
-    watchers: int
-
-
-SORTS: Final[Mapping[str, Callable[[Row], Any]]] = {
-    "last played": lambda row: -row.listing["changed"],
-    "turn": lambda row: -row.listing.get("turn", 0),
-    "name": lambda row: row.title.casefold(),
-}
 
 
 class Lobby:
@@ -135,7 +98,7 @@ class Lobby:
         """Read a file that is new or was written since; what cannot be read may be no more than half written."""
         self.broken.pop(file, None)
         try:
-            listing = as_record(operation(file, "listing")(file))
+            listing = operation(file, "listing")(file)
         except (NhlogError, OSError) as error:
             if not (isinstance(error, LockNotObtained) and file in self._known):
                 self._known.pop(file, None)
@@ -144,12 +107,12 @@ class Lobby:
         identity = (status.st_dev, status.st_ino)
         self._known[file] = Row(file, self._section(listing, status), listing, identity, status.st_uid)
 
-    def _section(self, listing: Mapping[str, Any], status: os.stat_result) -> str:
-        if "player" not in listing:
+    def _section(self, listing: Listing, status: os.stat_result) -> str:
+        if not isinstance(listing, GameListing):
             return RECORDINGS
-        if listing["status"] == "finished":
+        if listing.status is Status.FINISHED:
             return FINISHED
-        return YOURS if status.st_uid == self._user and listing.get("engine") in engines() else OTHERS
+        return YOURS if status.st_uid == self._user and listing.engine in engines() else OTHERS
 
     @property
     def rows(self) -> list[Row]:

@@ -22,7 +22,7 @@ from terminal.play.prompts.arguments import PendingCommand
 from terminal.play.prompts.inputs import PromptInput, prompt_input
 from terminal.play.prompts.text import TextInput
 from terminal.replay.look import move_cursor
-from terminal.replay.rewind_offer import cut_back
+from terminal.replay.rewind_offer import rewind_log
 from terminal.views import View
 
 __all__ = ["PLAY_KEYS", "PlayController"]
@@ -346,7 +346,7 @@ class PlayController:
         self._ask_whether(question, lambda: self._go_back(cut))
 
     def _go_back(self, cut: Cut) -> None:
-        cut_back(self.source, cut)
+        rewind_log(self.source, cut)
         self.session.refresh()
 
     # doing

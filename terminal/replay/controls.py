@@ -16,7 +16,7 @@ from terminal.screen.keys import Key
 from terminal.views import View, Viewpoint
 
 if TYPE_CHECKING:
-    from terminal.replay.rewind_offer import Offer
+    from terminal.replay.rewind_offer import RewindOffer
 
 __all__ = ["KEYS", "Controls", "Mode"]
 
@@ -84,7 +84,7 @@ class Controls:
             return
         self.ask(f"{offer.question} [yn] ", lambda answer: self._rewind(offer, answer))
 
-    def _rewind(self, offer: "Offer", answer: str) -> None:
+    def _rewind(self, offer: "RewindOffer", answer: str) -> None:
         if answer.strip() != "y":
             self.player.message = "nothing was done"
             return
