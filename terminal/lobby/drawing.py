@@ -26,7 +26,7 @@ IDLE: Final = 24 * 3600 * SECOND  # a game left alone for longer tells when it w
 
 
 def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
-    """What one sees there now."""
+    """The screen of the lobby, `width` columns by `height` rows."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
@@ -47,7 +47,7 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
 
 
 def rows_in_view(lobby: Lobby, height: int) -> list[Row]:
-    """The rows that a screen of this height shows."""
+    """The rows of the lobby that a screen of `height` rows shows."""
     lines = _lines(lobby.rows)
     first = _first(lobby, lines, height)
     return [line for line in lines[first : first + height - HEAD - FOOT] if isinstance(line, Row)]

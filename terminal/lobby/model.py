@@ -1,4 +1,4 @@
-"""The lobby: the games there are, who is on them, and which one is chosen.
+"""The state of the lobby: the rows of its folders, which one is chosen, and the keys.
 
 A row is read again only when its file changed; who is on a game is asked for the rows in view alone.
 """
@@ -30,11 +30,13 @@ PAGE: Final = 10  # rows
 
 
 class Lobby:
-    """The rows of some folders; `chosen` is the one that the cursor is on, `wants` what is to be done with it.
+    """The recordings in some folders; `user` is the id of the user whose games are "your games".
 
-    `filter` is what rows must have in them, `typing` whether it is being typed, `broken` the files that cannot be read
-    and why, `now` the moment of the last look in UTC microseconds.  `wants` is ``play``, ``watch``, ``replay``, ``new``
-    or nothing.
+    `sort` names the order (see `rows.SORTS`), `filter` is a text that rows must contain, `typing` the input while the
+    filter is being typed.  `message` is shown to the person, `help` whether the keys are shown.  `wants` is what is
+    to be done with the chosen row: ``play``, ``watch``, ``replay``, ``new`` or nothing.  `people` has who is on a
+    game, and `broken` why a file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC
+    microseconds since 1970.
     """
 
     def __init__(self, folders: Sequence[Path], user: int) -> None:
@@ -58,7 +60,7 @@ class Lobby:
     # what there is
 
     def look(self) -> bool:
-        """Read what is new or changed, some of it at a time; whether there is more to read."""
+        """Read files that are new or changed, a limited number at a time.  Returns whether there are more to read."""
         self.now = time.time_ns() // 1000
         files = self._files()
         for gone in self._versions.keys() - files.keys():
@@ -116,7 +118,7 @@ class Lobby:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows that the filter lets through, by section and in order."""
+        """The rows that contain the filter, by section and in the chosen order."""
         order = (self.filter, self.sort)
         if self._ordered is None or self._ordered[0] != order:
             wanted = self.filter.casefold()
@@ -126,7 +128,7 @@ class Lobby:
         return self._ordered[1]
 
     def count(self, rows: Sequence[Row]) -> None:
-        """Ask who is on these games."""
+        """Find out who is on these games, for `people`."""
         for row in rows:
             if row.section in (YOURS, OTHERS):
                 held = holders_of(row.identity)
@@ -137,21 +139,21 @@ class Lobby:
 
     @property
     def index(self) -> int:
-        """Where the chosen row stands among `rows`; 0 where it is no longer there."""
+        """The index of the chosen row in `rows`; 0 if it is no longer there."""
         return next((index for index, row in enumerate(self.rows) if row.file == self._chosen), 0)
 
     @property
     def chosen(self) -> Row | None:
-        """The row that the cursor is on."""
+        """The row under the cursor; None if there are no rows."""
         rows = self.rows
         return rows[self.index] if rows else None
 
     def choose(self, file: str) -> None:
-        """Put the cursor on this file's row."""
+        """Put the cursor on the row of this file."""
         self._chosen = file
 
     def move(self, count: int) -> None:
-        """Move the cursor."""
+        """Move the cursor by `count` rows."""
         rows = self.rows
         if rows:
             self._chosen = rows[min(max(self.index + count, 0), len(rows) - 1)].file
@@ -159,7 +161,7 @@ class Lobby:
     # keys
 
     def press(self, key: str) -> None:
-        """Do what `key` does."""
+        """Do what the key of this name does."""
         self.message = ""
         if self.help:
             self.help = False
@@ -184,18 +186,18 @@ class Lobby:
             self.filter = self.typing.typed
 
     def enter(self) -> None:
-        """Play one's own game, watch another's, look at what is finished."""
+        """Play one's own game, watch another's, replay anything else."""
         row = self.chosen
         if row is not None:
             self.wants = "play" if row.playable else "watch" if row.section == OTHERS else "replay"
 
     def want(self, what: str) -> None:
-        """Do this with the chosen row."""
+        """Ask for the chosen row to be shown: sets `wants`."""
         if self.chosen is not None or what == "new":
             self.wants = what
 
     def watch_any(self) -> None:
-        """Watch one of the games that somebody plays now, or else one that goes on."""
+        """Watch a random game that somebody plays now, or else any unfinished one."""
         going = [row for row in self.rows if row.section in (YOURS, OTHERS)]
         self.count(going)
         played = [row for row in going if self.people[row.file].players]
@@ -206,13 +208,13 @@ class Lobby:
         self.wants = "watch"
 
     def next_sort(self) -> None:
-        """Sort by the next of the orders there are."""
+        """Sort by the next order."""
         names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.message = f"sorted by {self.sort}"
 
     def start_filter(self) -> None:
-        """Type what rows must have in them."""
+        """Start typing the filter."""
         self.typing = TextInput(AskText("show only:"))
         self.filter = ""
 
@@ -221,7 +223,7 @@ class Lobby:
         self.help = True
 
     def quit(self) -> None:
-        """Leave."""
+        """Leave the lobby."""
         self.done = True
 
 

@@ -14,9 +14,10 @@ YOURS, OTHERS, FINISHED, RECORDINGS = SECTIONS
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A game or recording.
+    """A recording in the list.
 
-    `section` is one of `SECTIONS`; `identity` is the device and the inode of its file, `owner` the file's user.
+    `section` is one of `SECTIONS`; `identity` is the device and the inode of its file, `owner` the user id of its
+    owner.
     """
 
     file: str
@@ -27,7 +28,7 @@ class Row:
 
     @property
     def title(self) -> str:
-        """Who or what it is about."""
+        """The title of the recording."""
         return self.listing.title
 
     @property
@@ -38,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Who is on a game: processes that may write, and others."""
+    """How many processes are on a game: those that may write to it, and others."""
 
     players: int
     watchers: int

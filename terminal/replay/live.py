@@ -1,4 +1,4 @@
-"""Watching a recording that others write."""
+"""Watching a recording while others write it."""
 
 from contextlib import closing
 
@@ -17,7 +17,10 @@ __all__ = ["watch_file"]
 
 
 def watch_file(display: Display, file: str, config: Config, message: str = "") -> None:
-    """Follow a recording that others write, saying `message` first; raises :class:`NhlogError`."""
+    """Show the newest state of a recording as it grows, until the person leaves; `message` is shown first.
+
+    Raises NhlogError where it cannot be opened, `Unsupported` for a log that is no local file.
+    """
     replay = open_viewed(file)
     with closing(Player(replay)) as player:
         player.follow()

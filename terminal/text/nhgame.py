@@ -1,4 +1,4 @@
-"""What is told of NetHack 4 logs."""
+"""Text output for NetHack 4 logs: functions named after the verbs, from a record to lines."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -72,7 +72,7 @@ def _shown(value: object) -> object:
 
 
 def recover(record: Mapping[str, Any]) -> list[str]:
-    """What was done, or would be."""
+    """What was truncated, or would be."""
     if record["offset"] is None:
         return [f"{record['file']}: nothing to recover: it ends in a newline"]
     lost = counted(record["lost_bytes"], "byte")

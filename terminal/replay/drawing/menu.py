@@ -1,4 +1,4 @@
-"""The list of recordings to choose from."""
+"""The screen of the menu of recordings."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ COLUMNS: Final = (("recording", 0), ("status", 8), ("file", 22), ("started (UTC)
 
 
 def draw_menu(menu: Menu, width: int, height: int) -> Screen:
-    """The list around the chosen recording."""
+    """The rows around the chosen recording, `width` columns by `height` rows."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
