@@ -85,11 +85,11 @@ def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], columns: li
         style = theme.HERE if line is chosen else PLAIN
         if line is chosen:
             screen.put(0, y, " ▶" + " " * screen.width, style)
-        for (_, x, room), text in zip(columns, _told(lobby, line), strict=False):
+        for (_, x, room), text in zip(columns, _texts(lobby, line), strict=False):
             screen.put(x, y, clip(text, room), style)
 
 
-def _told(lobby: Lobby, row: Row) -> tuple[str, ...]:
+def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
     """What each column says."""
     listing = row.listing
     played = "" if listing.changed is None else utc_time(listing.changed)[:16]

@@ -42,7 +42,7 @@ def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], fl
 
 
 def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
-    """Do what was chosen; what cannot be done is told in the lobby."""
+    """Do what was chosen; errors become messages of the lobby."""
     row = lobby.chosen
     try:
         if wants == "new":

@@ -353,7 +353,7 @@ class PlayController:
     # doing
 
     def _do(self, act: Callable[[], None]) -> None:
-        """Do what writes; what the log does not take is told, and has done nothing."""
+        """Do what writes to the log; what was not written is said in a message, and has done nothing."""
         try:
             if self.source.deleted:
                 raise NhlogError("this game was deleted; nothing that is done now is kept", file=self.source.name)

@@ -166,7 +166,7 @@ def _page(controller: PlayController) -> Screen:
 
 
 def _help(controller: PlayController) -> Screen:
-    """The game's keys by groups, then the client's; keys that give the same are told in one row."""
+    """The game's keys by groups, then the client's; keys that do the same share a row."""
     entries: list[tuple[str, str]] = []
     group = ""
     for keys, binding in _merged(controller.session.engine.bindings):

@@ -34,7 +34,7 @@ def watch_file(display: Display, file: str, config: Config, message: str = "") -
 
 
 def _source(replay: object) -> LogFile | None:
-    """The file of a log, whose changes can be told; other recordings are looked at now and then."""
+    """The file of a log, which reports changes; None for other recordings, which are looked at now and then."""
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     source = lines.log.source if isinstance(lines, LogReplay) else None
     if source is not None and not isinstance(source, LogFile):
