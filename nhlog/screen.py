@@ -13,7 +13,7 @@ from itertools import groupby
 
 from wcwidth import wcwidth
 
-__all__ = ["PLAIN", "Cell", "Glyph", "Run", "Screen", "Style", "shorten", "width_of"]
+__all__ = ["PLAIN", "Cell", "Glyph", "Run", "Screen", "Style", "clip", "width_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def width_of(text: str) -> int:
     return len(_cells(text, PLAIN))
 
 
-def shorten(text: str, width: int) -> str:
+def clip(text: str, width: int) -> str:
     """`text` if it fits `width` columns, else its beginning and an ellipsis."""
     if width_of(text) <= width:
         return text
@@ -229,7 +229,7 @@ class Screen:
         for down, cells in enumerate(other._rows):
             self._place(x, y + down, cells)
 
-    def cut(self, x: int, y: int, width: int, height: int) -> "Screen":
+    def crop(self, x: int, y: int, width: int, height: int) -> "Screen":
         """The part of it that begins at column `x` of row `y`, no larger than it goes on."""
         rows = [row[x : x + width] for row in self._rows[y : y + height]]
         part = Screen(len(rows[0]) if rows else 0, len(rows))

@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from nhlog.errors import NhlogError
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["VERBS", "cli", "main"]
 

@@ -1,15 +1,30 @@
-"""What a verb reads whole: small files, or what comes through a pipe.  Logs are opened by `nhlog.log` alone."""
+"""What a verb reads: whole files, and lines as they come, from files or from pipes.
 
+Lines come with pauses and signals between them: a signal is only noted when it arrives, and handed out between two
+lines.  Logs are opened by `nhlog.log` alone.
+"""
+
+import os
+import select
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, Final
 
 from nhlog.errors import NhlogError, Usage
 
-__all__ = ["read_files"]
+__all__ = ["Signals", "noted", "read_files", "read_lines"]
+
+_BLOCK: Final = 1 << 16  # bytes read at a time
+_MOST: Final = 16 << 20  # bytes of a line: several times what fits into a tick
 
 
 def read_files(names: Sequence[str], most: int) -> list[bytes]:
-    """The bytes of each file, ``-`` being standard input; raises if one has more than `most`."""
+    """The bytes of each file, in order; ``-`` is standard input.
+
+    Raises `Usage` if ``-`` is named twice, NhlogError for a file of more than `most` bytes, and OSError.
+    """
     if names.count("-") > 1:
         raise Usage("standard input can be read only once")
     return [_read(name, most) for name in names]
@@ -24,3 +39,85 @@ def _read(name: str, most: int) -> bytes:
     if len(data) > most:
         raise NhlogError("file is too large", file=name, expected=f"at most {most} bytes")
     return data
+
+
+class Signals:
+    """Signals that arrived and were not taken yet; `wake` is a descriptor that is readable when there are some."""
+
+    def __init__(self, wake: int) -> None:
+        self.wake = wake
+        self._come: list[int] = []
+
+    def note(self, number: int, _frame: object) -> None:
+        """The handler: remember the signal."""
+        self._come.append(number)
+
+    def take(self) -> list[int]:
+        """The numbers of the signals that arrived since the last call, in order."""
+        with suppress(BlockingIOError):
+            os.read(self.wake, _BLOCK)
+        come, self._come = self._come, []
+        return come
+
+
+@contextmanager
+def noted(numbers: Sequence[signal.Signals]) -> Iterator[Signals]:
+    """A context in which these signals are collected instead of handled."""
+    wake, woken = os.pipe()
+    os.set_blocking(wake, False)
+    os.set_blocking(woken, False)
+    signals = Signals(wake)
+    before = [signal.signal(number, signals.note) for number in numbers]
+    fd = signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    try:
+        yield signals
+    finally:
+        signal.set_wakeup_fd(fd)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+        os.close(wake)
+        os.close(woken)
+
+
+def read_lines(name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:
+    """The lines of a file without their newlines; ``-`` is standard input.  Empty lines are left out.
+
+    Yields None in between, when it is time to look at `signals`: after all lines that came together, and when nothing
+    came for `pause` seconds.  Raises NhlogError for a line that is too long, and OSError.
+    """
+    if name == "-":
+        yield from _split(sys.stdin.buffer, name, signals, pause)
+        return
+    with open(name, "rb") as file:
+        yield from _split(file, name, signals, pause)
+
+
+def _split(file: BinaryIO, name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:
+    rest = bytearray()
+    for block in _blocks(file, signals, pause):
+        searched = len(rest)
+        rest += block
+        if rest.find(b"\n", searched) >= 0:
+            *whole, tail = bytes(rest).split(b"\n")
+            rest = bytearray(tail)
+            yield from (line for line in whole if line.strip())
+        if len(rest) > _MOST:
+            raise NhlogError("a line is too long", file=name, expected=f"at most {_MOST} bytes")
+        yield None
+    if rest.strip():
+        yield bytes(rest)
+
+
+def _blocks(file: BinaryIO, signals: Signals, pause: float) -> Iterator[bytes]:
+    """What comes, together; nothing when nothing came, or a signal did."""
+    try:
+        fd = file.fileno()
+    except OSError:  # it is no file of the system's: nothing to wait for
+        yield file.read()
+        return
+    while True:
+        ready, _, _ = select.select([fd, signals.wake], [], [], pause)
+        block = os.read(fd, _BLOCK) if fd in ready else b""
+        if fd in ready and not block:
+            return
+        yield block

@@ -79,8 +79,8 @@ class Hand:
 def replayed(path: str) -> None:
     """The full-screen client, less the drawing."""
     from nhlog.formats import open_recording
-    from terminal.client import watch
-    from terminal.player import Player
+    from terminal.replay.loop import watch
+    from terminal.replay.player import Player
 
     player = Player(open_recording(path))
     watch(Hand(*".,", *"50%G", *"g]/search", "enter", *"nF", " ", *"[hqq"), player)

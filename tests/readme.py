@@ -12,7 +12,7 @@ import tempfile
 from itertools import groupby
 from pathlib import Path
 
-from terminal.keys import KEYS
+from terminal.replay.controls import KEYS
 from tests.corpus import ROOT, SAMPLES
 
 __all__ = ["README", "fresh"]

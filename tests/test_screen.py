@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 
 RED = Style(fg=196, bold=True)
 
@@ -112,7 +112,7 @@ def test_marks_stay_with_their_character_but_do_not_pile_up() -> None:
     ],
 )
 def test_shortened_text_fits(text: str, width: int, short: str) -> None:
-    assert shorten(text, width) == short
+    assert clip(text, width) == short
 
 
 def test_ascii_keeps_every_cell_in_its_place() -> None:

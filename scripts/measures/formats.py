@@ -14,8 +14,8 @@ from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, rate, time
 def maps() -> Iterator[Row]:
     """Opening a map, drawing all its layers, listing it."""
     from nhlog.formats.datafile import listing, open_replay
-    from terminal.views import Eye
-    from terminal.views.tilemap import VIEW
+    from terminal.views import Viewpoint
+    from terminal.views.teeworlds.datafile import VIEW
 
     tutorial = CORPUS / "teeworlds" / "maps" / "ddnet20_Tutorial.map"
     path = str(tutorial if tutorial.exists() else SAMPLES / "dm1.map")
@@ -23,12 +23,13 @@ def maps() -> Iterator[Row]:
     def drawn() -> None:
         replay = open_replay(path)
         for side in range(len(replay.sides)):
-            VIEW.body(replay, 200, 60, Eye(side=side))
+            VIEW.body(replay, 200, 60, Viewpoint(side=side))
         replay.close()
 
     yield each("open a map and draw its layers", [drawn] * 3)
     replay = open_replay(path)
-    yield each("a frame, 200x60", [lambda n=n: VIEW.body(replay, 200, 60, Eye(zoom=5, pan=(n, 0))) for n in range(30)])
+    places = [Viewpoint(zoom=5, pan=(n, 0)) for n in range(30)]
+    yield each("a frame, 200x60", [lambda place=place: VIEW.body(replay, 200, 60, place) for place in places])
     replay.close()
     yield rate("list maps", "maps", 50, lambda: [listing(path) for _ in range(50)])
 

@@ -135,15 +135,15 @@ def screens() -> Iterator[Row]:
     from nhlog.formats.nhgame import open_replay
     from nhlog.nethack4.perception.view import perceive
     from nhlog.nethack4.save.head import HERO_SIZE, read_hero
-    from terminal.views import Eye, view_of
+    from terminal.views import Viewpoint, view_of
 
     path = NETHACK4 / "mid5.nhgame" if NETHACK4.exists() else SAMPLES / "died2.nhgame"
     replay = open_replay(str(path))
-    view, stops = view_of(replay.info.format), replay.timeline.stops
+    view, stops = view_of(replay.info.id), replay.timeline.stops
 
     def screen(step: int) -> None:
         replay.seek(step)
-        view.body(replay, 80, 24, Eye())
+        view.body(replay, 80, 24, Viewpoint())
 
     middle = len(stops) // 2
     near = stops[middle : middle + SEEKS]

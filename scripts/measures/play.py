@@ -18,8 +18,9 @@ def play() -> Iterator[Row]:
     from nhlog.config import Config
     from nhlog.engines.protocol import NewGame
     from nhlog.session.session import Session
-    from terminal.opening import begin, open_seat
-    from terminal.views.seat import draw_seat
+    from terminal.play.drawing import draw_game
+    from terminal.play.new_game import begin
+    from terminal.play.open import open_game
 
     logged: list[float] = []
     writing = Session._write_save
@@ -31,22 +32,22 @@ def play() -> Iterator[Row]:
 
     with tempfile.TemporaryDirectory() as folder:
         config = Config(games=Path(folder))
-        seat = open_seat(begin(NewGame("Bench", "Valkyrie", "human", "female", "neutral", 1, 3), config), config)
-        seat.enter()
+        controller = open_game(begin(NewGame("Bench", "Valkyrie", "human", "female", "neutral", 1, 3), config), config)
+        controller.enter()
         chance, times = random.Random(1), []
         Session._write_save = timed_save
         try:
-            while len(times) < PRESSED and not seat.session.over:
-                key = chance.choice(KEYS) if seat.asking is None else chance.choice(["escape", "y", "a", "."])
+            while len(times) < PRESSED and not controller.session.over:
+                key = chance.choice(KEYS if controller.prompt_input is None else ["escape", "y", "a", "."])
                 start = time.perf_counter()
-                seat.press(key)
-                draw_seat(seat, 80, 24).ansi()
+                controller.press(key)
+                draw_game(controller, 80, 24).ansi()
                 times.append(time.perf_counter() - start)
-                while seat.advance():
+                while controller.advance():
                     pass
         finally:
             Session._write_save = writing
-        log = seat.session.log
-        yield Row("from a key to the screen", sorted(times), seat.session.game.state)
+        log = controller.session.log
+        yield Row("from a key to the screen", sorted(times), controller.session.game.state)
         yield Row("save, verify, diff, append", sorted(logged), f"{log.size / max(len(logged), 1):.0f} bytes a turn")
-        seat.close()
+        controller.close()

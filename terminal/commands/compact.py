@@ -4,7 +4,7 @@ import click
 
 from terminal.options import FILE, force_option, json_option
 from terminal.output import print_json
-from terminal.told.plain import plain
+from terminal.text.plain import plain
 
 __all__ = ["command"]
 
@@ -42,11 +42,11 @@ def command(
     nhlog compact run -o run.replay --remove --analysis
     nhlog compact day.replay -o small.replay --merge 1200 --dictionary
     """
-    from terminal.ability import call
+    from terminal.replay.operations import call_operation
 
     flags = {"dictionary": dictionary, "analysis": analysis, "remove": remove, "force": force}
     given = {name: True for name, value in flags.items() if value}
-    record = call(source, "compact", target, level=level, merge=merge, **given)
+    record = call_operation(source, "compact", target, level=level, merge=merge, **given)
     if as_json:
         print_json(record)
     else:

@@ -4,7 +4,7 @@ import click
 
 from terminal.options import FILE, force_option, json_option
 from terminal.output import print_json
-from terminal.told.plain import plain
+from terminal.text.plain import plain
 
 __all__ = ["command"]
 
@@ -35,11 +35,11 @@ def command(source: str, target: str, as_json: bool, force: bool, anonymise: boo
     nhlog convert match.echoreplay match.butter --compression zstd_7
     nhlog convert old.map new.map --version 4
     """
-    from terminal.ability import call
+    from terminal.replay.operations import call_operation
 
     for name in ("layout", "version"):
         options[name] = None if options[name] is None else int(options[name] or 0)
-    record = call(source, "convert", target, force=force or None, anonymise=anonymise or None, **options)
+    record = call_operation(source, "convert", target, force=force or None, anonymise=anonymise or None, **options)
     if as_json:
         print_json(record)
     else:

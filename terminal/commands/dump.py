@@ -5,7 +5,7 @@ import click
 from nhlog.errors import Usage
 from terminal.options import FILE, force_option, json_option, output_option
 from terminal.output import deliver, print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -42,13 +42,14 @@ def command(
     nhlog dump game.nhgame --save-at turn:120 -o 120.save
     """
     from nhlog.formats import format_of
-    from terminal.ability import call
-    from terminal.told import lines_of
+    from terminal.replay.operations import call_operation
+    from terminal.text.records import text_output
 
     if save_at is None and (output != "-" or force):
         raise Usage("-o and --force go with --save-at")
-    name = format_of(file).name  # before standard input is read
-    records = call(file, "dump", saves=saves or None, save_at=save_at, as_reference=as_reference or None, **chosen)
+    format_id = format_of(file).id  # before standard input is read
+    flags = {"saves": saves or None, "as_reference": as_reference or None}
+    records = call_operation(file, "dump", save_at=save_at, **flags, **chosen)
     if isinstance(records, bytes):
         deliver(output, records, force=force, as_json=as_json)
         return 0
@@ -58,5 +59,5 @@ def command(
         if as_json:
             print_json(record)
         else:
-            print(*map(printable, lines_of(name, "dump", record)), sep="\n")
+            print(*map(printable, text_output(format_id, "dump", record)), sep="\n")
     return DAMAGED if damaged else 0

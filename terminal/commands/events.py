@@ -7,7 +7,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import clock, printable
+from terminal.text.words import clock, printable
 
 __all__ = ["command"]
 
@@ -35,7 +35,7 @@ def _records(file: str) -> Iterator[Mapping[str, Any]]:
 
     from nhlog.errors import Unsupported
     from nhlog.formats import operation
-    from terminal.opening import open_viewed
+    from terminal.replay.open import open_viewed
 
     try:
         own = operation(file, "events")

@@ -4,7 +4,7 @@ import click
 
 from terminal.options import files_argument, json_option
 from terminal.output import each_file, print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -27,12 +27,12 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 def _tell(file: str, as_json: bool) -> int:
     from nhlog.formats import format_of, operation
     from nhlog.operations import as_record
-    from terminal.told import lines_of
+    from terminal.text.records import text_output
 
-    name = format_of(file).name  # before standard input is read
+    format_id = format_of(file).id  # before standard input is read
     record = {"file": file, **as_record(operation(file, "info")(file))}
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, lines_of(name, "info", record))))
+        print("\n".join(map(printable, text_output(format_id, "info", record))))
     return 0 if record["health"] == "sound" else DAMAGED

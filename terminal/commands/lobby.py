@@ -23,9 +23,9 @@ def command(folders: tuple[str, ...], color: str) -> None:
     from pathlib import Path
 
     from nhlog.config import read_config
-    from terminal.console import Console
-    from terminal.hall import visit
-    from terminal.lobby import Lobby
+    from terminal.lobby.loop import visit
+    from terminal.lobby.model import Lobby
+    from terminal.screen.console import Console
 
     config = read_config()
     found = (config.games, *config.recordings, *map(Path, folders))

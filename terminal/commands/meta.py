@@ -9,7 +9,7 @@ from nhlog.errors import Usage
 from terminal.input import read_files
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -35,27 +35,27 @@ def command(file: str, action: str, arguments: tuple[str, ...], as_json: bool) -
     nhlog meta run.replay set anticheat.score null
     nhlog meta run.replay merge flags.json
     """
-    from terminal.ability import call
+    from terminal.replay.operations import call_operation
 
     if action == "get":
         _get(file, *_exactly(arguments, 0, 1), as_json=as_json)
         return
     if action == "set":
         key, text = _exactly(arguments, 2, 2)
-        call(file, "set_metadata", key, _parsed(text, "VALUE"))
+        call_operation(file, "set_metadata", key, _parsed(text, "VALUE"))
     else:
         (name,) = _exactly(arguments, 1, 1)
         key = ""
-        call(file, "merge_metadata", _parsed(read_files((name,), MOST)[0], name))
+        call_operation(file, "merge_metadata", _parsed(read_files((name,), MOST)[0], name))
     if as_json:
         print_json({"file": file, "action": action, "key": key})
 
 
 def _get(file: str, key: str = "", *, as_json: bool) -> None:
     from nhlog.formats.hollowcube.nbt import plain, to_json
-    from terminal.ability import call
+    from terminal.replay.operations import call_operation
 
-    tag = call(file, "get_metadata", key)
+    tag = call_operation(file, "get_metadata", key)
     if as_json:
         print_json({"file": file, "action": "get", "key": key, "nbt": to_json(tag)})
     else:

@@ -46,9 +46,10 @@ def command(
     nhlog play ann.nhgame
     """
     from nhlog.config import read_config
-    from terminal.console import Console
-    from terminal.hall import sit_down
-    from terminal.opening import begin, open_ghost
+    from terminal.play.new_game import begin
+    from terminal.play.open import open_ghost
+    from terminal.play.start import play_file
+    from terminal.screen.console import Console
 
     config = read_config()
     console = Console(color)
@@ -61,7 +62,7 @@ def command(
         if new or path is None:
             path = begin(_options(name, role, mode, seed), config, path)
         stack.enter_context(console)
-        sit_down(console, path, config, seen)
+        play_file(console, path, config, seen)
 
 
 def _check_ghost(ghost: str, path: str | None) -> None:
@@ -78,15 +79,14 @@ def _options(name: str | None, role: str | None, mode: str, seed: int | None) ->
     from nhlog.engines import engine_named
     from nhlog.errors import Usage
     from nhlog.log.header import MODES
-    from terminal.hall import chance
-    from terminal.opening import ENGINE, default_name
+    from terminal.play.new_game import ENGINE, default_name, random_options
 
     roles = engine_named(ENGINE).roles
     known = [word for word in roles if role is not None and word.casefold().startswith(role.casefold())]
     if role is not None and not known:
         raise Usage("no such role", expected=" or ".join(roles), found=repr(role))
     number = MODES.index("set seed") if seed is not None and mode == "normal" else _MODES[mode]
-    return chance(name or default_name(), known[0] if known else None, number, seed)
+    return random_options(name or default_name(), known[0] if known else None, number, seed)
 
 
 def _unfinished(config: "Config", name: str | None) -> str | None:
@@ -96,7 +96,7 @@ def _unfinished(config: "Config", name: str | None) -> str | None:
     from nhlog.engines import engines
     from nhlog.errors import NhlogError
     from nhlog.formats.nhgame.listing import list_game
-    from terminal.opening import default_name
+    from terminal.play.new_game import default_name
 
     wanted = name or default_name()
     games = []

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import click
 
 from nhlog.errors import NhlogError
-from terminal.lines import Signals, lines, noted
+from terminal.input import Signals, noted, read_lines
 from terminal.options import FILE, force_option, json_option
 from terminal.output import print_json
-from terminal.told.plain import plain
-from terminal.words import clock, printable, size
+from terminal.text.plain import plain
+from terminal.text.words import clock, printable, size
 
 if TYPE_CHECKING:
     from nhlog.formats.hollowcube import Facts, Recorder, Ring, Triggers
@@ -160,7 +160,7 @@ def _take(taker: _Taker, source: str, signals: Signals, facts: "Facts") -> dict[
 
 def _heard(source: str, signals: Signals) -> Iterator[bytes | None]:
     """Lines until the end or a signal that means it; None for a pause; SIGUSR1 is a line that asks for the usual."""
-    for line in lines(source, signals, PAUSE):
+    for line in read_lines(source, signals, PAUSE):
         yield line
         for number in signals.take() if line is None else ():
             if number in ENDS:

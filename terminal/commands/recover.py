@@ -4,7 +4,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -31,14 +31,14 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     nhlog recover segments/ -o saved.replay
     """
     from nhlog.formats import format_of
-    from terminal.ability import call
-    from terminal.told import lines_of
+    from terminal.replay.operations import call_operation
+    from terminal.text.records import text_output
 
     keep = False if no_keep else None
-    record = call(file, "recover", dry_run=dry_run or None, keep=keep, force=force or None, output=output)
+    record = call_operation(file, "recover", dry_run=dry_run or None, keep=keep, force=force or None, output=output)
     record = {"file": file, **record}
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, lines_of(format_of(file).name, "recover", record))))
+        print("\n".join(map(printable, text_output(format_of(file).id, "recover", record))))
     return 0

@@ -39,11 +39,11 @@ def command(
     """
     from nhlog.errors import NhlogError
     from nhlog.timeline import parse_position
-    from terminal.client import choose, watch
-    from terminal.console import Console
-    from terminal.idle import parse_idle
-    from terminal.opening import open_viewed
-    from terminal.player import Player
+    from terminal.replay.idle import parse_idle
+    from terminal.replay.loop import choose, watch
+    from terminal.replay.open import open_viewed
+    from terminal.replay.player import Player
+    from terminal.screen.console import Console
 
     position, cap = parse_position(place), parse_idle(idle)
 

@@ -6,8 +6,8 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.pattern import compile_pattern, matches
-from terminal.words import clock, printable
+from terminal.replay.pattern import compile_pattern, matches
+from terminal.text.words import clock, printable
 
 __all__ = ["command"]
 
@@ -30,7 +30,7 @@ def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> in
     nhlog search run.teehistorian 'nameless tee.*/team' --first tick:5000 --last 2:30
     """
     from nhlog.timeline import parse_position
-    from terminal.opening import open_viewed
+    from terminal.replay.open import open_viewed
 
     wanted = compile_pattern(pattern)
     hits = 0

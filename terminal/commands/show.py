@@ -37,19 +37,19 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
     nhlog show game.nhgame --at end --json
     """
     from nhlog.timeline import parse_position
-    from terminal.encoding import speaks_utf8
-    from terminal.keys import Controls
-    from terminal.opening import open_viewed
     from terminal.output import print_json
-    from terminal.player import Player
+    from terminal.replay.controls import Controls
+    from terminal.replay.drawing.frame import draw_frame
+    from terminal.replay.open import open_viewed
+    from terminal.replay.player import Player
+    from terminal.screen.encoding import speaks_utf8
     from terminal.views import view_of
-    from terminal.views.frame import draw_frame
 
     position = parse_position(place)
     with closing(open_viewed(file)) as replay:
         timeline = replay.timeline
         replay.seek(timeline.resolve(position))
-        view = view_of(replay.info.format)
+        view = view_of(replay.info.id)
         screen = draw_frame(Controls(Player(replay), view), *size)
         if form == "json":
             axes = {name: timeline.at(name, replay.step) for name in timeline.axes}

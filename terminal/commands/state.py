@@ -6,7 +6,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import printable
+from terminal.text.words import printable
 
 __all__ = ["command"]
 
@@ -26,18 +26,18 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     from nhlog.formats import format_of, operation
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
-    from terminal.opening import open_viewed
-    from terminal.told import lines_of
+    from terminal.replay.open import open_viewed
+    from terminal.text.records import text_output
 
     position = parse_position(place)
-    name, tell = format_of(file).name, operation(file, "state")
+    recording_id, tell = format_of(file).id, operation(file, "state")
     with closing(open_viewed(file, ghost=ghost)) as replay:
         replay.seek(replay.timeline.resolve(position))
         if isinstance(replay, GameReplay):
-            name, record = replay.info.format, replay.session.game.record()
+            recording_id, record = replay.info.id, replay.session.game.record()
         else:
             record = tell(replay)
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, lines_of(name, "state", record))))
+        print("\n".join(map(printable, text_output(recording_id, "state", record))))

@@ -24,10 +24,10 @@ def command(file: str, ghost: str | None, as_json: bool) -> None:
     nhlog stats match.butter --json
     nhlog stats run.replay --ghost ghost.replay
     """
-    from terminal.ability import call
-    from terminal.told.plain import table
+    from terminal.replay.operations import call_operation
+    from terminal.text.plain import table
 
-    records = list(call(file, "stats", ghost=ghost))
+    records = list(call_operation(file, "stats", ghost=ghost))
     if as_json:
         for record in records:
             print_json(record)

@@ -7,7 +7,7 @@ import click
 
 from terminal.options import files_argument, json_option
 from terminal.output import each_file, print_json
-from terminal.words import counted, printable
+from terminal.text.words import counted, printable
 
 __all__ = ["command"]
 

@@ -30,8 +30,8 @@ def command(file: str, notify: str | None, color: str) -> None:
 
     from nhlog.config import read_config
     from nhlog.log.notify import Way
-    from terminal.console import Console
-    from terminal.hall import watch_file
+    from terminal.replay.live import watch_file
+    from terminal.screen.console import Console
 
     config = read_config()
     if notify:

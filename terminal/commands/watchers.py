@@ -9,7 +9,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.words import MICROSECONDS, printable, utc_time
+from terminal.text.words import MICROSECONDS, printable, utc_time
 
 if TYPE_CHECKING:
     from nhlog.log.holders import Holder

@@ -4,9 +4,9 @@ from typing import Any, Final
 
 from nhlog.replay import Replay
 from nhlog.screen import Screen
-from terminal.views import Eye, Fact, View
+from terminal.text.words import clock
+from terminal.views import Fact, View, Viewpoint
 from terminal.views.rows import Column, current_event, draw_rows
-from terminal.words import clock
 
 __all__ = ["VIEW"]
 
@@ -17,7 +17,7 @@ COLUMNS: Final = (
 )
 
 
-def body(replay: Replay[Any], width: int, height: int, eye: Eye) -> Screen:
+def body(replay: Replay[Any], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The events around where the replay stands."""
     return draw_rows(replay, COLUMNS, width, height)
 

@@ -6,9 +6,10 @@ from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.replay import Event, Replay
 from nhlog.screen import Screen, Style
 from nhlog.timeline import MICROSECONDS, Timeline
-from terminal.views import Eye, Fact, View, theme
+from terminal.screen import theme
+from terminal.text.words import size, utc_time
+from terminal.views import Fact, View, Viewpoint
 from terminal.views.rows import Column, current_event, draw_rows
-from terminal.words import size, utc_time
 
 __all__ = ["VIEW"]
 
@@ -49,7 +50,7 @@ COLUMNS: Final = (
 )
 
 
-def body(replay: Replay[LogState], width: int, height: int, eye: Eye) -> Screen:
+def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The rows around where the replay stands."""
     return draw_rows(replay, COLUMNS, width, height)
 

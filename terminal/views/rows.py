@@ -1,7 +1,7 @@
-"""A recording as a table of what happened, one row per event, the current one marked.
+"""A table of events, one row each, with the current one marked.
 
 The current row is the event that is happening or has just happened; it stays in the middle of the screen as long
-as there is something above and below it.  Must not import other views.
+as there is something above and below it.  Must not import a view.
 """
 
 from bisect import bisect_left
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nhlog.replay import Event, Replay
-from nhlog.screen import PLAIN, Screen, Style, shorten, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from nhlog.timeline import MICROSECONDS, Timeline
-from terminal.views import theme
-from terminal.words import counted, utc_time
+from terminal.screen import theme
+from terminal.text.words import counted, utc_time
 
 __all__ = ["Column", "current_event", "draw_rows"]
 
@@ -24,7 +24,7 @@ def _plain(event: Event) -> Style:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table: `width` 0 takes what the others leave, `least` is the table width that shows it."""
+    """A column; `width` 0 takes what the others leave, `least` is the width of the table from which it is shown."""
 
     title: str
     width: int
@@ -72,7 +72,7 @@ def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height
 
 
 def current_event(replay: Replay[Any]) -> Event | None:
-    """The event of the current row."""
+    """The event of the current row; None where nothing has happened."""
     events, here = _around(replay, 1)
     return events[here] if events else None
 
@@ -100,7 +100,7 @@ def _placed(columns: Sequence[Column], width: int) -> list[_Placed]:
 
 
 def _put(screen: Screen, y: int, place: _Placed, text: str, style: Style) -> None:
-    text = shorten(text, place.room)
+    text = clip(text, place.room)
     indent = place.room - width_of(text) if place.column.right else 0
     screen.put(place.x + indent, y, text, style)
 

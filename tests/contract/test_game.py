@@ -41,7 +41,7 @@ def played(turns: int) -> bytes:
 
 class TestGame(ReplayContract):
     ending = ".nhgame"
-    opener = ("terminal.opening", "open_viewed")
+    opener = ("terminal.replay.open", "open_viewed")
 
     def complete(self) -> bytes:
         return self.finished(played(60))

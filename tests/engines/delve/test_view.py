@@ -16,9 +16,9 @@ from nhlog.savehead import HEAD_SIZE
 from nhlog.screen import Screen
 from nhlog.session import new_game
 from nhlog.session.replay import GameReplay, with_engine
-from terminal.views import Eye, view_of
-from terminal.views.delve import CLIENT, VIEW, draw
-from terminal.views.delve_panels import PANELS, wrapped
+from terminal.views import Viewpoint, view_of
+from terminal.views.delve.panels import PANELS, wrapped
+from terminal.views.delve.view import CLIENT, VIEW, draw
 from tests.engines.delve.arena import HERE, Arena
 
 COLUMN, ROW = HERE % WIDTH, HERE // WIDTH + 1  # of the hero on a screen of 80 by 24
@@ -148,10 +148,10 @@ def replay(tmp_path: Path) -> Iterator[GameReplay]:
 
 
 def test_a_log_of_the_game_is_shown_by_it(replay: GameReplay) -> None:
-    assert view_of(replay.info.format) is VIEW
+    assert view_of(replay.info.id) is VIEW
     assert VIEW.least(replay) == CLIENT
     game = ENGINE.load(replay.state.save[HEAD_SIZE:])
-    assert VIEW.body(replay, 80, 24, Eye()) == draw(game, 80, 24)
+    assert VIEW.body(replay, 80, 24, Viewpoint()) == draw(game, 80, 24)
     assert set(VIEW.panels) == {"inventory", "discoveries", "overview", "attributes", "ledger"}
     for panel in VIEW.panels.values():
         assert panel(replay).height
@@ -159,8 +159,8 @@ def test_a_log_of_the_game_is_shown_by_it(replay: GameReplay) -> None:
 
 def test_a_square_can_be_looked_at(replay: GameReplay) -> None:
     assert VIEW.look is not None
-    glance = VIEW.look(replay, Eye(), 0, 0)
+    glance = VIEW.look(replay, Viewpoint(), 0, 0)
     assert "Tess the Valkyrie, that is you" in glance.text
     x, y = glance.place(80, 24)
-    assert VIEW.body(replay, 80, 24, Eye()).text()[y][x] == "@"
-    assert VIEW.look(replay, Eye(), -500, 500).text.startswith("0,20: ")
+    assert VIEW.body(replay, 80, 24, Viewpoint()).text()[y][x] == "@"
+    assert VIEW.look(replay, Viewpoint(), -500, 500).text.startswith("0,20: ")

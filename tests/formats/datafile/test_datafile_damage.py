@@ -20,8 +20,8 @@ from nhlog.formats.datafile.map import Map
 from nhlog.formats.datafile.reader import open_datafile
 from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.wire import HEADER, ITEM_TYPE, MAX_COUNT, Item
-from terminal.views import Eye
-from terminal.views.tilemap import VIEW
+from terminal.views import Viewpoint
+from terminal.views.teeworlds.datafile import VIEW
 from tests.formats.datafile.made import every_kind, game_layer, map_bytes, opened, small_map
 
 MOMENT = 1.0  # seconds
@@ -47,12 +47,12 @@ def look_through(path: Path, data: bytes, replay: MapReplay) -> None:
     try:
         assert replay.info.title == "map"
         for side, zoom in ((0, 0), (1, 3), (7, -2)):
-            VIEW.body(replay, 20, 6, Eye(side=side, zoom=zoom))
+            VIEW.body(replay, 20, 6, Viewpoint(side=side, zoom=zoom))
         VIEW.facts(replay)
         for panel in VIEW.panels.values():
             panel(replay)
         assert VIEW.look is not None
-        assert VIEW.look(replay, Eye(), 2, -1).place(20, 6)
+        assert VIEW.look(replay, Viewpoint(), 2, -1).place(20, 6)
         records = [info(str(path)), listing(str(path)), state(replay), *dump(str(path))]
         *findings, report = verify(str(path))
     finally:

@@ -1,4 +1,4 @@
-"""The screens that the tests compare with, kept as text in `tests/terminal/drawn_teehistorian/`.
+"""The screens that the tests compare with, kept as text in `tests/terminal/views/drawn_teehistorian/`.
 
 After a change of looks: ``python -m tests.formats.teehistorian.drawing`` draws them anew; read the difference.
 """
@@ -10,23 +10,23 @@ from tempfile import TemporaryDirectory
 from nhlog.formats.teehistorian import open_replay
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.screen import Screen
-from terminal.keys import Controls
-from terminal.player import Player
+from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.player import Player
 from terminal.views import view_of
-from terminal.views.frame import draw_frame
 from tests.corpus import ROOT, SAMPLES
 from tests.formats.teehistorian.builders import Server, header
 
 __all__ = ["CASES", "FOLDER", "HOSTILE", "frame"]
 
-FOLDER = ROOT / "tests" / "terminal" / "drawn_teehistorian"
+FOLDER = ROOT / "tests" / "terminal" / "views" / "drawn_teehistorian"
 SAMPLE = str(SAMPLES / "coverage.teehistorian")
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\r\n\u202e世界é"
 
 
 def frame(replay: TeeReplay, keys: str, width: int, height: int) -> Screen:
     """The frame after these keys; a camera is turned by ``<tab>``."""
-    controls = Controls(Player(replay), view_of(replay.info.format))
+    controls = Controls(Player(replay), view_of(replay.info.id))
     for key in _named(keys):
         controls.press(key)
     return draw_frame(controls, width, height)

@@ -19,7 +19,7 @@ from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
 from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, Record
 from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.formats.teehistorian.world import World
-from terminal.views import Eye, view_of
+from terminal.views import Viewpoint, view_of
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import HEADER, every_kind, header, played
 
@@ -167,7 +167,7 @@ def test_verify_agrees_with_reading_what_was_changed(path: Path, part: int) -> N
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_is_changed_every_verb_and_view_answers(path: Path, seed: int) -> None:
     chance = Random(seed)
-    view = view_of("DDNet teehistorian")
+    view = view_of("teehistorian")
     for _ in range(12):
         data = bytearray(every_kind())
         for _ in range(chance.choice((1, 2, 10))):
@@ -182,7 +182,7 @@ def test_whatever_is_changed_every_verb_and_view_answers(path: Path, seed: int) 
         for step in (0, replay.timeline.last // 2, replay.timeline.last):
             replay.seek(step)
             state(replay)
-            view.body(replay, 40, 12, Eye(chance.randrange(4), 0, chance.randrange(-8, 4)))
+            view.body(replay, 40, 12, Viewpoint(chance.randrange(4), 0, chance.randrange(-8, 4)))
             view.facts(replay)
             for panel in view.panels.values():
                 panel(replay)

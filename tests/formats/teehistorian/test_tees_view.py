@@ -7,13 +7,13 @@ import pytest
 
 from nhlog.formats.teehistorian import open_replay
 from nhlog.formats.teehistorian.state import Tee
-from terminal.views import Eye, view_of
-from terminal.views.tees import keys_words
+from terminal.views import Viewpoint, view_of
+from terminal.views.teeworlds.words import keys_words
 from tests.formats.teehistorian.builders import played
 from tests.formats.teehistorian.drawing import CASES, FOLDER, HOSTILE, frame
 
 FRAME = 0.02  # seconds of this process
-VIEW = view_of("DDNet teehistorian")
+VIEW = view_of("teehistorian")
 
 
 @pytest.fixture(autouse=True)
@@ -62,7 +62,7 @@ def test_a_full_server_is_drawn_in_a_moment(tmp_path: Path) -> None:
     frame(replay, "", 200, 60)
     begun = time.process_time()
     for zoom in (-3, 0, 2):
-        VIEW.body(replay, 200, 55, Eye(zoom=zoom))
+        VIEW.body(replay, 200, 55, Viewpoint(zoom=zoom))
         VIEW.facts(replay)
     assert (time.process_time() - begun) / 3 < FRAME
     assert len(VIEW.cameras(replay)) == 129
@@ -76,10 +76,15 @@ def test_every_eye_and_size_gives_a_screen(tmp_path: Path) -> None:
     for step in (0, 5, 20):
         replay.seek(step)
         for width, height in ((1, 1), (0, 5), (7, 3), (80, 20), (300, 100)):
-            for eye in (Eye(), Eye(1, 9, -8, (500, -500)), Eye(2, 1, 8, (-3, 3)), Eye(77, 3, 1)):
-                screen = VIEW.body(replay, width, height, eye)
+            for viewpoint in (
+                Viewpoint(),
+                Viewpoint(1, 9, -8, (500, -500)),
+                Viewpoint(2, 1, 8, (-3, 3)),
+                Viewpoint(77, 3, 1),
+            ):
+                screen = VIEW.body(replay, width, height, viewpoint)
                 assert (screen.width, screen.height) == (width, height)
-                glance = VIEW.look(replay, eye, 3, -2)
+                glance = VIEW.look(replay, viewpoint, 3, -2)
                 assert "tile" in glance.text
                 glance.place(width, height)
     replay.close()

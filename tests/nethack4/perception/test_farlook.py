@@ -8,7 +8,7 @@ from nhlog.nethack4.names.discoveries import discoveries_of
 from nhlog.nethack4.perception.farlook import describe
 from nhlog.nethack4.perception.overview import overview_of
 from nhlog.nethack4.perception.view import perceive
-from terminal.views.panels import PANELS
+from terminal.views.nethack4.panels import PANELS
 from tests.corpus import corpus
 from tests.nethack4.edits import Edit, kind_number
 from tests.nethack4.saves import game, sample

@@ -20,9 +20,9 @@ from nhlog.nethack4.save.levels.level import walk_level
 from nhlog.nethack4.save.levels.locations import LOCATIONS_SIZE
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.wire import BadSave, Cursor
-from terminal.views import Eye
-from terminal.views.map import VIEW
-from terminal.views.panels import PANELS
+from terminal.views import Viewpoint
+from terminal.views.nethack4.panels import PANELS
+from terminal.views.nethack4.view import VIEW
 from tests.corpus import SAMPLES
 from tests.nethack4.saves import everything, game, sample
 
@@ -134,11 +134,11 @@ def test_what_is_broken_beside_the_heros_level_is_told_where_it_is_looked_at(tmp
     replay = open_replay(str(tmp_path / "broken"))
     told = f"offset {at}: remembered trap out of range: expected 0 to 23, found 31"
     try:
-        assert VIEW.body(replay, 80, 24, Eye()).text()[1:22] == perceive(sample()).map().text()
-        assert VIEW.body(replay, 80, 24, Eye(side=other)).text()[1] == told
+        assert VIEW.body(replay, 80, 24, Viewpoint()).text()[1:22] == perceive(sample()).map().text()
+        assert VIEW.body(replay, 80, 24, Viewpoint(side=other)).text()[1] == told
         assert VIEW.panels["overview"](replay).text() == [told]
         assert VIEW.look is not None
-        assert told in VIEW.look(replay, Eye(side=other), -99, -99).text
+        assert told in VIEW.look(replay, Viewpoint(side=other), -99, -99).text
     finally:
         replay.close()
 
@@ -153,14 +153,14 @@ def test_the_ledger_still_tells_what_was_done_where_saves_are_damaged(tmp_path: 
     replay = open_replay(str(tmp_path / "damaged.nhgame"))
     try:
         replay.seek(log.columns.save_lines[60])
-        rows = VIEW.body(replay, 80, 24, Eye()).text()
+        rows = VIEW.body(replay, 80, 24, Viewpoint()).text()
         assert "what happened" in rows[0]
         assert sum(":" in row for row in rows) > 10
         assert any(name in ("fault", "no map") for name, _ in VIEW.facts(replay))
         for panel in VIEW.panels.values():
             assert panel(replay).text()
         assert VIEW.look is not None
-        assert VIEW.look(replay, Eye(), 0, 0).text == "there is no map here"
+        assert VIEW.look(replay, Viewpoint(), 0, 0).text == "there is no map here"
         assert VIEW.sides(replay) == []
     finally:
         replay.close()

@@ -1,0 +1,153 @@
+"""The screen of the lobby: the games by sections, who is on them, and what one can do."""
+
+from typing import Final
+
+from nhlog.formats.nhgame.listing import GameListing
+from nhlog.replay import Status
+from nhlog.screen import PLAIN, Screen, clip, width_of
+from terminal.lobby.model import LOBBY_KEYS, Lobby
+from terminal.lobby.rows import Row
+from terminal.screen import theme
+from terminal.screen.columns import Place, places
+from terminal.text.words import clock, counted, utc_time
+
+__all__ = ["draw_lobby", "rows_in_view"]
+
+LEAST: Final = (30, 7)
+HEAD: Final = 2  # rows above the list
+FOOT: Final = 2  # and below it
+TITLE: Final = "nhlog"
+COLUMNS: Final = (("who", 0), ("where", 14), ("turn", 7), ("now", 22), ("last played", 16))
+"""Names and widths; the first takes what the others leave, and the last ones go first on a narrow screen."""
+LEFT: Final = 3  # columns before the first one
+NARROWEST: Final = 26
+SECOND: Final = 1_000_000
+IDLE: Final = 24 * 3600 * SECOND  # a game left alone for longer tells when it was played last
+
+
+def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
+    """The screen of the lobby, `width` columns by `height` rows."""
+    screen = Screen(width, height)
+    if width < LEAST[0] or height < LEAST[1]:
+        screen.put(0, 0, "too small")
+        return screen
+    screen.put(0, 0, " " * width, theme.TITLE)
+    rows = lobby.rows
+    games = counted(len(rows), "game") + (f" with {lobby.filter!r}" if lobby.filter else "")
+    screen.put(1, 0, f"{TITLE}: {games}", theme.TITLE)
+    if lobby.help:
+        _draw_help(screen)
+    elif rows:
+        _draw_rows(screen, lobby, _lines(rows), places(COLUMNS, width, LEFT, NARROWEST))
+    else:
+        _draw_empty(screen, lobby)
+    _draw_message(screen, lobby, height - 2)
+    _draw_hints(screen, height - 1)
+    return screen
+
+
+def rows_in_view(lobby: Lobby, height: int) -> list[Row]:
+    """The rows of the lobby that a screen of `height` rows shows."""
+    lines = _lines(lobby.rows)
+    first = _first(lobby, lines, height)
+    return [line for line in lines[first : first + height - HEAD - FOOT] if isinstance(line, Row)]
+
+
+def _lines(rows: list[Row]) -> list[Row | str]:
+    """The rows, and the names of their sections between them."""
+    lines: list[Row | str] = []
+    section = ""
+    for row in rows:
+        if row.section != section:
+            section = row.section
+            lines.append(section)
+        lines.append(row)
+    return lines
+
+
+def _first(lobby: Lobby, lines: list[Row | str], height: int) -> int:
+    """The first line shown, so that the chosen row is near the middle."""
+    room = height - HEAD - FOOT
+    chosen = lobby.chosen
+    at = lines.index(chosen) if chosen is not None else 0
+    return max(min(at - room // 2, len(lines) - room), 0)
+
+
+def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], columns: list[Place]) -> None:
+    for name, x, _ in columns:
+        screen.put(x, 1, name, theme.HEAD)
+    first = _first(lobby, lines, screen.height)
+    chosen = lobby.chosen
+    for y, line in enumerate(lines[first : first + screen.height - HEAD - FOOT], HEAD):
+        if isinstance(line, str):
+            screen.put(1, y, line, theme.NOTE)
+            continue
+        style = theme.HERE if line is chosen else PLAIN
+        if line is chosen:
+            screen.put(0, y, " ▶" + " " * screen.width, style)
+        for (_, x, room), text in zip(columns, _texts(lobby, line), strict=False):
+            screen.put(x, y, clip(text, room), style)
+
+
+def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
+    """What each column says."""
+    listing = row.listing
+    played = "" if listing.changed is None else utc_time(listing.changed)[:16]
+    if not isinstance(listing, GameListing):
+        length = "" if listing.duration is None else clock(listing.duration)
+        return row.title, listing.format, "", length, played
+    place, turn = listing.place or "", str(listing.turn)
+    now = listing.state if listing.status is Status.FINISHED else _now(lobby, row)
+    return row.title, place, turn, now, played
+
+
+def _now(lobby: Lobby, row: Row) -> str:
+    """Who is on the game, and for how long nothing has happened."""
+    if row.listing.status is Status.NEEDS_RECOVERY:
+        return "needs recovery"
+    people = lobby.people.get(row.file)
+    idle = max(lobby.now - (row.listing.changed or 0), 0)
+    told = []
+    if people and people.players:
+        told.append("played" + (f", idle {clock(idle)}" if idle >= 60 * SECOND else ""))
+    elif idle < IDLE:
+        told.append(f"left {clock(idle)} ago")
+    if people and people.watchers:
+        told.append(f"{people.watchers} watching")
+    return ", ".join(told)
+
+
+def _draw_empty(screen: Screen, lobby: Lobby) -> None:
+    if lobby.filter:
+        screen.put(3, 3, f"No game has {lobby.filter!r} in it. Esc shows all.")
+        return
+    screen.put(3, 3, "There are no games yet.")
+    screen.put(3, 5, "n", theme.KEY)
+    screen.put(5, 5, "begins one; every key you press is in its log before it does anything,")
+    screen.put(5, 6, "so nothing is ever lost, and others can watch.")
+
+
+def _draw_help(screen: Screen) -> None:
+    label = max(width_of(key.label) for key in LOBBY_KEYS) + 2
+    for y, key in enumerate(LOBBY_KEYS, HEAD):
+        screen.put(3, y, key.label, theme.KEY)
+        screen.put(3 + label, y, key.does)
+
+
+def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
+    if lobby.typing is not None:
+        screen.put(screen.put(1, y, lobby.typing.line, theme.RARE), y, " ", theme.CURSOR)
+    elif lobby.message:
+        screen.put(1, y, clip(lobby.message, screen.width - 2), theme.RARE)
+    elif lobby.broken:
+        file, why = next(iter(lobby.broken.items()))
+        more = f" (and {len(lobby.broken) - 1} more)" if len(lobby.broken) > 1 else ""
+        screen.put(1, y, clip(f"{file.rpartition('/')[2]}: {why}{more}", screen.width - 2), theme.ALARM)
+
+
+def _draw_hints(screen: Screen, y: int) -> None:
+    x = 1
+    for key in LOBBY_KEYS:
+        if key.label in ("Enter", "n", "w", "r", "/", "?", "q") and x + width_of(key.does) + 9 <= screen.width:
+            x = screen.put(x, y, key.label, theme.KEY)
+            x = screen.put(x + 1, y, key.does, theme.NOTE) + 2

@@ -1,0 +1,64 @@
+"""The loop of the lobby: show the games, and play, watch or replay the one that is chosen."""
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from typing import Final
+
+from nhlog.config import Config
+from nhlog.errors import NhlogError
+from terminal.lobby.drawing import draw_lobby, rows_in_view
+from terminal.lobby.model import Lobby
+from terminal.lobby.new_game import ask_new_game
+from terminal.play.new_game import begin
+from terminal.play.start import play_file
+from terminal.replay.live import watch_file
+from terminal.replay.loop import watch
+from terminal.replay.open import open_viewed
+from terminal.replay.player import Player
+from terminal.screen.display import Display
+
+__all__ = ["visit"]
+
+REFRESH: Final = 1 / 2  # seconds between two looks at the folders
+COUNT: Final = 2.0  # seconds between two looks at who is on the games
+
+
+def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
+    """Show the lobby, and what is chosen in it, until the person leaves; errors become messages of the lobby."""
+    due = clock()
+    while not lobby.done:
+        more = lobby.look()
+        if clock() >= due:
+            lobby.count(rows_in_view(lobby, display.size[1]))
+            due = clock() + COUNT
+        display.draw(draw_lobby(lobby, *display.size))
+        for key in display.keys(0 if more else REFRESH):
+            lobby.press(key)
+        if lobby.wants:
+            wants, lobby.wants = lobby.wants, ""
+            _go(display, lobby, config, wants)
+            due = clock()
+
+
+def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
+    """Do what was chosen; errors become messages of the lobby."""
+    row = lobby.chosen
+    try:
+        if wants == "new":
+            options = ask_new_game(display, lobby)
+            if options is None:
+                return
+            file = begin(options, config)
+            lobby.look()
+            lobby.choose(file)
+            play_file(display, file, config)
+        elif row is not None and wants == "play":
+            play_file(display, row.file, config)
+        elif row is not None and wants == "watch":
+            watch_file(display, row.file, config)
+        elif row is not None:
+            with closing(Player(open_viewed(row.file))) as player:
+                watch(display, player)
+    except (NhlogError, OSError) as error:
+        lobby.message = str(error)

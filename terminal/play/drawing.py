@@ -1,0 +1,202 @@
+"""The screen of one who plays: the game as every viewer sees it, and over it the prompt and messages.
+
+The prompt stands in the message row, where NetHack's own client has it.
+"""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Final
+
+from nhlog.engines.protocol import Binding
+from nhlog.errors import NhlogError
+from nhlog.screen import PLAIN, Screen, width_of
+from terminal.play.controller import PLAY_KEYS, PlayController
+from terminal.play.prompts.directions import PositionInput
+from terminal.play.prompts.inputs import PromptInput
+from terminal.play.prompts.menus import MenuInput, ObjectsInput
+from terminal.play.prompts.text import TextInput
+from terminal.screen import theme
+from terminal.screen.page import draw_page
+from terminal.views import Viewpoint
+
+__all__ = ["draw_game", "draw_prompt", "draw_trouble"]
+
+LEAST: Final = (30, 7)
+GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
+HINTS: Final = (("?", "keys"), ("i", "inventory"), (";", "look"), ("R", "watch again"), ("S", "save and leave"))
+
+
+def draw_game(controller: PlayController, width: int, height: int) -> Screen:
+    """The screen now, `width` columns by `height` rows.  Raises NhlogError where the log cannot be read."""
+    screen = Screen(width, height)
+    if width < LEAST[0] or height < LEAST[1]:
+        screen.put(0, 0, "too small")
+        return screen
+    hinted = height > GAME
+    inner = (width, height - hinted)
+    body = controller.view.body(controller.replay, *inner, Viewpoint())
+    screen.paste(0, 0, body)
+    _draw_ghost(screen, controller, inner)
+    if hinted:
+        _draw_hints(screen, height - 1)
+    if controller.page:
+        draw_page(screen, _page(controller), controller.page_row)
+        return screen
+    if controller.beside:
+        draw_page(screen, _below(controller.view.panels[controller.beside](controller.replay), 1), 0)
+    cursor = _cursor(controller)
+    if cursor is not None:
+        _draw_cursor(screen, controller, cursor, inner)
+    asked = controller.command_input or controller.prompt_input
+    if asked is not None:
+        draw_prompt(screen, asked)
+    said = _said(controller, cursor)
+    if said:
+        _say(screen, said)
+    return screen
+
+
+def draw_trouble(controller: PlayController, error: NhlogError, width: int, height: int) -> Screen:
+    """The screen when the log cannot be read: why, and the message."""
+    screen = Screen(width, height)
+    _say(screen, ". ".join(filter(None, (controller.message, str(error), "S leaves"))))
+    return screen
+
+
+def _say(screen: Screen, text: str) -> tuple[int, int]:
+    """Say it in the message row, and in more below it if it is long; the cell after its end."""
+    x = y = 0
+    for y, row in enumerate(_rows(screen, text)):
+        screen.put(0, y, " " * screen.width)
+        x = screen.put(0, y, row, theme.RARE)
+    return x, y
+
+
+def _rows(screen: Screen, text: str) -> list[str]:
+    return textwrap.wrap(text, max(screen.width - 1, 1), drop_whitespace=False)[: screen.height] or [""]
+
+
+def draw_prompt(screen: Screen, prompt: PromptInput) -> None:
+    """Draw a prompt over the first rows of a screen, with the rows of its menu if it has one."""
+    if isinstance(prompt, MenuInput | ObjectsInput):
+        draw_page(screen, _below(_menu(prompt), len(_rows(screen, prompt.line))), 0)
+    x, y = _say(screen, prompt.line)
+    if isinstance(prompt, TextInput):
+        screen.put(x, y, " ", theme.CURSOR)
+
+
+def _said(controller: PlayController, cursor: tuple[int, int] | None) -> str:
+    """What stands in the message row instead of the game's own messages."""
+    if controller.command_input is not None or (controller.prompt_input is not None and not controller.away):
+        return ""
+    if cursor is not None and controller.view.look:
+        return controller.view.look(controller.replay, Viewpoint(), *cursor).text
+    told = ". ".join(filter(None, (controller.message, _standing(controller))))
+    return told or (f"Count: {controller.count}" if controller.count else "")
+
+
+def _standing(controller: PlayController) -> str:
+    """Why the game does not go on, as long as it does not, and what can be done."""
+    if controller.session.desync:
+        return f"This game cannot go on. r goes back, R watches it, q leaves. {controller.session.desync}"
+    if controller.session.over:
+        return f"The game is over: {controller.session.log.header.state}. R watches it again, q leaves"
+    if controller.away:
+        return "This game goes on in another terminal. Enter goes on with it here, R watches it, S leaves"
+    return ""
+
+
+def _cursor(controller: PlayController) -> tuple[int, int] | None:
+    """How far from the hero the cursor is, if there is one."""
+    if controller.looking is not None:
+        return controller.looking
+    if isinstance(controller.prompt_input, PositionInput):
+        _, x, y = controller.session.game.here
+        return controller.prompt_input.cursor[0] - x, controller.prompt_input.cursor[1] - y
+    return None
+
+
+def _draw_cursor(screen: Screen, controller: PlayController, cursor: tuple[int, int], inner: tuple[int, int]) -> None:
+    if controller.view.look is None:
+        return
+    x, y = controller.view.look(controller.replay, Viewpoint(), *cursor).place(*inner)
+    if 0 <= x < inner[0] and 0 <= y < inner[1]:
+        screen.put(x, y, screen.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+
+
+def _draw_ghost(screen: Screen, controller: PlayController, inner: tuple[int, int]) -> None:
+    """The hero of an earlier game, where they were at the same turn; what stands there now stays visible."""
+    session, ghost = controller.session, controller.ghost
+    place = ghost.at(session.game.turn) if ghost and session.gamestate else None
+    if place is None:
+        return
+    level, x, y = session.game.here
+    if place[0] != level or place[1:] == (x, y) or controller.view.look is None:
+        return
+    across, down = controller.view.look(controller.replay, Viewpoint(), place[1] - x, place[2] - y).place(*inner)
+    if 0 <= across < inner[0] and 0 < down < inner[1]:
+        screen.put(across, down, "@", theme.FUTURE)
+
+
+def _menu(menu: MenuInput | ObjectsInput) -> Screen:
+    """The rows of a menu; headings are underlined, what is picked is marked."""
+    rows = menu.rows
+    page = Screen(max((width_of(label) + 4 for _, _, label in rows), default=0), len(rows))
+    for y, (letter, picked, label) in enumerate(rows):
+        if letter == " ":
+            page.put(0, y, label, theme.HEAD if menu.prompt.most else PLAIN)
+        else:
+            page.put(0, y, letter, theme.KEY)
+            page.put(2, y, "+" if picked else "-", theme.GOOD if picked else PLAIN)
+            page.put(4, y, label, theme.GOOD if picked else PLAIN)
+    return page
+
+
+def _below(page: Screen, rows: int) -> Screen:
+    """The page with rows free at its top, for the question."""
+    lowered = Screen(page.width, page.height + rows)
+    lowered.paste(0, rows, page)
+    return lowered
+
+
+def _page(controller: PlayController) -> Screen:
+    if controller.page == "help":
+        return _help(controller)
+    return controller.view.panels[controller.page](controller.replay)
+
+
+def _help(controller: PlayController) -> Screen:
+    """The game's keys by groups, then the client's; keys that do the same share a row."""
+    entries: list[tuple[str, str]] = []
+    group = ""
+    for keys, binding in _merged(controller.session.engine.bindings):
+        if binding.group != group:
+            group = binding.group
+            entries.append((group, ""))
+        entries.append((keys, binding.does))
+    entries += [("This client", ""), *PLAY_KEYS, ("0-9", "how often, before a key")]
+    label = max(width_of(keys) for keys, does in entries if does) + 2
+    page = Screen(label + max(width_of(does) for _, does in entries), len(entries))
+    for y, (keys, does) in enumerate(entries):
+        page.put(0, y, keys, theme.KEY if does else theme.HEAD)
+        page.put(label, y, does)
+    return page
+
+
+def _merged(bindings: Sequence[Binding]) -> list[tuple[str, Binding]]:
+    """Bindings that do the same under all their keys."""
+    rows: dict[tuple[str, str], list[Binding]] = {}
+    for binding in bindings:
+        rows.setdefault((binding.group, binding.does), []).append(binding)
+    return [(" ".join(_label(binding.key) for binding in same), same[0]) for same in rows.values()]
+
+
+def _label(key: str) -> str:
+    return f"^{key[-1].upper()}" if key.startswith("ctrl-") else key
+
+
+def _draw_hints(screen: Screen, y: int) -> None:
+    x = 1
+    for label, word in HINTS:
+        x = screen.put(x, y, label, theme.KEY)
+        x = screen.put(x + 1, y, word, theme.NOTE) + 2

@@ -1,0 +1,69 @@
+"""The loop of one who plays: draw, wait for a key, hand it to the controller, and look at the log now and then.
+
+"Watch again" shows the same open log in the player of recordings.
+"""
+
+import time
+from collections.abc import Callable
+
+from nhlog.errors import LogRecovered, NhlogError
+from nhlog.screen import Screen
+from terminal.play.controller import PlayController
+from terminal.play.drawing import draw_game, draw_trouble
+from terminal.replay.controls import Controls
+from terminal.replay.loop import REFRESH, show
+from terminal.replay.motion import Motion
+from terminal.replay.player import Player
+from terminal.screen.display import Changes, Display
+
+__all__ = ["play"]
+
+
+def play(
+    display: Display,
+    controller: PlayController,
+    clock: Callable[[], float] = time.monotonic,
+    changes: Changes | None = None,
+) -> None:
+    """Play until the person leaves.  With `changes`, what others write shows at once, else four times a second."""
+    if changes:
+        display.listen(changes)
+    controller.enter()
+    while not controller.done:
+        busy = controller.advance()
+        if changes is None or changes.take():
+            controller.refresh()
+        display.draw(_drawn(controller, *display.size))
+        for key in display.keys(0 if busy else REFRESH):
+            controller.press(key)
+        if controller.wants_replay:
+            controller.wants_replay = False
+            _watch_again(display, controller, clock, changes)
+    controller.leave()
+    if changes:
+        display.listen(None)
+
+
+def _drawn(controller: PlayController, width: int, height: int) -> Screen:
+    """What one who plays sees; the log may have changed, or be kept from us, since it was looked at."""
+    try:
+        return draw_game(controller, width, height)
+    except LogRecovered:
+        controller.refresh()
+    except NhlogError as error:
+        return draw_trouble(controller, error, width, height)
+    try:
+        return draw_game(controller, width, height)
+    except NhlogError as error:
+        return draw_trouble(controller, error, width, height)
+
+
+def _watch_again(
+    display: Display, controller: PlayController, clock: Callable[[], float], changes: Changes | None
+) -> None:
+    """Show the game from now back; q, or F at its end, returns to it."""
+    player = Player(controller.replay)
+    player.message = "watching again: F or q returns to the game"
+    controls = Controls(player, controller.view)
+    show(display, controls, lambda: controls.done or player.motion is Motion.FOLLOWING, clock, changes)
+    controller.refresh()

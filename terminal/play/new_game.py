@@ -1,0 +1,78 @@
+"""Beginning a new game: its options, and the file of its log."""
+
+import getpass
+import os
+import random
+import re
+import time
+from pathlib import Path
+from typing import Final
+
+from nhlog.config import Config
+from nhlog.engines import engine_named
+from nhlog.engines.protocol import NewGame
+from nhlog.errors import Usage
+from nhlog.session import new_game
+
+__all__ = ["ENGINE", "begin", "default_name", "new_file", "random_options"]
+
+ENGINE: Final = "delve"  # what a new game is of
+LONGEST_NAME: Final = 31  # bytes of a player's name, in the log (log spec section 13) and in a file's name
+WORLDS: Final = 1 << 32  # seeds to choose from when none is asked for
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9-]+")
+
+
+def random_options(name: str, role: str | None, mode: int = 0, seed: int | None = None) -> NewGame:
+    """The options of a new game; race, gender, alignment and what is None are chosen at random."""
+    roles = engine_named(ENGINE).roles
+    chosen = role or random.choice(list(roles))
+    races, genders, alignments = roles[chosen]
+    return NewGame(
+        name,
+        chosen,
+        random.choice(races),
+        random.choice(genders),
+        random.choice(alignments),
+        mode,
+        random.randrange(WORLDS) if seed is None else seed,
+    )
+
+
+def begin(options: NewGame, config: Config, path: str | None = None) -> str:
+    """Begin a new game in the file `path`, or in a new file in the folder of games.  Returns the path.
+
+    Raises `Usage` for a name that the log has no room for, and NhlogError for a file that cannot be written.
+    """
+    _check_name(options.name)
+    path = path or new_file(config.games, options.name)
+    new_game(path, engine_named(ENGINE), options, config.durability).log.source.close()
+    return path
+
+
+def _check_name(name: str) -> None:
+    """Raise :class:`Usage` for one that the log has no room for."""
+    try:
+        size = len(name.encode())
+    except UnicodeEncodeError:
+        raise Usage("a name has to be UTF-8", found=ascii(name)) from None
+    if not 0 < size <= LONGEST_NAME:
+        raise Usage("no such name", expected=f"1 to {LONGEST_NAME} bytes", found=f"{size} bytes")
+
+
+def default_name() -> str:
+    """The user's login name, for a hero without another."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # the system does not know them
+        return f"user{os.getuid()}"
+
+
+def new_file(folder: Path, name: str) -> str:
+    """A path in `folder` that is not taken, made of the player's name and the date; makes the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    safe = _UNSAFE.sub("_", name)[:LONGEST_NAME].strip("_") or "nobody"
+    day = time.strftime("%Y-%m-%d")
+    count = 1
+    while os.path.lexists(path := folder / f"{safe}-{day}-{count}.nhgame"):
+        count += 1
+    return str(path)

@@ -1,0 +1,51 @@
+"""Opening a game to play it, and opening an earlier game as its ghost."""
+
+from pathlib import Path
+from typing import Final
+
+from nhlog.config import Config
+from nhlog.engines import engine_named
+from nhlog.errors import Unsupported
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from nhlog.session import Session
+from nhlog.session.bones import BonesFolder
+from nhlog.session.replay import GameReplay, engine_of
+from terminal.play.controller import PlayController
+from terminal.play.ghost import Ghost
+from terminal.replay.open import open_viewed
+from terminal.views import view_of
+
+__all__ = ["open_game", "open_ghost"]
+
+BONES: Final = "bones"  # the folder beside the games
+
+
+def open_game(path: str, config: Config) -> PlayController:
+    """The controller of the game in the log `path`, which is opened for writing.
+
+    Raises :class:`~nhlog.errors.NhlogError`: `CannotOpen` where it may not be written, `Unsupported` where no engine
+    plays it.
+    """
+    file = LogFile(path, writable=True)
+    try:
+        log = Log(file)
+        engine = engine_named(engine_of(log))
+        bones = BonesFolder(Path(path).resolve().parent / BONES / engine.name)
+        session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
+        replay = GameReplay(session, LogReplay(log))
+        return PlayController(replay, view_of(replay.info.id))
+    except BaseException:
+        file.close()
+        raise
+
+
+def open_ghost(path: str) -> Ghost:
+    """The ghost from the game in `path`; raises NhlogError, also where no engine plays that game."""
+    replay = open_viewed(path)
+    if not isinstance(replay, GameReplay):
+        replay.close()
+        raise Unsupported("no ghost comes from a game that cannot be played here", file=path)
+    return Ghost(replay)

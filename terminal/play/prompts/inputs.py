@@ -1,0 +1,53 @@
+"""The keyboard input for any prompt of a game."""
+
+from typing import Protocol
+
+from nhlog.engines.prompts import (
+    AskDirection,
+    AskKey,
+    AskMenu,
+    AskObjects,
+    AskPosition,
+    AskText,
+    AskYesNo,
+    Prompt,
+)
+from nhlog.log.lines import Line
+from terminal.play.prompts.characters import KeyInput, YesNoInput
+from terminal.play.prompts.directions import DirectionInput, PositionInput
+from terminal.play.prompts.menus import MenuInput, ObjectsInput
+from terminal.play.prompts.text import TextInput
+
+__all__ = ["PromptInput", "prompt_input"]
+
+
+class PromptInput(Protocol):
+    """A prompt that is being answered."""
+
+    @property
+    def line(self) -> str:
+        """The prompt and what was typed so far, on one line."""
+
+    def press(self, key: str) -> Line | None:
+        """Take a key, by its name.  Returns the answer when the key completes it, else None."""
+
+
+def prompt_input(prompt: Prompt) -> PromptInput:
+    """The input for a prompt; raises `TypeError` for one that the session answers itself."""
+    match prompt:
+        case AskDirection():
+            return DirectionInput(prompt)
+        case AskPosition():
+            return PositionInput(prompt)
+        case AskKey():
+            return KeyInput(prompt)
+        case AskYesNo():
+            return YesNoInput(prompt)
+        case AskMenu():
+            return MenuInput(prompt)
+        case AskObjects():
+            return ObjectsInput(prompt)
+        case AskText():
+            return TextInput(prompt)
+        case _:
+            raise TypeError(f"nobody asks a person for {prompt}")

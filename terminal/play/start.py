@@ -1,0 +1,40 @@
+"""Playing the game of a file, or showing it where it cannot be played."""
+
+from contextlib import closing
+
+from nhlog.config import Config
+from nhlog.errors import Unsupported
+from nhlog.files import CannotOpen
+from nhlog.log.notify import Changes
+from terminal.play.ghost import Ghost
+from terminal.play.loop import play
+from terminal.play.open import open_game
+from terminal.replay.live import watch_file
+from terminal.replay.loop import watch
+from terminal.replay.open import open_viewed
+from terminal.replay.player import Player
+from terminal.screen.display import Display
+
+__all__ = ["play_file"]
+
+
+def play_file(display: Display, file: str, config: Config, ghost: Ghost | None = None) -> None:
+    """Play the game in `file` until the person leaves.
+
+    A finished game is replayed from its start; one that cannot be written, or that no engine plays, is watched.  Raises
+    NhlogError for what cannot be shown either.
+    """
+    try:
+        controller = open_game(file, config)
+    except (CannotOpen, Unsupported) as error:
+        watch_file(display, file, config, f"you watch this game: {error.what}")
+        return
+    with closing(controller):
+        if not controller.session.log.header.finished:
+            controller.ghost = ghost
+            with Changes(controller.source, config.notify) as changes:
+                play(display, controller, changes=changes)
+            return
+    with closing(Player(open_viewed(file))) as player:
+        player.message = "this game is over: it is shown from its start"
+        watch(display, player)

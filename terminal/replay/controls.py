@@ -1,0 +1,273 @@
+"""The keys of the player: one table, by which keys are dispatched and from which the help is made.
+
+What a key means depends on the mode alone.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from nhlog.errors import NhlogError
+from terminal.replay.look import move_cursor
+from terminal.replay.player import Player
+from terminal.screen.keys import Key
+from terminal.views import View, Viewpoint
+
+if TYPE_CHECKING:
+    from terminal.replay.rewind_offer import RewindOffer
+
+__all__ = ["KEYS", "Controls", "Mode"]
+
+
+class Mode(Enum):
+    """How keys are understood: as commands, as text of a prompt, to scroll the help, or to move the look cursor."""
+
+    COMMANDS = "commands"
+    PROMPT = "prompt"
+    HELP = "help"
+    LOOK = "look"
+
+
+class Controls:
+    """A player, its view, and what is typed.
+
+    In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
+    `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for
+    none).  `page_row` and `help_row` are the first rows of that page and of the help.  `cursor` is how many columns
+    and rows from the hero the square is that is looked at, `viewpoint` from where the view is seen.  `done` tells the
+    loop to leave.
+    """
+
+    def __init__(self, player: Player, view: View) -> None:
+        self.player = player
+        self.view = view
+        self.cursor = (0, 0)
+        self.viewpoint = Viewpoint()
+        self.page = ""
+        self.page_row = 0
+        self.mode = Mode.COMMANDS
+        self.typed = ""
+        self.asks = ""
+        self._then: Callable[[str], None] = self.player.go
+        self.panel = True
+        self.help_row = 0
+        self.done = False
+
+    def press(self, key: str) -> None:
+        """Do what the key of this name does in this mode."""
+        self.player.message = ""
+        _MODES[self.mode](self, key)
+
+    def ask(self, prompt: str, then: Callable[[str], None]) -> None:
+        """Prompt for a line of text, which `then` gets."""
+        self.mode, self.asks, self.typed, self._then = Mode.PROMPT, prompt, "", then
+
+    def search(self, prompt: str, direction: int) -> None:
+        """Prompt for a pattern, and search for it onwards (1) or backwards (-1)."""
+        self.ask(prompt, lambda text: self.player.search(text, direction))
+
+    def administer(self) -> None:
+        """Prompt for a command of administrators; there is one, #rewind."""
+        self.ask("#", self._administer)
+
+    def _administer(self, command: str) -> None:
+        if command.strip() != "rewind":
+            self.player.message = "#rewind takes the game back to what is shown"
+            return
+        from terminal.replay.rewind_offer import offer_rewind  # brings all that writes with it
+
+        try:
+            offer = offer_rewind(self.player.replay)
+        except NhlogError as error:
+            self.player.message = str(error)
+            return
+        self.ask(f"{offer.question} [yn] ", lambda answer: self._rewind(offer, answer))
+
+    def _rewind(self, offer: "RewindOffer", answer: str) -> None:
+        if answer.strip() != "y":
+            self.player.message = "nothing was done"
+            return
+        try:
+            done = offer.carry_out()
+        except NhlogError as error:
+            self.player.message = str(error)
+            return
+        self.player.refresh()
+        self.player.message = done
+
+    def go(self) -> None:
+        """Go to the position that was typed."""
+        self.player.go(self.typed)
+
+    def toggle_panel(self) -> None:
+        """Show or hide the details."""
+        self.panel = not self.panel
+
+    def look(self, page: str) -> None:
+        """Show a panel of the view by its name, or hide it if it is shown."""
+        if page not in self.view.panels:
+            self.player.message = f"no {page} in this recording"
+            return
+        self.page, self.page_row = ("" if page == self.page else page), 0
+
+    def farlook(self) -> None:
+        """Move a cursor over the map and say what is there."""
+        if self.view.look:
+            self.mode, self.cursor = Mode.LOOK, (0, 0)
+        else:
+            self.player.message = "there is no map in this recording"
+
+    def scroll_page(self, rows: int) -> None:
+        """Scroll the panel that is shown."""
+        self.page_row = max(self.page_row + rows, 0)
+
+    def next_camera(self, count: int) -> None:
+        """Follow the camera that is `count` further in the list."""
+        cameras = self.view.cameras(self.player.replay)
+        if len(cameras) < 2:
+            self.player.message = "there is nobody else to follow" if cameras else "there is one view of this recording"
+            return
+        self.viewpoint = replace(self.viewpoint, camera=(self.viewpoint.camera + count) % len(cameras), pan=(0, 0))
+        self.player.message = f"following {cameras[self.viewpoint.camera]}"
+
+    def next_side(self) -> None:
+        """Show the next side or layer, or the one whose number was typed."""
+        sides = self.view.sides(self.player.replay)
+        if len(sides) < 2:
+            self.player.message = "this recording has one side only"
+            return
+        side = int(self.typed[-3:]) if self.typed.isdecimal() else self.viewpoint.side + 1
+        self.viewpoint = replace(self.viewpoint, side=side % len(sides), pan=(0, 0))
+        self.player.message = f"showing {sides[self.viewpoint.side]}"
+
+    def zoom(self, steps: int) -> None:
+        """Zoom in by some steps, or out."""
+        self.viewpoint = replace(self.viewpoint, zoom=min(max(self.viewpoint.zoom + steps, -FARTHEST), FARTHEST))
+
+    def pan(self, across: int, down: int) -> None:
+        """Move the viewpoint by some cells."""
+        x, y = self.viewpoint.pan
+        self.viewpoint = replace(self.viewpoint, pan=(x + across, y + down))
+
+    def centre(self) -> None:
+        """Return to no zoom and no pan."""
+        self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0))
+
+    def help(self) -> None:
+        """Show the keys."""
+        self.mode, self.help_row = Mode.HELP, 0
+
+    def quit(self) -> None:
+        """Leave the recording."""
+        self.done = True
+
+    def _command(self, key: str) -> None:
+        if key.isdecimal() or (self.typed and key in _IN_NUMBERS):
+            self.typed += key
+        elif self.typed and key == "backspace":
+            self.typed = self.typed[:-1]
+        elif key in _BY_NAME:
+            _BY_NAME[key].act(self)
+            self._end_number()
+        else:
+            self._end_number()
+            if key == "escape":
+                self.page = ""
+            else:
+                self.player.message = "no such key: h shows all"
+
+    def _end_number(self) -> None:
+        if self.mode is Mode.COMMANDS:
+            self.typed = ""
+
+    def _edit(self, key: str) -> None:
+        if key == "enter":
+            self.mode, text = Mode.COMMANDS, self.typed
+            self.typed = ""
+            self._then(text)
+        elif key == "escape" or (key == "backspace" and not self.typed):
+            self.mode, self.typed = Mode.COMMANDS, ""
+        elif key == "backspace":
+            self.typed = self.typed[:-1]
+        elif len(key) == 1:
+            self.typed += key
+
+    def _look(self, key: str) -> None:
+        moved = move_cursor(self.cursor, key)
+        if moved is None:
+            self.mode = Mode.COMMANDS
+        else:
+            self.cursor = moved
+
+    def _leaf(self, key: str) -> None:
+        if key in _LEAVES:
+            self.help_row = min(max(self.help_row + _LEAVES[key], 0), len(KEYS))
+        else:
+            self.mode = Mode.COMMANDS
+
+
+FARTHEST: Final = 8  # steps of zoom, either way
+_IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
+_LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
+_MODES: Final = {
+    Mode.COMMANDS: Controls._command,
+    Mode.PROMPT: Controls._edit,
+    Mode.HELP: Controls._leaf,
+    Mode.LOOK: Controls._look,
+}
+
+
+KEYS: Final[tuple[Key[Controls], ...]] = (
+    Key("Play", (" ",), "space", "play, pause", lambda c: c.player.toggle()),
+    Key("Play", ("r",), "r", "play the other way", lambda c: c.player.reverse()),
+    Key("Play", ("}",), "}", "twice as fast", lambda c: c.player.scale_speed(2)),
+    Key("Play", ("{",), "{", "half as fast", lambda c: c.player.scale_speed(0.5)),
+    Key("Play", ("=",), "=", "as fast as recorded", lambda c: c.player.reset_speed()),
+    Key("Play", ("t",), "t", "by turns or recorded time", lambda c: c.player.cycle_pace()),
+    Key("Play", ("l",), "l", "idle: off, 2 s, logarithmic", lambda c: c.player.cycle_idle()),
+    Key("Play", ("F",), "F", "follow a live recording", lambda c: c.player.follow()),
+    Key("Move", (".",), ".", "one step on", lambda c: c.player.step_by(1)),
+    Key("Move", (",",), ",", "one step back", lambda c: c.player.step_by(-1)),
+    Key("Move", ("right",), "Right", "5 s on", lambda c: c.player.skip(5)),
+    Key("Move", ("left",), "Left", "5 s back", lambda c: c.player.skip(-5)),
+    Key("Move", ("up",), "Up", "1 min on", lambda c: c.player.skip(60)),
+    Key("Move", ("down",), "Down", "1 min back", lambda c: c.player.skip(-60)),
+    Key("Move", ("page-down",), "PgDn", "50 turns or 10 min on", lambda c: c.player.jump(1)),
+    Key("Move", ("page-up",), "PgUp", "50 turns or 10 min back", lambda c: c.player.jump(-1)),
+    Key("Move", ("shift-right",), "Shift-Right", "a tenth on", lambda c: c.player.leap(1)),
+    Key("Move", ("shift-left",), "Shift-Left", "a tenth back", lambda c: c.player.leap(-1)),
+    Key("Go to", ("g", "home"), "g", "start", lambda c: c.player.start()),
+    Key("Go to", ("G", "end"), "G", "end, or 120G 1:30G 50%G", Controls.go),
+    Key("Go to", ("]",), "]", "next marker", lambda c: c.player.to_marker(1)),
+    Key("Go to", ("[",), "[", "marker before", lambda c: c.player.to_marker(-1)),
+    Key("Go to", ("m",), "m", "mark this place", lambda c: c.player.add_marker()),
+    Key("Search", ("/",), "/", "search onwards", lambda c: c.search("/", 1)),
+    Key("Search", ("?",), "?", "search backwards", lambda c: c.search("?", -1)),
+    Key("Search", ("n",), "n", "again", lambda c: c.player.search_again(1)),
+    Key("Search", ("N",), "N", "again, the other way", lambda c: c.player.search_again(-1)),
+    Key("Look", ("i",), "i", "inventory", lambda c: c.look("inventory")),
+    Key("Look", ("L",), "L", "ledger", lambda c: c.look("ledger")),
+    Key("Look", ("ctrl-x",), "^X", "attributes", lambda c: c.look("attributes")),
+    Key("Look", ("ctrl-o",), "^O", "overview of the dungeon", lambda c: c.look("overview")),
+    Key("Look", ("\\",), "\\", "discoveries", lambda c: c.look("discoveries")),
+    Key("Look", (";",), ";", "what is on a square", Controls.farlook),
+    Key("Look", (">",), ">", "more of such a page", lambda c: c.scroll_page(10)),
+    Key("Look", ("<",), "<", "back in it", lambda c: c.scroll_page(-10)),
+    Key("Camera", ("tab",), "Tab", "next camera or player", lambda c: c.next_camera(1)),
+    Key("Camera", ("shift-tab",), "Shift-Tab", "the one before", lambda c: c.next_camera(-1)),
+    Key("Camera", ("v",), "v", "next side or level, or 3v", Controls.next_side),
+    Key("Camera", ("+",), "+", "nearer", lambda c: c.zoom(1)),
+    Key("Camera", ("-",), "-", "farther", lambda c: c.zoom(-1)),
+    Key("Camera", ("w",), "w", "look further up", lambda c: c.pan(0, -4)),
+    Key("Camera", ("s",), "s", "further down", lambda c: c.pan(0, 4)),
+    Key("Camera", ("a",), "a", "further left", lambda c: c.pan(-8, 0)),
+    Key("Camera", ("d",), "d", "further right", lambda c: c.pan(8, 0)),
+    Key("Camera", ("c",), "c", "straight ahead, all in view", Controls.centre),
+    Key("Screen", ("o",), "o", "details on or off", Controls.toggle_panel),
+    Key("Screen", ("#",), "#", "#rewind, for administrators", Controls.administer),
+    Key("Screen", ("h",), "h", "these keys", Controls.help),
+    Key("Screen", ("q",), "q", "quit", Controls.quit),
+)
+
+_BY_NAME: Final = {name: key for key in KEYS for name in key.names}

@@ -1,0 +1,41 @@
+"""Idle gaps: how long the player waits where nothing happens in a recording."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from nhlog.errors import Usage
+
+__all__ = ["LOGARITHMIC", "OFF", "Idle", "idle_cap", "parse_idle"]
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """What to do with idle gaps; `shown` turns the recorded seconds of a gap into the seconds to wait."""
+
+    name: str
+    shown: Callable[[float], float]
+
+
+OFF: Final = Idle("off", lambda seconds: seconds)
+LOGARITHMIC: Final = Idle("log", lambda seconds: seconds if seconds <= 1 else 1 + math.log(seconds))
+
+
+def idle_cap(seconds: float) -> Idle:
+    """Wait `seconds` at most."""
+    return Idle(f"{seconds:g} s", lambda gap: min(gap, seconds))
+
+
+def parse_idle(text: str) -> Idle:
+    """The value of ``--idle``: ``off``, ``log``, or the most seconds to wait; raises `Usage` for anything else."""
+    for idle in (OFF, LOGARITHMIC):
+        if text == idle.name:
+            return idle
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise Usage("not a limit for idle gaps", expected="seconds, off or log", found=repr(text))
+    return idle_cap(seconds)

@@ -1,0 +1,29 @@
+"""The cursor that shows what is on a square of the map."""
+
+from typing import Final
+
+__all__ = ["move_cursor"]
+
+_STEPS: Final = {
+    **dict.fromkeys(("left", "h"), (-1, 0)),
+    **dict.fromkeys(("right", "l"), (1, 0)),
+    **dict.fromkeys(("up", "k"), (0, -1)),
+    **dict.fromkeys(("down", "j"), (0, 1)),
+    "y": (-1, -1),
+    "u": (1, -1),
+    "b": (-1, 1),
+    "n": (1, 1),
+    "H": (-8, 0),
+    "L": (8, 0),
+    "K": (0, -8),
+    "J": (0, 8),
+}
+_FARTHEST: Final = (78, 20)  # squares from one side of a map to the other
+
+
+def move_cursor(cursor: tuple[int, int], key: str) -> tuple[int, int] | None:
+    """The cursor after `key`, as columns and rows from where it started; None if the key does not move it."""
+    if key not in _STEPS:
+        return None
+    (x, y), (across, down), (columns, rows) = cursor, _STEPS[key], _FARTHEST
+    return min(max(x + across, -columns), columns), min(max(y + down, -rows), rows)

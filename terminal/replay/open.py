@@ -1,0 +1,28 @@
+"""Opening a recording to look at it.
+
+A log whose engine is installed is opened as a game: it has the same steps, and between its saves the state that the
+engine computes.
+"""
+
+from typing import Any
+
+from nhlog.engines import engines
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.replay import Replay
+from terminal.replay.operations import call_operation
+
+__all__ = ["open_viewed"]
+
+
+def open_viewed(path: str, **options: Any) -> Replay[Any]:
+    """The recording `path`, standing at its first step.
+
+    Options that are None count as not given.  Raises :class:`~nhlog.errors.NhlogError`; `Usage` for an option that
+    the format has not.
+    """
+    replay: Replay[Any] = call_operation(path, "open", **options)
+    if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in engines():
+        return replay
+    from nhlog.session.replay import with_engine  # brings all that writes with it
+
+    return with_engine(replay)

@@ -1,0 +1,21 @@
+"""Patterns to search events for: regular expressions, which ignore case unless they have a capital letter."""
+
+import re
+
+from nhlog.errors import Usage
+from nhlog.replay import Event
+
+__all__ = ["compile_pattern", "matches"]
+
+
+def compile_pattern(text: str) -> re.Pattern[str]:
+    """The compiled pattern; it minds the case if it has a capital letter.  Raises `Usage` for an invalid expression."""
+    try:
+        return re.compile(text, 0 if any(map(str.isupper, text)) else re.IGNORECASE)
+    except re.error as error:
+        raise Usage(f"not a regular expression: {error}", found=repr(text)) from None
+
+
+def matches(pattern: re.Pattern[str], event: Event) -> bool:
+    """Whether the pattern is found in the text of an event or in its source."""
+    return bool(pattern.search(event.text) or pattern.search(event.source))

@@ -1,0 +1,370 @@
+"""The player: where one stands in a recording, and how one moves there.
+
+The place is a step of the recording and a fraction of the gap to the next step, never outside the timeline.  The player
+is told the time (`advance`) and has no clock of its own; it does no I/O but through its replay.  `motion.NEXT` is the
+table of its motions.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Any, Final
+
+from nhlog.errors import NhlogError, Usage
+from nhlog.replay import Change, Event, Replay, Status
+from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
+from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
+from terminal.replay.motion import NEXT, Motion, Pace
+from terminal.replay.pattern import compile_pattern, matches
+
+__all__ = ["Player"]
+
+
+SLOWEST: Final = 1 / 64
+FASTEST: Final = 4096.0
+LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended process) is not played
+JUMP_TURNS: Final = 50
+JUMP_SECONDS: Final = 600
+LEAP_PERCENT: Final = 10
+_BACKWARDS: Final = 1000  # steps that a search towards the start reads at a time
+
+_AT_END: Final = "this is the end"
+_AT_START: Final = "this is the start"
+
+
+class Player:
+    """Moves a replay in time, at the person's command.
+
+    `motion` is how it moves, `direction` 1 or -1, `speed` how many times as fast as `pace`, `idle` what is done with
+    idle gaps.  `message` is what the last command has to say; `followed` whether a live recording was followed.
+    """
+
+    def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
+        cap = idle_cap(2) if idle in (None, OFF, LOGARITHMIC) else idle
+        self.replay = replay
+        self.timeline = replay.timeline
+        self.info = replay.info
+        self.motion = Motion.PAUSED
+        self.direction = 1
+        self.speed = min(max(speed, SLOWEST), FASTEST)
+        self.pace = Pace.TIME
+        self.idle = idle or cap
+        self.message = ""
+        self.followed = False
+        self._idles = (OFF, cap, LOGARITHMIC)
+        self._fraction = 0.0
+        self._now: float | None = None
+        self._notes: list[Marker] = []
+        self._pattern: re.Pattern[str] | None = None
+        self._search_direction = 1
+
+    def close(self) -> None:
+        """Close the recording."""
+        self.replay.close()
+
+    # Where we stand
+
+    @property
+    def step(self) -> int:
+        """The step whose state is shown."""
+        return self.replay.step
+
+    @property
+    def time(self) -> int:
+        """Microseconds from the recording's start; it runs on within a gap."""
+        start = self.timeline.time(self.step)
+        return start + int(self._fraction * self._gap(self.step))
+
+    @property
+    def markers(self) -> list[Marker]:
+        """The markers of the recording and those that were added here, by their steps."""
+        return sorted((*self.timeline.markers, *self._notes), key=lambda marker: marker.step)
+
+    @property
+    def behind(self) -> int:
+        """How many single steps there are to the end of a live recording that was followed; else 0."""
+        if not self.followed or self.info.status is not Status.LIVE:
+            return 0
+        stops = self.timeline.stops
+        return len(stops) - bisect_left(stops, self.step) - 1
+
+    # Time passes
+
+    def advance(self, now: float) -> None:
+        """Let time pass until `now`, in seconds of any clock that never goes back."""
+        elapsed = 0.0 if self._now is None else min(now - self._now, LONGEST_ABSENCE)
+        self._now = now
+        if self.motion is not Motion.PLAYING:
+            return
+        if self.direction > 0:
+            self._play_on(elapsed * self.speed)
+        else:
+            self._play_back(elapsed * self.speed)
+
+    def _play_on(self, seconds: float) -> None:
+        step = self.step
+        while step < self.timeline.last:
+            wait = self._wait(step)
+            left = wait * (1 - self._fraction)
+            if seconds < left:
+                self._fraction += seconds / wait
+                break
+            seconds -= left
+            step, self._fraction = step + 1, 0.0
+        came = step > self.step
+        self.replay.seek(step)
+        if step < self.timeline.last:
+            return
+        if self.info.status is not Status.LIVE:
+            self._arrive(_AT_END)
+        elif came:
+            self.message = "waiting for more"
+
+    def _play_back(self, seconds: float) -> None:
+        step = self.step
+        while True:
+            wait = self._wait(step)
+            done = wait * self._fraction
+            if seconds < done:
+                self._fraction -= seconds / wait
+                break
+            seconds -= done
+            if step == 0:
+                self._fraction = 0.0
+                self._arrive(_AT_START)
+                break
+            step, self._fraction = step - 1, 1.0
+        self.replay.seek(step)
+
+    def _arrive(self, message: str) -> None:
+        self._act("halt")
+        self.message = message
+
+    def _gap(self, step: int) -> int:
+        """Microseconds recorded between `step` and the next one."""
+        return self.timeline.time(step + 1) - self.timeline.time(step) if step < self.timeline.last else 0
+
+    def _wait(self, step: int) -> float:
+        """Seconds that we stay at `step`, at speed 1."""
+        if step >= self.timeline.last:
+            return 0.0
+        if self.pace is Pace.TIME:
+            return self.idle.shown(self._gap(step) / MICROSECONDS)
+        turns = self.timeline.axes[self.timeline.unit].values
+        return self.idle.shown(float(turns[step + 1] - turns[step]))
+
+    # Verbs: how it moves
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        if self.motion is Motion.PAUSED and self._is_stuck():
+            self.message = f"{_AT_END if self.direction > 0 else _AT_START}: r turns around"
+        else:
+            self._act("toggle")
+
+    def _is_stuck(self) -> bool:
+        if self.direction < 0:
+            return self.step == 0 and self._fraction == 0
+        return self.step == self.timeline.last and self.info.status is not Status.LIVE
+
+    def reverse(self) -> None:
+        """Play the other way."""
+        self.direction = -self.direction
+        self.message = "forwards" if self.direction > 0 else "backwards"
+
+    def scale_speed(self, factor: float) -> None:
+        """Multiply the speed."""
+        self._play_at(self.speed * factor)
+
+    def reset_speed(self) -> None:
+        """Play as fast as it was recorded."""
+        self._play_at(1.0)
+
+    def _play_at(self, speed: float) -> None:
+        self.speed = min(max(speed, SLOWEST), FASTEST)
+        self.message = f"speed {self.speed:g}x"
+
+    def cycle_idle(self) -> None:
+        """Take the next of the three ways to treat idle gaps."""
+        self.idle = self._idles[(self._idles.index(self.idle) + 1) % len(self._idles)]
+        self.message = f"idle gaps: {'as recorded' if self.idle is OFF else self.idle.name}"
+
+    def cycle_pace(self) -> None:
+        """Play by recorded time or by turns."""
+        if self.timeline.unit != "turn":
+            self.message = f"{self.info.format} has no turns to play by"
+            return
+        self.pace = Pace.TIME if self.pace is Pace.TURNS else Pace.TURNS
+        self.message = "one turn a second" if self.pace is Pace.TURNS else "by recorded time"
+
+    def follow(self) -> None:
+        """Stay at the end of a recording as it grows, or stop doing so."""
+        if self.info.status is Status.FINISHED:
+            self.message = "nothing to follow: the recording is finished"
+            return
+        self._act("follow")
+        if self.motion is Motion.FOLLOWING:
+            self.followed = True
+            self._stand(self.timeline.last)
+
+    def _act(self, act: str) -> None:
+        self.motion = NEXT[act][self.motion]
+
+    # Verbs: where to
+
+    def seek(self, step: int) -> None:
+        """Go to `step`."""
+        self._act("seek")
+        self._stand(step)
+
+    def _stand(self, step: int, fraction: float = 0.0) -> None:
+        self.replay.seek(step)
+        self._fraction = fraction
+
+    def _seek_towards(self, step: int, direction: int) -> None:
+        """Stand at `step`, but at least one single step away; says so where there is nowhere to go."""
+        if (step - self.step) * direction <= 0:
+            step = self.timeline.stop(self.step, direction)
+        if (step - self.step) * direction <= 0:
+            step = self.timeline.last if direction > 0 else 0
+        self.seek(step)
+        self._say_ends()
+
+    def _say_ends(self) -> None:
+        if self.step == self.timeline.last:
+            self.message = _AT_END
+        elif self.step == 0:
+            self.message = _AT_START
+
+    def step_by(self, count: int) -> None:
+        """Take `count` single steps and pause."""
+        self._seek_towards(self.timeline.stop(self.step, count), 1 if count > 0 else -1)
+        self._act("halt")
+
+    def skip(self, seconds: int) -> None:
+        """Move by some seconds of recorded time."""
+        wanted = self.time + seconds * MICROSECONDS
+        step = self.timeline.resolve(Position("time", wanted))
+        gap = self._gap(step)
+        within = min(max(wanted - self.timeline.time(step), 0), gap)
+        self.seek(step)
+        self._fraction = within / gap if gap else 0.0
+        if not self._fraction:
+            self._say_ends()
+
+    def jump(self, direction: int) -> None:
+        """Move by 50 turns, or by ten minutes in a recording without turns."""
+        if self.timeline.unit == "turn":
+            there = Position("turn", direction * JUMP_TURNS, relative=True)
+            self._seek_towards(self.timeline.resolve(there, self.step), direction)
+        else:
+            self.skip(direction * JUMP_SECONDS)
+
+    def leap(self, direction: int) -> None:
+        """Move by a tenth of the recording."""
+        far = self.timeline.last * LEAP_PERCENT // 100
+        self._seek_towards(min(max(self.step + direction * far, 0), self.timeline.last), direction)
+
+    def start(self) -> None:
+        """Go to the start."""
+        self.seek(0)
+        self._say_ends()
+
+    def go(self, place: str) -> None:
+        """Go to a position as a person types it (``120``, ``1:30``, ``50%``...), to the end for an empty one."""
+        try:
+            step = self.timeline.resolve(parse_position(place or "end"), self.step)
+        except NhlogError as error:
+            self.message = error.what
+        else:
+            self.seek(step)
+            self._say_ends()
+
+    def to_marker(self, direction: int) -> None:
+        """Go to the next marker onwards (1) or backwards (-1)."""
+        ahead = [marker for marker in self.markers if (marker.step - self.step) * direction > 0]
+        if not ahead:
+            self.message = f"no marker {'ahead' if direction > 0 else 'behind'}"
+            return
+        marker = ahead[0] if direction > 0 else ahead[-1]
+        self.seek(marker.step)
+        self.message = marker.name
+
+    def add_marker(self) -> None:
+        """Mark the current step, for as long as the player lives."""
+        note = Marker(self.step, "note", f"note {len(self._notes) + 1}")
+        self._notes.append(note)
+        self.message = f"{note.name} set: ] and [ find it"
+
+    # Verbs: search
+
+    def search(self, pattern: str, direction: int) -> None:
+        """Go to the next event onwards (1) or backwards (-1) that matches; an empty pattern is the last one."""
+        try:
+            self._pattern = compile_pattern(pattern) if pattern else self._pattern
+        except Usage as error:
+            self.message = error.what
+            return
+        self._search_direction = direction
+        self.search_again(1)
+
+    def search_again(self, sense: int) -> None:
+        """Search once more, the same way (1) or the other way (-1)."""
+        direction = self._search_direction * sense
+        if self._pattern is None:
+            self.message = "search for what? / asks"
+            return
+        pattern = self._pattern
+        events = self._events_after() if direction > 0 else self._events_before()
+        found = next((event for event in events if matches(pattern, event)), None)
+        if found is None:
+            self.message = f"not found {'ahead' if direction > 0 else 'behind'}: {pattern.pattern}"
+        else:
+            self.seek(found.step)
+            self.message = f"{'/' if direction > 0 else '?'}{pattern.pattern}"
+
+    def _row(self) -> tuple[int, int]:
+        """The first and the last step of the single step that we stand in."""
+        stops = self.timeline.stops
+        index = bisect_left(stops, self.step)
+        first = stops[index - 1] + 1 if index else 0
+        return first, stops[index] if index < len(stops) else self.timeline.last
+
+    def _events_after(self) -> Iterator[Event]:
+        return self.replay.events(self._row()[1] + 1, self.timeline.last)
+
+    def _events_before(self) -> Iterator[Event]:
+        end = self._row()[0]
+        while end > 0:
+            first = max(end - _BACKWARDS, 0)
+            yield from reversed(list(self.replay.events(first, end - 1)))
+            end = first
+
+    # The recording changes
+
+    def refresh(self) -> None:
+        """Look whether the recording grew, was rewound or finished, and keep up with it."""
+        try:
+            change = self.replay.refresh()
+        except NhlogError as error:
+            self.message = str(error)
+            return
+        if change is Change.NOTHING:
+            return
+        before = self.timeline.last
+        self.timeline, self.info = self.replay.timeline, self.replay.info
+        self._fraction = 0.0 if self.step == self.timeline.last else self._fraction
+        if change is Change.REWOUND:
+            self._notes = [note for note in self._notes if note.step <= self.timeline.last]
+            lost = before - self.timeline.last
+            self.message = f"recovered: {lost} lines lost" if lost > 0 else "recovered: it was read again"
+        if self.motion is Motion.FOLLOWING:
+            self._stand(self.timeline.last)
+        if change is Change.FINISHED:
+            self.message = self._ending()
+            self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
+
+    def _ending(self) -> str:
+        """What to say when a recording has come to its end."""
+        last = self.timeline.markers[-1] if self.timeline.markers else None
+        return last.name if last and last.step == self.timeline.last else "the recording is finished"

@@ -1,0 +1,95 @@
+"""Offering to take a game back to where a replay stands: who may, what would be lost, and carrying it out."""
+
+import os
+import pwd
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from nhlog.config import read_config
+from nhlog.errors import NhlogError, Unsupported
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.formats.nhgame.rewind import plan
+from nhlog.log.append import NotWritten
+from nhlog.log.file import LogFile
+from nhlog.log.header import MODES
+from nhlog.log.recovery import Cut, carry_out, refuse
+from nhlog.replay import Replay
+from nhlog.session.replay import GameReplay
+from nhlog.timeline import Position
+from terminal.text.words import clock, counted
+
+__all__ = ["NotAllowed", "RewindOffer", "offer_rewind", "rewind_log"]
+
+_OPEN_MODES: Final = ("explore", "wizard")  # games in which everybody may
+
+
+class NotAllowed(NhlogError):
+    """This user may not take this game back."""
+
+
+class RewindOffer(NamedTuple):
+    """A rewind that could be done.
+
+    `question` says what would be lost; `carry_out()` does it and returns a message, or raises NhlogError and has done
+    nothing.
+    """
+
+    question: str
+    carry_out: Callable[[], str]
+
+
+def offer_rewind(replay: Replay[Any]) -> RewindOffer:
+    """The rewind of a log to where its replay stands.
+
+    Raises :class:`NotAllowed` for a user who may not, :class:`Unsupported` for what is no log in a file,
+    `RecoveryRefused` for a rewind that the rules of logs forbid, NhlogError where nothing comes after.
+    """
+    lines = replay.lines if isinstance(replay, GameReplay) else replay
+    if not isinstance(lines, LogReplay):
+        raise Unsupported("only the game of a log can be taken back")
+    file = lines.log.source
+    if not isinstance(file, LogFile):
+        raise Unsupported("only a log in a file can be taken back")
+    _check_right(lines)
+    number = lines.timeline.at("line", lines.step)
+    loss = plan(lines, Position("line", number))
+    cut = loss.cut
+    if cut is None:
+        raise NhlogError("nothing comes after this")
+    refuse(cut, file.name)
+
+    def do_it() -> str:
+        file.allow_writing()
+        kept = rewind_log(file, cut)
+        return f"back to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")
+
+    lost = f"{counted(loss.turns, 'turn')}, {counted(loss.lines, 'line')}, {clock(loss.time)} of play"
+    return RewindOffer(f"Go back to turn {loss.turn}? Lost: {lost}", do_it)
+
+
+def rewind_log(file: LogFile, cut: Cut) -> str | None:
+    """Carry out a planned cut of a log; returns the name of the file that keeps what was cut off, if there is one.
+
+    Raises :class:`~nhlog.log.append.NotWritten`, also where that file cannot be written: then nothing was done.
+    """
+    try:
+        return carry_out(file, cut)
+    except OSError as error:
+        raise NotWritten((error.strerror or str(error)).lower(), file=error.filename or file.name) from None
+
+
+def _check_right(lines: LogReplay) -> None:
+    if lines.log.header.mode in map(MODES.index, _OPEN_MODES):
+        return
+    user = _user()
+    if user not in read_config().administrators:
+        raise NotAllowed(f"{user} is no administrator, and this is no explore or wizard game")
+
+
+def _user() -> str:
+    """Who runs this, by the system's word: what the environment says is anybody's choice."""
+    number = os.getuid()
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"user {number}"

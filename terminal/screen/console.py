@@ -1,0 +1,316 @@
+"""The terminal itself: keys in, differences of screens out.  No other module touches it.
+
+Whatever ends the `with` block, the terminal is restored: modes, cursor, and the screen behind ours.  A frame is
+written whole and only when the one before it has been sent: on a slow line frames are dropped, never queued.  SIGTERM
+and SIGHUP end the process by an exception, SIGTSTP and SIGCONT are obeyed between two frames; the signals of the
+log's handshake are left alone.
+"""
+
+import io
+import os
+import select
+import signal
+import termios
+import tty
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Final, Self
+
+import blessed
+from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve_sequence
+
+from nhlog.errors import Usage
+from nhlog.screen import Screen
+from terminal.screen.encoding import speaks_utf8
+from terminal.screen.keyboard import Keyboard
+from terminal.screen.painter import Painter
+
+if TYPE_CHECKING:
+    from terminal.screen.display import HasFileno
+
+__all__ = ["Console", "key_names", "known_terminal", "painter"]
+
+INPUT: Final = 0
+OUTPUT: Final = 1
+ESCAPE_DELAY: Final = 0.1  # seconds in which the rest of an escape sequence follows its first character
+FAREWELL: Final = 0.5  # seconds that a slow terminal gets for what is still on its way to it
+CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off
+USUAL_SIZE: Final = (80, 24)  # of a terminal that does not know its own
+_ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+_NOTICED: Final = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
+
+
+class Console:
+    """The terminal of standard input and output; a context manager.  Raises `Usage` where there is none to draw on."""
+
+    def __init__(self, color: str = "auto") -> None:
+        if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
+            raise Usage("not a terminal: `nhlog show FILE --at POSITION` prints a screen")
+        if color == "auto" and os.environ.get("NO_COLOR"):
+            color = "never"
+        terminal = known_terminal(os.environ.get("TERM", ""))
+        self._painter = painter(terminal, color, utf8=speaks_utf8())
+        self._keyboard = Keyboard(key_names(terminal))
+        self._heard: list[int] = []
+        self._shown: Screen | None = None
+        self._pending = bytearray()
+        self._signals: set[int] = set()
+        self._ours = False
+        self._exit = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._out = stack.enter_context(_opened(_own_output(OUTPUT)))
+            self._wake = stack.enter_context(_woken(self._signals.add))
+            self._modes = termios.tcgetattr(INPUT)
+            stack.callback(self._leave)
+            self._enter()
+            self._exit = stack.pop_all()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        try:
+            for number in (signal.SIGINT, signal.SIGTSTP, *_ENDING):
+                signal.signal(number, signal.SIG_IGN)  # nothing comes between us and the restored terminal
+        finally:
+            self._exit.close()
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows, as they are now."""
+        try:
+            size = os.get_terminal_size(self._out)
+        except OSError:
+            return USUAL_SIZE
+        return size.columns or USUAL_SIZE[0], size.lines or USUAL_SIZE[1]
+
+    def draw(self, screen: Screen) -> None:
+        """Show `screen`, unless an earlier one is still being sent."""
+        if self._pending:
+            return
+        old = self._shown
+        if old is not None and (old.width, old.height) != (screen.width, screen.height):
+            old = None
+        self._pending += self._painter.paint(screen, old)
+        self._shown = screen
+        self._write()
+
+    def listen(self, source: "HasFileno | None") -> None:
+        """Make `keys` return early when there is something to read from `source`; None ends that."""
+        self._heard = [] if source is None else [source.fileno()]
+
+    def keys(self, timeout: float) -> list[str]:
+        """The names of the keys pressed; waits for one, for a signal or for `timeout` seconds.  Raises `SystemExit`
+        where the terminal is gone.
+        """
+        poll = select.poll()
+        poll.register(INPUT, select.POLLIN)
+        poll.register(self._wake, select.POLLIN)
+        for descriptor in self._heard:
+            poll.register(descriptor, select.POLLIN)
+        if self._pending:
+            poll.register(self._out, select.POLLOUT)
+        if self._keyboard.waits:
+            timeout = ESCAPE_DELAY
+        ready = dict(poll.poll(timeout * 1000))
+        if self._wake in ready:
+            self._obey()
+        if self._out in ready:
+            self._write()
+        if INPUT in ready:
+            return self._keyboard.feed(self._read())
+        return self._keyboard.flush() if not ready else []
+
+    def _read(self) -> bytes:
+        try:
+            data = os.read(INPUT, 4096)
+        except OSError:
+            data = b""
+        if not data:
+            raise SystemExit(128 + signal.SIGHUP)  # nobody is there any more
+        return data
+
+    def _write(self) -> None:
+        """Send as much as the terminal takes now."""
+        try:
+            while self._pending:
+                del self._pending[: os.write(self._out, self._pending)]
+        except BlockingIOError:
+            return
+        except OSError:
+            raise SystemExit(128 + signal.SIGHUP) from None
+
+    def _enter(self) -> None:
+        tty.setcbreak(INPUT, termios.TCSADRAIN)
+        self._pending[:] = self._painter.enter
+        self._shown = None
+        self._ours = True
+        self._write()
+
+    def _leave(self) -> None:
+        """Give the terminal back; one that is gone or does not listen is not waited for."""
+        if not (self._ours and _in_front(INPUT)):
+            return
+        self._ours = False
+        with suppress(OSError, SystemExit):
+            self._drain()
+            self._pending[:] = (CANCEL if self._pending else b"") + self._painter.leave
+            self._drain()
+        self._pending.clear()
+        with suppress(termios.error):
+            termios.tcsetattr(INPUT, termios.TCSANOW, self._modes)
+
+    def _drain(self) -> None:
+        poll = select.poll()
+        poll.register(self._out, select.POLLOUT)
+        while self._pending and poll.poll(FAREWELL * 1000):
+            self._write()
+
+    def _obey(self) -> None:
+        """Do what the signals that came ask for."""
+        with suppress(BlockingIOError):
+            os.read(self._wake, 4096)
+        came = set(self._signals)
+        self._signals -= came
+        if signal.SIGTSTP in came:
+            self._leave()
+            _stop()
+            self._enter()
+            self._signals.discard(signal.SIGCONT)
+        elif signal.SIGCONT in came:  # something else stopped us, and others used the terminal
+            tty.setcbreak(INPUT, termios.TCSADRAIN)
+            self._shown = None
+
+
+def known_terminal(kind: str) -> blessed.Terminal:
+    """What blessed knows of terminals of this `kind` (``TERM``); an unknown one is taken for an xterm.
+
+    Nothing is asked of the terminal itself, as blessed would: one that does not answer must not keep anybody waiting.
+    Raises `Usage` for one that cannot be drawn on.
+    """
+    if not kind:
+        raise Usage("TERM is not set: `nhlog show` prints a screen without a terminal")
+    if kind == "dumb":
+        raise Usage("terminal 'dumb' cannot move its cursor: `nhlog show` prints a screen without that")
+    with _without("NO_COLOR"):  # blessed would not even move the cursor; colours are the painter's affair
+        return blessed.Terminal(kind=kind, stream=io.StringIO(), force_styling=True, kind_fallback="xterm")
+
+
+def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
+    """The painter for a terminal; `color` is "auto" for the colours it has, "never", or "always" for at least 8."""
+    normal, clear = str(terminal.normal), str(terminal.clear)
+    leave = f"{normal}{terminal.smam}{terminal.normal_cursor}{terminal.exit_fullscreen or clear}"
+    return Painter(
+        enter=f"{terminal.enter_fullscreen}{terminal.hide_cursor}{terminal.rmam}".encode(),
+        leave=leave.encode(),
+        clear=f"{normal}{clear}".encode(),
+        move=terminal.move_yx,
+        colors=0 if color == "never" else max(_colors(terminal), 8 if color == "always" else 0),
+        styled=normal.startswith("\x1b["),
+        utf8=utf8,
+    )
+
+
+def key_names(terminal: blessed.Terminal) -> Callable[[str], str]:
+    """A function from an escape sequence of this terminal to the name of its key; empty for a key that is not used."""
+    sequences, codes = get_keyboard_sequences(terminal), get_keyboard_codes()
+
+    def name(sequence: str) -> str:
+        key = resolve_sequence(sequence, sequences, codes, final=True)
+        return _KEYS.get(key.name or "", "") if key == sequence else ""
+
+    return name
+
+
+_KEYS: Final = {
+    "KEY_UP": "up",
+    "KEY_DOWN": "down",
+    "KEY_RIGHT": "right",
+    "KEY_LEFT": "left",
+    "KEY_SRIGHT": "shift-right",
+    "KEY_SLEFT": "shift-left",
+    "KEY_SHIFT_RIGHT": "shift-right",
+    "KEY_SHIFT_LEFT": "shift-left",
+    "KEY_PGUP": "page-up",
+    "KEY_PGDOWN": "page-down",
+    "KEY_BTAB": "shift-tab",
+    "KEY_SHIFT_TAB": "shift-tab",
+    "KEY_HOME": "home",
+    "KEY_END": "end",
+}
+"""Our names of keys, by blessed's."""
+
+
+def _colors(terminal: blessed.Terminal) -> int:
+    """256, 16, 8 or 0."""
+    return max(count for count in (0, 8, 16, 256) if count <= terminal.number_of_colors)
+
+
+@contextmanager
+def _without(variable: str) -> Iterator[None]:
+    """The environment less a variable."""
+    value = os.environ.pop(variable, None)
+    try:
+        yield
+    finally:
+        if value is not None:
+            os.environ[variable] = value
+
+
+def _own_output(descriptor: int) -> int:
+    """A descriptor of our own for the terminal: whether *it* blocks is nobody else's business."""
+    try:
+        return os.open(os.ttyname(descriptor), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return os.dup(descriptor)
+
+
+@contextmanager
+def _opened(descriptor: int) -> Iterator[int]:
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _in_front(descriptor: int) -> bool:
+    """Whether the terminal listens to us: in the background we neither can nor may change it."""
+    try:
+        return os.tcgetpgrp(descriptor) == os.getpgrp()
+    except OSError:
+        return True  # it is nobody's controlling terminal
+
+
+@contextmanager
+def _woken(notice: Callable[[int], None]) -> Iterator[int]:
+    """Signals as the console wants them; the descriptor becomes readable when one was noticed.
+
+    What our parent had us ignore stays ignored.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    handlers = {
+        signal.SIGINT: signal.getsignal(signal.SIGINT),
+        **dict.fromkeys(_ENDING, end),
+        **dict.fromkeys(_NOTICED, lambda number, frame: notice(number)),
+    }
+    with ExitStack() as stack:
+        readable, writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        stack.callback(os.close, readable)
+        stack.callback(os.close, writable)
+        stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(writable, warn_on_full_buffer=False))
+        for number, handler in handlers.items():
+            before = signal.getsignal(number)
+            stack.callback(signal.signal, number, before)
+            signal.signal(number, before if before is signal.SIG_IGN else handler)
+        yield readable
+
+
+def _stop() -> None:
+    """Stop as if we had never caught the signal; returns when the process goes on."""
+    ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGTSTP)
+    signal.signal(signal.SIGTSTP, ours)

@@ -1,0 +1,77 @@
+"""Decoding the bytes of a keyboard into names of keys; no I/O.
+
+A printable character is its own name.  An escape sequence has a name or is dropped: an unknown one never arrives as
+characters.
+"""
+
+import codecs
+import re
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["Keyboard"]
+
+_CONTROLS: Final = {
+    "\t": "tab",
+    "\r": "enter",
+    "\n": "enter",
+    "\b": "backspace",
+    "\x7f": "backspace",
+    "\x04": "ctrl-d",
+    "\x0f": "ctrl-o",
+    "\x18": "ctrl-x",
+}
+_UNREADABLE: Final = "\ufffd"  # what the decoder makes of bytes that are no character
+
+# After the escape character: function keys of the Linux console, an ECMA-48 control sequence, or an SS3 one.
+_SEQUENCE: Final = re.compile(r"\[\[[A-E]|\[(?!\[)[0-?]*[ -/]*[@-~]|O[0-9]?[A-Za-z]")
+_UNFINISHED: Final = re.compile(r"(\[\[?|\[[0-?]*[ -/]*|O[0-9]?)?")
+_LONGEST: Final = 64  # characters of a sequence; a longer one is noise
+
+
+class Keyboard:
+    """The bytes typed so far; an incomplete sequence waits for its rest.
+
+    `name` gives the key of an escape sequence, empty for an unknown one.
+    """
+
+    def __init__(self, name: Callable[[str], str]) -> None:
+        self._name = name
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._text = ""
+
+    @property
+    def waits(self) -> bool:
+        """Whether an escape character came alone: the start of a sequence, or the escape key."""
+        return bool(self._text)
+
+    def feed(self, data: bytes) -> list[str]:
+        """The names of the keys that `data` completes."""
+        text = self._text + self._decoder.decode(data)
+        keys = []
+        at = 0
+        while at < len(text):
+            key, length = self._key(text, at)
+            if not length:
+                break
+            keys.append(key)
+            at += length
+        self._text = text[at:]
+        return [key for key in keys if key]
+
+    def _key(self, text: str, at: int) -> tuple[str, int]:
+        """The key at `at`, empty for one we do not know, and its length: 0 if it is unfinished."""
+        char = text[at]
+        if char != "\x1b":
+            known = char.isprintable() and char != _UNREADABLE
+            return (char if known else _CONTROLS.get(char, "")), 1
+        if found := _SEQUENCE.match(text, at + 1):
+            return self._name(text[at : found.end()]), 1 + len(found[0])
+        if _UNFINISHED.fullmatch(text, at + 1) and len(text) - at < _LONGEST:
+            return "", 0
+        return "escape", 1
+
+    def flush(self) -> list[str]:
+        """The keys when nothing more came in time: the escape character was the escape key."""
+        waited, self._text = self._text, ""
+        return ["escape"] if waited else []

@@ -1,0 +1,81 @@
+"""Text output for NetHack 4 logs: functions named after the verbs, from a record to lines."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from terminal.text.words import clock, counted, local_time, size, utc_time
+
+__all__ = ["dump", "info", "recover", "state"]
+
+_LABEL: Final = 14  # columns of the names at the left
+_COLUMNS: Final = ("line", "offset", "kind", "utc", "date")
+
+
+def info(record: Mapping[str, Any]) -> list[str]:
+    """The game, its length, its lines and saves, and its health."""
+    rows = [
+        (
+            "game",
+            f"{record['player']} the {record['race']} {record['role']} ({record['gender']}, {record['alignment']})",
+        ),
+        ("state", f"{record['status']}: {record['state']}"),
+        ("mode", record["mode"]),
+        ("engine", f"{record['engine']}, version {record['version']}"),
+        ("started", f"{utc_time(record['start'])} ({local_time(record['start'])})"),
+        ("last line", f"{utc_time(record['end'])} ({local_time(record['end'])})"),
+        (
+            "played",
+            f"{clock(record['duration'])}, {counted(record['turn'], 'turn')}, {counted(record['sessions'], 'session')}",
+        ),
+        ("size", f"{size(record['size'])}, {counted(sum(record['lines'].values()), 'line')}"),
+        ("saves", _saves_text(**record["saves"])),
+        ("recoveries", f"recovery count {record['recovery_count']}"),
+        ("health", record["health"]),
+    ]
+    kinds = [
+        f"  {kind:<12}{record['lines'][kind]:>8} lines {size(record['bytes'][kind]):>10}" for kind in record["lines"]
+    ]
+    return [record["file"], *(f"  {name:<{_LABEL - 2}}{value}" for name, value in rows), *kinds]
+
+
+def _saves_text(backups: int, diffs: int, newest_size: int | None) -> str:
+    newest = "the newest cannot be rebuilt" if newest_size is None else f"the newest {size(newest_size)}"
+    return f"{counted(backups, 'backup')}, {counted(diffs, 'diff')}, {newest}"
+
+
+def state(record: Mapping[str, Any]) -> list[str]:
+    """Hero, inventory and monsters."""
+    hero, status = record["hero"], record["status"]
+    attributes = "  ".join(f"{name} {value}" for name, value in hero["attributes"].items())
+    return [
+        f"{hero['name']} the {status['title']}, {status['place']}, turn {status['turn']}",
+        " ".join(
+            [f"HP {status['hp']}/{status['hp_max']}  Pw {status['pw']}/{status['pw_max']} ", *status["words"]]
+        ).rstrip(),
+        attributes,
+        *(f"{item['letter']} - {item['caption']}" for item in record["inventory"]),
+        *(f"at {monster['x']},{monster['y']}: {monster['name']}" for monster in record["monsters"]),
+    ]
+
+
+def dump(record: Mapping[str, Any]) -> list[str]:
+    """A record on one line: number, offset and kind in columns, then what else there is."""
+    rest = " ".join(f"{name}={_shown(value)}" for name, value in record.items() if name not in _COLUMNS and value != [])
+    return [f"{record['line']:>6} {record['offset']:>9} {record['kind']:<14} {rest}".rstrip()]
+
+
+def _shown(value: object) -> object:
+    """What is listed, with commas; of an object its values."""
+    if isinstance(value, dict):
+        return " ".join(map(str, value.values()))
+    return ", ".join(str(_shown(item)) for item in value) if isinstance(value, list | tuple) else value
+
+
+def recover(record: Mapping[str, Any]) -> list[str]:
+    """What was truncated, or would be."""
+    if record["offset"] is None:
+        return [f"{record['file']}: nothing to recover: it ends in a newline"]
+    lost = counted(record["lost_bytes"], "byte")
+    told = f"{'cut' if record['recovered'] else 'would cut'} {lost} at offset {record['offset']}"
+    told += f", recovery count {record['recovery_count']}"
+    return [f"{record['file']}: {told}" + (f"; they are in {record['kept_in']}" if record["kept_in"] else "")]

@@ -1,0 +1,111 @@
+"""Text output for any record: a line for each key, values in their units, lists of objects as tables."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from terminal.text.words import clip, clock, counted, printable, size, utc_time
+
+__all__ = ["one_line", "plain", "table"]
+
+_MOMENTS: Final = {"start", "end", "changed", "utc"}
+_SPANS: Final = {"time", "duration", "delta", "gap"}
+_SIZES: Final = {"size", "bytes", "sound_bytes"}
+WIDEST: Final = 40  # columns for a value in a table
+_SHORT: Final = 12  # rows of a table that are shown among other facts
+
+
+def plain(record: Mapping[str, Any], indent: str = "") -> list[str]:
+    """The lines of a record, indented by `indent`."""
+    lines: list[str] = []
+    label = max((len(_name(key)) for key, value in record.items() if not _is_table(value)), default=0)
+    for key, value in record.items():
+        name = _name(key)
+        if isinstance(value, Mapping):
+            lines += [f"{indent}{name}", *plain(value, indent + "  ")] if value else []
+        elif _is_table(value):
+            rows = table(value)
+            lines += [f"{indent}{name}", *(f"{indent}  {row}" for row in rows[: _SHORT + 1])]
+            if len(rows) > _SHORT + 1:
+                lines.append(f"{indent}  and {counted(len(rows) - _SHORT - 1, 'other')}")
+        elif value not in (None, "", [], ()):
+            lines.append(f"{indent}{name:<{label}}  {worded(key, value)}".rstrip())
+    return lines
+
+
+def one_line(record: Mapping[str, Any]) -> str:
+    """The record on one line, as ``key=value``."""
+    parts = []
+    for key, value in record.items():
+        if isinstance(value, Mapping):
+            parts.append(f"{key}=({one_line(value)})")
+        elif _is_table(value):
+            parts.append(f"{key}=[{'; '.join(one_line(item) for item in value)}]")
+        elif value not in (None, "", [], ()):
+            parts.append(f"{key}={_listed(value)}")
+    return printable(" ".join(parts))
+
+
+def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The records as a table: a heading and a line each, numbers to the right, empty columns left out.
+
+    Objects stand in their column as their values alone, which the heading names.
+    """
+    records = [_flattened(record) for record in records]
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    cells = {key: [clip(worded(key, record.get(key)), WIDEST) for record in records] for key in keys}
+    columns = [(key, values) for key, values in cells.items() if any(values)]
+    numeric = {
+        key for key in keys if all(isinstance(record.get(key), int | float | None) for record in records)
+    } - _MOMENTS
+    rows = []
+    for row in range(-1, len(records)):
+        parts = []
+        for key, values in columns:
+            width = max(len(_name(key)), *map(len, values))
+            text = _name(key) if row < 0 else values[row]
+            parts.append(f"{text:>{width}}" if key in numeric else f"{text:<{width}}")
+        rows.append("  ".join(parts).rstrip())
+    return rows
+
+
+def _flattened(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with its objects as text."""
+    return {
+        f"{key} {'/'.join(value)}" if isinstance(value, Mapping) else key: (
+            "/".join(map(_listed, value.values())) if isinstance(value, Mapping) else value
+        )
+        for key, value in record.items()
+    }
+
+
+def worded(key: str, value: Any) -> str:
+    """A value as text, in the unit that its key names."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        last = key.rpartition("_")[2]
+        if key in _MOMENTS:
+            return utc_time(value)
+        if last in _SPANS:
+            return clock(value)
+        if key in _SIZES:
+            return size(value)
+    return printable(_listed(value))
+
+
+def _listed(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return " ".join(f"{key} {_listed(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_listed, value))
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _name(key: str) -> str:
+    return key.replace("_", " ")
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, Mapping) for item in value)

@@ -1,0 +1,31 @@
+"""Text output of records: what a verb prints without ``--json``.
+
+A format may have lines of its own; other records are printed as their keys, whose names say the units (docs/json.md),
+and values.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Final
+
+from terminal.text.plain import one_line, plain
+
+__all__ = ["text_output"]
+
+Record = Mapping[str, Any]
+# By the ids of formats whose records have text outputs of their own: a module with functions named after the verbs.
+_MODULES: Final = {"nhgame": "nhgame"}
+# For records that come by the thousand.
+_SHORT: Final[Mapping[str, Callable[[Record], list[str]]]] = {"dump": lambda record: [one_line(record)]}
+
+
+def text_output(format_id: str, verb: str, record: Record) -> list[str]:
+    """The lines that a verb prints of one of its records, for a recording of the format with this id.
+
+    They may hold anything that the recording has: make them printable.
+    """
+    name = _MODULES.get(format_id)
+    own: Callable[[Record], list[str]] | None = None
+    if name is not None:
+        own = getattr(import_module(f"terminal.text.{name}"), verb, None)
+    return (own or _SHORT.get(verb, plain))(record)

@@ -1,0 +1,150 @@
+"""A game of delve as its hero sees it: a message row, the map, two status rows, laid out as NetHack's client does.
+
+All of it is in the save; where that cannot be read the ledger stands in.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from nhlog.engines.delve import ENGINE
+from nhlog.engines.delve.game import DelveGame
+from nhlog.engines.delve.perception import describe
+from nhlog.engines.delve.perception import look as look_at
+from nhlog.engines.delve.world.board import HEIGHT, WIDTH, square
+from nhlog.errors import NhlogError
+from nhlog.formats.nhgame.state import LogState
+from nhlog.replay import Replay
+from nhlog.savehead import HEAD_SIZE
+from nhlog.screen import PLAIN, Screen, clip
+from terminal.screen import theme
+from terminal.views import Fact, SquareInfo, View, Viewpoint, ledger
+from terminal.views.delve.glyphs import map_rows
+from terminal.views.delve.panels import PANELS, draw_status, wrapped
+from terminal.views.lines import Line, draw_lines
+
+__all__ = ["VIEW", "corner", "draw", "game_of"]
+
+CLIENT: Final = (80, 24)  # columns and rows of the message, the map and the status
+MESSAGE: Final = 1  # rows above the map
+STATUS: Final = 2  # and below it
+LOW: Final = 8  # rows below which the map alone is shown
+TALK: Final = 3  # rows that messages may take; they cover the first rows of the map
+BESIDE: Final = 28  # columns that the pack needs beside the map
+BELOW: Final = 5  # rows that are worth filling below
+GAP: Final = 2
+
+
+@lru_cache(maxsize=8)
+def game_of(save: bytes) -> DelveGame | NhlogError:
+    """The game of a whole save; an error where there is none."""
+    if not save:
+        return NhlogError("there is no save here")
+    try:
+        return ENGINE.load(save[HEAD_SIZE:])
+    except NhlogError as error:
+        return error
+
+
+def draw(game: DelveGame, width: int, height: int) -> Screen:
+    """The game in so many cells: 80 by 24, cropped around the hero if there are fewer, and more beside it."""
+    screen = Screen(width, height)
+    shown = _rows_shown(height)
+    left, top = corner(game, width, height)
+    for y, cells in enumerate(map_rows(look_at(game))[top : top + shown]):
+        screen.place(0, MESSAGE + y, cells[left : left + width])
+    for y, text in enumerate(wrapped(game.messages, min(width, CLIENT[0]), TALK)):
+        screen.put(0, y, f"{text:{min(width, CLIENT[0]) if y else 0}}")
+    if height >= LOW:
+        screen.paste(0, MESSAGE + shown, draw_status(game, min(width, CLIENT[0])))
+    _draw_more(screen, game)
+    return screen
+
+
+def _draw_more(screen: Screen, game: DelveGame) -> None:
+    """The pack beside the map, and what else there is room for."""
+    columns, rows = CLIENT
+    if screen.width - columns - GAP >= BESIDE:
+        pack = draw_lines(PANELS["inventory"](game))
+        screen.paste(columns + GAP, MESSAGE, pack.crop(0, 0, screen.width, screen.height))
+    if screen.height - rows >= BELOW:
+        told: list[Line] = [(text, PLAIN) for text in wrapped(game.messages, columns, screen.height)]
+        lines = [("What happened", theme.HEAD), *told, ("", PLAIN), *PANELS["overview"](game)]
+        screen.paste(0, rows + 1, draw_lines(lines).crop(0, 0, columns, screen.height))
+
+
+def _rows_shown(height: int) -> int:
+    """How many rows of the map there is room for."""
+    return min(HEIGHT, max(height - MESSAGE - (STATUS if height >= LOW else 0), 0))
+
+
+def corner(game: DelveGame, width: int, height: int) -> tuple[int, int]:
+    """The first column and row of the map that are shown; the first row is below the message."""
+    y, x = divmod(game.world.hero.square, WIDTH)
+    return _first(x, width, WIDTH), _first(y, _rows_shown(height), HEIGHT)
+
+
+def _first(hero: int, room: int, size: int) -> int:
+    """The first column or row to show where there is room for some only."""
+    return max(min(hero - room // 2, size - room), 0)
+
+
+def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
+    """The game as its hero sees it, or the ledger where the save cannot be read."""
+    state = replay.state
+    game = game_of(state.save)
+    if not isinstance(game, DelveGame):
+        return ledger.VIEW.body(replay, width, height, viewpoint)
+    screen = draw(game, width, height)
+    if state.fault:
+        screen.put(0, 0, clip(state.fault, min(width, CLIENT[0])), theme.ALARM)
+    return screen
+
+
+def facts(replay: Replay[LogState]) -> list[Fact]:
+    """The ledger's facts, and why there is no map if there is none."""
+    game = game_of(replay.state.save)
+    found = list(ledger.VIEW.facts(replay))
+    if not isinstance(game, DelveGame):
+        found.append(("no map", str(game)))
+    return found
+
+
+def least(replay: Replay[LogState]) -> tuple[int, int]:
+    """The size of map, message and status, if there is a map."""
+    return CLIENT if isinstance(game_of(replay.state.save), DelveGame) else (0, 0)
+
+
+def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
+    """The square so far from the hero, or the nearest one to it that is on the map."""
+    game = game_of(replay.state.save)
+    if not isinstance(game, DelveGame):
+        return SquareInfo("there is no map here", lambda width, height: (-1, -1))
+    here_y, here_x = divmod(game.world.hero.square, WIDTH)
+    x, y = min(max(here_x + across, 0), WIDTH - 1), min(max(here_y + down, 0), HEIGHT - 1)
+
+    def place(width: int, height: int) -> tuple[int, int]:
+        left, top = corner(game, width, height)
+        return x - left, y - top + MESSAGE
+
+    return SquareInfo(f"{x},{y}: {describe(game, square(x, y))}", place)
+
+
+def _panel(lines: Callable[[DelveGame], list[Line]]) -> Callable[[Replay[LogState]], Screen]:
+    """What draws a panel of a replay; where the save cannot be read it says so."""
+
+    def panel(replay: Replay[LogState]) -> Screen:
+        game = game_of(replay.state.save)
+        return draw_lines(lines(game) if isinstance(game, DelveGame) else [(str(game), theme.ALARM)])
+
+    return panel
+
+
+def _ledger(replay: Replay[LogState]) -> Screen:
+    return ledger.VIEW.body(replay, *LEDGER, Viewpoint())
+
+
+LEDGER: Final = (76, 22)
+VIEW: Final = View(
+    body, facts, least, look, {"ledger": _ledger, **{name: _panel(lines) for name, lines in PANELS.items()}}
+)

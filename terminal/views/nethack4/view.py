@@ -1,0 +1,183 @@
+"""A NetHack 4 game as its player saw it: a message row, the map, two status rows, laid out as in the game's client.
+
+Everything but the message row is in the save; where that cannot be read the ledger stands in.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.formats.nhgame.state import LogState
+from nhlog.nethack4.perception.farlook import describe
+from nhlog.nethack4.perception.view import Perception, perceive
+from nhlog.nethack4.save.levels.level import Level
+from nhlog.nethack4.save.version import NETHACK4
+from nhlog.replay import Replay
+from nhlog.screen import Screen, clip
+from terminal.screen import theme
+from terminal.views import Fact, SquareInfo, View, Viewpoint, ledger
+from terminal.views.lines import Line, draw_lines
+from terminal.views.nethack4.panels import PANELS
+from terminal.views.rows import current_event
+
+__all__ = ["VIEW", "perceived"]
+
+CLIENT: Final = (80, 24)  # columns and rows of the game's own client
+MAP: Final = (79, 21)
+MESSAGE: Final = 1  # rows above the map
+STATUS: Final = 2  # and below it
+LOW: Final = 8  # rows below which the map alone is shown
+BESIDE: Final = 44  # columns that the ledger needs beside the map
+BELOW: Final = 4  # rows that it needs below
+
+
+@lru_cache(maxsize=8)
+def perceived(save: bytes) -> Perception | NhlogError:
+    """What the hero of a save perceives; an error where that cannot be worked out."""
+    try:
+        perception = perceive(save)
+        perception.status  # noqa: B018  # a save that tells nonsense says so here
+        perception.squares  # noqa: B018
+    except NhlogError as error:
+        return error
+    return perception
+
+
+def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
+    """The client's 80 by 24 cells, the ledger where there is more room; cropped around the hero where there is less."""
+    perception = perceived(replay.state.save)
+    if not isinstance(perception, Perception):
+        return ledger.VIEW.body(replay, width, height, viewpoint)
+    columns, rows = CLIENT
+    screen = Screen(width, height)
+    level = _level(perception, viewpoint)
+    _draw_message(screen, replay, "" if level is perception.save.level else _name(perception, level))
+    if width - columns > BESIDE and height >= rows:
+        screen.paste(columns + 1, 0, ledger.VIEW.body(replay, width - columns - 1, height, viewpoint))
+    elif height - rows > BELOW:
+        screen.paste(0, rows + 1, ledger.VIEW.body(replay, width, height - rows - 1, viewpoint))
+    shown = _rows_shown(height)
+    left, top = _corner(perception, viewpoint, width, shown)
+    try:
+        screen.paste(0, MESSAGE, perception.map(level).crop(left, top, width, shown))
+    except NhlogError as error:  # another level is unpacked when it is looked at
+        screen.put(0, MESSAGE, clip(str(error), min(width, columns)), theme.ALARM)
+    if height >= LOW:
+        screen.paste(0, MESSAGE + shown, perception.status_rows())
+    return screen
+
+
+def sides(replay: Replay[LogState]) -> list[str]:
+    """The levels that can be looked at: where the hero is, then all that were visited."""
+    perception = perceived(replay.state.save)
+    if not isinstance(perception, Perception):
+        return []
+    return ["the hero's level", *(_name(perception, level) for level in perception.save.visited)]
+
+
+def _level(perception: Perception, viewpoint: Viewpoint) -> Level:
+    """The level that is looked at."""
+    levels = (perception.save.level, *perception.save.visited)
+    return levels[viewpoint.side % len(levels)]
+
+
+def _name(perception: Perception, level: Level) -> str:
+    return perception.save.dungeons.place(level.here)
+
+
+def _rows_shown(height: int) -> int:
+    """How many rows of the map there is room for."""
+    return min(MAP[1], max(height - MESSAGE - (STATUS if height >= LOW else 0), 0))
+
+
+def _middle(perception: Perception, viewpoint: Viewpoint) -> tuple[int, int]:
+    """The square that is looked at where there is no room for all: the hero's, or the middle of another level."""
+    save = perception.save
+    return (save.you.ux, save.you.uy) if _level(perception, viewpoint) is save.level else (MAP[0] // 2, MAP[1] // 2)
+
+
+def _corner(perception: Perception, viewpoint: Viewpoint, width: int, height: int) -> tuple[int, int]:
+    """The first column and row of the map that are shown."""
+    x, y = _middle(perception, viewpoint)
+    return _first(x + viewpoint.pan[0], width, MAP[0]), _first(y + viewpoint.pan[1], height, MAP[1])
+
+
+def _first(middle: int, room: int, size: int) -> int:
+    """The first column or row to show where there is room for some only."""
+    return max(min(middle - room // 2, size - room), 0)
+
+
+def _draw_message(screen: Screen, replay: Replay[LogState], remembered: str) -> None:
+    """What the log knows: the command and its answers, or what is wrong; first, which level is but remembered."""
+    event = current_event(replay)
+    fault = replay.state.fault
+    width = min(screen.width, CLIENT[0])
+    x = screen.put(0, 0, clip(f"{remembered} from memory: ", width), theme.KEY) if remembered else 0
+    told = clip(fault or (event.text if event else ""), width - x)
+    screen.put(x, 0, told, theme.ALARM if fault else theme.NOTE)
+
+
+def facts(replay: Replay[LogState]) -> list[Fact]:
+    """The ledger's facts, and why there is no map if there is none."""
+    perception = perceived(replay.state.save)
+    engine = str(replay.info.metadata.get("engine", NETHACK4))
+    told = [("engine", f"{engine}: no map of its games"), *ledger.VIEW.facts(replay)]
+    if isinstance(perception, NhlogError) and replay.state.save:
+        told.append(("no map", str(perception)))
+    return told if engine != NETHACK4 else told[1:]
+
+
+def least(replay: Replay[LogState]) -> tuple[int, int]:
+    """The client's size, if there is a map."""
+    return CLIENT if isinstance(perceived(replay.state.save), Perception) else (0, 0)
+
+
+def _panel(lines: Callable[[Perception], list[Line]]) -> Callable[[Replay[LogState]], Screen]:
+    """What draws a panel of a replay; where the save cannot be read it says so."""
+
+    def draw(replay: Replay[LogState]) -> Screen:
+        save, fault = replay.state.save, replay.state.fault
+        perception = perceived(save)
+        if not isinstance(perception, Perception):
+            return draw_lines([(str(perception) if save else fault, theme.ALARM)])
+        try:
+            return draw_lines(lines(perception))
+        except NhlogError as error:
+            return draw_lines([(str(error), theme.ALARM)])
+
+    return draw
+
+
+def _ledger(replay: Replay[LogState]) -> Screen:
+    return ledger.VIEW.body(replay, *LEDGER, Viewpoint())
+
+
+def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
+    """The square so far from the hero (or the middle of another level), or the nearest one to it that is on the map."""
+    perception = perceived(replay.state.save)
+    if not isinstance(perception, Perception):
+        return SquareInfo("there is no map here", lambda width, height: (-1, -1))
+    middle_x, middle_y = _middle(perception, viewpoint)
+    x, y = min(max(middle_x + across, 0), MAP[0] - 1), min(max(middle_y + down, 0), MAP[1] - 1)
+
+    def place(width: int, height: int) -> tuple[int, int]:
+        left, top = _corner(perception, viewpoint, width, _rows_shown(height))
+        return x - left, y - top + MESSAGE
+
+    try:
+        told = describe(perception, _level(perception, viewpoint), x, y)
+    except NhlogError as error:
+        told = str(error)
+    return SquareInfo(f"{x},{y}: {told}", place)
+
+
+LEDGER: Final = (76, 22)
+VIEW: Final = View(
+    body,
+    facts,
+    least,
+    look,
+    {"ledger": _ledger, **{name: _panel(lines) for name, lines in PANELS.items()}},
+    sides=sides,
+)

@@ -1,0 +1,260 @@
+"""A Teeworlds server's game: the map, the tees on it with their names, aim and hook, and the ghost of another run.
+
+The camera follows one player, by client id in the order of first appearance; the last camera sees the whole map.
+"""
+
+from typing import Final, NamedTuple
+
+from nhlog.formats.datafile.terrain import KINDS, TILE, Grid
+from nhlog.formats.teehistorian.events import TICKS, clock
+from nhlog.formats.teehistorian.ghost import Meeting
+from nhlog.formats.teehistorian.replay import TeeReplay
+from nhlog.formats.teehistorian.state import GameState, Tee
+from nhlog.replay import Replay
+from nhlog.screen import Screen, Style, clip, width_of
+from terminal.screen import theme
+from terminal.views import Fact, SquareInfo, View, Viewpoint
+from terminal.views.teeworlds.glyphs import AIR, GLYPHS
+from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
+from terminal.views.teeworlds.words import PANELS, keys_words, run_words
+
+__all__ = ["VIEW"]
+
+COLOURS: Final = (203, 114, 75, 221, 177, 80, 215, 147, 155, 211)  # of tees, by client id
+CAPTION: Final = 2  # rows below the map about the player who is followed
+LEAST: Final = 6  # rows from which there is room for them
+GHOST: Final = "&"
+GHOSTLY: Final = Style(fg=250, dim=True, reverse=True)
+AIMS: Final = Style(fg=250)
+HOOKS: Final = Style(fg=221, bold=True)
+LONGEST_NAME: Final = 12
+HALF: Final = -1  # the farthest zoom that leaves room for names and aims
+REACH: Final = 3  # cells of a hook that is drawn; how far it really is, is not recorded
+LIMIT: Final = 12  # tiles around the map that the camera may leave it by
+EVERYWHERE: Final = "the whole map"
+NO_MAP: Final = "nothing"  # the side without a map
+
+
+class _Scene(NamedTuple):
+    """What is looked at: the followed player's client id (-1: nobody) and where he is, if he is."""
+
+    replay: TeeReplay
+    state: GameState
+    cid: int
+    tee: Tee | None
+
+
+def _opened(replay: object) -> TeeReplay:
+    assert isinstance(replay, TeeReplay)
+    return replay
+
+
+def _scene(replay: Replay[GameState], viewpoint: Viewpoint) -> _Scene:
+    opened = _opened(replay)
+    cids = [*opened.index.spawns, -1]
+    cid = cids[viewpoint.camera % len(cids)]
+    return _Scene(opened, opened.state, cid, opened.state.tee(cid))
+
+
+def cameras(replay: Replay[GameState]) -> list[str]:
+    """Everybody who ever had a tee, by the name he has now, and the whole map."""
+    opened = _opened(replay)
+    tees = {tee.cid: tee.called for tee in opened.state.tees}
+    return [*(tees.get(cid, f"client {cid}, who is not here") for cid in opened.index.spawns), EVERYWHERE]
+
+
+def sides(replay: Replay[GameState]) -> list[str]:
+    """The layers that the map has, and none."""
+    terrain = _opened(replay).terrain
+    return ["all layers", *(kind for kind in KINDS if kind in terrain.grids), NO_MAP] if terrain else [NO_MAP]
+
+
+def _grid(replay: TeeReplay, viewpoint: Viewpoint) -> Grid | None:
+    """The layer of the side that is seen."""
+    names = sides(replay)
+    name = names[viewpoint.side % len(names)]
+    if replay.terrain is None or name == NO_MAP:
+        return None
+    return replay.terrain.grids.get(name, replay.terrain.all)
+
+
+def _window(scene: _Scene, width: int, height: int, viewpoint: Viewpoint) -> Window:
+    """The part of the world that is seen."""
+    terrain = scene.replay.terrain
+    places = [tee.place for tee in scene.state.tees if tee.place is not None]
+    zoom, centre = viewpoint.zoom, scene.tee.place if scene.tee else None
+    if scene.cid < 0 and terrain:
+        zoom, centre = zoom + fitting(terrain, width, height), whole(terrain)
+    if centre is None:
+        centre = places[0] if places else whole(terrain) if terrain else (0, 0)
+    zoom = min(max(zoom, FARTHEST), NEAREST)
+    return Window.around(centre, width, height, zoom).moved(*viewpoint.pan)
+
+
+def body(replay: Replay[GameState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
+    """The map with the tees on it; below it what the followed player does."""
+    scene = _scene(replay, viewpoint)
+    screen = Screen(width, height)
+    room = height - CAPTION if height >= LEAST else height
+    window = _window(scene, width, room, viewpoint)
+    game = draw_tiles(_grid(scene.replay, viewpoint), window)
+    meeting = _meeting(scene)
+    if meeting and meeting.tee and meeting.tee.place:
+        _draw_letter(game, window, meeting.tee.place, GHOST, GHOSTLY)
+    _draw_tees(game, window, scene)
+    screen.paste(0, 0, game)
+    if room < height:
+        _draw_caption(screen, room, scene, meeting)
+    return screen
+
+
+def _meeting(scene: _Scene) -> Meeting | None:
+    """The ghost for the followed player."""
+    if scene.replay.ghost is None or scene.tee is None:
+        return None
+    elapsed = scene.state.step - scene.replay.start_of(scene.cid, scene.state.step)
+    return scene.replay.ghost.meet(scene.tee.name, scene.tee.place, elapsed)
+
+
+def _draw_letter(screen: Screen, window: Window, place: tuple[int, int], letter: str, style: Style) -> None:
+    column, row = window.cell(*place)
+    if 0 <= column < screen.width and 0 <= row < screen.height:
+        screen.put(column, row, letter, style)
+
+
+def _draw_tees(screen: Screen, window: Window, scene: _Scene) -> None:
+    """Aims, over them names, over them letters; the followed tee comes last."""
+    tees = [tee for tee in scene.state.tees if tee.place is not None]
+    tees.sort(key=lambda tee: tee.cid == scene.cid)
+    near = tees if window.zoom >= HALF else []
+    for tee in near:
+        _draw_aim(screen, *window.cell(*(tee.place or (0, 0))), tee)
+    for tee in near:
+        _draw_name(screen, *window.cell(*(tee.place or (0, 0))), tee, tee.cid == scene.cid)
+    for tee in tees:
+        colour = COLOURS[tee.cid % len(COLOURS)]
+        followed = tee.cid == scene.cid
+        style = Style(fg=16, bg=colour, bold=True) if followed else Style(fg=colour, bold=True)
+        letter = next((char for char in tee.called if char.isascii() and char.isalnum()), "?").upper()
+        _draw_letter(screen, window, tee.place or (0, 0), letter, style)
+
+
+def _draw_name(screen: Screen, column: int, row: int, tee: Tee, followed: bool) -> None:
+    """Two rows above its tee, where that is on the screen."""
+    if not (0 <= column < screen.width and 1 < row < screen.height):
+        return
+    name = clip(tee.called, LONGEST_NAME)
+    left = min(max(column - width_of(name) // 2, 0), max(screen.width - width_of(name), 0))
+    screen.put(left, row - 2, name, Style(fg=COLOURS[tee.cid % len(COLOURS)], bold=followed))
+
+
+def _draw_aim(screen: Screen, column: int, row: int, tee: Tee) -> None:
+    """Where it aims, one cell of it; as far as a hook is shown while it is out."""
+    x, y = tee.aim
+    if tee.input is None or (x, y) == (0, 0):
+        return
+    steep, flat = abs(y) > 2 * abs(x), abs(x) > 2 * abs(y)
+    across = 0 if steep else 1 if x > 0 else -1
+    down = 0 if flat else 1 if y > 0 else -1
+    mark = "-" if flat else "|" if steep else "\\" if across == down else "/"
+    for far in range(1, 1 + (REACH if tee.hooks else 1)):
+        style = HOOKS if tee.hooks else theme.ALARM if tee.fires else AIMS
+        at = (column + across * far, row + down * far)
+        if 0 <= at[0] < screen.width and 0 <= at[1] < screen.height:
+            screen.put(*at, mark, style)
+
+
+def _draw_caption(screen: Screen, y: int, scene: _Scene, meeting: Meeting | None) -> None:
+    """The followed player: who, what he presses, where he is, and how his run goes."""
+    tee = scene.tee
+    if tee is None:
+        screen.put(1, y, EVERYWHERE if scene.cid < 0 else "not here now", theme.NOTE)
+        return
+    colour = Style(fg=COLOURS[tee.cid % len(COLOURS)], bold=True)
+    x = screen.put(1, y, clip(tee.called, 2 * LONGEST_NAME), colour) + 2
+    x = screen.put(x, y, keys_words(tee)) + 2
+    told = [*_whereabouts(tee), *tee.flags]
+    screen.put(x, y, clip("  ".join(told), max(screen.width - x, 0)), theme.QUIET)
+    words = [run_words(scene.replay, scene.cid)]
+    if meeting:
+        words.append(_ghost_words(meeting))
+    screen.put(1, y + 1, clip("   ".join(filter(None, words)), screen.width - 2), theme.NOTE)
+
+
+def _whereabouts(tee: Tee) -> list[str]:
+    where = f"at {tee.place[0] // TILE},{tee.place[1] // TILE}" if tee.place else "has no tee"
+    return [where, *([f"team {tee.team}"] if tee.team else []), *([tee.level] if tee.level else [])]
+
+
+def _ghost_words(meeting: Meeting) -> str:
+    if meeting.gap is None:
+        return "ghost not here yet" if meeting.elapsed < 0 else "ghost far away"
+    seconds = abs(meeting.gap) / TICKS
+    ahead = "ahead" if meeting.gap > 0 else "behind" if meeting.gap < 0 else "beside you"
+    return f"ghost {seconds:.2f} s {ahead}" if meeting.gap else f"ghost {ahead}"
+
+
+def facts(replay: Replay[GameState]) -> list[Fact]:
+    """The game as a whole."""
+    opened = _opened(replay)
+    state, terrain, header = opened.state, opened.terrain, opened.header
+    alive = [tee for tee in state.tees if tee.alive]
+    told = [("map", header.text("map_name"))]
+    if terrain is None:
+        told.append(("no map", "none of the maps at hand is it"))
+    told.append(("players", f"{len(state.tees)}, {len(alive)} of them with a tee"))
+    teams = sorted({tee.team for tee in state.tees if tee.team})
+    if teams:
+        told.append(("teams", " ".join(map(str, teams))))
+    logged_in = [f"{tee.called} ({tee.level})" for tee in state.tees if tee.level]
+    if logged_in:
+        told.append(("rcon", ", ".join(logged_in)))
+    latest, _ = opened.index.around(state.step, 1)
+    told += [("last", f"{event.text} ({clock(state.step - event.step)} ago)") for event in latest]
+    return told
+
+
+def look(replay: Replay[GameState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
+    """What is so many tiles from the middle of the view."""
+    scene = _scene(replay, viewpoint)
+    centre = _window(scene, 3, 3, viewpoint).world(1, 1)
+    x, y = centre[0] + across * TILE, centre[1] + down * TILE
+
+    def place(width: int, height: int) -> tuple[int, int]:
+        room = height - CAPTION if height >= LEAST else height
+        column, row = _window(scene, width, room, viewpoint).cell(x, y)
+        return (column, row) if row < room else (-1, -1)
+
+    terrain = scene.replay.terrain
+    told = [tee.called for tee in scene.state.tees if tee.place and _tile(tee.place) == _tile((x, y))]
+    for kind, grid in terrain.grids.items() if terrain else ():
+        glyph = GLYPHS[kind][grid.at(x, y)]
+        if glyph.rank != AIR:
+            told.append(f"{kind} {glyph.words}")
+    return SquareInfo(f"tile {x // TILE},{y // TILE}: {', '.join(told) or 'nothing'}", place)
+
+
+def _tile(place: tuple[int, int]) -> tuple[int, int]:
+    return place[0] // TILE, place[1] // TILE
+
+
+def _legend(replay: Replay[GameState]) -> Screen:
+    terrain = _opened(replay).terrain
+    glyphs = legend(terrain.all) if terrain else []
+    screen = Screen(40, max(len(glyphs), 1))
+    for y, glyph in enumerate(glyphs):
+        screen.put(0, y, glyph.char, glyph.style)
+        screen.put(3, y, glyph.words)
+    if not glyphs:
+        screen.put(0, 0, "there is no map at hand", theme.NOTE)
+    return screen
+
+
+VIEW: Final = View(
+    body,
+    facts,
+    look=look,
+    panels={**PANELS, "discoveries": _legend},
+    cameras=cameras,
+    sides=sides,
+)

@@ -1,0 +1,332 @@
+"""Tile layers of a Teeworlds map as text, and where a position of its world is on the screen.
+
+Drawing costs as much as there are cells on the screen, not as the map has tiles; what a far look needs of the whole
+layer is worked out once.  Must not import other views but the glyphs.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from itertools import islice
+from typing import Final, NamedTuple
+
+from nhlog.formats.datafile.terrain import TILE, Grid, Terrain
+from nhlog.screen import PLAIN, Cell, Screen
+from terminal.screen import theme
+from terminal.views.teeworlds.glyphs import (
+    AIR,
+    GLYPHS,
+    HOOK,
+    HOOKABLE,
+    ICE,
+    KILL,
+    LETTER,
+    LETTERS,
+    OTHER,
+    RACE,
+    STEEL,
+    UNHOOKABLE,
+    WATER,
+    Glyph,
+)
+
+__all__ = ["FARTHEST", "NEAREST", "Window", "draw_blank", "draw_tiles", "fitting", "legend", "whole"]
+
+NEAREST: Final = 3  # zoom: 0 is one tile a cell, 1 two columns a tile, from 2 on each step doubles it
+FARTHEST: Final = -8  # -1 is half blocks, -2 Braille dots, and from there each step halves it
+
+
+class Window(NamedTuple):
+    """The part of the world that `width` by `height` cells show; `left` and `top` are world units, `zoom` is as above.
+
+    It begins with a whole tile and a whole cell, so that what it shows keeps its looks while it moves.
+    """
+
+    width: int
+    height: int
+    left: int
+    top: int
+    zoom: int
+
+    @classmethod
+    def around(cls, centre: tuple[int, int], width: int, height: int, zoom: int) -> "Window":
+        """The window with the world position `centre` in its middle."""
+        zoom = min(max(zoom, FARTHEST), NEAREST)
+        across, down = _cell_size(zoom)
+        x, y = centre
+        left = _floor(x - width * across // 2, max(across, TILE))
+        top = _floor(y - height * down // 2, max(down, TILE))
+        return cls(width, height, left, top, zoom)
+
+    def cell(self, x: int, y: int) -> tuple[int, int]:
+        """Column and row of a world position; outside the window if they are less than 0 or too large."""
+        across, down = _cell_size(self.zoom)
+        return (x - self.left) // across, (y - self.top) // down
+
+    def world(self, column: int, row: int) -> tuple[int, int]:
+        """The world position in the middle of a cell."""
+        across, down = _cell_size(self.zoom)
+        return self.left + column * across + across // 2, self.top + row * down + down // 2
+
+    def inside(self, grid: Terrain | Grid) -> "Window":
+        """The window moved so that it shows nothing but the map if that is larger, else the whole map."""
+        across, down = _cell_size(self.zoom)
+        left = _kept(self.left, self.width * across, grid.width * TILE, max(across, TILE))
+        top = _kept(self.top, self.height * down, grid.height * TILE, max(down, TILE))
+        return self._replace(left=left, top=top)
+
+    def moved(self, columns: int, rows: int) -> "Window":
+        """The window so many cells further right and down."""
+        across, down = _cell_size(self.zoom)
+        left = _floor(self.left + columns * across, max(across, TILE))
+        top = _floor(self.top + rows * down, max(down, TILE))
+        return self._replace(left=left, top=top)
+
+
+def _cell_size(zoom: int) -> tuple[int, int]:
+    """World units that a cell spans across and down."""
+    if zoom > 0:
+        return TILE >> zoom, TILE * 2 >> zoom
+    return (TILE << -zoom - 1, TILE * 2 << -zoom - 1) if zoom else (TILE, TILE)
+
+
+def _kept(start: int, room: int, size: int, step: int) -> int:
+    """Where to start, in whole steps, so that of `size` as much as possible is in the room."""
+    least, most = sorted((0, size - room))
+    return min(max(start, least + -least % step), most + -most % step)
+
+
+def _floor(value: int, step: int) -> int:
+    return value - value % step
+
+
+def fitting(terrain: Terrain | Grid, width: int, height: int) -> int:
+    """The nearest zoom, at most one tile a cell, that shows all of it in so many cells."""
+    for zoom in range(0, FARTHEST, -1):
+        across, down = _cell_size(zoom)
+        if terrain.width * TILE <= width * across and terrain.height * TILE <= height * down:
+            return zoom
+    return FARTHEST
+
+
+def whole(terrain: Terrain | Grid) -> tuple[int, int]:
+    """The middle of the map, for `Window.around`."""
+    return terrain.width * TILE // 2, terrain.height * TILE // 2
+
+
+def draw_blank(window: Window) -> Screen:
+    """What stands for a map that is not at hand: a grid of points that moves with the world."""
+    screen = Screen(window.width, window.height)
+    across, down = _cell_size(window.zoom)
+    column = -(window.left // across) % GRID[0]
+    row = -(window.top // down) % GRID[1]
+    line = "".join("·" if x % GRID[0] == column else " " for x in range(window.width))
+    for y in range(row, window.height, GRID[1]):
+        screen.put(0, y, line, theme.BAR)
+    return screen
+
+
+GRID: Final = (8, 4)  # cells from one point to the next
+
+
+def draw_tiles(grid: Grid | None, window: Window) -> Screen:
+    """The part of the layer that the window shows; outside the map nothing is drawn."""
+    if grid is None:
+        return draw_blank(window)
+    if window.zoom >= 0:
+        return _draw_near(grid, window)
+    return _draw_half(grid, window) if window.zoom == -1 else _draw_dots(grid, window)
+
+
+@cache
+def _cells_of(kind: str) -> tuple[Cell, ...]:
+    """What is drawn for each tile of a layer."""
+    return tuple((glyph.char, glyph.style) for glyph in GLYPHS[kind])
+
+
+def _draw_near(grid: Grid, window: Window) -> Screen:
+    """A cell or more for each tile."""
+    screen = Screen(window.width, window.height)
+    across, down = _cell_size(window.zoom)
+    wide, high = TILE // across, TILE // down
+    cells = _cells_of(grid.kind)
+    first, x, count = _span(window.left // TILE, -(-window.width // wide), grid.width)
+    for y in range(window.height):
+        row = window.top // TILE + y // high
+        if not (0 <= row < grid.height and count > 0):
+            continue
+        start = row * grid.width + first
+        drawn: list[Cell] = list(map(cells.__getitem__, grid.tiles[start : start + count]))
+        if wide > 1:
+            drawn = [cell for cell in drawn for _ in range(wide)]
+        screen.place(x * wide, y, drawn)
+    return screen
+
+
+def _span(start: int, count: int, size: int) -> tuple[int, int, int]:
+    """Of `count` tiles or cells from `start` on: the first that the layer has, where it stands, how many there are."""
+    first = max(start, 0)
+    return first, first - start, min(start + count, size) - first
+
+
+def _draw_half(grid: Grid, window: Window) -> Screen:
+    """Two tiles a cell, one above the other."""
+    screen = Screen(window.width, window.height)
+    pair = _pairs(grid.kind)
+    first, x, count = _span(window.left // TILE, window.width, grid.width)
+    for y in range(window.height):
+        row = window.top // TILE + 2 * y
+        if count > 0 and -1 <= row < grid.height:
+            upper, lower = (_row(grid, at, first, count) for at in (row, row + 1))
+            screen.place(x, y, list(map(pair, upper, lower)))
+    return screen
+
+
+def _row(grid: Grid, row: int, first: int, count: int) -> bytes:
+    """A part of a row; air where there is none."""
+    start = row * grid.width + first
+    return grid.tiles[start : start + count] if 0 <= row < grid.height else bytes(count)
+
+
+@cache
+def _pairs(kind: str) -> Callable[[int, int], Cell]:
+    """What shows two tiles of that kind, one above the other."""
+    glyphs = GLYPHS[kind]
+
+    @lru_cache(maxsize=1 << 16)
+    def pair(upper: int, lower: int) -> Cell:
+        return _pair(glyphs[upper], glyphs[lower])
+
+    return pair
+
+
+def _pair(upper: Glyph, lower: Glyph) -> Cell:
+    """The one that matters more; two walls, or a wall and air, as they are."""
+    more, less = (upper, lower) if upper.rank >= lower.rank else (lower, upper)
+    if more.rank in (HOOKABLE, UNHOOKABLE) and less.rank < UNHOOKABLE:
+        return "▀" if more is upper else "▄", more.style
+    return more.char, more.style
+
+
+def _draw_dots(grid: Grid, window: Window) -> Screen:
+    """Eight dots a cell, each a tile or a square of them."""
+    screen = Screen(window.width, window.height)
+    across, down = _cell_size(window.zoom)
+    rows = _marks(grid, -2 - window.zoom)
+    width = len(rows[0]) // 2 if rows else 0
+    first, x, count = _span(window.left // across, window.width, width)
+    for y in range(window.height if count > 0 else 0):
+        row = 4 * (window.top // down + y)
+        if -4 < row < len(rows):
+            screen.place(x, y, _dotted([_dots(rows, row + number, first, count) for number in range(4)], count))
+    for column, row, cell in _race(grid):
+        screen.place(*window.cell(column * TILE, row * TILE), [cell])
+    return screen
+
+
+def _dots(rows: Sequence[bytes], row: int, first: int, count: int) -> bytes:
+    return rows[row][2 * first : 2 * (first + count)] if 0 <= row < len(rows) else bytes(2 * count)
+
+
+def _dotted(rows: list[bytes], count: int) -> list[Cell]:
+    """The cells of four rows of marks, all `2 * count` long."""
+    dots = marks = 0
+    for row, (left, right) in zip(rows, _LIT, strict=True):
+        for half, lit in ((row[0::2], left), (row[1::2], right)):
+            marks |= int.from_bytes(half, "little")
+            dots |= int.from_bytes(half.translate(lit), "little")
+    return list(map(_dot_cell, dots.to_bytes(count, "little"), marks.to_bytes(count, "little")))
+
+
+@lru_cache(maxsize=1 << 16)
+def _dot_cell(dots: int, marks: int) -> Cell:
+    return (chr(BRAILLE + dots), _MARKED[marks.bit_length() - 1]) if dots else (" ", PLAIN)
+
+
+BRAILLE: Final = 0x2800  # Unicode's pattern without a dot; each bit of the code is one
+_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # by row: left, right
+
+
+# What is in a square of tiles: a bit for each of these, the later ones more telling.
+_MARKED: Final = (OTHER, HOOK, STEEL, WATER, ICE, LETTERS, KILL, RACE)
+_WALLS: Final = 0b110  # HOOK and STEEL: of these a square has a mark if half of it is such
+_THIN: Final = 0b11001  # OTHER, WATER and ICE: drawn with every second dot
+
+
+def _lit(bit: int, thin: int) -> bytes:
+    """For each mark, the dot if it is drawn."""
+    return bytes(bit if marks & ~thin else 0 for marks in range(256))
+
+
+_LIT: Final = [(_lit(left, 0), _lit(right, _THIN)) for left, right in _BITS]
+
+
+@cache
+def _marks_of(kind: str) -> bytes:
+    """The mark of each tile of a layer."""
+    return bytes(_mark(glyph) for glyph in GLYPHS[kind])
+
+
+def _mark(glyph: Glyph) -> int:
+    if glyph.rank == AIR:
+        return 0
+    other = LETTERS if glyph.rank == LETTER else OTHER
+    return 1 << _MARKED.index(glyph.style if glyph.style in _MARKED else other)
+
+
+@lru_cache(maxsize=32)
+def _marks(grid: Grid, halvings: int) -> list[bytes]:
+    """The layer's marks, row by row, each for a square of `1 << halvings` tiles; rows are of even length."""
+    if not halvings:
+        marks = grid.tiles.translate(_marks_of(grid.kind))
+        odd = b"\0" * (grid.width % 2)
+        return [marks[start : start + grid.width] + odd for start in range(0, len(marks), grid.width)]
+    rows = _marks(grid, halvings - 1)
+    rows = rows + [bytes(len(rows[0]))] * (len(rows) % 2)
+    return [_halved(upper, lower) for upper, lower in zip(rows[0::2], rows[1::2], strict=True)]
+
+
+def _halved(upper: bytes, lower: bytes) -> bytes:
+    """The marks of two by two squares: of what is rare any, of walls and air the more frequent."""
+    size = len(upper) // 2
+    a, b, c, d = (int.from_bytes(part, "little") for row in (upper, lower) for part in (row[0::2], row[1::2]))
+    walls = int.from_bytes(bytes((_WALLS,)) * size, "little")
+    rare = (a | b | c | d) & ~walls
+    most = (a & b | c & d | (a | b) & (c | d)) & walls
+    return (rare | most).to_bytes(size, "little") + b"\0" * (size % 2)
+
+
+@lru_cache(maxsize=32)
+def _race(grid: Grid) -> list[tuple[int, int, Cell]]:
+    """Column, row and looks of the tiles that have to be seen from far, too: lines, checkpoints and spawns."""
+    glyphs = GLYPHS[grid.kind]
+    wanted = bytes(index for index, glyph in enumerate(glyphs) if glyph.style == RACE)
+    found = re.finditer(b"[" + re.escape(wanted) + b"]", grid.tiles) if wanted else iter(())
+    places = [(*divmod(place.start(), grid.width), place[0][0]) for place in islice(found, MOST_SEEN)]
+    return [(column, row, (glyphs[index].char, glyphs[index].style)) for row, column, index in places]
+
+
+MOST_SEEN: Final = 10_000  # tiles; more lines than that are no race
+
+
+@lru_cache(maxsize=32)
+def legend(grid: Grid) -> Sequence[Glyph]:
+    """What there is in the layer, each meaning once: the race's tiles first, then what there is most of."""
+    alike, air = _meanings(grid.kind)
+    glyphs = GLYPHS[grid.kind]
+    counts: list[tuple[bool, int, int]] = []
+    rest = grid.tiles.translate(alike, air)
+    while rest:
+        index = rest[0]
+        less = rest.translate(None, rest[:1])
+        counts.append((glyphs[index].style != RACE, len(less) - len(rest), index))
+        rest = less
+    return [glyphs[index] for _, _, index in sorted(counts)]
+
+
+@cache
+def _meanings(kind: str) -> tuple[bytes, bytes]:
+    """For each tile of a layer the first one that means the same, and those that mean nothing."""
+    glyphs = GLYPHS[kind]
+    words = [glyph.words for glyph in glyphs]
+    return bytes(map(words.index, words)), bytes(index for index in range(256) if glyphs[index].rank == AIR)

@@ -1,0 +1,257 @@
+"""The lobby: which games there are, in which section, who is on them, and what a key wants."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nhlog.engines import engine_named
+from nhlog.engines.protocol import NewGame
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.lines import Command
+from nhlog.log.log import Log
+from nhlog.session import Session, new_game
+from terminal.lobby.drawing import draw_lobby, rows_in_view
+from terminal.lobby.model import LOBBY_KEYS, Lobby
+from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SORTS, YOURS
+from terminal.play.new_game import new_file
+from tests.corpus import ROOT, SAMPLES
+from tests.processes import Child
+
+SITTING = f"""
+sys.path.insert(0, {str(ROOT)!r})
+from nhlog.log.file import LogFile
+from nhlog.log.notify import Changes, Way
+file = LogFile(path, writable=arguments[0] == "play")
+changes = Changes(file, Way.MONITOR)
+say("here")
+wait()
+"""
+
+
+def begin(path: Path, name: str) -> None:
+    options = NewGame(name, "Wizard", "human", "female", "neutral", 0, 1)
+    new_game(str(path), engine_named("delve"), options).log.source.close()
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    """A folder with a game of ours, two of the samples, and what is no game."""
+    folder = tmp_path / "games"
+    folder.mkdir()
+    begin(folder / "ann.nhgame", "Ann")
+    for name in ("died2.nhgame", "scripted1.nhgame"):
+        shutil.copy(SAMPLES / name, folder)
+    (folder / "broken.nhgame").write_bytes(b"NHGAME what")
+    (folder / "notes.txt").write_text("no game")
+    return folder
+
+
+@pytest.fixture
+def lobby(games: Path) -> Lobby:
+    lobby = Lobby((games, games / "not there"), os.getuid())
+    while lobby.look():
+        pass
+    return lobby
+
+
+def shown(lobby: Lobby, width: int = 100, height: int = 26) -> str:
+    return "\n".join(draw_lobby(lobby, width, height).text())
+
+
+def test_each_game_is_in_its_section(lobby: Lobby) -> None:
+    assert [(row.title.split(",")[0], row.section) for row in lobby.rows] == [
+        ("Ann", YOURS),
+        ("Scripty", OTHERS),
+        ("Dies2", FINISHED),
+    ]
+    assert list(lobby.broken) == [f for f in lobby.broken if f.endswith("broken.nhgame")] != []
+    assert "broken.nhgame" in shown(lobby)
+
+
+def test_games_of_another_user_are_watched_not_played(games: Path) -> None:
+    lobby = Lobby((games,), os.getuid() + 1)
+    lobby.look()
+    assert YOURS not in {row.section for row in lobby.rows}
+
+
+def test_other_recordings_have_a_section_of_their_own(tmp_path: Path) -> None:
+    shutil.copy(SAMPLES / "arena.butter", tmp_path)
+    lobby = Lobby((tmp_path,), os.getuid())
+    lobby.look()
+    assert [row.section for row in lobby.rows] == [RECORDINGS]
+    lobby.press("enter")
+    assert lobby.wants == "replay"
+
+
+@pytest.mark.parametrize(
+    ("moves", "key", "wants"),
+    [
+        ("", "enter", "play"),
+        ("", "w", "watch"),
+        ("", "r", "replay"),
+        ("", "n", "new"),
+        ("j", "enter", "watch"),
+        ("jj", "enter", "replay"),
+    ],
+)
+def test_a_key_wants_what_makes_sense_for_the_row(lobby: Lobby, moves: str, key: str, wants: str) -> None:
+    for move in moves:
+        lobby.press(move)
+    lobby.press(key)
+    assert lobby.wants == wants
+
+
+def test_typing_filters_and_escape_shows_all(lobby: Lobby) -> None:
+    for key in "/dies":
+        lobby.press(key)
+    assert [row.title.split(",")[0] for row in lobby.rows] == ["Dies2"]
+    assert "with 'dies'" in shown(lobby)
+    lobby.press("enter")
+    lobby.press("enter")
+    assert lobby.wants == "replay"
+    for key in ("/", "z", "z"):
+        lobby.press(key)
+    assert "No game has 'zz' in it" in shown(lobby)
+    lobby.press("escape")
+    assert len(lobby.rows) == 3
+
+
+def test_orders_are_cycled(lobby: Lobby, games: Path) -> None:
+    begin(games / "zoe.nhgame", "Zoe")
+    lobby.look()
+    assert [row.title[:3] for row in lobby.rows][:2] == ["Zoe", "Ann"]
+    lobby.press("s")
+    lobby.press("s")
+    assert lobby.message == "sorted by name"
+    assert [row.title[:3] for row in lobby.rows][:2] == ["Ann", "Zoe"]
+
+
+def test_what_changes_is_read_again_and_what_is_gone_goes(lobby: Lobby, games: Path) -> None:
+    with LogFile(str(games / "ann.nhgame"), writable=True) as file:
+        log = Log(file)
+        session = Session(log, engine_named("delve"), writer=Writer(log))
+        session.command(Command("welcome"))
+        session.command(Command("search"))
+    (games / "died2.nhgame").unlink()
+    (games / "broken.nhgame").unlink()
+    lobby.look()
+    assert [row.listing.turn for row in lobby.rows] == [2, 91]
+    assert lobby.broken == {}
+
+
+def test_the_cursor_stays_on_its_game(lobby: Lobby, games: Path) -> None:
+    lobby.press("j")
+    chosen = lobby.chosen.file
+    begin(games / "zoe.nhgame", "Zoe")
+    lobby.look()
+    assert lobby.chosen.file == chosen
+
+
+def test_it_tells_who_plays_and_who_watches(lobby: Lobby, games: Path) -> None:
+    path = str(games / "ann.nhgame")
+    with Child(SITTING, path, "play") as player, Child(SITTING, path, "watch") as watcher:
+        assert [player.hear(), watcher.hear()] == ["here", "here"]
+        lobby.count(lobby.rows)
+        assert (lobby.people[path].players, lobby.people[path].watchers) == (1, 1)
+        assert "played, 1 watching" in shown(lobby)
+        lobby.watch_any()
+        assert (lobby.wants, lobby.chosen.file) == ("watch", path)
+    lobby.count(lobby.rows)
+    assert lobby.people[path].players == 0
+
+
+def test_an_empty_lobby_says_what_to_do(tmp_path: Path) -> None:
+    lobby = Lobby((tmp_path,), 0)
+    lobby.look()
+    assert "There are no games yet." in shown(lobby)
+    for key in ("enter", "w", "r", "j"):
+        lobby.press(key)
+        assert lobby.wants == ""
+    lobby.press("*")
+    assert lobby.message == "nobody plays"
+
+
+def test_help_has_every_key(lobby: Lobby) -> None:
+    lobby.press("?")
+    told = shown(lobby)
+    assert all(key.does in told for key in LOBBY_KEYS)
+    lobby.press("q")
+    assert not lobby.done
+    lobby.press("q")
+    assert lobby.done
+
+
+@pytest.mark.parametrize("size", [(1, 1), (29, 7), (30, 7), (40, 10), (80, 24), (200, 60)])
+def test_every_size_can_be_drawn(lobby: Lobby, size: tuple[int, int]) -> None:
+    screen = draw_lobby(lobby, *size)
+    assert (screen.width, screen.height) == size
+    assert len(rows_in_view(lobby, size[1])) <= max(size[1], 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("Ann", "Ann"),
+        ("../../etc/passwd", "etc_passwd"),
+        ("a\nb\0c", "a_b_c"),
+        ("日本", "nobody"),
+        ("x" * 99, "x" * 31),
+    ],
+)
+def test_file_names_of_players_are_safe(tmp_path: Path, name: str, safe: str) -> None:
+    first = new_file(tmp_path / "games", name)
+    Path(first).touch()
+    second = new_file(tmp_path / "games", name)
+    assert Path(first).parent == Path(second).parent == tmp_path / "games"
+    assert first != second
+    assert Path(first).name.startswith(f"{safe}-2")
+
+
+def test_a_file_that_was_read_while_it_was_half_written_is_read_again(lobby: Lobby, games: Path) -> None:
+    begin(games / "zoe.nhgame", "Zoe")
+    whole = (games / "zoe.nhgame").read_bytes()
+    (games / "zoe.nhgame").write_bytes(whole[:40])
+    lobby.look()
+    assert str(games / "zoe.nhgame") in lobby.broken
+    (games / "zoe.nhgame").write_bytes(whole)
+    lobby.look()
+    assert str(games / "zoe.nhgame") not in lobby.broken
+    assert "Zoe" in shown(lobby)
+
+
+def test_a_game_that_is_damaged_later_is_no_longer_a_row(lobby: Lobby, games: Path) -> None:
+    (games / "ann.nhgame").write_bytes(b"NHGAME what else")
+    lobby.look()
+    assert [row.title[:3] for row in lobby.rows] == ["Scr", "Die"]
+    assert str(games / "ann.nhgame") in lobby.broken
+
+
+def test_odd_names_pipes_and_folders_that_go_away_do_no_harm(games: Path) -> None:
+    os.mkfifo(games / "pipe.nhgame")
+    (games / "folder.nhgame").mkdir()
+    (games / "loop.nhgame").symlink_to(games / "loop.nhgame")
+    shutil.copy(SAMPLES / "died2.nhgame", os.fsencode(games) + b"/caf\xe9.nhgame")
+    with open(os.fsencode(games) + b"/bad\xe9.nhgame", "wb") as file:
+        file.write(b"NHGAME")
+    (games / "broken.nhgame").unlink()
+    lobby = Lobby((games,), os.getuid())
+    while lobby.look():
+        pass
+    assert len(lobby.rows) == 4
+    for width in (40, 80):
+        shown(lobby, width, 12).encode()
+    shutil.rmtree(games)
+    lobby.look()
+    assert lobby.rows == []
+    assert "There are no games yet." in shown(lobby)
+
+
+def test_rows_are_sorted_again_only_when_something_changed(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown(lobby)
+    monkeypatch.setitem(SORTS, lobby.sort, None)  # nothing is sorted again as long as nothing changed
+    lobby.look()
+    lobby.press("j")
+    assert "Scripty" in shown(lobby)

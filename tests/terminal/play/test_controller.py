@@ -1,0 +1,217 @@
+"""A seat at a game: what each key does to the log, and what a person is told when it does nothing."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from nhlog.engines.protocol import Binding
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.lines import Argument, Command, Line
+from nhlog.log.log import Log
+from nhlog.session import Session, new_game
+from nhlog.session.replay import GameReplay
+from terminal.play.controller import PlayController
+from terminal.play.drawing import draw_game
+from terminal.views import view_of
+from tests.session.toy import Toy, options
+
+
+class KeyedToy(Toy):
+    """The toy with keys."""
+
+    bindings = (
+        Binding("h", Command("move", (Argument("D", 0),)), "", "Move", "west"),
+        Binding("left", Command("move", (Argument("D", 0),)), "", "Move", "west"),
+        Binding("s", Command("search"), "", "Do", "search"),
+        Binding("a", Command("ask"), "", "Do", "be asked everything"),
+        Binding("t", Command("throw"), "ID", "Do", "throw something somewhere"),
+        Binding("_", Command("travel"), "P", "Do", "travel"),
+        Binding("C", Command("call"), "T", "Do", "call"),
+        Binding("x", Command("die"), "", "Do", "die"),
+        Binding("p", Command("panic"), "", "Do", "panic"),
+    )
+    commands = Toy.commands | {"throw": "ID", "travel": "P", "call": "T"}
+
+
+@pytest.fixture
+def controller(tmp_path: Path) -> Iterator[PlayController]:
+    """A seat at a new game, already entered."""
+    toy = KeyedToy()
+    path = str(tmp_path / "toy.nhgame")
+    new_game(path, toy, options()).log.source.close()
+    with ExitStack() as stack:
+        log = Log(stack.enter_context(LogFile(path, writable=True)))
+        replay = GameReplay(Session(log, toy, writer=Writer(log)), LogReplay(log))
+        controller = PlayController(replay, view_of("no such game"))
+        controller.enter()
+        yield controller
+
+
+def typed(controller: PlayController, keys: str) -> None:
+    """Press keys; names of keys in angle brackets."""
+    while keys:
+        name, keys = (keys[1:].split(">", 1)) if keys.startswith("<") and ">" in keys[2:] else (keys[0], keys[1:])
+        controller.press(name)
+
+
+def written(controller: PlayController) -> list[str]:
+    """The log's lines after the welcome: saves and times by their first character."""
+    raw = [controller.session.log.raw(number).data.decode() for number in range(len(controller.session.log))]
+    return [line[0] if line[0] in "*~+" else line for line in raw][4:]
+
+
+def first_row(controller: PlayController) -> str:
+    return draw_game(controller, 80, 25).text()[0]
+
+
+def other_writes(controller: PlayController, *lines: Line) -> None:
+    with open(controller.source.name, "ab") as file:
+        file.writelines(line.format() + b"\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("keys", "lines"),
+    [
+        ("h", ["move D0", "+", "~"]),
+        ("<left>", ["move D0", "+", "~"]),
+        ("tal", ["throw Ia D4", "+", "~"]),
+        ("_lL.", ["travel P{x},3", "+", "~"]),
+        ("Cab<backspace>c<enter>", ["call TYWMA", "+", "~"]),
+        ("#move<enter>l", ["move", "+", "~", "move D4", "+", "~"][:3]),
+        ("xy", ["die", "+", "Yy", "+", "~", "Q"]),
+        ("xn", ["die", "+", "Yn", "+", "~"]),
+    ],
+)
+def test_keys_are_commands(controller: PlayController, keys: str, lines: list[str]) -> None:
+    _, x, _ = controller.session.game.here
+    typed(controller, keys)
+    assert written(controller)[: len(lines)] == [line.replace("{x}", str(min(x + 9, 78))) for line in lines]
+
+
+@pytest.mark.parametrize("keys", ["t<escape>", "ta<escape>", "_<escape>", "C<escape>", "#<escape>", "#fly<enter>", "~"])
+def test_what_is_cancelled_or_unknown_writes_nothing(controller: PlayController, keys: str) -> None:
+    typed(controller, keys)
+    assert written(controller) == []
+    typed(controller, "h")
+    assert written(controller) == ["move D0", "+", "~"]
+
+
+def test_each_kind_of_question_is_answered(controller: PlayController) -> None:
+    typed(controller, "a")
+    asked = []
+    for keys in ("l.", "u", "12a", "b", "y", "ab<enter>", "2a", "rock<enter>"):
+        asked.append(first_row(controller))
+        typed(controller, keys)
+    answers = [line for line in written(controller) if line not in "+~"]
+    assert answers[2:] == ["D3", "K97,12", "K98", "Yy", "M5:6", "O5,2", "Lcm9jawA="]
+    assert answers[1] == "P4,4."
+    assert written(controller)[-1] == "~"
+    assert [question.split("?")[0] for question in asked] == [
+        "Where",
+        "Which way",
+        "What",
+        "Which",
+        "Sure",
+        "Which of these",
+        "How many",
+        "Call it what",
+    ]
+
+
+def test_escape_cancels_each_kind_of_question(controller: PlayController) -> None:
+    typed(controller, "a" + "<escape>" * 8)
+    answers = [line for line in written(controller) if line not in "+~"]
+    assert answers == ["ask", "P!", "D-1", "K27,-1", "K27", "Y\x1b", "M!", "O!", "LGwA="]
+
+
+def test_a_count_is_how_often_and_any_key_interrupts(controller: PlayController) -> None:
+    typed(controller, "20")
+    assert "Count: 20" in first_row(controller)
+    typed(controller, "s")
+    assert controller.advance()
+    assert written(controller)[:2] == ["search L20", "+"]
+    turns = controller.session.game.turn
+    typed(controller, "h")
+    assert written(controller)[-3:] == ["interrupt", "+", "~"]
+    assert not controller.advance()
+    assert controller.session.game.turn == turns
+
+
+def test_a_long_command_goes_on_by_itself(controller: PlayController) -> None:
+    typed(controller, "9s")
+    while controller.advance():
+        pass
+    assert written(controller) == ["search L9", "+", *["repeat", "+"] * 8, "~"]
+
+
+def test_a_key_that_came_too_late_says_so_and_does_nothing(controller: PlayController) -> None:
+    other_writes(controller, Command("ask"))
+    typed(controller, "h")
+    assert "not used" in controller.message
+    assert written(controller) == ["ask"]
+    assert "Where?" in first_row(controller)
+
+
+def test_a_game_that_another_terminal_entered_is_watched_until_enter_takes_it_back(controller: PlayController) -> None:
+    other_writes(controller, Command("welcome"))
+    controller.refresh()
+    assert controller.away
+    typed(controller, "h")
+    assert written(controller) == ["welcome"]
+    assert "another terminal" in first_row(controller)
+    typed(controller, "<enter>h")
+    assert written(controller)[-3:] == ["move D0", "+", "~"]
+
+
+def test_the_end_is_told_and_leads_to_the_replay_or_out(controller: PlayController) -> None:
+    typed(controller, "xy")
+    assert "died of boredom" in first_row(controller)
+    typed(controller, "R")
+    assert controller.wants_replay
+    typed(controller, "h")
+    assert not controller.done
+    typed(controller, "q")
+    assert controller.done
+
+
+def test_an_engine_that_fails_offers_the_way_back_and_takes_it_only_when_told(controller: PlayController) -> None:
+    typed(controller, "hp")
+    assert "cannot go on" in first_row(controller)
+    size = controller.source.size()
+    typed(controller, "rn")
+    assert controller.source.size() == size
+    typed(controller, "ry")
+    assert controller.session.desync == ""
+    assert controller.session.log.header.identification.recovery_count == 2
+    typed(controller, "h")
+    assert written(controller)[-3:] == ["move D0", "+", "~"]
+
+
+def test_help_shows_the_games_keys_and_the_clients(controller: PlayController) -> None:
+    typed(controller, "?")
+    shown = "\n".join(draw_game(controller, 80, 40).text())
+    assert "h left" in shown
+    assert "throw something somewhere" in shown
+    assert "save and leave" in shown or "leave; the game stays" in shown
+    typed(controller, " ")
+    assert controller.page == ""
+
+
+@pytest.mark.parametrize("size", [(1, 1), (20, 5), (30, 7), (80, 24), (200, 60)])
+@pytest.mark.parametrize("keys", ["", "a", "aaaaa", "?", "C", "xy", "p"])
+def test_every_size_can_be_drawn(controller: PlayController, size: tuple[int, int], keys: str) -> None:
+    typed(controller, keys)
+    screen = draw_game(controller, *size)
+    assert (screen.width, screen.height) == size
+
+
+def test_leaving_describes_the_game_in_the_header(controller: PlayController) -> None:
+    controller.press("h")
+    controller.press("S")
+    assert controller.done
+    controller.leave()
+    assert controller.session.log.header.state == controller.session.game.state

@@ -1,0 +1,195 @@
+"""A game played in a terminal: by keys, from two terminals, through a lost connection, to its end."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from nhlog.log.verify import Finding, verify
+from tests.terminal.pty import NHLOG, Pty
+from tests.terminal.screen.test_console import assert_restored
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    """An environment with a home of its own."""
+    return {
+        "HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "XDG_CONFIG_DIRS": str(tmp_path / "system"),
+        "LOGNAME": "ann",
+    }
+
+
+def new_game(*arguments: str) -> tuple[str, ...]:
+    return (*NHLOG, "play", "--new", "--name", "Ann", "--role", "Wiz", "--seed", "7", *arguments)
+
+
+def the_log(home: dict[str, str]) -> str:
+    [path] = (Path(home["XDG_DATA_HOME"]) / "nhlog" / "games").glob("*.nhgame")
+    return str(path)
+
+
+def lines(path: str) -> list[str]:
+    with LogFile(path) as file:
+        log = Log(file)
+        assert [found for found in verify(log) if isinstance(found, Finding)] == []
+        return [log.raw(number).data.decode("latin-1") for number in range(len(log))]
+
+
+def turn(rows: list[str]) -> int:
+    """The turn in the status rows."""
+    status = next((row for row in rows if " T:" in row), " T:0")
+    return int(status.rpartition(" T:")[2].split()[0])
+
+
+def test_a_game_is_begun_played_left_and_gone_on_with(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 1)
+        pty.send("20s")
+        pty.wait(lambda rows: turn(rows) == 21)
+        pty.send("?")
+        pty.wait_for("walk west")
+        pty.send(" i")
+        pty.wait_for("book of force bolt")
+        pty.send(" S")
+        assert pty.end() == 0
+        assert_restored(pty)
+    path = the_log(home)
+    written = lines(path)
+    assert "search L20" in written
+    assert written.count("repeat") == 19
+    with Pty(*NHLOG, "play", "--name", "Ann", **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 21)
+        pty.send("S")
+        assert pty.end() == 0
+    assert lines(path).count("welcome") == 2
+
+
+def test_a_lost_connection_loses_nothing(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 1)
+        pty.send("sss")
+        pty.wait(lambda rows: turn(rows) == 4)
+        pty.signal(signal.SIGKILL)
+        assert pty.end() == -signal.SIGKILL
+    with Pty(*NHLOG, "play", the_log(home), **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 4)
+        pty.send("sS")
+        assert pty.end() == 0
+    assert lines(the_log(home)).count("search") == 4
+
+
+def test_the_game_goes_on_in_a_new_terminal_and_the_old_one_watches(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as old:
+        old.wait(lambda rows: turn(rows) == 1)
+        with Pty(*NHLOG, "play", the_log(home), **home) as new:
+            new.wait(lambda rows: turn(rows) == 1)
+            old.wait_for("another terminal")
+            new.send("ss")
+            new.wait(lambda rows: turn(rows) == 3)
+            old.wait(lambda rows: turn(rows) == 3)
+            old.send("s")
+            old.send("\r")
+            new.wait_for("another terminal")
+            old.send("s")
+            old.wait(lambda rows: turn(rows) == 4)
+            new.wait(lambda rows: turn(rows) == 4)
+            new.send("S")
+            assert new.end() == 0
+        old.send("S")
+        assert old.end() == 0
+    assert lines(the_log(home)).count("search") == 3
+
+
+def test_a_game_ends_is_watched_again_and_stands_in_the_lobby_as_finished(home: dict[str, str]) -> None:
+    with Pty(*NHLOG, **home) as pty:
+        pty.wait_for("There are no games yet")
+        pty.send("n")
+        pty.wait_for("What is your name?")
+        pty.send("\x7f" * 20 + "Zoe\r")
+        pty.wait_for("Who are you?")
+        pty.send("a")
+        pty.wait(lambda rows: turn(rows) == 1)
+        pty.send("ss#quit\r")
+        pty.wait_for("[y")
+        pty.send("y")
+        pty.wait_for("The game is over: quit")
+        pty.send("R")
+        pty.wait_for("watching again")
+        pty.send("g")
+        pty.wait(lambda rows: turn(rows) == 1)
+        pty.send("q")
+        pty.wait_for("The game is over: quit")
+        pty.send("q")
+        pty.wait_for("finished games")
+        assert any("Zoe" in row and "quit" in row for row in pty.rows)
+        pty.send("q")
+        assert pty.end() == 0
+        assert_restored(pty)
+
+
+def test_a_spectator_of_a_live_game_sees_each_turn_and_looks_back(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as player:
+        player.wait(lambda rows: turn(rows) == 1)
+        with Pty(*NHLOG, "watch", the_log(home), **home) as watcher:
+            watcher.wait(lambda rows: turn(rows) == 1)
+            player.send("ss")
+            watcher.wait(lambda rows: turn(rows) == 3)
+            watcher.send("g")
+            watcher.wait(lambda rows: turn(rows) == 1)
+            player.send("s")
+            player.wait(lambda rows: turn(rows) == 4)
+            watcher.send("F")
+            watcher.wait(lambda rows: turn(rows) == 4)
+            watcher.send("q")
+            assert watcher.end() == 0
+        player.send("S")
+        assert player.end() == 0
+
+
+@pytest.mark.parametrize("mode", ["normal", "explore"])
+def test_a_game_is_taken_back_from_the_client_by_those_who_may(home: dict[str, str], mode: str) -> None:
+    with Pty(*NHLOG, "play", "--new", "--name", "Ann", "--mode", mode, **home) as player:
+        player.wait(lambda rows: turn(rows) == 1)
+        player.send("ssss")
+        player.wait(lambda rows: turn(rows) == 5)
+        with Pty(*NHLOG, "replay", the_log(home), "--at", "turn:3", **home) as admin:
+            admin.wait(lambda rows: turn(rows) == 3)
+            admin.send("#rewind\r")
+            if mode == "normal":
+                admin.wait_for("no administrator")
+                admin.send("q")
+                assert admin.end() == 0
+                assert turn(player.rows) == 5
+                return
+            admin.wait_for("Lost: 2 turns")
+            admin.send("y\r")
+            admin.wait_for("back to turn 3")
+            admin.send("q")
+            assert admin.end() == 0
+        player.wait(lambda rows: turn(rows) == 3)
+        player.send("s")
+        player.wait(lambda rows: turn(rows) == 4)
+        player.send("S")
+        assert player.end() == 0
+
+
+def test_the_hero_of_an_earlier_game_is_seen_at_the_same_turn(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as first:
+        first.wait(lambda rows: turn(rows) == 1)
+        first.send("hsssS")
+        assert first.end() == 0
+    ghost = the_log(home)
+    os.rename(ghost, os.path.join(home["HOME"], "ghost.nhgame"))
+    with Pty(*new_game("--ghost", os.path.join(home["HOME"], "ghost.nhgame")), **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 1)
+        pty.send("s")
+        rows = pty.wait(lambda rows: turn(rows) == 2 and sum(row.count("@") for row in rows) == 2)
+        assert sum(row.count("@") for row in rows) == 2
+        pty.send("S")
+        assert pty.end() == 0

@@ -1,0 +1,173 @@
+"""Taking a game back from inside the client: who may, what happens to the lock, and what cannot be done."""
+
+import os
+import pwd
+from pathlib import Path
+
+import pytest
+
+from nhlog.config import Config
+from nhlog.engines import engine_named
+from nhlog.engines.protocol import NewGame
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log.append import NotWritten, Writer
+from nhlog.log.file import LogFile
+from nhlog.log.holders import holders_of
+from nhlog.log.lines import Command
+from nhlog.log.log import Log
+from nhlog.log.notify import Changes, Way
+from nhlog.session import Session, new_game
+from terminal.replay import rewind_offer
+from terminal.replay.rewind_offer import NotAllowed, offer_rewind
+from tests.processes import Child, holding
+
+US = pwd.getpwuid(os.getuid()).pw_name
+HEARER = """
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from nhlog.log.notify import Changes, Way
+from nhlog.errors import LogRecovered
+import select
+file = LogFile(path)
+log = Log(file)
+changes = Changes(file, Way.MONITOR)
+say("here")
+select.select([changes], [], [], 10)
+changes.take()
+try:
+    log.refresh()
+    say("nothing")
+except LogRecovered:
+    say("rewound")
+"""
+
+WRITER = """
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.lines import Command
+from nhlog.log.log import Log
+Writer(Log(LogFile(path, writable=True))).append(Command("search"))
+say("written")
+"""
+ADMINISTRATOR = """
+from nhlog.errors import NhlogError
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log.file import LogFile
+from nhlog.log.holders import holders_of, writes
+from nhlog.log.log import Log
+from nhlog.log.notify import Changes, Way
+from terminal.replay.rewind_offer import offer_rewind
+replay = LogReplay(Log(LogFile(path)))
+identity = replay.log.source.identity
+with Changes(replay.log.source, Way.MONITOR) as changes:
+    say("here")
+    wait()
+    try:
+        say(offer_rewind(replay).carry_out())
+    except NhlogError as error:
+        say(type(error).__name__)
+    ours = [holder for holder in holders_of(identity) if holder.pid == os.getpid()]
+    say(f"{[holder.exclusive for holder in ours]} {[writes(holder, identity, os.getuid()) for holder in ours]}")
+    changes.take()
+    wait()
+    say(changes.take())
+"""
+"""A watcher by lock monitor who takes the game back; a process of its own, whose threads all block the signals."""
+
+
+def begin(path: Path, mode: int = 0) -> str:
+    """A game of three turns."""
+    options = NewGame("Ann", "Wizard", "human", "female", "neutral", mode, 1)
+    engine = engine_named("delve")
+    writer = new_game(str(path), engine, options)
+    session = Session(writer.log, engine, writer=writer)
+    for name in ("welcome", "search", "search"):
+        session.command(Command(name))
+    writer.log.source.close()
+    return str(path)
+
+
+@pytest.fixture
+def normal(tmp_path: Path) -> LogReplay:
+    replay = LogReplay(Log(LogFile(begin(tmp_path / "game.nhgame"))))
+    yield replay
+    replay.close()
+
+
+@pytest.fixture
+def wizard(tmp_path: Path) -> LogReplay:
+    replay = LogReplay(Log(LogFile(begin(tmp_path / "game.nhgame", 2))))
+    yield replay
+    replay.close()
+
+
+def test_nobody_becomes_administrator_by_their_environment(normal: LogReplay, monkeypatch) -> None:
+    monkeypatch.setattr(rewind_offer, "read_config", lambda: Config(administrators=("the boss",)))
+    for variable in ("LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.setenv(variable, "the boss")
+    with pytest.raises(NotAllowed, match=US):
+        offer_rewind(normal)
+
+
+def test_administrators_are_who_the_system_says_when_they_ask(normal: LogReplay, monkeypatch) -> None:
+    with pytest.raises(NotAllowed):
+        offer_rewind(normal)
+    monkeypatch.setattr(rewind_offer, "read_config", lambda: Config(administrators=(US,)))
+    assert "turn 1" in offer_rewind(normal).question
+
+
+def test_a_watchers_lock_monitor_outlives_the_rewind_and_others_hear_of_it_at_once(tmp_path: Path) -> None:
+    path = begin(tmp_path / "game.nhgame", 2)
+    with Child(ADMINISTRATOR, path) as watcher, Child(HEARER, path) as other:
+        assert [watcher.hear(), other.hear()] == ["here", "here"]
+        watcher.tell()
+        assert watcher.hear().startswith("back to turn 1")
+        assert other.hear() == "rewound"
+        assert watcher.hear() == "[False] [True]"
+        with Child(WRITER, path) as player:
+            assert player.hear() == "written"
+        watcher.tell()
+        assert watcher.hear() == "True"
+
+
+def test_a_lock_that_is_not_to_be_had_is_told_and_the_monitor_stays(tmp_path: Path) -> None:
+    path = begin(tmp_path / "game.nhgame", 2)
+    with Child(ADMINISTRATOR, path) as watcher:
+        assert watcher.hear() == "here"
+        with holding(path, "LOCK_SH"):
+            watcher.tell()
+            assert watcher.hear() == "LockNotObtained"
+            assert watcher.hear() == "[False] [True]"
+        with Child(WRITER, path) as player:
+            assert player.hear() == "written"
+        watcher.tell()
+        assert watcher.hear() == "True"
+
+
+def test_what_is_cut_off_has_to_be_kept(wizard: LogReplay, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("nhlog.log.recovery.create", refuse)
+    size = wizard.log.source.size()
+    with pytest.raises(NotWritten, match="permission denied"):
+        offer_rewind(wizard).carry_out()
+    assert wizard.log.source.size() == size
+
+
+def test_a_player_can_be_rewound_by_another_writer_of_the_log(wizard: LogReplay) -> None:
+    file = wizard.log.source
+    offer_rewind(wizard).carry_out()
+    wizard.refresh()
+    session = Session(wizard.log, engine_named("delve"), writer=Writer(wizard.log))
+    session.command(Command("search"))
+    assert session.game.turn == 2
+    assert file.writable
+
+
+def test_opening_for_writing_costs_no_lock(wizard: LogReplay) -> None:
+    file = wizard.log.source
+    with Changes(file, Way.MONITOR):
+        file.allow_writing()
+        assert [holder.pid for holder in holders_of(file.identity)] == [os.getpid()]
+    assert holders_of(file.identity) == []

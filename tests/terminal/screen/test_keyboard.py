@@ -1,0 +1,81 @@
+"""Bytes to keys, however they arrive."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nhlog.engines import engine_named, engines
+from terminal.lobby.model import LOBBY_KEYS
+from terminal.replay.controls import KEYS
+from terminal.replay.menu import MENU_KEYS
+from terminal.screen.console import key_names, known_terminal
+from terminal.screen.keyboard import Keyboard
+
+
+def typing(kind: str = "xterm") -> Keyboard:
+    return Keyboard(key_names(known_terminal(kind)))
+
+
+def test_a_kind_of_terminal_has_sequences_of_its_own() -> None:
+    assert typing("rxvt").feed(b"\x1b[c\x1b[d\x1b[a.") == ["shift-right", "shift-left", "."]
+    assert typing("xterm").feed(b"\x1b[c\x1b[d.") == ["."]
+
+
+@pytest.mark.parametrize(
+    ("typed", "keys"),
+    [
+        (b"q", ["q"]),
+        (b" .,{", [" ", ".", ",", "{"]),
+        ("é世".encode(), ["é", "世"]),
+        (b"\t\r\n\x7f\x08", ["tab", "enter", "enter", "backspace", "backspace"]),
+        (b"\x1b[A\x1bOB\x1b[C\x1bOD", ["up", "down", "right", "left"]),
+        (b"\x1b[1;2C\x1b[1;2D", ["shift-right", "shift-left"]),
+        (b"\x1b[5~\x1b[6~\x1b[H\x1b[4~", ["page-up", "page-down", "home", "end"]),
+        (b"\x1b[15~\x1b[200~\x1b[[A\x1b[?62;c.", ["."]),
+        (b"\x1b\x1b[A", ["escape", "up"]),
+        (b"\x1bq", ["escape", "q"]),
+        (b"\x00\x01\x80\xff.", ["."]),
+    ],
+)
+def test_keys_have_names(typed: bytes, keys: list[str]) -> None:
+    assert typing().feed(typed) == keys
+    keyboard = typing()
+    assert [key for byte in typed for key in keyboard.feed(bytes((byte,)))] == keys
+
+
+def test_an_escape_character_alone_is_a_key_when_nothing_follows() -> None:
+    keyboard = typing()
+    assert keyboard.feed(b"\x1b") == []
+    assert keyboard.waits
+    assert keyboard.flush() == ["escape"]
+    assert not keyboard.waits
+    assert keyboard.flush() == []
+
+
+def test_every_key_that_does_something_can_be_typed() -> None:
+    typed = {
+        key
+        for sequence in (
+            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z\t\r\x04\x0f\x18\x1b",
+            bytes(range(32, 127)),
+        )
+        for keyboard in [typing()]
+        for key in [*keyboard.feed(sequence), *keyboard.flush()]
+    }
+    bound = {binding.key for name in engines() for binding in engine_named(name).bindings}
+    assert {name for key in (*KEYS, *MENU_KEYS, *LOBBY_KEYS) for name in key.names} | bound <= typed
+
+
+@given(st.binary(max_size=200))
+def test_noise_neither_fails_nor_lingers(noise: bytes) -> None:
+    keyboard = typing()
+    for key in [*keyboard.feed(noise), *keyboard.flush()]:
+        assert key.isprintable()
+    assert keyboard.feed(b"\x1b[A")[-1:] in (["up"], [])
+    assert not keyboard.waits
+
+
+def test_a_sequence_without_end_is_noise() -> None:
+    keyboard = typing()
+    keyboard.feed(b"\x1b[" + b"1;" * 100)
+    assert not keyboard.waits

@@ -1,0 +1,127 @@
+"""The map view: the real client's screens by way of the verbs, more room, less room, no map, and the panels."""
+
+import json
+import re
+
+import pytest
+
+from nhlog.formats import open_recording
+from terminal.cli import main
+from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.player import Player
+from terminal.views import view_of
+from tests.corpus import SAMPLES, corpus
+from tests.nethack4.captures import CAPTURES, Capture
+
+GAME = str(SAMPLES / "scripted1.nhgame")
+
+
+@pytest.mark.parametrize("capture", CAPTURES[::4], ids=lambda capture: f"{capture.log.stem}-{capture.file.stem}")
+def test_show_prints_the_real_clients_screen(capture: Capture, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(capture.log), "--at", f"offset:{capture.offset}", "--size", "80x24", "--text"]) == 0
+    shown = capsys.readouterr().out.split("\n")[:24]
+    real = ["".join(cell[0] for cell in row).rstrip() for row in capture.rows]
+    assert shown[1:] == real[1:]
+
+
+def drawn(keys: list[str], width: int, height: int, path: str = GAME) -> list[str]:
+    replay = open_recording(path)
+    try:
+        view = view_of(replay.info.id)
+        controls = Controls(Player(replay), view)
+        for key in keys:
+            controls.press(key)
+        return draw_frame(controls, width, height).text()
+    finally:
+        replay.close()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 25), (80, 26), (80, 27), (80, 28), (120, 40), (200, 60)])
+def test_the_map_is_whole_wherever_there_is_room(size: tuple[int, int]) -> None:
+    rows = drawn(["G"], *size)
+    assert any("│" in row for row in rows)
+    assert sum(row.startswith(("HP:[", "Pw:[")) for row in rows) == 2
+
+
+@pytest.mark.parametrize("size", [(40, 10), (79, 30), (60, 24), (30, 7)])
+def test_where_there_is_less_the_hero_is_seen(size: tuple[int, int]) -> None:
+    assert any("@" in row for row in drawn([], *size))
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("i", "Weapons ')'"),
+        ("L", "what happened"),
+        ("ctrl-x", "abilities : St:"),
+        ("ctrl-o", "1  Level 1 <- You are here"),
+        ("\\", "Scrolls"),
+    ],
+)
+def test_panels_open_and_close(key: str, told: str) -> None:
+    assert told in "\n".join(drawn([key], 80, 24))
+    assert told not in "\n".join(drawn([key, key], 80, 24))
+    assert told not in "\n".join(drawn([key, "escape"], 80, 24))
+
+
+def test_farlook_names_what_is_on_a_square() -> None:
+    assert "called" in drawn([";"], 80, 24)[0]
+    moved = drawn([";", "L", "l", "up"], 80, 28)
+    assert re.search(r"\d+,\d+: \w", moved[-1])
+    assert "called" not in drawn([";", "escape"], 80, 24)[0]
+
+
+TWO_LEVELS = str(SAMPLES / "died2.nhgame")
+
+
+def test_any_visited_level_can_be_looked_at() -> None:
+    """The stairs on which the hero came down are in view on the level above, from memory."""
+    here = drawn(["G", "0", "v"], 80, 24, TWO_LEVELS)
+    first = drawn(["G", "v"], 80, 24, TWO_LEVELS)
+    second = drawn(["G", "v", "v"], 80, 24, TWO_LEVELS)
+    assert "showing Dungeons:1" in first[0]
+    assert any(">" in row for row in first[1:22])
+    assert not any("@" in row for row in first[1:22])
+    assert first[22:] == second[22:] == here[22:]
+    assert second[1:22] == here[1:22] == drawn(["G", "v", "v", "v"], 80, 24, TWO_LEVELS)[1:22]
+    assert drawn(["G", "1", "v"], 80, 24, TWO_LEVELS) == first
+
+
+def test_a_remembered_level_says_so_and_has_its_own_farlook() -> None:
+    rows = drawn(["G", "v", "o"], 80, 28, TWO_LEVELS)
+    assert any(row.startswith("Dungeons:1 from memory: ") for row in rows)
+    controls = ["G", "v", ";", *("K" * 3), *("H" * 10)]
+    assert "0,0: unexplored area" in drawn(controls, 80, 28, TWO_LEVELS)[-1]
+
+
+def test_the_overview_has_the_numbers_of_the_levels() -> None:
+    rows = drawn(["G", "ctrl-o"], 80, 24, str(corpus("nethack4", "mid3.nhgame")))
+    told = "\n".join(rows)
+    assert "5  Level 6 <- You are here" in told
+    sixth = drawn(["G", "6", "v"], 80, 28, str(corpus("nethack4", "mid3.nhgame")))
+    assert any(row.startswith("Dungeons:27 from memory") for row in sixth)
+
+
+def test_a_level_that_does_not_fit_can_be_panned() -> None:
+    assert drawn(["G"], 40, 12, TWO_LEVELS) != drawn(["G", "d", "d"], 40, 12, TWO_LEVELS)
+
+
+def test_another_engines_game_is_named_and_shown_as_a_ledger() -> None:
+    rows = drawn([], 200, 30, str(corpus("nethack4", "fiqhack1.nhgame")))
+    assert "what happened" in rows[1]
+    assert "FIQHack: no map of its games" in "\n".join(rows)
+
+
+def test_another_engines_state_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["state", str(corpus("nethack4", "fiqhack1.nhgame"))]) == 4
+    assert "FIQHack" in capsys.readouterr().err
+
+
+def test_state_is_told_as_data(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["state", GAME, "--at", "end", "--json"]) == 0
+    state = json.loads(capsys.readouterr().out)
+    assert state["hero"]["x"] >= 0
+    assert len(state["map"]["rows"]) == 21
+    assert state["status"]["place"].startswith("Dungeons")
+    assert all({"letter", "caption"} <= item.keys() for item in state["inventory"])
