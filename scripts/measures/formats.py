@@ -36,8 +36,8 @@ def maps() -> Iterator[Row]:
 @measurement
 def teehistorian() -> Iterator[Row]:
     """Messages a second at three depths, and a peer's where it is installed."""
-    from nhlog.formats.teehistorian.reader import positions, read, records, skim
-    from nhlog.formats.teehistorian.world import World
+    from nhlog.formats.teehistorian.reading.reader import positions, read, records, skim
+    from nhlog.formats.teehistorian.reading.world import World
 
     real = CORPUS / "teeworlds" / "teehistorian" / "A_v16.4_tutorial_10min.teehistorian"
     path = str(real if real.exists() else SAMPLES / "coverage.teehistorian")

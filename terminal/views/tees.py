@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from nhlog.formats.datafile.terrain import TILE
-from nhlog.formats.teehistorian.events import Happening, clock
 from nhlog.formats.teehistorian.race import Run
+from nhlog.formats.teehistorian.reading.events import Happening, clock
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay

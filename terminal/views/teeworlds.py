@@ -6,8 +6,8 @@ The camera follows one player, by client id in the order of first appearance; th
 from typing import Final, NamedTuple
 
 from nhlog.formats.datafile.terrain import KINDS, TILE, Grid
-from nhlog.formats.teehistorian.events import TICKS, clock
 from nhlog.formats.teehistorian.ghost import Meeting
+from nhlog.formats.teehistorian.reading.events import TICKS, clock
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay

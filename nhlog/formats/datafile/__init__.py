@@ -5,8 +5,8 @@ Wire code here has no I/O; must not import other formats, `session`, `engines` o
 
 from typing import Any
 
-from nhlog.formats.datafile.reader import open_datafile
-from nhlog.formats.datafile.records import dump, info, listing, state
+from nhlog.formats.datafile.operations import dump, info, listing, state
+from nhlog.formats.datafile.reading.datafile import open_datafile
 from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.verify import verify
 
@@ -24,7 +24,7 @@ def open_replay(path: str) -> MapReplay:
 
 
 def convert(source: str, target: str, *, version: int = 4, force: bool = False) -> dict[str, Any]:
-    """Write the datafile again, as version 3 or 4; see :mod:`nhlog.formats.datafile.convert`."""
-    from nhlog.formats.datafile.convert import convert_datafile
+    """Write the datafile again, as version 3 or 4; see :mod:`nhlog.formats.datafile.writing.convert`."""
+    from nhlog.formats.datafile.writing.convert import convert_datafile
 
     return convert_datafile(source, target, version=version, force=force)

@@ -18,8 +18,8 @@ from platformdirs import user_cache_path
 from nhlog import atomic
 from nhlog.config import read_config
 from nhlog.errors import NhlogError
-from nhlog.formats.datafile.map import Map
-from nhlog.formats.datafile.reader import CHUNK, open_datafile
+from nhlog.formats.datafile.reading.datafile import CHUNK, open_datafile
+from nhlog.formats.datafile.reading.map import Map
 from nhlog.formats.datafile.replay import map_name
 from nhlog.formats.datafile.terrain import Terrain
 

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Final
 
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.formats.datafile.items import Layer, QuadLayer, SoundLayer, TileLayer
-from nhlog.formats.datafile.map import Map
-from nhlog.formats.datafile.reader import Datafile
+from nhlog.formats.datafile.reading.datafile import Datafile
+from nhlog.formats.datafile.reading.map import Map
 from nhlog.formats.datafile.terrain import KINDS, Grid, Terrain
+from nhlog.formats.datafile.wire.map_items import Layer, QuadLayer, SoundLayer, TileLayer
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.timeline import Axis, Timeline
 

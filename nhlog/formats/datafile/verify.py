@@ -9,7 +9,10 @@ from operator import attrgetter
 from typing import Any
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.datafile.items import (
+from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
+from nhlog.formats.datafile.reading.map import Map, Placed
+from nhlog.formats.datafile.wire import Finding
+from nhlog.formats.datafile.wire.map_items import (
     INDEX,
     LAYER,
     NONE,
@@ -22,9 +25,6 @@ from nhlog.formats.datafile.items import (
     TileLayer,
     typed,
 )
-from nhlog.formats.datafile.map import Map, Placed
-from nhlog.formats.datafile.reader import Datafile, open_datafile
-from nhlog.formats.datafile.wire import Finding
 
 __all__ = ["verify"]
 

@@ -4,13 +4,13 @@ Reader, writer, replay, and records for the verbs.  Must not import other format
 `session`, `engines` or `terminal`.
 """
 
-from nhlog.formats.teehistorian.convert import convert
+from nhlog.formats.teehistorian.dump import dump
 from nhlog.formats.teehistorian.listing import listing
-from nhlog.formats.teehistorian.records import dump
+from nhlog.formats.teehistorian.operations import events, state
+from nhlog.formats.teehistorian.reading.summary import info
 from nhlog.formats.teehistorian.replay import open_replay
 from nhlog.formats.teehistorian.stats import stats
-from nhlog.formats.teehistorian.summary import info
-from nhlog.formats.teehistorian.verbs import events, state
 from nhlog.formats.teehistorian.verify import verify
+from nhlog.formats.teehistorian.writing.convert import convert
 
 __all__ = ["convert", "dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
 
-from nhlog.formats.teehistorian.events import TICKS
-from nhlog.formats.teehistorian.index import Index
 from nhlog.formats.teehistorian.race import Races, Trace, trace_of
+from nhlog.formats.teehistorian.reading.events import TICKS
+from nhlog.formats.teehistorian.reading.index import Index
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.timeline import Timeline
 

@@ -12,9 +12,9 @@ from typing import Any, Final
 import msgspec
 
 from nhlog import atomic
-from nhlog.formats.teehistorian.reader import Cut
+from nhlog.formats.teehistorian.reading.reader import Cut
+from nhlog.formats.teehistorian.reading.summary import health, summarise
 from nhlog.formats.teehistorian.replay import FORMAT, TICK
-from nhlog.formats.teehistorian.summary import health, summarise
 from nhlog.log.file import CannotOpen
 
 __all__ = ["listing"]

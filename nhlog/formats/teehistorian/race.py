@@ -11,11 +11,11 @@ from itertools import compress
 from typing import Final
 
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
-from nhlog.formats.teehistorian.index import PIECE, Index
-from nhlog.formats.teehistorian.skim import moving
+from nhlog.formats.teehistorian.reading.counter import moving
+from nhlog.formats.teehistorian.reading.index import PIECE, Index
+from nhlog.formats.teehistorian.reading.world import Told, World
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew
 from nhlog.formats.teehistorian.wire.split import Splitter
-from nhlog.formats.teehistorian.world import Told, World
 
 __all__ = ["MOST_BYTES", "Races", "Run", "Trace", "trace_of"]
 

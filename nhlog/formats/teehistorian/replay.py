@@ -10,15 +10,15 @@ from typing import Final
 from nhlog.errors import NhlogError
 from nhlog.formats.datafile.library import Wanted, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
-from nhlog.formats.teehistorian.events import TICKS, Happening, clock
 from nhlog.formats.teehistorian.ghost import Ghost
-from nhlog.formats.teehistorian.index import Cursor, Index
 from nhlog.formats.teehistorian.race import Races
-from nhlog.formats.teehistorian.reader import Cut
-from nhlog.formats.teehistorian.source import Seekable
+from nhlog.formats.teehistorian.reading.events import TICKS, Happening, clock
+from nhlog.formats.teehistorian.reading.index import Cursor, Index
+from nhlog.formats.teehistorian.reading.reader import Cut
+from nhlog.formats.teehistorian.reading.source import Seekable
+from nhlog.formats.teehistorian.reading.world import World, settled
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
-from nhlog.formats.teehistorian.world import World, settled
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import MICROSECONDS, Axis, Computed, Marker, Timeline
 

@@ -9,11 +9,11 @@ from math import hypot
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.teehistorian.reader import read, records
+from nhlog.formats.teehistorian.reading.reader import read, records
+from nhlog.formats.teehistorian.reading.stays import Roll, Stay
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.replay import TICK
-from nhlog.formats.teehistorian.roll import Roll, Stay
 from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange
-from nhlog.formats.teehistorian.world import World
 
 __all__ = ["stats"]
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.teehistorian.reader import Cut, Reading, read
+from nhlog.formats.teehistorian.reading.reader import Cut, Reading, read
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode, encode
 from nhlog.formats.teehistorian.wire.extra import EXTRA_NAMES, UnknownExtra, uuid_text
 from nhlog.formats.teehistorian.wire.header import Header
-from nhlog.formats.teehistorian.world import World
 
 __all__ = ["verify"]
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.datafile import dump, info, listing, open_replay, state, verify
-from nhlog.formats.datafile.map import Map
-from nhlog.formats.datafile.reader import open_datafile
+from nhlog.formats.datafile.reading.datafile import open_datafile
+from nhlog.formats.datafile.reading.map import Map
 from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.wire import HEADER, ITEM_TYPE, MAX_COUNT, Item
 from terminal.views import Eye

@@ -5,7 +5,10 @@ from uuid import UUID
 import pytest
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.formats.datafile.items import (
+from nhlog.formats.datafile.reading.map import Map
+from nhlog.formats.datafile.terrain import FINISH, START, Grid, Terrain, over
+from nhlog.formats.datafile.wire import Item
+from nhlog.formats.datafile.wire.map_items import (
     AutoMapper,
     Envelope,
     EnvelopePoint,
@@ -23,10 +26,7 @@ from nhlog.formats.datafile.items import (
     name_of,
     typed,
 )
-from nhlog.formats.datafile.layers import expand, grid_of
-from nhlog.formats.datafile.map import Map
-from nhlog.formats.datafile.terrain import FINISH, START, Grid, Terrain, over
-from nhlog.formats.datafile.wire import Item
+from nhlog.formats.datafile.wire.tiles import expand, grid_of
 from tests.formats.datafile.made import (
     AUTO_MAPPER,
     UUID_TYPE,

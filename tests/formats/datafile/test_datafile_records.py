@@ -108,7 +108,7 @@ def test_info_tells_of_the_sample() -> None:
 
 def test_a_listing_reads_no_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    from nhlog.formats.datafile.reader import Datafile
+    from nhlog.formats.datafile.reading.datafile import Datafile
 
     monkeypatch.setattr(Datafile, "data", lambda self, index: asked.append(index) or b"")
     assert listing(str(SAMPLES / "dm1.map"))["title"] == "dm1"

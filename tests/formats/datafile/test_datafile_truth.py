@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from nhlog.formats.datafile import dump, info, verify
-from nhlog.formats.datafile.items import TileLayer
-from nhlog.formats.datafile.layers import expand
-from nhlog.formats.datafile.map import Map
-from nhlog.formats.datafile.reader import open_datafile
+from nhlog.formats.datafile.reading.datafile import open_datafile
+from nhlog.formats.datafile.reading.map import Map
+from nhlog.formats.datafile.wire.map_items import TileLayer
+from nhlog.formats.datafile.wire.tiles import expand
 from tests.corpus import SAMPLES, corpus
 from tests.formats.datafile.made import map_bytes, opened
 

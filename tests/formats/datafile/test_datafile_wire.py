@@ -7,7 +7,7 @@ import pytest
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.datafile import dump, info, open_replay, verify
-from nhlog.formats.datafile.reader import open_datafile
+from nhlog.formats.datafile.reading.datafile import open_datafile
 from nhlog.formats.datafile.wire import MAX_COUNT, MAX_DATA, Finding, Item, inflate, parse_header
 from tests.corpus import corpus
 from tests.formats.datafile.made import every_kind, map_bytes, opened

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.formats.datafile import convert, info
-from nhlog.formats.datafile.reader import open_datafile
+from nhlog.formats.datafile.reading.datafile import open_datafile
 from nhlog.formats.datafile.wire import Item
-from nhlog.formats.datafile.writer import CannotWrite, write_datafile
+from nhlog.formats.datafile.writing.writer import CannotWrite, write_datafile
 from tests.corpus import SAMPLES
 from tests.formats.datafile.made import map_bytes, opened
 

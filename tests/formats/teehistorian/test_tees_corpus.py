@@ -12,10 +12,10 @@ import pytest
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.teehistorian import dump, info, open_replay, verify
-from nhlog.formats.teehistorian.reader import positions, read, records, skim
+from nhlog.formats.teehistorian.reading.reader import positions, read, records, skim
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerNew
-from nhlog.formats.teehistorian.world import World
-from nhlog.formats.teehistorian.writer import Writer
+from nhlog.formats.teehistorian.writing.writer import Writer
 from tests.corpus import ROOT, SAMPLES, corpus
 
 NAMES = (

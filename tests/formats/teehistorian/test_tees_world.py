@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import given
 
-from nhlog.formats.teehistorian.skim import Skimmer
+from nhlog.formats.teehistorian.reading.counter import Skimmer
+from nhlog.formats.teehistorian.reading.world import Told, World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
 from nhlog.formats.teehistorian.wire.messages import (
     Finish,
@@ -19,8 +20,7 @@ from nhlog.formats.teehistorian.wire.messages import (
     TickSkip,
 )
 from nhlog.formats.teehistorian.wire.split import Splitter
-from nhlog.formats.teehistorian.world import Told, World
-from nhlog.formats.teehistorian.writer import Writer
+from nhlog.formats.teehistorian.writing.writer import Writer
 from tests.formats.teehistorian.streams import recorded
 
 HIGH = (1 << 31) - 1

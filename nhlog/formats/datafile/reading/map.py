@@ -9,7 +9,10 @@ from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.datafile.items import (
+from nhlog.formats.datafile.reading.datafile import Datafile
+from nhlog.formats.datafile.terrain import KINDS, Grid, Terrain
+from nhlog.formats.datafile.wire import Item
+from nhlog.formats.datafile.wire.map_items import (
     ENVPOINTS,
     INDEX,
     LAYER,
@@ -29,10 +32,7 @@ from nhlog.formats.datafile.items import (
     envelope_points,
     typed,
 )
-from nhlog.formats.datafile.layers import MAX_TILES, SIZES, grid_of
-from nhlog.formats.datafile.reader import Datafile
-from nhlog.formats.datafile.terrain import KINDS, Grid, Terrain
-from nhlog.formats.datafile.wire import Item
+from nhlog.formats.datafile.wire.tiles import MAX_TILES, SIZES, grid_of
 
 __all__ = ["Map", "Placed"]
 

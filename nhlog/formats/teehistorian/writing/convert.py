@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.teehistorian.events import client_of
-from nhlog.formats.teehistorian.players import Player, changed
-from nhlog.formats.teehistorian.reader import Reading, read, records
+from nhlog.formats.teehistorian.reading.events import client_of
+from nhlog.formats.teehistorian.reading.players import Player, changed
+from nhlog.formats.teehistorian.reading.reader import Reading, read, records
+from nhlog.formats.teehistorian.reading.source import PACKINGS, pieces
+from nhlog.formats.teehistorian.reading.stays import Roll
+from nhlog.formats.teehistorian.reading.world import FOREVER, World
 from nhlog.formats.teehistorian.replay import open_replay
-from nhlog.formats.teehistorian.roll import Roll
-from nhlog.formats.teehistorian.source import PACKINGS, pieces
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.game import ClientInfo, parse_packet, renamed
 from nhlog.formats.teehistorian.wire.messages import (
@@ -29,8 +30,7 @@ from nhlog.formats.teehistorian.wire.messages import (
     PlayerNew,
     Record,
 )
-from nhlog.formats.teehistorian.world import FOREVER, World
-from nhlog.formats.teehistorian.writer import Writer
+from nhlog.formats.teehistorian.writing.writer import Writer
 from nhlog.log.file import CannotOpen
 from nhlog.timeline import parse_position
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nhlog.formats.teehistorian.players import LEVELS, Player, plain
+from nhlog.formats.teehistorian.reading.players import LEVELS, Player, plain
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire import messages as wire
 from nhlog.formats.teehistorian.wire.extra import uuid_text

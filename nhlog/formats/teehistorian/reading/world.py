@@ -11,7 +11,7 @@ from struct import Struct
 from struct import error as StructError  # noqa: N812
 from typing import Any, Final
 
-from nhlog.formats.teehistorian.players import Player, changed
+from nhlog.formats.teehistorian.reading.players import Player, changed
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
 from nhlog.formats.teehistorian.wire.messages import (
     INPUTS,

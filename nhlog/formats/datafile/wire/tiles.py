@@ -8,9 +8,9 @@ from struct import Struct
 from typing import Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.datafile.items import TileLayer
 from nhlog.formats.datafile.terrain import Grid
 from nhlog.formats.datafile.wire import MAX_DATA
+from nhlog.formats.datafile.wire.map_items import TileLayer
 
 __all__ = ["MAX_TILES", "SIZES", "expand", "grid_of"]
 

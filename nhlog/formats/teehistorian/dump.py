@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from nhlog.errors import NhlogError
-from nhlog.formats.teehistorian.players import Player, changed, plain
-from nhlog.formats.teehistorian.reader import Cut, read, records
+from nhlog.formats.teehistorian.reading.players import Player, changed, plain
+from nhlog.formats.teehistorian.reading.reader import Cut, read, records
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire import messages as wire
 from nhlog.formats.teehistorian.wire.extra import EXTRA_TYPES, encode_extra, uuid_text
-from nhlog.formats.teehistorian.world import World
 
 __all__ = ["UNKNOWN", "Record", "dump", "extra_kind", "message_record"]
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.teehistorian.reader import Reading, read
-from nhlog.formats.teehistorian.records import UNKNOWN, extra_kind
+from nhlog.formats.teehistorian.dump import UNKNOWN, extra_kind
+from nhlog.formats.teehistorian.reading.counter import Skimmer
+from nhlog.formats.teehistorian.reading.reader import Reading, read
+from nhlog.formats.teehistorian.reading.stays import Roll, Stay
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.replay import FORMAT, TICK
-from nhlog.formats.teehistorian.roll import Roll, Stay
-from nhlog.formats.teehistorian.skim import Skimmer
 from nhlog.formats.teehistorian.wire.codec import BadMessage
 from nhlog.formats.teehistorian.wire.header import Header
-from nhlog.formats.teehistorian.world import World
 
 __all__ = ["Summary", "health", "info", "summarise"]
 

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.teehistorian.events import KINDS, MARKED, Happening, client_of, recorded, told
-from nhlog.formats.teehistorian.players import Player, changed
-from nhlog.formats.teehistorian.reader import Cut
-from nhlog.formats.teehistorian.source import Seekable
+from nhlog.formats.teehistorian.reading.events import KINDS, MARKED, Happening, client_of, recorded, told
+from nhlog.formats.teehistorian.reading.players import Player, changed
+from nhlog.formats.teehistorian.reading.reader import Cut
+from nhlog.formats.teehistorian.reading.source import Seekable
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
 from nhlog.formats.teehistorian.wire.extra import PlayerSwap
 from nhlog.formats.teehistorian.wire.header import MOST_HEADER, Header, parse_header
 from nhlog.formats.teehistorian.wire.messages import PlayerNew
 from nhlog.formats.teehistorian.wire.split import Splitter
-from nhlog.formats.teehistorian.world import World
 from nhlog.timeline import Marker
 
 __all__ = ["PIECE", "Cursor", "Index"]

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.datafile.items import QuadLayer, SoundLayer, TileLayer
-from nhlog.formats.datafile.map import Map, Placed
-from nhlog.formats.datafile.reader import CHUNK, Datafile, open_datafile
+from nhlog.formats.datafile.reading.datafile import CHUNK, Datafile, open_datafile
+from nhlog.formats.datafile.reading.map import Map, Placed
 from nhlog.formats.datafile.replay import FORMAT, MapReplay, faults_of, map_name
 from nhlog.formats.datafile.terrain import KINDS
 from nhlog.formats.datafile.wire import Header
+from nhlog.formats.datafile.wire.map_items import QuadLayer, SoundLayer, TileLayer
 
 __all__ = ["digests", "dump", "info", "listing", "state"]
 

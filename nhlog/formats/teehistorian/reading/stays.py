@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nhlog.formats.teehistorian.players import Player, changed, plain
+from nhlog.formats.teehistorian.reading.players import Player, changed, plain
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.game import parse_packet
 from nhlog.formats.teehistorian.wire.messages import CHAT, ConsoleCommand, Drop, Join, NetMessage, PlayerGone, PlayerNew

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from itertools import accumulate, compress
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.teehistorian.skim import Skimmer, moving
-from nhlog.formats.teehistorian.source import pieces
+from nhlog.formats.teehistorian.reading.counter import Skimmer, moving
+from nhlog.formats.teehistorian.reading.source import pieces
+from nhlog.formats.teehistorian.reading.world import Told, World
 from nhlog.formats.teehistorian.wire.codec import BadMessage
 from nhlog.formats.teehistorian.wire.header import Header, parse_header
 from nhlog.formats.teehistorian.wire.messages import Record
 from nhlog.formats.teehistorian.wire.split import Splitter
-from nhlog.formats.teehistorian.world import Told, World
 
 __all__ = ["Cut", "Reading", "Skim", "positions", "read", "records", "skim"]
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.teehistorian.events import client_of, told
-from nhlog.formats.teehistorian.players import Player, changed
-from nhlog.formats.teehistorian.reader import read, records
-from nhlog.formats.teehistorian.records import error_record
+from nhlog.formats.teehistorian.dump import error_record
+from nhlog.formats.teehistorian.reading.events import client_of, told
+from nhlog.formats.teehistorian.reading.players import Player, changed
+from nhlog.formats.teehistorian.reading.reader import read, records
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.replay import TICK, TeeReplay
 from nhlog.formats.teehistorian.state import Tee
 from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange
-from nhlog.formats.teehistorian.world import World
 
 __all__ = ["events", "state"]
 

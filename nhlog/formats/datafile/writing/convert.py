@@ -8,9 +8,9 @@ from typing import Any
 
 from nhlog.atomic import create, replace
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.datafile.reader import open_datafile
-from nhlog.formats.datafile.records import digests
-from nhlog.formats.datafile.writer import write_datafile
+from nhlog.formats.datafile.operations import digests
+from nhlog.formats.datafile.reading.datafile import open_datafile
+from nhlog.formats.datafile.writing.writer import write_datafile
 
 __all__ = ["convert_datafile"]
 
