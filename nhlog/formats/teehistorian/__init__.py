@@ -6,8 +6,7 @@ Reader, writer, replay, and records for the verbs.  Must not import other format
 
 from nhlog.formats.teehistorian.dump import dump
 from nhlog.formats.teehistorian.listing import listing
-from nhlog.formats.teehistorian.operations import events, state
-from nhlog.formats.teehistorian.reading.summary import info
+from nhlog.formats.teehistorian.operations import events, info, state
 from nhlog.formats.teehistorian.replay import open_replay
 from nhlog.formats.teehistorian.stats import stats
 from nhlog.formats.teehistorian.verify import verify

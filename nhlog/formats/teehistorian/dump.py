@@ -1,20 +1,21 @@
-"""What the recording says, message by message, as plain records: those of libtw2's ``teehistorian_dump --json``.
+"""Messages as records for JSON: those of libtw2's ``teehistorian_dump --json``.
 
-`_FORMS` is their names and keys.  A UUID that libtw2 does not know is ``unknown_ex`` here, whatever we know of it.
+`_FORMS` has their types and keys.  An EX message that libtw2 does not know is ``unknown_ex`` here, even if we know it.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from nhlog.errors import NhlogError
-from nhlog.formats.teehistorian.reading.players import Player, changed, plain
-from nhlog.formats.teehistorian.reading.reader import Cut, read, records
+from nhlog.formats.teehistorian.reading.players import Player, decode_text, updated_player
+from nhlog.formats.teehistorian.reading.reader import Incomplete, Reader, read_records
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire import messages as wire
 from nhlog.formats.teehistorian.wire.extra import EXTRA_TYPES, encode_extra, uuid_text
 
-__all__ = ["UNKNOWN", "Record", "dump", "extra_kind", "message_record"]
+__all__ = ["count_kinds", "dump", "error_record", "message_record"]
 
 Record = dict[str, Any]
 UNKNOWN: Final = "unknown_ex"
@@ -27,15 +28,16 @@ def dump(
     player: str | None = None,
     kind: str | None = None,
 ) -> Iterator[Record]:
-    """One record per message: all, or those in ticks `first` to `last`, of one `player` (name or id), of one `kind`.
+    """A record per message: all, or those in ticks `first` to `last`, of one `player` (name or id), of one `kind`.
 
-    The last one has ``error`` where the recording is damaged or cut.
+    The last one has ``error`` where the recording is damaged or incomplete.  Raises :class:`NhlogError` where it has no
+    header.
     """
     world, players = World(), dict[int, Player]()
-    reading = read(path)
+    reader = Reader(path)
     try:
-        for tick, _, message in records(reading, world):
-            known = changed(players, message) if player else None
+        for tick, _, message in read_records(reader, world):
+            known = updated_player(players, message) if player else None
             if known:
                 players[known.cid] = known
             if tick < first:
@@ -56,14 +58,14 @@ def _concerns(players: Mapping[int, Player], record: Record, player: str) -> boo
 
 
 def error_record(error: NhlogError, tick: int) -> Record:
-    """What ended the reading."""
-    offset = error.end if isinstance(error, Cut) else error.offset
+    """What ended the reading at `tick`."""
+    offset = error.end if isinstance(error, Incomplete) else error.offset
     facts = [f"{name} {value}" for name in ("expected", "found") if (value := getattr(error, name)) is not None]
     return {"error": ", ".join([error.what, *facts]), "offset": offset, "tick": tick}
 
 
 def message_record(tick: int, message: tuple[Any, ...]) -> Record:
-    """One message."""
+    """The record of a message, by `_FORMS`."""
     form = _FORMS.get(type(message))
     if form is None:
         uuid, data = encode_extra(message)
@@ -77,7 +79,7 @@ def _named(*names: str) -> Callable[[Any], Record]:
 
     def keys(message: Any) -> Record:
         fields = zip(names, message, strict=False)
-        return {name: plain(value) if isinstance(value, bytes) else value for name, value in fields}
+        return {name: decode_text(value) if isinstance(value, bytes) else value for name, value in fields}
 
     return keys
 
@@ -102,8 +104,8 @@ _FORMS: Final[dict[type, tuple[str, Callable[[Any], Record]]]] = {
         lambda it: {
             "cid": it.cid,
             "flag_mask": it.flags,
-            "cmd": plain(it.command),
-            "args": list(map(plain, it.args)),
+            "cmd": decode_text(it.command),
+            "args": list(map(decode_text, it.args)),
         },
     ),
     extra.DdnetVersionOld: ("ddnetver_old", _named("cid", "ddnet_version")),
@@ -113,7 +115,7 @@ _FORMS: Final[dict[type, tuple[str, Callable[[Any], Record]]]] = {
             "cid": it.cid,
             "connection_id": uuid_text(it.connection),
             "ddnet_version": it.version,
-            "ddnet_version_str": plain(it.text),
+            "ddnet_version_str": decode_text(it.text),
         },
     ),
     extra.AuthInit: ("auth_init", _named("cid", "level", "identity")),
@@ -137,12 +139,22 @@ _FORMS: Final[dict[type, tuple[str, Callable[[Any], Record]]]] = {
 }
 
 
-def extra_kind(name: str) -> str:
-    """The type of the records of an EX message, by the name of its UUID."""
-    form = _FORMS.get(EXTRA_TYPES[name])
-    return form[0] if form else UNKNOWN
+_KINDS: Final = {"player_diff": "player_change", "input_diff": "input", "input_new": "input"}
+_WITHOUT_RECORD: Final = ("ex", "tick_skip", "finish")
+
+
+def count_kinds(counts: Counter[str], extras: Counter[str]) -> dict[str, int]:
+    """How many records of each type there are, by type; `counts` and `extras` are those of a `MessageCounter`."""
+    found: Counter[str] = Counter()
+    for kind, count in counts.items():
+        if kind not in _WITHOUT_RECORD:
+            found[_KINDS.get(kind, kind)] += count
+    for name, count in extras.items():
+        form = _FORMS.get(EXTRA_TYPES[name]) if name else None
+        found[form[0] if form else UNKNOWN] += count
+    return dict(sorted(found.items()))
 
 
 def _save(message: extra.SaveSuccess | extra.LoadSuccess) -> Record:
-    text = None if message.save is None else plain(message.save)
+    text = None if message.save is None else decode_text(message.save)
     return {"team": message.team, "save_uuid": uuid_text(message.save_id), "save": text}

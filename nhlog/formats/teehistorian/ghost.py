@@ -8,14 +8,14 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from nhlog.formats.teehistorian.race import Races, Trace, trace_of
-from nhlog.formats.teehistorian.reading.events import TICKS
+from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND
 from nhlog.formats.teehistorian.reading.index import Index
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.timeline import Timeline
 
-__all__ = ["Ghost", "Meeting", "Raced"]
+__all__ = ["Ghost", "GhostPosition", "Raced"]
 
-WINDOW: Final = 60 * TICKS  # as far as the ghost is looked for, either way
+WINDOW: Final = 60 * TICKS_PER_SECOND  # as far as the ghost is looked for, either way
 
 
 class Raced(Protocol):
@@ -25,10 +25,10 @@ class Raced(Protocol):
     index: Index
     races: Races | None
 
-    def glance(self, step: int) -> GameState:
+    def state_at(self, step: int) -> GameState:
         """The state at a tick."""
 
-    def start_of(self, cid: int, tick: int) -> int:
+    def run_start(self, cid: int, tick: int) -> int:
         """Where the run of a client began."""
 
     def close(self) -> None:
@@ -36,7 +36,7 @@ class Raced(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class GhostPosition:
     """The ghost where one's own run has lasted `elapsed` ticks; `gap` in ticks is above 0 where the ghost is ahead.
 
     It is None where the ghost was not near at all.
@@ -66,7 +66,7 @@ class Ghost:
     @cached_property
     def _everybody(self) -> tuple[Tee, ...]:
         """Who was there halfway."""
-        return self.replay.glance(self.replay.timeline.last // 2).tees
+        return self.replay.state_at(self.replay.timeline.last // 2).tees
 
     @cached_property
     def _finished(self) -> list[tuple[int, int, int]]:
@@ -79,21 +79,21 @@ class Ghost:
         best = min((run for run in self._finished if run[0] == cid), key=lambda run: run[1], default=None)
         if best:
             return best[2]
-        return self.replay.start_of(cid, self.replay.timeline.last)
+        return self.replay.run_start(cid, self.replay.timeline.last)
 
-    def meet(self, name: str, place: tuple[int, int] | None, elapsed: int) -> Meeting | None:
+    def meet(self, name: str, place: tuple[int, int] | None, elapsed: int) -> GhostPosition | None:
         """The ghost for one who is called so, is at `place` and started `elapsed` ticks ago (will, below 0)."""
         cid = self.choose(name)
         if cid is None:
             return None
         start = self.start(cid)
         tick = start + elapsed
-        tee = self.replay.glance(tick).tee(cid) if 0 <= tick <= self.replay.timeline.last else None
+        tee = self.replay.state_at(tick).tee(cid) if 0 <= tick <= self.replay.timeline.last else None
         gap = None
         if place is not None and elapsed >= 0:
             nearest = self._trace(cid).nearest(place, max(tick - WINDOW, start), tick + WINDOW)
             gap = None if nearest is None else elapsed - (nearest - start)
-        return Meeting(tee, elapsed, gap)
+        return GhostPosition(tee, elapsed, gap)
 
     def _trace(self, cid: int) -> Trace:
         if self._traced is None or self._traced[0] != cid:

@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from nhlog import atomic
-from nhlog.formats.teehistorian.reading.reader import Cut
-from nhlog.formats.teehistorian.reading.summary import health, summarise
+from nhlog.formats.teehistorian.reading.reader import Incomplete
+from nhlog.formats.teehistorian.reading.summary import summarise
 from nhlog.formats.teehistorian.replay import FORMAT, TICK
 from nhlog.log.file import CannotOpen
 
@@ -66,18 +66,18 @@ def listing(path: str) -> dict[str, Any]:
 
 def _known(path: str, identity: tuple[int, int, int, int]) -> _Known:
     summary = summarise(path)
-    names = dict.fromkeys(stay.player.called for stay in summary.roll.stays)
-    cut = isinstance(summary.error, Cut)
+    names = dict.fromkeys(stay.player.called for stay in summary.attendance.stays)
+    cut = isinstance(summary.error, Incomplete)
     return _Known(
         version=_VERSION,
         identity=identity,
         title=summary.header.text("map_name"),
         server=summary.header.text("server_name"),
         people=list(names)[:MOST_NAMES],
-        finishes=len(summary.roll.finishes),
+        finishes=len(summary.attendance.finishes),
         start=summary.header.start,
         duration=summary.world.tick * TICK,
-        status="finished" if health(summary) == "sound" else "live or cut" if cut else "damaged",
+        status="live or cut" if cut else summary.status.value,
     )
 
 

@@ -11,9 +11,9 @@ from itertools import compress
 from typing import Final
 
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
-from nhlog.formats.teehistorian.reading.counter import moving
+from nhlog.formats.teehistorian.reading.counter import player_record_mask
 from nhlog.formats.teehistorian.reading.index import PIECE, Index
-from nhlog.formats.teehistorian.reading.world import Told, World
+from nhlog.formats.teehistorian.reading.world import Applied, World
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew
 from nhlog.formats.teehistorian.wire.split import Splitter
 
@@ -129,7 +129,7 @@ class _Moves:
         self._splitter = Splitter(self._at)
         self._world = World()
 
-    def more(self) -> Iterator[Told]:
+    def more(self) -> Iterator[Applied]:
         """Those that were not given yet."""
         end = min(self._index.end, MOST_BYTES)
         while self._at < end:
@@ -138,9 +138,9 @@ class _Moves:
                 return
             self._at += len(data)
             messages = self._splitter.feed(data)
-            every: list[Told] = []
-            self._world.play(list(compress(messages, moving(messages))), every=every)
-            yield from every
+            applied: list[Applied] = []
+            self._world.apply(list(compress(messages, player_record_mask(messages))), applied=applied)
+            yield from applied
 
 
 @dataclass(frozen=True, slots=True)

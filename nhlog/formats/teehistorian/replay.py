@@ -12,11 +12,11 @@ from nhlog.formats.datafile.library import Wanted, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.race import Races
-from nhlog.formats.teehistorian.reading.events import TICKS, Happening, clock
+from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, TeeEvent, clock
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
-from nhlog.formats.teehistorian.reading.reader import Cut
+from nhlog.formats.teehistorian.reading.reader import Incomplete
 from nhlog.formats.teehistorian.reading.source import Seekable
-from nhlog.formats.teehistorian.reading.world import World, settled
+from nhlog.formats.teehistorian.reading.world import World, wrap_inputs
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.replay import Change, Info, Status
@@ -25,7 +25,7 @@ from nhlog.timeline import MICROSECONDS, Axis, Computed, Marker, Timeline
 __all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
 
 FORMAT: Final = "DDNet teehistorian"
-TICK: Final = MICROSECONDS // TICKS
+TICK: Final = MICROSECONDS // TICKS_PER_SECOND
 MOST_LOOKED: Final = 1 << 24  # bytes of a recording that is gone through once more when it is opened
 
 
@@ -75,7 +75,7 @@ class TeeReplay:
             self._state = _state(self._step, self._cursor.world)
         return self._state
 
-    def glance(self, step: int) -> GameState:
+    def state_at(self, step: int) -> GameState:
         """The state at another tick; the replay stays where it is."""
         step = min(max(step, 0), self.timeline.last)
         if step == self._step:
@@ -93,7 +93,7 @@ class TeeReplay:
         found = self._map or find_map(wanted, self.source.name)
         return load_terrain(found) if found else None
 
-    def start_of(self, cid: int, tick: int) -> int:
+    def run_start(self, cid: int, tick: int) -> int:
         """Where the run of a client begins that it is in at `tick`; without a line, where its tee first appeared."""
         start = self.races.start(cid, tick) if self.races else None
         return self.index.spawns.get(cid, 0) if start is None else start
@@ -116,7 +116,7 @@ class TeeReplay:
         self._take_in()  # the last tick may have gone on
         return Change.FINISHED if self.index.finished and not finished else Change.GREW
 
-    def events(self, first: int, last: int) -> Iterator[Happening]:
+    def events(self, first: int, last: int) -> Iterator[TeeEvent]:
         """What happened but movements and inputs."""
         return self.index.events(first, last)
 
@@ -161,13 +161,13 @@ def _tee(world: World, cid: int) -> Tee:
         level=player.level if player else "",
         ready=bool(player and player.ready),
         place=world.places.get(cid),
-        input=None if numbers is None else settled(numbers),
+        input=None if numbers is None else wrap_inputs(numbers),
     )
 
 
 def _info(index: Index) -> Info:
     header, fault = index.header, index.fault()
-    live = isinstance(fault, Cut) and index.source.grows
+    live = isinstance(fault, Incomplete) and index.source.grows
     status = Status.LIVE if live else Status.DAMAGED if fault or index.junk else Status.FINISHED
     waiting = index.limit - index.end
     note = f"waiting for the rest of a message at offset {index.end}" if live and waiting else ""

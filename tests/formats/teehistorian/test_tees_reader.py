@@ -13,10 +13,10 @@ import zstandard
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats import open_recording
 from nhlog.formats.teehistorian import dump, events, info, state, stats, verify
-from nhlog.formats.teehistorian.reading.reader import positions, read, records, skim
+from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
-from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, Record
+from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, TimedMessage
 from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.log.file import CannotOpen
 from terminal.views import Eye, view_of
@@ -32,11 +32,11 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "a.teehistorian"
 
 
-def all_of(path: Path) -> tuple[list[Record], NhlogError | None]:
+def all_of(path: Path) -> tuple[list[TimedMessage], NhlogError | None]:
     """The records, and what ended them."""
-    found: list[Record] = []
+    found: list[TimedMessage] = []
     try:
-        found.extend(one for one in records(read(str(path)), World()))
+        found.extend(one for one in read_records(Reader(str(path)), World()))
     except NhlogError as error:
         return found, error
     return found, None
@@ -59,7 +59,7 @@ def test_cut_at_every_byte_all_before_is_given_and_the_cut_is_named(path: Path) 
         assert isinstance(error, Damaged) or not size
         assert error is not None
         if size >= len(HEADER):
-            skipped = skim(read(str(path))).tick  # a tick may have begun already
+            skipped = count_messages(Reader(str(path))).tick  # a tick may have begun already
             assert error.what == f"cut at byte {size}, tick {skipped}"
             assert error.exit_code == 3
             assert error.file == str(path)
@@ -117,7 +117,7 @@ def test_what_a_broken_packing_still_gives_is_given(path: Path, ending: str) -> 
 def test_several_packed_parts_are_one(path: Path, ending: str) -> None:
     data = SAMPLE.read_bytes()
     path.write_bytes(PACKERS[ending](data[:7000]) + PACKERS[ending](data[7000:]))
-    assert skim(read(str(path))).error is None
+    assert count_messages(Reader(str(path))).error is None
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -133,7 +133,7 @@ def test_changed_bytes_in_a_packing_never_surprise(path: Path, ending: str) -> N
 
 def _played(world: World, messages: list[bytes]) -> int:
     try:
-        return world.play(messages)
+        return world.apply(messages)
     except BadMessage as error:
         return error.offset
 
@@ -160,7 +160,7 @@ def test_verify_agrees_with_reading_what_was_changed(path: Path, part: int) -> N
         *_, report = verify(str(path))
         assert error is None or error.exit_code == 3
         assert 0 <= report["sound_bytes"] <= report["size"]
-        assert report["sound"] == (error is None and skim(read(str(path))).junk == 0)
+        assert report["sound"] == (error is None and count_messages(Reader(str(path))).junk == 0)
         assert report["sound_messages"] >= len(found)
 
 
@@ -205,7 +205,7 @@ def test_a_movement_of_nobody_ends_the_reading_at_its_place(path: Path) -> None:
     assert len(found) == len(server.ends)
     assert str(error) == f"{path}: offset {len(data)}: a difference, but to nothing: found client 9"
     with pytest.raises(Damaged) as same:
-        list(positions(read(str(path)), World()))
+        list(read_positions(Reader(str(path)), World()))
     assert str(same.value) == str(error)
 
 
@@ -221,7 +221,7 @@ def test_bytes_after_the_end_are_told_and_not_read(path: Path) -> None:
 def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:
     for name in ("nothing.teehistorian", "."):
         with pytest.raises(CannotOpen) as error:
-            read(str(tmp_path / name))
+            Reader(str(tmp_path / name))
         assert error.value.file == str(tmp_path / name)
 
 
@@ -233,14 +233,14 @@ def long(path: Path, ticks: int) -> int:
     return 8 * ticks
 
 
-@pytest.mark.parametrize("depth", [records, positions])
+@pytest.mark.parametrize("depth", [read_records, read_positions])
 def test_a_long_recording_is_read_in_little_memory(path: Path, depth: object) -> None:
     moves = long(path, 6_000)
     tracemalloc.start()
     try:
         count = 0
         with suppress(Damaged):  # it is cut
-            for _ in depth(read(str(path)), World()):
+            for _ in depth(Reader(str(path)), World()):
                 count += 1
         _, peak = tracemalloc.get_traced_memory()
     finally:
@@ -253,7 +253,7 @@ def test_counting_a_long_recording_takes_less(path: Path) -> None:
     moves = long(path, 80_000)
     tracemalloc.start()
     try:
-        found = skim(read(str(path)))
+        found = count_messages(Reader(str(path)))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

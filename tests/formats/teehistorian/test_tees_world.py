@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from nhlog.formats.teehistorian.reading.counter import Skimmer
-from nhlog.formats.teehistorian.reading.world import Told, World
+from nhlog.formats.teehistorian.reading.counter import MessageCounter
+from nhlog.formats.teehistorian.reading.world import Applied, World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
 from nhlog.formats.teehistorian.wire.messages import (
     Finish,
@@ -28,8 +28,8 @@ HIGH = (1 << 31) - 1
 
 def meant(*messages: tuple[object, ...]) -> list[tuple[int, tuple[object, ...]]]:
     """Tick and meaning of each."""
-    every: list[Told] = []
-    World().play([encode(message) for message in messages], every=every)
+    every: list[Applied] = []
+    World().apply([encode(message) for message in messages], applied=every)
     return [(tick, message) for tick, _, message in every]
 
 
@@ -78,7 +78,7 @@ def test_differences_are_summed_and_run_over() -> None:
 def test_what_cannot_follow_is_named(message: tuple[object, ...]) -> None:
     world = World()
     with pytest.raises(BadMessage) as error:
-        world.play([encode(PlayerNew(1, 2, 3)), encode(message), encode(Finish())])
+        world.apply([encode(PlayerNew(1, 2, 3)), encode(message), encode(Finish())])
     assert error.value.offset == 1
     assert world.places == {1: (2, 3)}
 
@@ -87,16 +87,16 @@ def test_what_cannot_follow_is_named(message: tuple[object, ...]) -> None:
 def test_what_is_written_is_read(recording: tuple[bytes, list[tuple[int, tuple[object, ...]]]]) -> None:
     data, told = recording
     messages = Splitter().feed(data)
-    every: list[Told] = []
+    every: list[Applied] = []
     world = World()
-    world.play(messages, every=every)
+    world.apply(messages, applied=every)
     assert [(tick, message) for tick, _, message in every] == told
     assert [messages[index] for _, index, _ in every] == [
         message for message in messages if message[0] not in (0x40, 0x41)
     ]
     writer = Writer()
     assert b"".join(writer.write(tick, message) for tick, message in told) + writer.finish() == data
-    skimmer = Skimmer()
+    skimmer = MessageCounter()
     for size in range(0, len(messages), 3):
         skimmer.take(messages[size : size + 3])
     assert skimmer.tick == world.tick
@@ -108,15 +108,15 @@ def test_playing_to_a_tick_and_on_is_playing(recording: tuple[bytes, list[tuple[
     data, told = recording
     messages = Splitter().feed(data)
     whole, parts = World(), World()
-    whole.play(messages)
+    whole.apply(messages)
     index = 0
     for tick in sorted({tick for tick, _ in told}):
-        index = parts.play(messages, index, tick)
+        index = parts.apply(messages, index, tick)
         assert parts.tick <= tick
         other = World()
         other.unpack(parts.pack(), parts.players)
         assert (other.places, other.inputs, other.tick) == (parts.places, parts.inputs, parts.tick)
-    parts.play(messages, index)
+    parts.apply(messages, index)
     assert (parts.tick, parts.places, parts.inputs, parts.players) == (
         whole.tick,
         whole.places,

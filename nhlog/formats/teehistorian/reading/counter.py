@@ -12,7 +12,7 @@ from typing import Final
 from nhlog.formats.teehistorian.wire.extra import EXTRA_NAMES
 from nhlog.formats.teehistorian.wire.varint import unpack
 
-__all__ = ["KINDS", "Skimmer", "moving"]
+__all__ = ["KINDS", "MessageCounter", "player_record_mask"]
 
 KINDS: Final = {
     0x40: "finish",
@@ -50,13 +50,13 @@ _MOVING: Final = bytes(not head & 0x40 or head in (_SKIP, _NEW, _OLD) for head i
 _SECOND: Final = itemgetter(1)
 
 
-def moving(messages: list[bytes]) -> bytes:
+def player_record_mask(messages: list[bytes]) -> bytes:
     """For each message, 1 if it is a player record or a TICK_SKIP, else 0."""
     return bytes(map(itemgetter(0), messages)).translate(_MOVING)
 
 
-class Skimmer:
-    """What batches of messages, given in order, count up to: messages by kind, ticks, EX messages by name."""
+class MessageCounter:
+    """Counts batches of messages, given in order: messages by kind, ticks, EX messages by name."""
 
     def __init__(self) -> None:
         self.tick = 0
@@ -73,7 +73,7 @@ class Skimmer:
         return found
 
     def take(self, messages: list[bytes]) -> None:
-        """Count these, too."""
+        """Count a batch."""
         heads = bytes(map(itemgetter(0), messages))
         for head in set(heads):
             self._heads[head] += heads.count(head)

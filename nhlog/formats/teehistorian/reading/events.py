@@ -1,13 +1,13 @@
-"""What happened, in words: one event per message that is neither movement nor input.
+"""What happened, in words: events for messages that are neither movement nor input.
 
-`_TELLING` is its kinds and words.  A message that says nothing to a person has no event.
+`_DESCRIBERS` has their kinds and words.  A message that says nothing to a person has no event.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nhlog.formats.teehistorian.reading.players import LEVELS, Player, plain
+from nhlog.formats.teehistorian.reading.players import LEVELS, Player, decode_text
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire import messages as wire
 from nhlog.formats.teehistorian.wire.extra import uuid_text
@@ -15,9 +15,9 @@ from nhlog.formats.teehistorian.wire.game import parse_packet
 from nhlog.formats.teehistorian.wire.messages import CHAT
 from nhlog.replay import Event
 
-__all__ = ["KINDS", "MARKED", "TICKS", "Happening", "client_of", "clock", "recorded", "told"]
+__all__ = ["KINDS", "MARKER_KINDS", "TICKS_PER_SECOND", "TeeEvent", "client_of", "clock", "describe", "message_text"]
 
-TICKS: Final = 50  # a second
+TICKS_PER_SECOND: Final = 50  # a second
 LONGEST_WORD: Final = 120  # characters of somebody else's text within an event
 
 KINDS: Final = (
@@ -35,11 +35,11 @@ KINDS: Final = (
     "emoticon",
     "other",
 )
-MARKED: Final = ("join", "save", "finish")  # what is worth going to
+MARKER_KINDS: Final = ("join", "save", "finish")  # events that are markers of the timeline
 
 
 @dataclass(frozen=True, slots=True)
-class Happening(Event):
+class TeeEvent(Event):
     """An event of a kind (see `KINDS`); `cid` is the client it is about, None where it is about none.
 
     `offset` is where its message begins.
@@ -53,13 +53,13 @@ class Happening(Event):
 
 def clock(ticks: int) -> str:
     """A race's time: minutes, seconds and hundredths."""
-    minutes, rest = divmod(max(ticks, 0), 60 * TICKS)
-    return f"{minutes}:{rest / TICKS:05.2f}"
+    minutes, rest = divmod(max(ticks, 0), 60 * TICKS_PER_SECOND)
+    return f"{minutes}:{rest / TICKS_PER_SECOND:05.2f}"
 
 
 def _word(text: bytes) -> str:
     """Somebody else's text, on one line and not too long."""
-    shown = "".join(char if char.isprintable() else "\ufffd" for char in plain(text[: 4 * LONGEST_WORD]))
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in decode_text(text[: 4 * LONGEST_WORD]))
     return shown if len(shown) <= LONGEST_WORD else shown[: LONGEST_WORD - 1] + "…"
 
 
@@ -71,10 +71,13 @@ def _who(players: Names, cid: int) -> str:
     return _word(player.name.encode()) if player and player.name else f"client {cid}"
 
 
-def told(players: Names, message: tuple[Any, ...]) -> tuple[str, str] | None:
-    """Kind and words of a message; `players` are those before it."""
-    tells = _TELLING.get(type(message))
-    return tells(players, message) if tells else None
+def describe(players: Names, message: tuple[Any, ...]) -> tuple[str, str] | None:
+    """The kind (one of `KINDS`) and the text of a message's event, None where it has none.
+
+    `players` are those before the message, by client id.
+    """
+    describer = _DESCRIBERS.get(type(message))
+    return describer(players, message) if describer else None
 
 
 def client_of(message: tuple[Any, ...]) -> int | None:
@@ -83,8 +86,8 @@ def client_of(message: tuple[Any, ...]) -> int | None:
     return cid if isinstance(cid, int) and cid >= 0 else None
 
 
-def recorded(message: tuple[Any, ...]) -> str:
-    """The message as it was recorded: its name and its fields, on one line and not too long."""
+def message_text(message: tuple[Any, ...]) -> str:
+    """A message as text: its name and its fields, on one line and not too long."""
     parts = [type(message).__name__]
     for field in message:
         fields = field if isinstance(field, tuple) else (field,)
@@ -99,7 +102,7 @@ def _packet(players: Names, message: wire.NetMessage) -> tuple[str, str] | None:
     match packet.name:
         case "StartInfo" if packet.info:
             return "join", f"{_word(packet.info.name) or who} joins"
-        case "ChangeInfo" if packet.info and player and plain(packet.info.name) != player.name:
+        case "ChangeInfo" if packet.info and player and decode_text(packet.info.name) != player.name:
             return "name", f"{who} is now {_word(packet.info.name)}"
         case "Kill":
             return "kill", f"{who} gives up"
@@ -112,7 +115,7 @@ def _packet(players: Names, message: wire.NetMessage) -> tuple[str, str] | None:
 
 def _named(players: Names, message: extra.PlayerName) -> tuple[str, str] | None:
     player = players.get(message.cid)
-    if player and player.name in ("", plain(message.name)):
+    if player and player.name in ("", decode_text(message.name)):
         return None
     return "name", f"{_who(players, message.cid)} is now {_word(message.name)}"
 
@@ -151,7 +154,7 @@ def _of_team(kind: str, words: str) -> Callable[[Names, Any], tuple[str, str]]:
     return tell
 
 
-_TELLING: Final[dict[type, Callable[[Names, Any], tuple[str, str] | None]]] = {
+_DESCRIBERS: Final[dict[type, Callable[[Names, Any], tuple[str, str] | None]]] = {
     wire.NetMessage: _packet,
     wire.ConsoleCommand: _command,
     wire.Drop: _drop,

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.teehistorian.reading.events import KINDS, MARKED, Happening, client_of, recorded, told
-from nhlog.formats.teehistorian.reading.players import Player, changed
-from nhlog.formats.teehistorian.reading.reader import Cut
+from nhlog.formats.teehistorian.reading.events import KINDS, MARKER_KINDS, TeeEvent, client_of, describe, message_text
+from nhlog.formats.teehistorian.reading.players import Player, updated_player
+from nhlog.formats.teehistorian.reading.reader import Incomplete
 from nhlog.formats.teehistorian.reading.source import Seekable
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
@@ -42,7 +42,7 @@ class Index:
         self.source = source
         self.header = _header(source)
         self._splitter = Splitter(len(self.header.raw))
-        self._world = World(self._hear)
+        self._world = World(self._on_message)
         self.limit = len(self.header.raw)
         self.error: Damaged | None = None
         self.spawns: dict[int, int] = {}  # by client id, the tick in which its first tee appeared
@@ -86,7 +86,7 @@ class Index:
             messages = self._splitter.feed(data)
             self._batch = (messages, 0, offset)
             try:
-                self._world.play(messages)
+                self._world.apply(messages)
             except BadMessage as error:
                 error.offset = offset + sum(map(len, messages[: error.offset]))
                 self.error = error
@@ -99,7 +99,7 @@ class Index:
         """Why there is no FINISH at the end, if there is none."""
         if self.error or self.source.fault:
             return self.error or self.source.fault
-        return None if self.finished else Cut(self.limit, self.tick)
+        return None if self.finished else Incomplete(self.limit, self.tick)
 
     # keyframes
 
@@ -122,7 +122,7 @@ class Index:
 
     # events
 
-    def _hear(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
+    def _on_message(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
         """A message was met in the batch that is being played."""
         messages, known, offset = self._batch
         offset += sum(map(len, messages[known:index]))
@@ -130,11 +130,11 @@ class Index:
         players = self._world.players
         if isinstance(message, PlayerNew):
             self.spawns.setdefault(message.cid, tick)
-        player = changed(players, message)
+        player = updated_player(players, message)
         if player and player.name and len(self.people) < MOST_NAMES:
             self.people[player.name] = None
-        event = told(players, message)
-        if event and event[0] in MARKED and len(self.markers) < MOST_MARKERS:
+        event = describe(players, message)
+        if event and event[0] in MARKER_KINDS and len(self.markers) < MOST_MARKERS:
             self.markers.append(Marker(tick, *event))
         if event is None or len(self._event_kinds) >= MOST_EVENTS:
             return
@@ -167,26 +167,26 @@ class Index:
             return range(0)
         return range(bisect_left(self._event_ticks, first), bisect_right(self._event_ticks, last))
 
-    def events(self, first: int, last: int) -> Iterator[Happening]:
+    def events(self, first: int, last: int) -> Iterator[TeeEvent]:
         """What happened in ticks `first` to `last`."""
         yield from map(self._event, self._numbers(first, last))
 
-    def around(self, tick: int, count: int) -> tuple[list[Happening], list[Happening]]:
+    def around(self, tick: int, count: int) -> tuple[list[TeeEvent], list[TeeEvent]]:
         """The last so many events until `tick`, and the next so many after it."""
         before, after = self._numbers(0, tick)[-count:], self._numbers(tick + 1, self.tick)[:count]
         return list(map(self._event, before)), list(map(self._event, after))
 
-    def _event(self, number: int) -> Happening:
+    def _event(self, number: int) -> TeeEvent:
         """One event by its number."""
         offset = self._event_offsets[number]
         message = decode(self.source.pread(self._event_sizes[number], offset))
         players = {player.cid: player for player in self._event_players[number]}
-        kind, text = told(players, message) or ("other", "")  # it had words when it was noted
+        kind, text = describe(players, message) or ("other", "")  # it had words when it was noted
         cid = client_of(message)
-        return Happening(
+        return TeeEvent(
             step=self._event_ticks[number],
             text=text,
-            source=recorded(message),
+            source=message_text(message),
             kind=kind,
             cid=cid,
             player=players[cid].name if cid in players else "",
@@ -195,11 +195,11 @@ class Index:
 
 
 def _header(source: Seekable) -> Header:
-    """The header; raises as `parse_header` does, and :class:`Cut` where it is not whole."""
+    """The header; raises as `parse_header` does, and :class:`Incomplete` where it is not whole."""
     data = source.pread(MOST_HEADER, 0)
     header = parse_header(data or b"\0")
     if header is None:
-        raise source.fault or Cut(len(data), 0)
+        raise source.fault or Incomplete(len(data), 0)
     return header
 
 
@@ -221,7 +221,7 @@ class Cursor:
             self._restore(tick)
         self._tick = tick
         while True:
-            self._next = self.world.play(self._messages, self._next, tick)
+            self._next = self.world.apply(self._messages, self._next, tick)
             if self._next < len(self._messages):
                 return
             data = self._index.source.pread(min(PIECE, self._index.end - self._at), self._at)

@@ -1,4 +1,4 @@
-"""Who plays: what the messages say of each client, as values that the next message replaces."""
+"""Who plays: a frozen value per client, which each message about the client replaces."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,13 +8,13 @@ from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.game import parse_packet
 from nhlog.formats.teehistorian.wire.messages import Drop, Join, NetMessage
 
-__all__ = ["LEVELS", "Player", "changed", "plain"]
+__all__ = ["LEVELS", "Player", "decode_text", "updated_player"]
 
 LEVELS: Final = {1: "helper", 2: "moderator", 3: "admin"}
 
 
-def plain(text: bytes) -> str:
-    """Text of a server as text of ours: what is no UTF-8 becomes replacement characters."""
+def decode_text(text: bytes) -> str:
+    """Recorded bytes as text; what is not UTF-8 becomes replacement characters."""
     return text.decode(errors="replace")
 
 
@@ -41,8 +41,8 @@ class Player:
         return self.name or f"client {self.cid}"
 
 
-def changed(players: Mapping[int, Player], message: tuple[Any, ...]) -> Player | None:
-    """What becomes of a player by this message; None where nothing does."""
+def updated_player(players: Mapping[int, Player], message: tuple[Any, ...]) -> Player | None:
+    """The player as the message changes it, None where it changes nobody; `players` are those before it."""
     match message:
         case extra.JoinVersion6(cid) | extra.JoinVersion7(cid):
             return Player(cid, seven=isinstance(message, extra.JoinVersion7))
@@ -72,9 +72,9 @@ def _changed(player: Player, message: tuple[Any, ...]) -> Player:
             return replace(player, here=False, ready=False)
         case NetMessage(_, data):
             info = parse_packet(data, player.seven).info
-            return replace(player, name=plain(info.name), clan=plain(info.clan)) if info else player
+            return replace(player, name=decode_text(info.name), clan=decode_text(info.clan)) if info else player
         case extra.PlayerName(_, name):
-            return replace(player, name=plain(name))
+            return replace(player, name=decode_text(name))
         case extra.PlayerReady():
             return replace(player, ready=True)
         case extra.PlayerTeam(_, team):
@@ -82,11 +82,11 @@ def _changed(player: Player, message: tuple[Any, ...]) -> Player:
         case extra.AuthLogin(_, level) | extra.AuthInit(_, level):
             return replace(player, level=LEVELS.get(level, f"level {level}"))
         case extra.AuthLoginRole(_, role) | extra.AuthInitRole(_, role):
-            return replace(player, level=plain(role))
+            return replace(player, level=decode_text(role))
         case extra.AuthLogout():
             return replace(player, level="")
         case extra.DdnetVersion(_, _, _, text):
-            return replace(player, version=plain(text))
+            return replace(player, version=decode_text(text))
         case extra.DdnetVersionOld(_, version):
             return replace(player, version=str(version))
     return player

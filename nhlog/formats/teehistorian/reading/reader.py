@@ -1,28 +1,28 @@
-"""A recording read from its beginning to its end in one go, in constant memory, at one of three depths.
+"""A recording read once from start to end, in constant memory, at one of three depths.
 
-`skim` counts, `positions` knows where the tees are, `records` knows all.  All that comes before a damage is given; then
-it is raised.
+:func:`count_messages` only counts, :func:`read_positions` decodes where the tees are, :func:`read_records` everything.
+The last two give all that comes before damage, then raise it.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.teehistorian.reading.counter import Skimmer, moving
+from nhlog.formats.teehistorian.reading.counter import MessageCounter, player_record_mask
 from nhlog.formats.teehistorian.reading.source import pieces
-from nhlog.formats.teehistorian.reading.world import Told, World
+from nhlog.formats.teehistorian.reading.world import Applied, World
 from nhlog.formats.teehistorian.wire.codec import BadMessage
 from nhlog.formats.teehistorian.wire.header import Header, parse_header
-from nhlog.formats.teehistorian.wire.messages import Record
+from nhlog.formats.teehistorian.wire.messages import TimedMessage
 from nhlog.formats.teehistorian.wire.split import Splitter
 
-__all__ = ["Cut", "Reading", "Skim", "positions", "read", "records", "skim"]
+__all__ = ["Incomplete", "MessageCounts", "Reader", "count_messages", "read_positions", "read_records"]
 
 
-class Cut(Damaged):
-    """The recording ends without its last message, or within one."""
+class Incomplete(Damaged):
+    """The recording ends without its last message (FINISH) or within a message: it may still be growing."""
 
     def __init__(self, end: int, tick: int) -> None:
         super().__init__(f"cut at byte {end}, tick {tick}")
@@ -30,16 +30,17 @@ class Cut(Damaged):
         self.tick = tick
 
 
-class Reading:
-    """A recording being read: its `header`, and its messages in batches.
+class Reader:
+    """The recording in `path` (or on standard input for ``-``): its `header`, and its messages in batches.
 
-    `offset` is where the batch begins that was given last.
+    `offset` is where the batch begins that was given last, in the unpacked bytes.  Raises :class:`NhlogError` where
+    there is no header: `Unsupported` for another kind of file, :class:`Incomplete` if the file ends within it.
     """
 
     def __init__(self, path: str) -> None:
         self.name = "standard input" if path == "-" else path
         self._fault: NhlogError | None = None
-        self._pieces = self._taken(path)
+        self._pieces = self._until_fault(path)
         data, header = b"", None
         while piece := next(self._pieces, b""):
             data += piece
@@ -48,14 +49,14 @@ class Reading:
                 break
         if header is None:
             self._parse(data or b"\0")
-            raise self._fault or Cut(len(data), 0).within(self.name)
+            raise self._fault or Incomplete(len(data), 0).within(self.name)
         self.header: Header = header
         self.splitter = Splitter(len(header.raw))
         self.offset = len(header.raw)
         self._first = data[len(header.raw) :]
 
-    def _taken(self, path: str) -> Iterator[bytes]:
-        """The pieces, up to where their packing breaks."""
+    def _until_fault(self, path: str) -> Iterator[bytes]:
+        """The unpacked bytes, up to where the compressed data is damaged."""
         try:
             yield from pieces(path)
         except Damaged as error:
@@ -68,9 +69,9 @@ class Reading:
             raise error.within(self.name) from None
 
     def batches(self) -> Iterator[list[bytes]]:
-        """The messages; ends where nothing more can be read."""
+        """The messages, each as its bytes; ends where nothing more can be read (see :meth:`check`)."""
         splitter = self.splitter
-        for piece in _chained(self._first, self._pieces):
+        for piece in chain([self._first] if self._first else [], self._pieces):
             self.offset = splitter.offset
             messages = splitter.feed(piece)
             if messages:
@@ -79,67 +80,59 @@ class Reading:
                 return
 
     def check(self, tick: int) -> None:
-        """Raise what ended the reading before FINISH, if something did; `tick` is the last one."""
+        """Raise what ended the reading before FINISH, if something did; `tick` is the last one that was reached."""
         error = self.splitter.error or self._fault
         if error is None and not self.splitter.finished:
-            error = Cut(self.splitter.end, tick)
+            error = Incomplete(self.splitter.end, tick)
         if error is not None:
             raise error.within(self.name)
 
-    def misfit(self, error: BadMessage, messages: list[bytes]) -> BadMessage:
-        """The error that :meth:`World.play` raised at one of these messages, the last batch, with its place."""
+    def locate(self, error: BadMessage, messages: list[bytes]) -> BadMessage:
+        """The error that :meth:`World.apply` raised for the last batch, with its offset in the recording."""
         error.offset = self.offset + sum(map(len, messages[: error.offset]))
         return error.within(self.name)
 
 
-def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if first:
-        yield first
-    yield from rest
+def read_records(reader: Reader, world: World) -> Iterator[TimedMessage]:
+    """Every message in order; `world` is kept up to date.
 
-
-def read(path: str) -> Reading:
-    """The recording in `path`, its header read; raises :class:`NhlogError` where there is none."""
-    return Reading(path)
-
-
-def records(reading: Reading, world: World) -> Iterator[Record]:
-    """What happened, in order; `world` then knows what it adds up to."""
-    for messages in reading.batches():
-        offsets = list(accumulate(map(len, messages), initial=reading.offset))
-        every: list[Told] = []
-        error = _played(world, messages, every)
-        for tick, index, message in every:
-            yield tuple.__new__(Record, (tick, offsets[index], message))  # in half the time
+    Raises :class:`BadMessage`, :class:`Incomplete` or another :class:`Damaged` after the last message that is whole.
+    """
+    for messages in reader.batches():
+        offsets = list(accumulate(map(len, messages), initial=reader.offset))
+        applied: list[Applied] = []
+        error = _apply(world, messages, applied)
+        for tick, index, message in applied:
+            yield tuple.__new__(TimedMessage, (tick, offsets[index], message))  # in half the time
         if error:
-            raise reading.misfit(error, messages)
-    reading.check(world.tick)
+            raise reader.locate(error, messages)
+    reader.check(world.tick)
 
 
-def positions(reading: Reading, world: World) -> Iterator[Told]:
-    """Ticks and player records alone: inputs and all else are passed over."""
-    for messages in reading.batches():
-        chosen = moving(messages)
-        every: list[Told] = []
-        error = _played(world, list(compress(messages, chosen)), every)
-        yield from every
+def read_positions(reader: Reader, world: World) -> Iterator[Applied]:
+    """Ticks and player records alone: inputs and all else are skipped.  Raises as :func:`read_records` does."""
+    for messages in reader.batches():
+        chosen = player_record_mask(messages)
+        applied: list[Applied] = []
+        error = _apply(world, list(compress(messages, chosen)), applied)
+        yield from applied
         if error:
             error.offset = list(compress(range(len(messages)), chosen))[error.offset or 0]
-            raise reading.misfit(error, messages)
-    reading.check(world.tick)
+            raise reader.locate(error, messages)
+    reader.check(world.tick)
 
 
-def _played(world: World, messages: list[bytes], every: list[Told]) -> BadMessage | None:
+def _apply(world: World, messages: list[bytes], applied: list[Applied]) -> BadMessage | None:
     try:
-        world.play(messages, every=every)
+        world.apply(messages, applied=applied)
     except BadMessage as error:
         return error
     return None
 
 
 @dataclass(slots=True)
-class Skim:
-    """What a recording counts: messages by kind, its last tick, its bytes, and why it ended early if it did."""
+class MessageCounts:
+    """Messages by kind, the last tick, unpacked bytes, bytes after FINISH, and why it ended early if it did."""
 
     counts: Counter[str] = field(default_factory=Counter)
     tick: int = 0
@@ -148,14 +141,14 @@ class Skim:
     error: Damaged | None = None
 
 
-def skim(reading: Reading) -> Skim:
+def count_messages(reader: Reader) -> MessageCounts:
     """The counts of a recording; does not raise for damage."""
-    skimmer = Skimmer()
-    for messages in reading.batches():
-        skimmer.take(messages)
-    found = Skim(skimmer.counts, skimmer.tick, reading.splitter.end, reading.splitter.junk)
+    counter = MessageCounter()
+    for messages in reader.batches():
+        counter.take(messages)
+    found = MessageCounts(counter.counts, counter.tick, reader.splitter.end, reader.splitter.junk)
     try:
-        reading.check(skimmer.tick)
+        reader.check(counter.tick)
     except Damaged as error:
         found.error = error
     return found

@@ -1,7 +1,7 @@
-"""What the messages add up to: ticks, positions, inputs and players.
+"""The state of the game as messages are applied to it: tick, positions, inputs and players.
 
 The tick rule (spec 2): a player record of a client id lower than or equal to the last one's begins a tick; a TICK_SKIP
-forgets the last one.  Nothing else knows it but `skim`, which counts, and `writer`, which undoes it.
+forgets the last one.  Nothing else knows it but `counter`, which counts ticks, and `writer`, which undoes it.
 """
 
 import marshal
@@ -11,7 +11,7 @@ from struct import Struct
 from struct import error as StructError  # noqa: N812
 from typing import Any, Final
 
-from nhlog.formats.teehistorian.reading.players import Player, changed
+from nhlog.formats.teehistorian.reading.players import Player, updated_player
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
 from nhlog.formats.teehistorian.wire.messages import (
     INPUTS,
@@ -24,7 +24,7 @@ from nhlog.formats.teehistorian.wire.messages import (
 )
 from nhlog.formats.teehistorian.wire.varint import unpack, unpack_all, wrapped
 
-__all__ = ["FOREVER", "Told", "World", "settled"]
+__all__ = ["FOREVER", "Applied", "World", "wrap_inputs"]
 
 FOREVER: Final = 1 << 62  # no recording has so many ticks
 _MEMO: Final = 1 << 14  # short messages that are remembered with what they say; the same come again and again
@@ -36,8 +36,8 @@ _SIGN: Final = 0x40
 
 Place = tuple[int, int]
 Inputs = tuple[int, ...]
-Told = tuple[int, int, tuple[Any, ...]]  # tick, index among the messages, meaning
-Hearing = Callable[[int, int, tuple[Any, ...]], None]
+Applied = tuple[int, int, tuple[Any, ...]]  # tick, index among the messages, meaning
+OnMessage = Callable[[int, int, tuple[Any, ...]], None]
 
 _tuple: Final[Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]] = tuple.__new__  # a NamedTuple in half the time
 
@@ -55,18 +55,18 @@ class _Memo(dict[bytes, Inputs]):
 class World:
     """All that is known after some messages.
 
-    `places` has the living tees, (x, y) in world units, `inputs` the last input of every client that ever sent one (see
-    :func:`settled`), `players` who they are; all by client id.  `hear` is called with tick, index and meaning of each
-    message but movements, further inputs, TICK_SKIP and FINISH, before `players` learn of it.
+    By client id: `places` of living tees, (x, y) in world units; the last `inputs` of every client that ever sent one
+    (see :func:`wrap_inputs`); `players`.  `on_message` is called with tick, index and meaning of each message but
+    movements, further inputs, TICK_SKIP and FINISH, before it changes `players`.
     """
 
-    def __init__(self, hear: Hearing | None = None) -> None:
+    def __init__(self, on_message: OnMessage | None = None) -> None:
         self.tick = 0
         self.last = FOREVER  # client id of the last player record in this tick
         self.places: dict[int, Place] = {}
         self.inputs: dict[int, Inputs] = {}
         self.players: dict[int, Player] = {}
-        self.hear = hear
+        self.on_message = on_message
         self._memo = _Memo()
 
     def pack(self) -> bytes:
@@ -78,12 +78,12 @@ class World:
         self.tick, self.last, self.places, self.inputs = marshal.loads(packed)
         self.players = players
 
-    def play(
-        self, messages: Sequence[bytes], begin: int = 0, until: int = FOREVER, every: list[Told] | None = None
+    def apply(
+        self, messages: Sequence[bytes], begin: int = 0, until: int = FOREVER, applied: list[Applied] | None = None
     ) -> int:
         """Apply the messages from index `begin` on, as long as their tick is no later than `until`.
 
-        Gives the index of the first that was not applied.  What they mean goes to `every`, each with its tick and
+        Gives the index of the first that was not applied.  What they mean goes to `applied`, each with its tick and
         index, but for TICK_SKIP and FINISH.  Raises :class:`BadMessage` for one that cannot follow what was before;
         `offset` is then its index.
         """
@@ -106,8 +106,8 @@ class World:
                     if not (-_TALL <= x < _TALL and -_TALL <= y < _TALL):
                         x, y = wrapped(x), wrapped(y)
                     places[cid] = x, y
-                    if every is not None:
-                        every.append((tick, index, _tuple(PlayerChange, (cid, x, y, old_x, old_y))))
+                    if applied is not None:
+                        applied.append((tick, index, _tuple(PlayerChange, (cid, x, y, old_x, old_y))))
                 elif head == _INPUT_DIFF:
                     cid = message[1]
                     if cid < _SIGN:
@@ -115,8 +115,8 @@ class World:
                     else:
                         cid, difference = unpack(message, 1)[0], unpack_all(message[1:])[1:]
                     inputs[cid] = new = tuple(map(add, inputs[cid], difference))
-                    if every is not None:
-                        every.append((tick, index, _tuple(Input, (cid, settled(new), False))))
+                    if applied is not None:
+                        applied.append((tick, index, _tuple(Input, (cid, wrap_inputs(new), False))))
                 elif head == _SKIP:
                     dt = memo[message][1]
                     if tick + dt >= until:
@@ -131,9 +131,9 @@ class World:
                                 return index
                             tick += 1
                         last = cid
-                    meaning = self._meet(tick, index, decode(message))
-                    if every is not None:
-                        every.append((tick, index, meaning))
+                    meaning = self._apply_rare(tick, index, decode(message))
+                    if applied is not None:
+                        applied.append((tick, index, meaning))
             return len(messages)
         except KeyError as error:
             what = "a difference, but to nothing"
@@ -141,8 +141,8 @@ class World:
         finally:
             self.tick, self.last = tick, last
 
-    def _meet(self, tick: int, index: int, message: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Apply a message of the rarer kinds; what it means."""
+    def _apply_rare(self, tick: int, index: int, message: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Apply a message of one of the rarer kinds; gives what it means."""
         match message:
             case PlayerNew(cid, x, y):
                 if cid in self.places:
@@ -153,16 +153,16 @@ class World:
             case InputNew(cid, numbers):
                 self.inputs[cid] = numbers
                 message = Input(cid, numbers, True)
-        if self.hear:
-            self.hear(tick, index, message)
-        player = changed(self.players, message)
+        if self.on_message:
+            self.on_message(tick, index, message)
+        player = updated_player(self.players, message)
         if player is not None:
             self.players = {**self.players, player.cid: player}
         return message
 
 
-def settled(inputs: Inputs) -> Inputs:
-    """Inputs as 32 bits hold them: the sums of differences in `World.inputs` are not cut yet."""
+def wrap_inputs(inputs: Inputs) -> Inputs:
+    """Inputs as 32 bits hold them: the sums of differences in `World.inputs` are not wrapped yet."""
     try:
         _FIT(*inputs)  # the fastest way to look at them all
     except StructError:

@@ -22,8 +22,8 @@ __all__ = [
     "PlayerGone",
     "PlayerNew",
     "PlayerOld",
-    "Record",
     "TickSkip",
+    "TimedMessage",
 ]
 
 CHAT = 128  # flag of a console command that was typed into the chat
@@ -131,7 +131,7 @@ class Input(NamedTuple):
     first: bool
 
 
-class Record(NamedTuple):
+class TimedMessage(NamedTuple):
     """A message in its tick; `offset` is where it begins in the unpacked file."""
 
     tick: int

@@ -1,7 +1,7 @@
 """The server's own state machine (spec 2): what happened, tick by tick, to the bytes that DDNet would write.
 
 A tick is written as a TICK_SKIP before the first message in it, unless that is a player record from whose client id a
-reader can tell.  So what was read (`reader.records`) is written byte by byte as it was.
+reader can tell.  So what was read (`read_records`) is written byte by byte as it was.
 """
 
 from operator import sub
@@ -42,7 +42,7 @@ class Writer:
     def write(self, tick: int, message: tuple[Any, ...]) -> bytes:
         """A message that comes in this tick; ticks never fall.
 
-        Takes what `Record.message` can be; raises :class:`ValueError` for what cannot follow what was written.
+        Takes what `TimedMessage.message` can be; raises :class:`ValueError` for what cannot follow what was written.
         """
         self._begin(tick)
         match message:

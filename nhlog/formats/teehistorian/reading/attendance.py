@@ -1,14 +1,14 @@
-"""Who was there: from each join to its drop what a player did, told by the messages in order; bounded."""
+"""Who was there, and when: a stay lasts from a join to the drop, and counts what the player did; bounded."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nhlog.formats.teehistorian.reading.players import Player, changed, plain
+from nhlog.formats.teehistorian.reading.players import Player, decode_text, updated_player
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.game import parse_packet
 from nhlog.formats.teehistorian.wire.messages import CHAT, ConsoleCommand, Drop, Join, NetMessage, PlayerGone, PlayerNew
 
-__all__ = ["Finish", "Roll", "Stay"]
+__all__ = ["Attendance", "Finish", "Stay"]
 
 MOST_STAYS: Final = 1 << 16  # a busy server sees some thousands a day
 MOST_FINISHES: Final = 1 << 16
@@ -44,8 +44,8 @@ class Finish:
 
 
 @dataclass(slots=True)
-class Roll:
-    """The stays and finishes so far.  :meth:`hear` is what `World.hear` calls."""
+class Attendance:
+    """The stays and finishes so far; :meth:`on_message` is meant for `World.on_message`."""
 
     stays: list[Stay] = field(default_factory=list)
     finishes: list[Finish] = field(default_factory=list)
@@ -62,12 +62,12 @@ class Roll:
                 self.stays.append(found)
         return found
 
-    def hear(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
-        """A message that is neither movement nor input."""
-        player = changed(self.players, message)
+    def on_message(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
+        """Take in a message that is neither movement nor input; `index` is not used."""
+        player = updated_player(self.players, message)
         if player is not None:
             self.players[player.cid] = player
-            self._meet(tick, player, message)
+            self._update(tick, player, message)
         match message:
             case PlayerNew(cid):
                 self.stay(cid, tick).spawns += 1
@@ -82,8 +82,8 @@ class Roll:
             case extra.TeamFinish(team, time):
                 self._finish(Finish(tick, time, team, ""))
 
-    def _meet(self, tick: int, player: Player, message: tuple[Any, ...]) -> None:
-        """A player is not what he was."""
+    def _update(self, tick: int, player: Player, message: tuple[Any, ...]) -> None:
+        """A message changed a player."""
         cid = player.cid
         match message:
             case Join() | extra.JoinVersion6() | extra.JoinVersion7():
@@ -92,7 +92,7 @@ class Roll:
                 self.stay(cid, tick).player = player
             case Drop(_, reason):
                 stay = self.stay(cid, tick)
-                stay.last, stay.reason = tick, plain(reason)
+                stay.last, stay.reason = tick, decode_text(reason)
                 del self.present[cid]
             case _:
                 self.stay(cid, tick).player = player
