@@ -6,7 +6,7 @@ Must not import other views but panels.
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from nhlog.formats.datafile.terrain import TILE
+from nhlog.formats.datafile.wire.tiles import TILE
 from nhlog.formats.teehistorian.race import Run
 from nhlog.formats.teehistorian.reading.events import TeeEvent, clock
 from nhlog.formats.teehistorian.replay import TeeReplay

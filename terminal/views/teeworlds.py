@@ -5,7 +5,8 @@ The camera follows one player, by client id in the order of first appearance; th
 
 from typing import Final, NamedTuple
 
-from nhlog.formats.datafile.terrain import KINDS, TILE, Grid
+from nhlog.formats.datafile.terrain import KINDS
+from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.formats.teehistorian.ghost import GhostPosition
 from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, clock
 from nhlog.formats.teehistorian.replay import TeeReplay

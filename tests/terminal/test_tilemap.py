@@ -11,7 +11,8 @@ import pytest
 
 from nhlog.formats.datafile import open_replay
 from nhlog.formats.datafile.replay import MapReplay
-from nhlog.formats.datafile.terrain import TILE, Grid, Terrain
+from nhlog.formats.datafile.terrain import Terrain
+from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.screen import Screen
 from terminal.keys import Controls
 from terminal.player import Player

@@ -23,13 +23,13 @@ from nhlog.formats.datafile.reading.map import Map
 from nhlog.formats.datafile.replay import map_name
 from nhlog.formats.datafile.terrain import Terrain
 
-__all__ = ["Wanted", "find_map", "load_terrain"]
+__all__ = ["MapReference", "find_map", "load_terrain"]
 
 ENDING: Final = ".map"
 MOST_KEPT: Final = 10_000  # digests
 
 
-class Wanted(NamedTuple):
+class MapReference(NamedTuple):
     """What a recording says of its map: digests in hexadecimal, the size in bytes; empty or 0 where it says nothing."""
 
     name: str
@@ -47,7 +47,7 @@ class _Kept(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     crc: str
 
 
-def find_map(wanted: Wanted, recording: str = "", folders: Iterable[Path] | None = None) -> str | None:
+def find_map(wanted: MapReference, recording: str = "", folders: Iterable[Path] | None = None) -> str | None:
     """The file with the map, looked for beside the recording, then in `folders`, by default those of the config.
 
     None where there is none.
@@ -65,7 +65,7 @@ def find_map(wanted: Wanted, recording: str = "", folders: Iterable[Path] | None
         digests.store()
 
 
-def _find(wanted: Wanted, files: list["os.DirEntry[str]"], digests: "_Digests") -> str | None:
+def _find(wanted: MapReference, files: list["os.DirEntry[str]"], digests: "_Digests") -> str | None:
     if wanted.sha256:
         for file in files:
             if digests.of(file).sha256 == wanted.sha256.lower():

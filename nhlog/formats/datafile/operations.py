@@ -1,6 +1,6 @@
-"""A datafile as plain records, for `--json`; their keys are a contract (docs/datafile.md).
+"""What can be done with a map, as the registry of formats calls it; the keys of records are in docs/datafile.md.
 
-Offsets and sizes are bytes; a record with `error` says what could not be read, and the others stay as they are.
+Offsets and sizes are bytes; a record with `error` says what could not be read.
 """
 
 import hashlib
@@ -11,8 +11,8 @@ from typing import Any
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.datafile.reading.datafile import CHUNK, Datafile, open_datafile
-from nhlog.formats.datafile.reading.map import Map, Placed
-from nhlog.formats.datafile.replay import FORMAT, MapReplay, faults_of, map_name
+from nhlog.formats.datafile.reading.map import Map, PlacedLayer
+from nhlog.formats.datafile.replay import FORMAT, MapReplay, map_faults, map_name
 from nhlog.formats.datafile.terrain import KINDS
 from nhlog.formats.datafile.wire import Header
 from nhlog.formats.datafile.wire.map_items import QuadLayer, SoundLayer, TileLayer
@@ -25,42 +25,42 @@ Record = dict[str, Any]
 def info(path: str) -> Record:
     """The map as a whole; `health` is "sound" as far as head, texts and physics layers tell."""
     with open_datafile(path) as datafile:
-        parts = Map(datafile)
-        head, about = datafile.header, parts.info
+        map_ = Map(datafile)
+        head, about = datafile.header, map_.info
         record: Record = {
             "format": FORMAT,
             "name": map_name(datafile.source.name),
             "version": head.version,
-            "author": parts.text(about.author),
-            "map_version": parts.text(about.map_version),
-            "credits": parts.text(about.credits),
-            "license": parts.text(about.license),
-            "settings": [line for line in parts.texts(about.settings) if line],
-            **_extent(parts),
-            "layers": [_layer(placed, parts) for placed in parts.layers],
-            "images": [_image(parts, number) for number in range(len(parts.images))],
-            "sounds": [parts.text(sound.name) for sound in parts.sounds],
-            "envelopes": len(parts.envelopes),
+            "author": map_.text(about.author),
+            "map_version": map_.text(about.map_version),
+            "credits": map_.text(about.credits),
+            "license": map_.text(about.license),
+            "settings": [line for line in map_.texts(about.settings) if line],
+            **_extent(map_),
+            "layers": [_layer(placed, map_) for placed in map_.layers],
+            "images": [_image(map_, number) for number in range(len(map_.images))],
+            "sounds": [map_.text(sound.name) for sound in map_.sounds],
+            "envelopes": len(map_.envelopes),
             "items": len(datafile.items),
             "data": datafile.num_data,
             "size": datafile.size,
             **digests(datafile),
         }
-        return record | {"health": _health(parts)}
+        return record | {"health": _health(map_)}
 
 
-def _extent(parts: Map) -> Record:
+def _extent(map_: Map) -> Record:
     """The game layer's size, null where there is none."""
-    layers = (placed.layer for placed in parts.layers)
+    layers = (placed.layer for placed in map_.layers)
     game = next((layer for layer in layers if isinstance(layer, TileLayer) and layer.kind == "game"), None)
     return {"width": game.width if game else None, "height": game.height if game else None}
 
 
-def _layer(placed: Placed, parts: Map) -> Record:
+def _layer(placed: PlacedLayer, map_: Map) -> Record:
     layer = placed.layer
     record: Record = {
         "number": placed.number,
-        "group": parts.groups[placed.group].name if placed.group >= 0 else "",
+        "group": map_.groups[placed.group].name if placed.group >= 0 else "",
         "kind": layer.kind,
         "name": layer.name,
         "detail": bool(layer.flags & 1),
@@ -75,10 +75,10 @@ def _layer(placed: Placed, parts: Map) -> Record:
     return record
 
 
-def _image(parts: Map, number: int) -> Record:
-    image = parts.images[number]
+def _image(map_: Map, number: int) -> Record:
+    image = map_.images[number]
     return {
-        "name": parts.text(image.name),
+        "name": map_.text(image.name),
         "width": image.width,
         "height": image.height,
         "external": bool(image.external),
@@ -95,8 +95,8 @@ def digests(datafile: Datafile) -> Record:
     return {"crc32": f"{crc32:08x}", "sha256": sha256.hexdigest()}
 
 
-def _health(parts: Map) -> str:
-    faults = faults_of(parts)
+def _health(map_: Map) -> str:
+    faults = map_faults(map_)
     return "; ".join(faults[:3]) + (f"; and {len(faults) - 3} more" if len(faults) > 3 else "") if faults else "sound"
 
 
@@ -111,16 +111,16 @@ def dump(path: str) -> Iterator[Record]:
             try:
                 data = datafile.data(index)
             except Damaged as error:
-                yield {"index": index, "error": _told(error)}
+                yield {"index": index, "error": _text(error)}
             else:
                 yield {"index": index, "size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
         for finding in datafile.findings:
             if finding.fault:
                 offset, what, expected, found, _ = finding
-                yield {"error": _told(Damaged(what, offset=offset, expected=expected, found=found))}
+                yield {"error": _text(Damaged(what, offset=offset, expected=expected, found=found))}
 
 
-def _told(error: NhlogError) -> str:
+def _text(error: NhlogError) -> str:
     """The error without the file's name, which the reader of the record knows."""
     error.file = None
     return str(error)
@@ -129,9 +129,9 @@ def _told(error: NhlogError) -> str:
 def listing(path: str) -> Record:
     """The map in one line, from its head and the texts of its info alone."""
     with open_datafile(path) as datafile:
-        parts = Map(datafile)
-        author = parts.text(parts.info.author)
-        damaged = parts.faults or any(finding.fault for finding in datafile.findings)
+        map_ = Map(datafile)
+        author = map_.text(map_.info.author)
+        damaged = map_.faults or any(finding.fault for finding in datafile.findings)
         return {
             "file": path,
             "format": FORMAT,
@@ -142,7 +142,7 @@ def listing(path: str) -> Record:
             "changed": os.stat(path).st_mtime_ns // 1000,
             "size": datafile.size,
             "status": "damaged" if damaged else "finished",
-            **_extent(parts),
+            **_extent(map_),
         }
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final
 
-from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
+from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
+from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.formats.teehistorian.reading.counter import player_record_mask
 from nhlog.formats.teehistorian.reading.index import PIECE, Index
 from nhlog.formats.teehistorian.reading.world import Applied, World

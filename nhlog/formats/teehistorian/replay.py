@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from nhlog.errors import NhlogError
-from nhlog.formats.datafile.library import Wanted, find_map, load_terrain
+from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.race import Races
@@ -87,7 +87,7 @@ class TeeReplay:
     def terrain(self) -> Terrain | None:
         """The map, if it is at hand."""
         header = self.header
-        wanted = Wanted(
+        wanted = MapReference(
             header.text("map_name"), header.text("map_sha256"), header.text("map_crc"), header.number("map_size") or 0
         )
         found = self._map or find_map(wanted, self.source.name)

@@ -6,7 +6,7 @@ import pytest
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.datafile.reading.map import Map
-from nhlog.formats.datafile.terrain import FINISH, START, Grid, Terrain, over
+from nhlog.formats.datafile.terrain import FINISH, START, Terrain, overlay
 from nhlog.formats.datafile.wire import Item
 from nhlog.formats.datafile.wire.map_items import (
     AutoMapper,
@@ -22,11 +22,11 @@ from nhlog.formats.datafile.wire.map_items import (
     SoundLayer,
     TileLayer,
     UuidIndex,
+    decode_name,
     envelope_points,
-    name_of,
-    typed,
+    parse_map_item,
 )
-from nhlog.formats.datafile.wire.tiles import expand, grid_of
+from nhlog.formats.datafile.wire.tiles import Grid, decode_grid, expand
 from tests.formats.datafile.made import (
     AUTO_MAPPER,
     UUID_TYPE,
@@ -41,9 +41,9 @@ from tests.formats.datafile.made import (
 
 
 def test_a_name_is_in_integers() -> None:
-    assert name_of(name_ints("Freeze")) == "Freeze"
-    assert name_of(name_ints("twelve bytes")) == "twelve byte"
-    assert name_of((-2139062144, -2139062144, -2139062272)) == ""
+    assert decode_name(name_ints("Freeze")) == "Freeze"
+    assert decode_name(name_ints("twelve bytes")) == "twelve byte"
+    assert decode_name((-2139062144, -2139062144, -2139062272)) == ""
 
 
 def test_every_kind_of_item_has_its_value() -> None:
@@ -81,7 +81,7 @@ def test_texts_end_with_nul() -> None:
     ],
 )
 def test_an_info_has_five_or_six_integers(data: tuple[int, ...], value: MapInfo) -> None:
-    assert typed(Item(1, 0, data), {}) == value
+    assert parse_map_item(Item(1, 0, data), {}) == value
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_an_info_has_five_or_six_integers(data: tuple[int, ...], value: MapInfo)
     ],
 )
 def test_an_envelope_has_four_to_thirteen_integers(data: tuple[int, ...], value: Envelope) -> None:
-    assert typed(Item(3, 0, data), {}) == value
+    assert parse_map_item(Item(3, 0, data), {}) == value
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_an_envelope_has_four_to_thirteen_integers(data: tuple[int, ...], value:
     ],
 )
 def test_a_group_has_seven_twelve_or_fifteen_integers(data: tuple[int, ...], value: Group) -> None:
-    assert typed(Item(4, 0, data), {}) == value
+    assert parse_map_item(Item(4, 0, data), {}) == value
 
 
 TILES = (0, 2, 1, 2, 20, 10, 2, 255, 128, 64, 32, -1, 0, 3, 4)
@@ -125,7 +125,7 @@ TILES = (0, 2, 1, 2, 20, 10, 2, 255, 128, 64, 32, -1, 0, 3, 4)
 def test_the_tail_of_a_tile_layer_has_names_and_further_data(
     tail: tuple[int, ...], version: int, extra: dict[str, int], name: str
 ) -> None:
-    layer = typed(Item(5, 0, (*TILES[:3], version, *TILES[4:], *tail)), {})
+    layer = parse_map_item(Item(5, 0, (*TILES[:3], version, *TILES[4:], *tail)), {})
     assert isinstance(layer, TileLayer)
     assert (layer.flags, layer.version, layer.width, layer.height) == (1, version, 20, 10)
     assert (layer.color, layer.image, layer.data) == ((255, 128, 64, 32), 3, 4)
@@ -135,13 +135,13 @@ def test_the_tail_of_a_tile_layer_has_names_and_further_data(
 @pytest.mark.parametrize(("type_id", "least"), [(0, 1), (1, 5), (2, 6), (3, 4), (4, 7), (5, 3), (7, 4), (0xFFFF, 4)])
 def test_an_item_that_is_too_short_is_named(type_id: int, least: int) -> None:
     with pytest.raises(Damaged, match=f"is too short: expected {least} integers, found {least - 1}"):
-        typed(Item(type_id, 3, (0,) * (least - 1)), {})
+        parse_map_item(Item(type_id, 3, (0,) * (least - 1)), {})
 
 
 def test_unknown_items_stay_integers() -> None:
     item = Item(99, 0, (1, 2, 3))
-    assert typed(item, {}) is item
-    assert typed(item, {99: UUID(int=1)}) is item
+    assert parse_map_item(item, {}) is item
+    assert parse_map_item(item, {99: UUID(int=1)}) is item
 
 
 def test_points_of_version_3_have_tangents() -> None:
@@ -159,15 +159,15 @@ def test_equal_tiles_are_stored_once_from_version_4_on() -> None:
     stored = bytes((1, 8, 2, 0, 0, 0, 0, 0, 9, 0, 255, 0))
     assert expand(stored, 6) == bytes((1, 8, 0, 0)) * 3 + bytes(4) + bytes((9, 0, 0, 0)) * 2
     assert expand(stored, 0) == b""
-    layer = typed(Item(5, 0, (0, 2, 0, 4, 3, 2, 1, 0, 0, 0, 0, -1, 0, -1, 0)), {})
-    assert grid_of(layer, stored).tiles == bytes((1, 1, 1, 0, 9, 9))
+    layer = parse_map_item(Item(5, 0, (0, 2, 0, 4, 3, 2, 1, 0, 0, 0, 0, -1, 0, -1, 0)), {})
+    assert decode_grid(layer, stored).tiles == bytes((1, 1, 1, 0, 9, 9))
 
 
 def test_missing_tiles_are_named() -> None:
     for version in (3, 4):
-        layer = typed(Item(5, 0, (0, 2, 0, version, 3, 2, 1, 0, 0, 0, 0, -1, 0, -1, 0)), {})
+        layer = parse_map_item(Item(5, 0, (0, 2, 0, version, 3, 2, 1, 0, 0, 0, 0, -1, 0, -1, 0)), {})
         with pytest.raises(Damaged, match="too few tiles in a game layer: expected 6, found 5"):
-            grid_of(layer, bytes(20))
+            decode_grid(layer, bytes(20))
 
 
 def test_physics_layers_have_types_and_numbers() -> None:
@@ -185,7 +185,7 @@ def test_physics_layers_have_types_and_numbers() -> None:
 def test_what_is_over_hides_what_is_under() -> None:
     terrain = Map(opened(every_kind())).terrain
     assert terrain.all.tiles == bytes((1, 9, 27, 28))
-    assert over(b"\1\0\2\0", b"\3\4\0\0") == b"\1\4\2\0"
+    assert overlay(b"\1\0\2\0", b"\3\4\0\0") == b"\1\4\2\0"
 
 
 def test_the_map_goes_on_beyond_its_border() -> None:

@@ -9,7 +9,7 @@ import pytest
 from platformdirs import user_cache_path
 
 from nhlog.formats.datafile import library
-from nhlog.formats.datafile.library import Wanted, find_map, load_terrain
+from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.replay import map_name
 from tests.corpus import SAMPLES
 from tests.formats.datafile.made import small_map
@@ -18,9 +18,9 @@ ONE, TWO = small_map("11", "01"), small_map("33", "03")
 assert len(ONE) == len(TWO)
 
 
-def wanted(data: bytes, name: str = "one", **kept: object) -> Wanted:
+def wanted(data: bytes, name: str = "one", **kept: object) -> MapReference:
     """All that a recording says of this map, or with other values where they are given."""
-    told = Wanted(name, hashlib.sha256(data).hexdigest(), f"{zlib.crc32(data):08x}", len(data))
+    told = MapReference(name, hashlib.sha256(data).hexdigest(), f"{zlib.crc32(data):08x}", len(data))
     return told._replace(**kept)
 
 
@@ -57,7 +57,7 @@ def test_without_a_digest_name_and_checksum_tell(maps: Path) -> None:
 def test_a_name_alone_is_not_enough(maps: Path) -> None:
     (maps / "one.map").write_bytes(TWO)
     assert find_map(wanted(ONE), folders=[maps]) is None
-    assert find_map(Wanted("one"), folders=[maps]) is None
+    assert find_map(MapReference("one"), folders=[maps]) is None
 
 
 def test_what_clients_download_has_the_digest_in_its_name(maps: Path) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
+from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
+from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.formats.teehistorian import open_replay
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.race import Races, Run, trace_of

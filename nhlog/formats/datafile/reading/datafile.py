@@ -13,7 +13,7 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.datafile.wire import (
     HEADER_SIZE,
     MAX_DATA,
-    Datum,
+    DataItem,
     Finding,
     Head,
     Item,
@@ -147,7 +147,7 @@ class Datafile:
             error.offset = 0  # of the data item
             raise error.within(self.source.name, place.start) from None
 
-    def _unpacked(self, raw: bytes, place: Datum, most: int) -> bytes:
+    def _unpacked(self, raw: bytes, place: DataItem, most: int) -> bytes:
         if self.header.version == 4 and place.start < place.end:
             return inflate(raw, place.size, most)
         if len(raw) < place.size:

@@ -1,6 +1,6 @@
-"""A datafile as a map: its items as what they mean, its layers as grids, what tees feel as one terrain.
+"""A datafile as a map: typed items, layers as grids, the physics layers as one terrain.
 
-What cannot be read is left out and told in `faults`; a datafile that is no map of version 1 has no parts at all.
+What cannot be read is left out and named in `faults`; a datafile that is no map of version 1 has no items at all.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.datafile.reading.datafile import Datafile
-from nhlog.formats.datafile.terrain import KINDS, Grid, Terrain
+from nhlog.formats.datafile.terrain import KINDS, Terrain
 from nhlog.formats.datafile.wire import Item
 from nhlog.formats.datafile.wire.map_items import (
     ENVPOINTS,
@@ -24,24 +24,24 @@ from nhlog.formats.datafile.wire.map_items import (
     Image,
     Layer,
     MapInfo,
+    MapItem,
     OtherLayer,
     Sound,
     TileLayer,
-    Typed,
     UuidIndex,
     envelope_points,
-    typed,
+    parse_map_item,
 )
-from nhlog.formats.datafile.wire.tiles import MAX_TILES, SIZES, grid_of
+from nhlog.formats.datafile.wire.tiles import MAX_TILES, SIZES, Grid, decode_grid
 
-__all__ = ["Map", "Placed"]
+__all__ = ["Map", "PlacedLayer"]
 
 MAP_VERSION: Final = 1
 MAX_TEXT: Final = 1 << 20  # bytes of a text that is shown
 T = TypeVar("T")
 
 
-class Placed(NamedTuple):
+class PlacedLayer(NamedTuple):
     """A layer with its number in the map and that of the group it is in, -1 for none."""
 
     number: int
@@ -59,39 +59,39 @@ class Map:
         self.is_map = version is not None and version.data[:1] == (MAP_VERSION,)
 
     @cached_property
-    def parts(self) -> Sequence[Typed]:
-        """Every item as what it means, in order; one that could not be read is itself."""
+    def map_items(self) -> Sequence[MapItem]:
+        """Every item with its type, in order; one that cannot be parsed stays an :class:`Item`."""
         if not self.is_map:
             return ()
-        return tuple(self._typed(item, self.uuids) for item in self.datafile.items)
+        return tuple(self._parse(item, self.uuids) for item in self.datafile.items)
 
     @cached_property
     def uuids(self) -> Mapping[int, UUID]:
-        """What the types beyond the known ones stand for."""
-        indices = (self._typed(item, {}) for item in self.datafile.of_type(INDEX))
+        """The UUIDs that items of higher type ids stand for, by type id."""
+        indices = (self._parse(item, {}) for item in self.datafile.of_type(INDEX))
         return {index.type_id: index.uuid for index in indices if isinstance(index, UuidIndex)}
 
-    def _typed(self, item: Item, uuids: Mapping[int, UUID]) -> Typed:
+    def _parse(self, item: Item, uuids: Mapping[int, UUID]) -> MapItem:
         try:
-            return typed(item, uuids)
+            return parse_map_item(item, uuids)
         except Damaged as error:
-            self._note(str(error))
+            self._add_fault(str(error))
             return item
 
     @property
     def faults(self) -> list[str]:
-        """What was wrong so far, in words, each once."""
+        """What was found wrong so far, in words, each once."""
         return list(self._faults)
 
-    def _note(self, fault: str) -> None:
+    def _add_fault(self, fault: str) -> None:
         self._faults[fault] = None
 
     def _all(self, kind: type[T]) -> list[T]:
-        return [part for part in self.parts if isinstance(part, kind)]
+        return [part for part in self.map_items if isinstance(part, kind)]
 
     @cached_property
     def info(self) -> MapInfo:
-        """Who made it; indices of -1 where there is no such item."""
+        """Author, version and so on, as indices of data items; -1 where there is none."""
         return next(iter(self._all(MapInfo)), MapInfo(1, -1, -1, -1, -1))
 
     @cached_property
@@ -122,15 +122,15 @@ class Map:
         try:
             return envelope_points(item, version) if item else []
         except Damaged as error:
-            self._note(str(error))
+            self._add_fault(str(error))
             return []
 
     @cached_property
-    def layers(self) -> list[Placed]:
+    def layers(self) -> list[PlacedLayer]:
         """The layers in the order in which they are drawn."""
         layers = [
             part if isinstance(part, Layer) else OtherLayer(0, NONE)
-            for part, item in zip(self.parts, self.datafile.items, strict=False)
+            for part, item in zip(self.map_items, self.datafile.items, strict=False)
             if item.type_id == LAYER
         ]
         groups = [-1] * len(layers)
@@ -140,7 +140,7 @@ class Map:
             if first < last:
                 groups[first:last] = [number] * (last - first)
                 end = last
-        return [Placed(number, *both) for number, both in enumerate(zip(groups, layers, strict=True))]
+        return [PlacedLayer(number, *both) for number, both in enumerate(zip(groups, layers, strict=True))]
 
     def text(self, index: int) -> str:
         """The NUL-terminated text in a data item, empty where there is none."""
@@ -153,27 +153,27 @@ class Map:
         try:
             data = self.datafile.data(index, MAX_TEXT)
         except NhlogError as error:
-            self._note(error.what)
+            self._add_fault(error.what)
             return [""]
         return data.removesuffix(b"\0").decode("utf-8", "replace").split("\0")
 
     def grid(self, layer: TileLayer) -> Grid:
-        """A layer's tiles; raises :class:`Damaged` where they cannot be had."""
+        """The tiles of a layer; raises :class:`Damaged` where they cannot be read."""
         kind = layer.kind
         tiles = layer.width * layer.height
         if not (layer.width > 0 < layer.height and tiles <= MAX_TILES):
             size = f"{layer.width} by {layer.height}"
             raise Damaged(f"a {kind} layer of impossible size", expected=f"1 to {MAX_TILES} tiles", found=size)
-        return grid_of(layer, self.datafile.data(layer.tiles, tiles * SIZES[kind]))
+        return decode_grid(layer, self.datafile.data(layer.tiles, tiles * SIZES[kind]))
 
-    def grids(self) -> Iterator[tuple[Placed, Grid]]:
+    def grids(self) -> Iterator[tuple[PlacedLayer, Grid]]:
         """Every tile layer that can be read, with its tiles."""
         for placed in self.layers:
             if isinstance(placed.layer, TileLayer):
                 try:
                     yield placed, self.grid(placed.layer)
                 except NhlogError as error:
-                    self._note(f"layer {placed.number}: {error.what}")
+                    self._add_fault(f"layer {placed.number}: {error.what}")
 
     @cached_property
     def terrain(self) -> Terrain:

@@ -1,7 +1,4 @@
-"""A datafile's header: what it says, and what it can mean.
-
-A count that cannot be is put right from the others, if it is one alone.
-"""
+"""A datafile's header, and the repair of a single impossible count from the others."""
 
 from typing import Final
 
@@ -21,7 +18,7 @@ from nhlog.formats.datafile.wire.values import (
     layout_of,
 )
 
-__all__ = ["check_sizes", "head_size", "mended", "parse_header"]
+__all__ = ["check_sizes", "head_size", "parse_header", "repair_counts"]
 
 
 def parse_header(head: bytes) -> Header:
@@ -38,17 +35,17 @@ def parse_header(head: bytes) -> Header:
 
 def head_size(header: Header, size: int) -> int:
     """How much of a file of `size` bytes `parse_head` wants; raises :class:`Damaged` where that cannot be told."""
-    end = layout_of(mended(header, size)[0]).data
+    end = layout_of(repair_counts(header, size)[0]).data
     return min(end, size, MAX_HEAD)
 
 
 _COUNTS: Final = ("num_item_types", "num_items", "num_data", "item_size", "data_size")
 
 
-def mended(header: Header, size: int) -> tuple[Header, list[Finding]]:
-    """The header with a count that cannot be put right from the others, if it is one alone.
+def repair_counts(header: Header, size: int) -> tuple[Header, list[Finding]]:
+    """The header, a single impossible count repaired from the others, and what was wrong.
 
-    A count cannot be if it is negative, or more than the file has room for while `swaplen` does not agree.
+    A count is impossible if it is negative, or more than the file has room for while `swaplen` does not agree.
     """
     if _agrees(header):
         return header, []

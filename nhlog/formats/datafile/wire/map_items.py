@@ -1,4 +1,4 @@
-"""What the integers of a map's items mean (spec 5).
+"""The items of a map, typed: what their integers mean (spec 5).
 
 An item of a kind or length that is not known stays an :class:`~nhlog.formats.datafile.wire.Item`; what a longer one
 has at its end is left out of its value, and kept in the item.
@@ -32,17 +32,17 @@ __all__ = [
     "Image",
     "Layer",
     "MapInfo",
+    "MapItem",
     "MapVersion",
     "OtherLayer",
     "QuadLayer",
     "Sound",
     "SoundLayer",
     "TileLayer",
-    "Typed",
     "UuidIndex",
+    "decode_name",
     "envelope_points",
-    "name_of",
-    "typed",
+    "parse_map_item",
 ]
 
 VERSION, INFO, IMAGE, ENVELOPE, GROUP, LAYER, ENVPOINTS, SOUND = range(8)
@@ -228,15 +228,15 @@ class UuidIndex:
 
 
 Layer = TileLayer | QuadLayer | SoundLayer | OtherLayer
-Typed = MapVersion | MapInfo | Image | Envelope | Group | Layer | Sound | AutoMapper | UuidIndex | Item
+MapItem = MapVersion | MapInfo | Image | Envelope | Group | Layer | Sound | AutoMapper | UuidIndex | Item
 
 _TILE_KINDS: Final = {1: "game", 2: "tele", 4: "speedup", 8: "front", 16: "switch", 32: "tune"}
 _EXTRA: Final = ("tele", "speedup", "front", "switch", "tune")  # in the order of their indices
 _UNBIASED: Final = bytes((byte - 128) % 256 for byte in range(256))
 
 
-def typed(item: Item, uuids: Mapping[int, UUID]) -> Typed:
-    """What an item means; `uuids` are those of the index items, by type.
+def parse_map_item(item: Item, uuids: Mapping[int, UUID]) -> MapItem:
+    """An item with its type; `uuids` are those of the index items, by type id.
 
     Raises :class:`Damaged` for an item that is too short for what it has to be.
     """
@@ -246,7 +246,7 @@ def typed(item: Item, uuids: Mapping[int, UUID]) -> Typed:
     return parser(item)
 
 
-def name_of(integers: Sequence[int]) -> str:
+def decode_name(integers: Sequence[int]) -> str:
     """The text in integers, whose bytes are 128 less than its own; the last byte is never part of it."""
     text = Struct(f">{len(integers)}i").pack(*integers).translate(_UNBIASED)[:-1]
     return text.partition(b"\0")[0].decode("utf-8", "replace")
@@ -269,38 +269,38 @@ def _fields(item: Item, least: int) -> tuple[int, ...]:
     return item.data
 
 
-def _as_it_is(item: Item) -> Typed:
+def _as_it_is(item: Item) -> MapItem:
     return item
 
 
-def _version(item: Item) -> Typed:
+def _version(item: Item) -> MapItem:
     return MapVersion(*_fields(item, 1)[:1])
 
 
-def _info(item: Item) -> Typed:
+def _info(item: Item) -> MapItem:
     return MapInfo(*_fields(item, 5)[:6])
 
 
-def _image(item: Item) -> Typed:
+def _image(item: Item) -> MapItem:
     return Image(*_fields(item, 6)[:7])
 
 
-def _envelope(item: Item) -> Typed:
+def _envelope(item: Item) -> MapItem:
     data = _fields(item, 4)
     version, channels, start, count = data[:4]
-    name = name_of(data[4:12]) if len(data) >= 12 else ""
+    name = decode_name(data[4:12]) if len(data) >= 12 else ""
     return Envelope(version, channels, start, count, name, data[12] if len(data) > 12 else 0)
 
 
-def _group(item: Item) -> Typed:
+def _group(item: Item) -> MapItem:
     data = _fields(item, 7)
     version, x, y, parallax_x, parallax_y, start, count = data[:7]
     clip = (data[8], data[9], data[10], data[11]) if len(data) >= 12 and data[7] else None
-    name = name_of(data[12:15]) if len(data) >= 15 else ""
+    name = decode_name(data[12:15]) if len(data) >= 15 else ""
     return Group(version, x, y, parallax_x, parallax_y, start, count, clip, name)
 
 
-def _layer(item: Item) -> Typed:
+def _layer(item: Item) -> MapItem:
     _, kind, flags = _fields(item, 3)[:3]
     parser = _LAYERS.get(kind)
     return parser(item, flags) if parser else OtherLayer(flags, kind)
@@ -321,7 +321,7 @@ def _tiles(item: Item, flags: int) -> Layer:
         color_env_offset=env_offset,
         image=image,
         data=index,
-        name=name_of(data[15:18]) if named else "",
+        name=decode_name(data[15:18]) if named else "",
         extra=dict(zip(_EXTRA, data[18 if named else 15 :], strict=False)),
     )
 
@@ -329,28 +329,28 @@ def _tiles(item: Item, flags: int) -> Layer:
 def _quads(item: Item, flags: int) -> Layer:
     data = _fields(item, 7)
     version, count, index, image = data[3:7]
-    return QuadLayer(flags, version, count, index, image, name_of(data[7:10]) if len(data) >= 10 else "")
+    return QuadLayer(flags, version, count, index, image, decode_name(data[7:10]) if len(data) >= 10 else "")
 
 
 def _sounds(item: Item, flags: int) -> Layer:
     data = _fields(item, 7)
     version, count, index, sound = data[3:7]
-    return SoundLayer(flags, version, count, index, sound, name_of(data[7:10]) if len(data) >= 10 else "")
+    return SoundLayer(flags, version, count, index, sound, decode_name(data[7:10]) if len(data) >= 10 else "")
 
 
-def _sound(item: Item) -> Typed:
+def _sound(item: Item) -> MapItem:
     return Sound(*_fields(item, 4)[:5])
 
 
-def _automapper(item: Item) -> Typed:
+def _automapper(item: Item) -> MapItem:
     return AutoMapper(*_fields(item, 6)[:6])
 
 
-def _index(item: Item) -> Typed:
+def _index(item: Item) -> MapItem:
     return UuidIndex(item.id, UUID(bytes=Struct(">4i").pack(*_fields(item, 4)[:4])))
 
 
-_PARSERS: Final[dict[int, Callable[[Item], Typed]]] = {
+_PARSERS: Final[dict[int, Callable[[Item], MapItem]]] = {
     VERSION: _version,
     INFO: _info,
     IMAGE: _image,

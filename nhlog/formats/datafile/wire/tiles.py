@@ -1,19 +1,21 @@
 """The bytes of tile layers, as grids of one byte a tile (spec 5).
 
-A grid is never larger than its layer says; where bytes are missing there is air.
+A grid is never larger than its layer says; where bytes are missing there is air.  Positions are world units, 32 to a
+tile, x right and y down; outside the map the border goes on, as in the game.
 """
 
 import re
+from dataclasses import dataclass, field
 from struct import Struct
 from typing import Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.datafile.terrain import Grid
 from nhlog.formats.datafile.wire import MAX_DATA
 from nhlog.formats.datafile.wire.map_items import TileLayer
 
-__all__ = ["MAX_TILES", "SIZES", "expand", "grid_of"]
+__all__ = ["MAX_TILES", "SIZES", "TILE", "Grid", "decode_grid", "expand"]
 
+TILE: Final = 32  # world units
 SIZES: Final = {"tiles": 4, "game": 4, "front": 4, "tele": 2, "speedup": 6, "switch": 4, "tune": 2}
 """Bytes of a tile by the kind of its layer."""
 
@@ -23,7 +25,37 @@ _RUN: Final = Struct("2sBx")
 _PUSHED: Final = re.compile(rb"[^\0]")
 
 
-def grid_of(layer: TileLayer, data: bytes) -> Grid:
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A tile layer: `tiles` has one byte a tile, row by row.
+
+    `kind` is that of its layer, "tiles" for what is only seen, or "all".  A tile is its index, in the tele, switch and
+    tune layers its type, of which `numbers` then has the number; in the speedup layer it is 1 and the eighth of a turn
+    it pushes in, clockwise from the right, and `numbers` has the force.
+    """
+
+    kind: str
+    name: str
+    width: int
+    height: int
+    tiles: bytes = field(repr=False)
+    numbers: bytes = field(default=b"", repr=False)
+
+    def at(self, x: int, y: int) -> int:
+        """The tile at a position."""
+        return self.tiles[self._index(x, y)]
+
+    def number_at(self, x: int, y: int) -> int:
+        """Its number, in a layer that has them."""
+        return self.numbers[self._index(x, y)]
+
+    def _index(self, x: int, y: int) -> int:
+        column = min(max(x // TILE, 0), self.width - 1)
+        row = min(max(y // TILE, 0), self.height - 1)
+        return row * self.width + column
+
+
+def decode_grid(layer: TileLayer, data: bytes) -> Grid:
     """The tiles of a layer made of `data`; raises :class:`Damaged` for too little of it."""
     kind, count = layer.kind, layer.width * layer.height
     size = SIZES[kind]

@@ -19,7 +19,7 @@ __all__ = [
     "MAX_HEAD",
     "MAX_RATIO",
     "VERSIONS",
-    "Datum",
+    "DataItem",
     "Finding",
     "Head",
     "Header",
@@ -85,7 +85,7 @@ class Item(NamedTuple):
     data: tuple[int, ...]
 
 
-class Datum(NamedTuple):
+class DataItem(NamedTuple):
     """Where a data item lies in the file: from `start` to `end`; `size` counts its uncompressed bytes.
 
     Where that cannot be so, `fault` says why.
@@ -108,7 +108,7 @@ class Head:
     item_types: tuple[ItemType, ...]
     items: tuple[Item, ...] = field(repr=False)
     offsets: tuple[int, ...] = field(repr=False)
-    data: tuple[Datum, ...] = field(repr=False)
+    data: tuple[DataItem, ...] = field(repr=False)
     findings: tuple[Finding, ...]
     missing: int = 0
 
