@@ -13,7 +13,7 @@ from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, rate, time
 @measurement
 def maps() -> Iterator[Row]:
     """Opening a map, drawing all its layers, listing it."""
-    from nhlog.formats.datafile import listing, open_replay
+    from nhlog.formats.datafile.operations import listing, open_replay
     from terminal.views import Eye
     from terminal.views.tilemap import VIEW
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.datafile import open_replay
-from nhlog.formats.datafile.replay import MapReplay
+from nhlog.formats.datafile.replay import MapReplay, open_replay
 from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.screen import Screen

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.formats.datafile.reading.datafile import Datafile
+from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
 from nhlog.formats.datafile.reading.map import Map
 from nhlog.formats.datafile.terrain import KINDS, Terrain
 from nhlog.formats.datafile.wire.map_items import Layer, QuadLayer, SoundLayer, TileLayer
@@ -19,8 +19,9 @@ from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.timeline import Axis, Timeline
 
-__all__ = ["FORMAT", "MapReplay", "MapState", "describe_layer", "map_faults", "map_name"]
+__all__ = ["FORMAT", "MapReplay", "MapState", "describe_layer", "map_faults", "map_name", "open_replay"]
 
+ID: Final = "datafile"
 FORMAT: Final = "Teeworlds map"
 _NAMED: Final = re.compile(r"(.+)_(?:[0-9a-f]{64}|[0-9a-f]{8})")  # as clients keep what they download
 
@@ -77,6 +78,7 @@ class MapReplay:
             "datafile": map_.datafile.header.version,
         }
         return Info(
+            id=ID,
             format=FORMAT,
             title=map_name(map_.datafile.source.name),
             people=(author,) if author else (),
@@ -133,6 +135,16 @@ class MapReplay:
 
 
 MAX_DECODED: Final = 8  # painted layers that are kept decoded
+
+
+def open_replay(path: str) -> MapReplay:
+    """The map in the file `path`, or on standard input for ``-``; raises :class:`NhlogError` for what is none."""
+    datafile = open_datafile(path)
+    try:
+        return MapReplay(datafile)
+    except BaseException:
+        datafile.close()
+        raise
 
 
 def describe_layer(layer: Layer) -> str:

@@ -15,7 +15,7 @@ from nhlog.formats.teehistorian.race import Races
 from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, TeeEvent, clock
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
 from nhlog.formats.teehistorian.reading.reader import Incomplete
-from nhlog.formats.teehistorian.reading.source import Seekable
+from nhlog.formats.teehistorian.reading.source import UnpackedSource
 from nhlog.formats.teehistorian.reading.world import World, wrap_inputs
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
@@ -24,6 +24,7 @@ from nhlog.timeline import MICROSECONDS, Axis, Computed, Marker, Timeline
 
 __all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
 
+ID: Final = "teehistorian"
 FORMAT: Final = "DDNet teehistorian"
 TICK: Final = MICROSECONDS // TICKS_PER_SECOND
 MOST_LOOKED: Final = 1 << 24  # bytes of a recording that is gone through once more when it is opened
@@ -36,7 +37,7 @@ class TeeReplay:
     Raises :class:`NhlogError` for what has no header.
     """
 
-    def __init__(self, source: Seekable, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
+    def __init__(self, source: UnpackedSource, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
         self.source = source
         self.ghost = Ghost(ghost) if ghost else None
         self._map = map
@@ -132,7 +133,7 @@ def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> 
 
     The map is looked for by what the header says of it, unless `map` is its file.
     """
-    source = Seekable(path)
+    source = UnpackedSource(path)
     other = None
     try:
         other = open_replay(ghost, map=map) if ghost else None
@@ -172,6 +173,7 @@ def _info(index: Index) -> Info:
     waiting = index.limit - index.end
     note = f"waiting for the rest of a message at offset {index.end}" if live and waiting else ""
     return Info(
+        id=ID,
         format=FORMAT,
         title=f"{header.text('map_name') or 'a map without a name'} on {header.text('server_name') or 'a server'}",
         people=tuple(index.people),

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from struct import pack, unpack
 from uuid import UUID
 
-from nhlog.formats.datafile.reading.datafile import Datafile, Memory
+from nhlog.files import Memory
+from nhlog.formats.datafile.reading.datafile import Datafile
 from nhlog.formats.datafile.wire import Item
 from nhlog.formats.datafile.writing.writer import write_datafile
 

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from nhlog.formats import ability, format_of, open_recording
-from nhlog.formats.datafile import convert, dump, info, listing, open_replay, state, verify
+from nhlog.formats import format_of, open_recording, operation
+from nhlog.formats.datafile.operations import OPERATIONS, convert, dump, info, listing, open_replay, state, verify
+from nhlog.operations import as_record
 from nhlog.replay import Status
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
@@ -47,9 +49,9 @@ def files(tmp_path: Path) -> list[str]:
 def records(title: str, file: str) -> list[dict[str, Any]]:
     match title.split()[1]:
         case "info":
-            return [info(file)]
+            return [as_record(info(file))]
         case "ls":
-            return [listing(file)]
+            return [as_record(listing(file))]
         case "dump":
             return list(dump(file))
         case "verify":
@@ -75,9 +77,7 @@ def test_the_documented_keys_are_exactly_those_there_are(files: list[str], title
 
 
 def test_every_verb_of_maps_is_documented() -> None:
-    import nhlog.formats.datafile as package
-
-    verbs = set(package.__all__) - {"open_replay"}
+    verbs = {field.name for field in fields(OPERATIONS) if getattr(OPERATIONS, field.name)} - {"open"}
     named = {"listing": "ls"}
     assert {f"nhlog {named.get(verb, verb)}" for verb in verbs} == set(documented(DOCUMENT))
 
@@ -89,7 +89,7 @@ def test_samples_are_known_by_name_and_content(tmp_path: Path, name: str) -> Non
     (tmp_path / "old").write_bytes(b"ATAD" + data[4:])
     for path in (SAMPLES / name, tmp_path / "unnamed", tmp_path / "old"):
         assert format_of(str(path)).name == "Teeworlds map"
-        assert ability(str(path), "info") is info
+        assert operation(str(path), "info") is info
         replay = open_recording(str(path))
         assert (replay.info.format, replay.info.status) == ("Teeworlds map", Status.FINISHED)
         assert len(list(replay.events(0, 0))) == len(replay.map.layers)
@@ -98,12 +98,10 @@ def test_samples_are_known_by_name_and_content(tmp_path: Path, name: str) -> Non
 
 def test_info_tells_of_the_sample() -> None:
     record = info(str(SAMPLES / "coverage.map"))
-    assert (record["name"], record["version"], record["width"], record["height"]) == ("coverage", 4, 50, 50)
-    assert [layer["kind"] for layer in record["layers"]] == [
-        *("quads", "game", "tele", "speedup", "front", "tiles", "tiles")
-    ]
-    assert record["crc32"] == "ff9e06c3"
-    assert record["health"] == "sound"
+    assert (record.name, record.version, record.width, record.height) == ("coverage", 4, 50, 50)
+    assert [layer.kind for layer in record.layers] == [*("quads", "game", "tele", "speedup", "front", "tiles", "tiles")]
+    assert record.crc32 == "ff9e06c3"
+    assert record.health == "sound"
 
 
 def test_a_listing_reads_no_layer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +109,7 @@ def test_a_listing_reads_no_layer(monkeypatch: pytest.MonkeyPatch) -> None:
     from nhlog.formats.datafile.reading.datafile import Datafile
 
     monkeypatch.setattr(Datafile, "data", lambda self, index: asked.append(index) or b"")
-    assert listing(str(SAMPLES / "dm1.map"))["title"] == "dm1"
+    assert listing(str(SAMPLES / "dm1.map")).title == "dm1"
     assert asked == []
 
 

@@ -6,7 +6,7 @@ from struct import pack_into, unpack_from
 import pytest
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.datafile import dump, info, open_replay, verify
+from nhlog.formats.datafile.operations import dump, info, open_replay, verify
 from nhlog.formats.datafile.reading.datafile import open_datafile
 from nhlog.formats.datafile.wire import MAX_COUNT, MAX_DATA, Finding, Item, inflate, parse_header
 from tests.corpus import corpus
@@ -217,7 +217,7 @@ def test_each_bad_map_says_what_is_wrong_with_it(name: str) -> None:
     assert not report["sound"]
     assert report["sound_bytes"] == min(finding["offset"] for finding in findings if finding["fault"])
     assert [finding for finding in findings if finding["offset"] == offset and finding["what"].startswith(what)]
-    assert info(path)["health"] != "sound"
+    assert info(path).health != "sound"
     assert any("error" in record for record in dump(path))
 
 

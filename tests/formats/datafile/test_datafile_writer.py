@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.datafile import convert, info
+from nhlog.formats.datafile.operations import convert, info
 from nhlog.formats.datafile.reading.datafile import open_datafile
 from nhlog.formats.datafile.wire import Item
 from nhlog.formats.datafile.writing.writer import CannotWrite, write_datafile
+from nhlog.operations import as_record
 from tests.corpus import SAMPLES
 from tests.formats.datafile.made import map_bytes, opened
 
@@ -67,8 +68,8 @@ def test_there_and_back_again_nothing_is_lost(sample: Path, tmp_path: Path) -> N
     assert record["size"] == old.stat().st_size > sample.stat().st_size
     assert convert(str(old), str(new))["version"] == 4
     assert contents(old) == contents(new) == contents(sample)
-    for path, made in ((old, record), (new, info(str(new)))):
-        assert {key: info(str(path))[key] for key in ("sha256", "crc32", "size")} == {
+    for path, made in ((old, record), (new, as_record(info(str(new))))):
+        assert {key: getattr(info(str(path)), key) for key in ("sha256", "crc32", "size")} == {
             key: made[key] for key in ("sha256", "crc32", "size")
         }
 

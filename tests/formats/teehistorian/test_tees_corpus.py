@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.formats.teehistorian import dump, info, open_replay, verify
+from nhlog.formats.teehistorian.operations import dump, info, open_replay, verify
 from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerNew

@@ -7,10 +7,9 @@ import pytest
 
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
 from nhlog.formats.datafile.wire.tiles import Grid
-from nhlog.formats.teehistorian import open_replay
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.race import Races, Run, trace_of
-from nhlog.formats.teehistorian.replay import TeeReplay
+from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import Server
 

@@ -11,14 +11,14 @@ import pytest
 import zstandard
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.files import CannotOpen
 from nhlog.formats import open_recording
-from nhlog.formats.teehistorian import dump, events, info, state, stats, verify
+from nhlog.formats.teehistorian.operations import dump, events, info, state, stats, verify
 from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
 from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, TimedMessage
 from nhlog.formats.teehistorian.wire.split import Splitter
-from nhlog.log.file import CannotOpen
 from terminal.views import Eye, view_of
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import HEADER, every_kind, header, played
@@ -80,7 +80,7 @@ def test_after_a_cut_dump_tells_it_last(path: Path) -> None:
     path.write_bytes(SAMPLE.read_bytes()[:9000])
     *_, last = dump(str(path))
     assert last == {"error": "cut at byte 9000, tick 412", "offset": 9000, "tick": 412}
-    assert info(str(path))["health"] == last["error"]
+    assert info(str(path)).health == last["error"]
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -177,7 +177,7 @@ def test_whatever_is_changed_every_verb_and_view_answers(path: Path, seed: int) 
         for verb in (dump, events, stats):
             assert all(isinstance(record, dict) for record in verb(str(path)))
         *_, report = verify(str(path))
-        assert report["ticks"] >= info(str(path))["ticks"] >= 0
+        assert report["ticks"] >= info(str(path)).ticks >= 0
         replay = open_recording(str(path))
         for step in (0, replay.timeline.last // 2, replay.timeline.last):
             replay.seek(step)
@@ -194,7 +194,7 @@ def test_text_in_bad_utf8_is_shown(path: Path) -> None:
     server.drop(0, b"\xff\xfe")
     path.write_bytes(server.finish())
     assert list(dump(str(path)))[-1]["reason"] == "\ufffd\ufffd"
-    assert info(str(path))["server"] == "\ufffd"
+    assert info(str(path)).server == "\ufffd"
 
 
 def test_a_movement_of_nobody_ends_the_reading_at_its_place(path: Path) -> None:
@@ -213,7 +213,7 @@ def test_bytes_after_the_end_are_told_and_not_read(path: Path) -> None:
     data = every_kind()
     path.write_bytes(data + data)
     assert all_of(path)[1] is None
-    assert info(str(path))["health"] == f"{len(data)} bytes after the end"
+    assert info(str(path)).health == f"{len(data)} bytes after the end"
     *_, finding, report = verify(str(path))
     assert (finding["what"], finding["offset"], report["sound"]) == ("bytes after FINISH", len(data), False)
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.teehistorian import open_replay
 from nhlog.formats.teehistorian.reading.index import PIECE
-from nhlog.formats.teehistorian.replay import TeeReplay
+from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
 from nhlog.replay import Change, Status
 from nhlog.timeline import Position
 from tests.contract.replay_contract import portrait, states

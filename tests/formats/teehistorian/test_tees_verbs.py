@@ -1,17 +1,30 @@
 """What the verbs do with a recording: cut, pack, anonymise, list, add up, tell; and that the document says so."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from nhlog.errors import Usage
-from nhlog.formats import ability, format_of
-from nhlog.formats.teehistorian import convert, dump, events, info, listing, open_replay, state, stats, verify
+from nhlog.errors import NhlogError, Usage
+from nhlog.files import CannotOpen
+from nhlog.formats import format_of, operation
+from nhlog.formats.teehistorian import operations
+from nhlog.formats.teehistorian.operations import (
+    convert,
+    dump,
+    events,
+    info,
+    listing,
+    open_replay,
+    state,
+    stats,
+    verify,
+)
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.messages import NetMessage
-from nhlog.log.file import CannotOpen
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
 from tests.formats.teehistorian.builders import Server, every_kind, header, played, start_info
@@ -40,7 +53,7 @@ def written(tmp_path: Path) -> Any:
 
 
 def health(path: str) -> str:
-    return str(info(path)["health"])
+    return str(info(path).health)
 
 
 # convert
@@ -85,10 +98,10 @@ def test_the_states_of_a_cut_are_those_of_the_whole(target: str, first: int | No
 
 def test_a_part_can_be_named_by_positions(target: str) -> None:
     convert(SAMPLE, target, first="500", last="0:12")
-    assert info(target)["ticks"] == 600
+    assert info(target).ticks == 600
     told = convert(SAMPLE, target, first="0:10", last="50%", force=True)
     assert (told["first"], told["last"]) == (499, 830)
-    assert info(target)["ticks"] == 830
+    assert info(target).ticks == 830
 
 
 def test_a_cut_of_it_all_is_every_byte(target: str) -> None:
@@ -107,8 +120,8 @@ def test_of_one_player_only_his_messages_are_left(target: str, player: str) -> N
 def test_of_one_player_within_ticks(target: str) -> None:
     convert(SAMPLE, target, player="alpha", first=300, last=400)
     assert health(target) == "sound"
-    assert [one["name"] for one in info(target)["players"]] == ["alpha"]
-    assert info(target)["ticks"] == 400
+    assert [one.name for one in info(target).players] == ["alpha"]
+    assert info(target).ticks == 400
 
 
 def test_a_slot_used_again_is_another_player(written: Any, target: str) -> None:
@@ -124,7 +137,7 @@ def test_a_slot_used_again_is_another_player(written: Any, target: str) -> None:
         server.gone(3)
     source = written(server.finish())
     convert(source, target, player="two")
-    assert [(it["name"], it["joined"], it["left"]) for it in info(target)["players"]] == [("two", 13, 15)]
+    assert [(it.name, it.joined, it.left) for it in info(target).players] == [("two", 13, 15)]
     assert health(target) == "sound"
 
 
@@ -144,7 +157,7 @@ def test_anonymous_nothing_tells_who_it_was(written: Any, target: str) -> None:
     for word in (b"walter", b"clan", b"secret", b"connection", b"odd"):
         assert word not in data
     assert health(target) == "sound"
-    assert [it["name"] for it in info(target)["players"]] == ["player 1", "player 2", "player 4"]
+    assert [it.name for it in info(target).players] == ["player 1", "player 2", "player 4"]
     moved = [[one for one in dump(path) if one["type"] == "player_change"] for path in (source, target)]
     assert moved[0] == moved[1]
 
@@ -188,19 +201,30 @@ def entry(tmp_path: Path) -> Path:
     return found
 
 
-def test_the_second_listing_reads_nothing_but_the_cache(written: Any) -> None:
+def test_the_second_listing_reads_nothing_but_the_cache(written: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(Path(SAMPLE).read_bytes())
-    first, status = listing(path), os.stat(path)
-    assert (first["title"], first["people"], first["duration"]) == (
+    first = listing(path)
+    assert (first.title, first.people, first.duration) == (
         "coverage",
-        ["alpha", "beta", "gämma", "delta"],
+        ("alpha", "beta", "gämma", "delta"),
         LAST * 20_000,
     )
-    assert first["status"] == "finished"
-    with open(path, "r+b") as file:  # the same file, size and time, but nothing in it
+    assert first.status == "finished"
+    summarised: list[str] = []
+    monkeypatch.setattr(operations, "summarise", summarised.append)
+    assert listing(path) == first
+    assert summarised == []
+
+
+def test_an_edit_that_keeps_size_and_time_is_seen(written: Any) -> None:
+    path = written(Path(SAMPLE).read_bytes())
+    listing(path)
+    status = os.stat(path)
+    with open(path, "r+b") as file:
         file.write(bytes(status.st_size))
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert listing(path) == first
+    with pytest.raises(NhlogError, match="not a teehistorian file"):
+        listing(path)
 
 
 def test_a_wrong_entry_is_not_trusted(tmp_path: Path) -> None:
@@ -217,10 +241,10 @@ def test_a_wrong_entry_is_not_trusted(tmp_path: Path) -> None:
 def test_a_file_that_has_grown_is_read_again(written: Any) -> None:
     data = Path(SAMPLE).read_bytes()
     path = written(data[:9000])
-    assert (listing(path)["status"], listing(path)["duration"]) == ("live or cut", 412 * 20_000)
+    assert (listing(path).status, listing(path).duration) == ("live", 412 * 20_000)
     with open(path, "ab") as file:
         file.write(data[9000:])
-    assert (listing(path)["status"], listing(path)["duration"]) == ("finished", LAST * 20_000)
+    assert (listing(path).status, listing(path).duration) == ("finished", LAST * 20_000)
 
 
 def test_without_a_cache_it_is_listed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,7 +334,7 @@ def test_dump_can_be_narrowed() -> None:
 def test_the_registry_knows_it(tmp_path: Path) -> None:
     assert format_of(SAMPLE).name == "DDNet teehistorian"
     (tmp_path / "odd").write_bytes(Path(SAMPLE).read_bytes())
-    assert ability(str(tmp_path / "odd"), "info")(SAMPLE)["format"] == "DDNet teehistorian"
+    assert operation(str(tmp_path / "odd"), "info")(SAMPLE).format == "DDNet teehistorian"
 
 
 # the document
@@ -336,7 +360,7 @@ def _records(title: str, written: Any, target: str) -> list[dict[str, Any]]:
         return [record for record in found if ("sound" in record) == (title == "nhlog verify")]
     verb = {"ls": listing, "info": info}.get(title.split()[1])
     if verb:
-        return [verb(file) for file in files]
+        return [json.loads(msgspec.json.encode(verb(file))) for file in files]
     return [it for file in files for it in {"dump": dump, "events": events, "stats": stats}[title.split()[1]](file)]
 
 

@@ -3,13 +3,13 @@
 What is broken costs only itself: `findings` tells of the head, `data` raises for a data item.
 """
 
-import os
-import stat
-import sys
+import hashlib
+import zlib
 from collections.abc import Iterator
-from typing import Final, Protocol
+from typing import NamedTuple, Self
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.files import CHUNK, Source, open_source
 from nhlog.formats.datafile.wire import (
     HEADER_SIZE,
     MAX_DATA,
@@ -23,78 +23,28 @@ from nhlog.formats.datafile.wire import (
     parse_header,
 )
 
-__all__ = ["CHUNK", "Datafile", "Memory", "Source", "open_datafile"]
+__all__ = ["Datafile", "Digests", "digests_of", "open_datafile"]
 
 
-class Source(Protocol):
-    """Where the bytes come from."""
+class Digests(NamedTuple):
+    """Of a whole file, in hexadecimal."""
 
-    name: str
-
-    def size(self) -> int:
-        """How many there are."""
-
-    def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at `offset`, fewer only at the end."""
-
-    def close(self) -> None:
-        """Give it back."""
+    crc32: str
+    sha256: str
 
 
-class _File:
-    """A file that is read where it is looked at."""
-
-    def __init__(self, path: str) -> None:
-        self.name = path
-        try:
-            self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        except OSError as error:
-            raise NhlogError((error.strerror or str(error)).lower(), file=path) from None
-        if not stat.S_ISREG(os.fstat(self._fd).st_mode):
-            self.close()
-            raise NhlogError("not a regular file", file=path)
-
-    def size(self) -> int:
-        return os.fstat(self._fd).st_size
-
-    def pread(self, size: int, offset: int) -> bytes:
-        parts = []
-        while size > 0 and (part := os.pread(self._fd, min(size, CHUNK), offset)):
-            parts.append(part)
-            size -= len(part)
-            offset += len(part)
-        return b"".join(parts)
-
-    def close(self) -> None:
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
-
-
-CHUNK: Final = 1 << 20  # bytes that are asked of the system at once
-
-
-class Memory:
-    """Bytes that are there already: what came through a pipe, or was made."""
-
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name = name
-        self._data = data
-
-    def size(self) -> int:
-        """Their number."""
-        return len(self._data)
-
-    def pread(self, size: int, offset: int) -> bytes:
-        """Some of them."""
-        return self._data[offset : offset + size]
-
-    def close(self) -> None:
-        """Nothing to give back."""
+def digests_of(source: Source) -> Digests:
+    """The digests of all bytes, read in pieces; raises :class:`NhlogError` where they cannot be read."""
+    sha256, crc32, offset = hashlib.sha256(), 0, 0
+    while piece := source.pread(CHUNK, offset):
+        sha256.update(piece)
+        crc32 = zlib.crc32(piece, crc32)
+        offset += len(piece)
+    return Digests(f"{crc32:08x}", sha256.hexdigest())
 
 
 class Datafile:
-    """An open datafile; raises :class:`NhlogError` for what is none.
+    """A datafile in an open source, which it closes at last; raises :class:`NhlogError` for what is none.
 
     `header`, `item_types`, `items` and `findings` are those of :class:`~nhlog.formats.datafile.wire.Head`.
     """
@@ -113,7 +63,7 @@ class Datafile:
         self.items: tuple[Item, ...] = self.head.items
         self.findings: tuple[Finding, ...] = self.head.findings
 
-    def __enter__(self) -> "Datafile":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -164,8 +114,12 @@ class Datafile:
 
 
 def open_datafile(path: str) -> Datafile:
-    """The datafile in `path`, or in what comes through ``-``, standard input."""
-    source = Memory("standard input", sys.stdin.buffer.read()) if path == "-" else _File(path)
+    """The datafile in the file `path`, or on standard input for ``-``.
+
+    Raises :class:`CannotOpen`, :class:`Unsupported` for what is no datafile, :class:`Damaged` for a head that cannot be
+    read at all.
+    """
+    source = open_source(path)
     try:
         return Datafile(source)
     except BaseException:

@@ -6,7 +6,7 @@ Opens nothing, and must not import anything that does.
 
 from operator import attrgetter
 
-from nhlog.formats.datafile.wire.data import inflate, read_data
+from nhlog.formats.datafile.wire.data import deflate, inflate, read_data
 from nhlog.formats.datafile.wire.header import check_sizes, head_size, parse_header, repair_counts
 from nhlog.formats.datafile.wire.items import read_item_types, read_items
 from nhlog.formats.datafile.wire.values import (
@@ -43,6 +43,7 @@ __all__ = [
     "Header",
     "Item",
     "ItemType",
+    "deflate",
     "head_size",
     "inflate",
     "layout_of",

@@ -11,7 +11,7 @@ from operator import le
 from nhlog.errors import Damaged
 from nhlog.formats.datafile.wire.values import MAX_DATA, MAX_RATIO, DataItem, Finding, Header, Layout, integers
 
-__all__ = ["inflate", "read_data"]
+__all__ = ["deflate", "inflate", "read_data"]
 
 
 def read_data(head: bytes, header: Header, layout: Layout, findings: list[Finding]) -> tuple[DataItem, ...]:
@@ -71,6 +71,11 @@ def _check_size(number: int, size: int, length: int, at: int) -> Finding | None:
     if 0 <= size <= most:
         return None
     return Finding(at, f"data item {number} cannot be of that size", f"0 to {most} bytes", str(size))
+
+
+def deflate(data: bytes) -> bytes:
+    """The zlib stream of `data`."""
+    return zlib.compress(data)
 
 
 def inflate(data: bytes, size: int, most: int = MAX_DATA) -> bytes:

@@ -1,22 +1,20 @@
-"""A datafile written again in version 3 or 4: the same items and data, the counts and sizes set right.
+"""A datafile written again in version 3 or 4: the same items and data, with right counts and sizes.
 
-Its digests are others then, so servers take it for another map.
+Its digests change, so servers take it for another map.
 """
-
-import os
-from typing import Any
 
 from nhlog.atomic import create, replace
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.datafile.operations import digests
-from nhlog.formats.datafile.reading.datafile import open_datafile
+from nhlog.files import reason
+from nhlog.formats.datafile.reading.datafile import digests_of, open_datafile
 from nhlog.formats.datafile.writing.writer import write_datafile
+from nhlog.operations import Record
 
-__all__ = ["convert_datafile"]
+__all__ = ["convert"]
 
 
-def convert_datafile(source: str, target: str, *, version: int, force: bool) -> dict[str, Any]:
-    """Write `source` to `target`; a record of what came of it.
+def convert(source: str, target: str, *, version: int = 4, force: bool = False) -> Record:
+    """Write the datafile `source` to `target` in version 3 or 4; the record says what was written.
 
     Raises :class:`Usage` where there is a file already unless `force`, :class:`Damaged` where something is missing.
     """
@@ -30,7 +28,7 @@ def convert_datafile(source: str, target: str, *, version: int, force: bool) -> 
     except FileExistsError:
         raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
     except OSError as error:
-        raise NhlogError((error.strerror or str(error)).lower(), file=target) from None
+        raise NhlogError(reason(error), file=target) from None
     with open_datafile(target) as new:
         return {
             "file": target,
@@ -39,6 +37,6 @@ def convert_datafile(source: str, target: str, *, version: int, force: bool) -> 
             "version": version,
             "items": len(new.items),
             "data": new.num_data,
-            "size": os.stat(target).st_size,
-            **digests(new),
+            "size": new.size,
+            **digests_of(new.source)._asdict(),
         }

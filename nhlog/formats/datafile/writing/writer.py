@@ -3,7 +3,6 @@
 Item types stand in the order of their first items, data items in that of their indices.
 """
 
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
 from struct import Struct
@@ -19,6 +18,7 @@ from nhlog.formats.datafile.wire import (
     MAX_DATA,
     Header,
     Item,
+    deflate,
     layout_of,
 )
 
@@ -45,7 +45,7 @@ def write_datafile(items: Sequence[Item], data: Iterable[bytes], version: int = 
         if len(raw) > MAX_DATA:
             raise CannotWrite(f"data item {number} is too large", expected=f"at most {MAX_DATA} bytes", found=len(raw))
         sizes.append(len(raw))
-        stored.append(zlib.compress(raw) if version == 4 else raw)
+        stored.append(deflate(raw) if version == 4 else raw)
     packed = [_packed(item) for item in items]
     header = Header(
         magic=b"DATA",

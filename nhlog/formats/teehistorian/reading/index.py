@@ -12,7 +12,7 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.teehistorian.reading.events import KINDS, MARKER_KINDS, TeeEvent, client_of, describe, message_text
 from nhlog.formats.teehistorian.reading.players import Player, updated_player
 from nhlog.formats.teehistorian.reading.reader import Incomplete
-from nhlog.formats.teehistorian.reading.source import Seekable
+from nhlog.formats.teehistorian.reading.source import UnpackedSource
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
 from nhlog.formats.teehistorian.wire.extra import PlayerSwap
@@ -38,7 +38,7 @@ class Index:
     `end` is where the sound messages end, `limit` where the bytes end that were read.  `error` is what ended that.
     """
 
-    def __init__(self, source: Seekable) -> None:
+    def __init__(self, source: UnpackedSource) -> None:
         self.source = source
         self.header = _header(source)
         self._splitter = Splitter(len(self.header.raw))
@@ -194,7 +194,7 @@ class Index:
         )
 
 
-def _header(source: Seekable) -> Header:
+def _header(source: UnpackedSource) -> Header:
     """The header; raises as `parse_header` does, and :class:`Incomplete` where it is not whole."""
     data = source.pread(MOST_HEADER, 0)
     header = parse_header(data or b"\0")

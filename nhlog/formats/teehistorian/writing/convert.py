@@ -9,22 +9,23 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nhlog import atomic
+from nhlog.compression import GZIP, NONE, XZ, ZSTD, compressed
 from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.files import CannotOpen, reason
 from nhlog.formats.teehistorian.reading.events import client_of
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
-from nhlog.formats.teehistorian.reading.source import PACKINGS, pieces
+from nhlog.formats.teehistorian.reading.source import pieces
 from nhlog.formats.teehistorian.reading.summary import summarise
 from nhlog.formats.teehistorian.reading.world import FOREVER, World
 from nhlog.formats.teehistorian.replay import open_replay
 from nhlog.formats.teehistorian.writing.anonymise import Anonymiser
 from nhlog.formats.teehistorian.writing.excerpt import InitialMessages
 from nhlog.formats.teehistorian.writing.writer import Writer
-from nhlog.log.file import CannotOpen
 from nhlog.timeline import parse_position
 
 __all__ = ["convert"]
 
-NONE: Final = "none"
+COMPRESSIONS: Final = {"none": NONE, "gz": GZIP, "xz": XZ, "zst": ZSTD}  # by the ending of the file's name
 
 
 def convert(
@@ -43,7 +44,7 @@ def convert(
     `compression` is ``gz xz zst none``, or what the target's name ends in.  Tells what was done; `error` says where the
     source is damaged, and up to where it was taken.
     """
-    packing = _packing(target, compression)
+    ending = _ending(target, compression)
     begin, end = (place if isinstance(place, int | None) else _tick(source, place) for place in (first, last))
     if begin is not None and end is not None and begin > end:
         raise Usage("the part ends before it begins", expected=f"a tick from {begin} on", found=end)
@@ -56,15 +57,17 @@ def convert(
     else:
         parts = conversion.copied(source)
     try:
-        (atomic.replace if force else atomic.create)(target, conversion.counted(_PACKERS[packing](parts)))
+        (atomic.replace if force else atomic.create)(
+            target, conversion.counted(compressed(parts, COMPRESSIONS[ending]))
+        )
     except FileExistsError:
         raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
     except OSError as error:
-        raise CannotOpen((error.strerror or str(error)).lower(), file=target) from None
+        raise CannotOpen(reason(error), file=target) from None
     return {
         "source": source,
         "target": target,
-        "compression": packing,
+        "compression": ending,
         "messages": conversion.messages if changes else None,
         "first": conversion.first,
         "last": conversion.last,
@@ -90,12 +93,12 @@ def _must_be_file(source: str) -> None:
         raise Usage("standard input can be read only once", expected="a file")
 
 
-def _packing(target: str, compression: str | None) -> str:
+def _ending(target: str, compression: str | None) -> str:
     if compression is None:
         ending = os.path.splitext(target)[1].removeprefix(".")
-        return ending if ending in PACKINGS else NONE
-    if compression not in _PACKERS:
-        raise Usage("no such compression", expected=" ".join(_PACKERS), found=compression)
+        return ending if ending in COMPRESSIONS else "none"
+    if compression not in COMPRESSIONS:
+        raise Usage("no such compression", expected=" ".join(COMPRESSIONS), found=compression)
     return compression
 
 
@@ -173,37 +176,3 @@ class _Conversion:
         self.first = tick if self.first is None else self.first
         self.last = tick
         return self._writer.write(tick, kept)
-
-
-def _plain(parts: Iterator[bytes]) -> Iterator[bytes]:
-    return parts
-
-
-def _gzip(parts: Iterator[bytes]) -> Iterator[bytes]:
-    import zlib
-
-    packer = zlib.compressobj(wbits=31)
-    for part in parts:
-        yield packer.compress(part)
-    yield packer.flush()
-
-
-def _xz(parts: Iterator[bytes]) -> Iterator[bytes]:
-    import lzma
-
-    packer = lzma.LZMACompressor()
-    for part in parts:
-        yield packer.compress(part)
-    yield packer.flush()
-
-
-def _zstd(parts: Iterator[bytes]) -> Iterator[bytes]:
-    import zstandard
-
-    packer = zstandard.ZstdCompressor(level=9, write_checksum=True).compressobj()
-    for part in parts:
-        yield packer.compress(part)
-    yield packer.flush()
-
-
-_PACKERS: Final = {NONE: _plain, "gz": _gzip, "xz": _xz, "zst": _zstd}
