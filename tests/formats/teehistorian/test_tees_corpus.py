@@ -55,10 +55,10 @@ def assert_true(path: Path) -> None:
         assert found.pop()["error"].startswith("cut at byte")
     assert found == truth(base)
     about = info(str(path))
-    assert (about["ticks"], about["counts"]) == (expected["last_tick"], expected["counts"])
-    assert {str(it["cid"]): [it["x"], it["y"]] for it in about["alive"]} == expected["players"]
-    assert about["messages"] == expected["items"]
-    assert about["health"].startswith("cut" if expected["error"] else "sound")
+    assert (about.ticks, about.counts) == (expected["last_tick"], expected["counts"])
+    assert {str(it.cid): [it.x, it.y] for it in about.alive} == expected["players"]
+    assert about.messages == expected["items"]
+    assert about.health.startswith("cut" if expected["error"] else "sound")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -48,7 +48,7 @@ def test_a_name_is_in_integers() -> None:
 
 def test_every_kind_of_item_has_its_value() -> None:
     parts = Map(opened(every_kind()))
-    values = {type(part): part for part in parts.parts}
+    values = {type(part): part for part in parts.map_items}
     assert values[MapVersion] == MapVersion(1)
     assert values[MapInfo] == MapInfo(1, author=9, map_version=10, credits=-1, license=11, settings=12)
     assert values[Image] == Image(1, 64, 64, external=1, name=13, data=-1)
@@ -206,7 +206,7 @@ def test_lines_are_those_of_game_and_front() -> None:
 def test_a_datafile_without_a_version_is_no_map() -> None:
     for items in ([], [Item(1, 0, (1, -1, -1, -1, -1))], [Item(0, 0, (2,))], [Item(0, 0, ())]):
         parts = Map(opened(map_bytes(items, [])))
-        assert (parts.is_map, parts.parts, parts.layers) == (False, (), [])
+        assert (parts.is_map, parts.map_items, parts.layers) == (False, (), [])
         with pytest.raises(Unsupported, match="no map"):
             parts.terrain  # noqa: B018
 
