@@ -1,6 +1,6 @@
-"""Every rule of a datafile, and of the map in it, held against every byte; each breach is named.
+"""Checks every byte of a datafile, and of the map in it, against the rules of the format.
 
-None stops the reading.  A *fault* breaks a rule that readers rely on, a *note* is unusual but harmless.
+A *fault* breaks a rule that readers rely on, a *note* is unusual but harmless; neither stops the reading.
 """
 
 from collections.abc import Container, Iterator
@@ -35,9 +35,11 @@ def verify(path: str) -> Iterator[Record]:
     """The findings in the order of the file, and at last the report."""
     with open_datafile(path) as datafile:
         broken = {index: found for index in range(datafile.num_data) if (found := _data(datafile, index))}
-        told = [found for index, found in broken.items() if not datafile.head.data[index].fault]  # not by the head
+        others = [
+            found for index, found in broken.items() if not datafile.head.data[index].fault
+        ]  # which are among the head's findings
         faulty: set[int] = set()
-        findings = chain(datafile.findings, _items(datafile), told, _map(Map(datafile), broken))
+        findings = chain(datafile.findings, _items(datafile), others, _map(Map(datafile), broken))
         for finding in sorted(findings, key=attrgetter("offset")):
             faulty |= {finding.offset} if finding.fault else set()
             yield finding._asdict()
@@ -77,7 +79,7 @@ def _data(datafile: Datafile, index: int) -> Finding | None:
 
 
 def _map(map_: Map, broken: Container[int]) -> Iterator[Finding]:
-    """The items of a map, and that what they name is there; `broken` are data items that are told of already."""
+    """The items of a map, and that what they refer to exists; `broken` are data items that were reported already."""
     if not map_.is_map:
         yield Finding(0, "a datafile, but no map", "a version item of 1", fault=False)
         return

@@ -1,6 +1,6 @@
 """A teehistorian recording as a replay: one step per tick, 50 a second.
 
-The state at a tick is made of the messages up to the end of that tick alone.
+The state at a tick depends on the messages up to the end of that tick alone.
 """
 
 from collections.abc import Iterator
@@ -27,13 +27,13 @@ __all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
 ID: Final = "teehistorian"
 FORMAT: Final = "DDNet teehistorian"
 TICK: Final = MICROSECONDS // TICKS_PER_SECOND
-MOST_LOOKED: Final = 1 << 24  # bytes of a recording that is gone through once more when it is opened
+MAX_SEARCHED: Final = 1 << 24  # bytes of a recording that is searched for finishes when it is opened
 
 
 class TeeReplay:
     """An open recording, standing at one of its ticks (see :class:`nhlog.replay.Replay`).
 
-    `map` is the file of its map, if it is not to be looked for; `ghost` another recording to be laid over this one.
+    `map` is the path of its map, which is searched for if it is None; `ghost` another recording to compare with.
     Raises :class:`NhlogError` for what has no header.
     """
 
@@ -49,11 +49,11 @@ class TeeReplay:
         self.index = Index(self.source)
         self.races = Races(self.index, self.terrain.lines) if self.terrain else None
         self._cursor = Cursor(self.index)
-        self._take_in()
+        self._update()
         self._step = min(self._step, self.timeline.last)
 
-    def _take_in(self) -> None:
-        """What is known now."""
+    def _update(self) -> None:
+        """Set timeline and info to what the index has now."""
         self._state: GameState | None = None
         self.timeline = _timeline(self.index, self.races)
         self.info = _info(self.index)
@@ -95,7 +95,7 @@ class TeeReplay:
         return load_terrain(found) if found else None
 
     def run_start(self, cid: int, tick: int) -> int:
-        """Where the run of a client begins that it is in at `tick`; without a line, where its tee first appeared."""
+        """The tick where the client's run at `tick` begins; without a start line, where its tee first appeared."""
         start = self.races.start(cid, tick) if self.races else None
         return self.index.spawns.get(cid, 0) if start is None else start
 
@@ -114,11 +114,11 @@ class TeeReplay:
             return Change.NOTHING
         finished = self.index.finished
         self.index.extend()
-        self._take_in()  # the last tick may have gone on
+        self._update()  # the last tick may have gone on
         return Change.FINISHED if self.index.finished and not finished else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[TeeEvent]:
-        """What happened but movements and inputs."""
+        """What happened in ticks `first` to `last`, but movements and inputs."""
         return self.index.events(first, last)
 
     def close(self) -> None:
@@ -131,7 +131,8 @@ class TeeReplay:
 def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> TeeReplay:
     """The recording in `path`, standing at its first tick, with another of the same map as `ghost`.
 
-    The map is looked for by what the header says of it, unless `map` is its file.
+    The map is searched for by what the header says of it, unless `map` is its path.  Raises :class:`NhlogError`: no
+    such file, no header.
     """
     source = UnpackedSource(path)
     other = None
@@ -192,9 +193,9 @@ def _info(index: Index) -> Info:
 
 
 def _markers(index: Index, races: Races | None) -> list[Marker]:
-    """What is worth going to: events of the recording, and finishes that the map tells where the server did not."""
+    """Events of the marked kinds, and finishes found from the map where the server recorded none."""
     markers = list(index.markers)
-    if races and index.limit <= MOST_LOOKED and not any(marker.kind == "finish" for marker in markers):
+    if races and index.limit <= MAX_SEARCHED and not any(marker.kind == "finish" for marker in markers):
         for run in races.runs(index.tick):
             if run.finish is not None:
                 words = f"client {run.cid} at the finish line after {clock(run.finish - run.start)}"

@@ -1,6 +1,6 @@
-"""Every rule of the format held against every byte; each breach is named.
+"""Checks every byte of a recording against the rules of the format.
 
-A fault ends what can be read, or breaks a promise of the format; a note is unusual but harmless.
+A fault ends the reading or breaks a rule; a note (``fault`` false) is unusual but harmless.
 """
 
 import re
@@ -25,7 +25,7 @@ _EX, _SKIP = 0x4A, 0x41
 
 
 def verify(path: str) -> Iterator[Record]:
-    """The findings in order, and at last the report."""
+    """The findings in order, at last the report; raises :class:`NhlogError` where there is no header."""
     reader, world = Reader(path), World()
     faults: list[Record] = []
     yield from _header(reader.header)

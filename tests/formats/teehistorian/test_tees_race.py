@@ -143,10 +143,10 @@ def raced(opened: Any, server: Server) -> TeeReplay:
 def test_both_runs_begin_at_the_start_line(opened: Any) -> None:
     here, ghost = raced(opened, runner(wait=10)), Ghost(raced(opened, runner(name="other")))
     for tick in (3, 4, 5):
-        meeting = ghost.meet("one", here.state_at(tick).tee(0).place, tick - here.run_start(0, tick))
+        meeting = ghost.compare("one", here.state_at(tick).tee(0).place, tick - here.run_start(0, tick))
         assert meeting.tee.place == here.state_at(tick).tee(0).place
     assert meeting.gap == 0
-    late = ghost.meet("one", here.state_at(20).tee(0).place, 20 - here.run_start(0, 20))
+    late = ghost.compare("one", here.state_at(20).tee(0).place, 20 - here.run_start(0, 20))
     assert late.gap == 10
     assert late.tee.place == (19 * TILE, 0)
     other = Ghost(here).meet("other", (12 * TILE, 0), 9)
@@ -163,7 +163,7 @@ def test_without_a_line_they_begin_where_the_tees_appeared(opened: Any) -> None:
         late.place(0, TILE * column, 0)
     here, ghost = opened(late), Ghost(opened(server))
     assert here.run_start(0, 55) == 51
-    meeting = ghost.meet("one", here.state_at(55).tee(0).place, 4)
+    meeting = ghost.compare("one", here.state_at(55).tee(0).place, 4)
     assert (meeting.tee.place, meeting.gap) == ((4 * TILE, 0), 0)
 
 
@@ -190,7 +190,7 @@ def test_a_recording_is_opened_with_its_ghost(tmp_path: Path) -> None:
     assert replay.ghost is not None
     replay.seek(800)
     tee = replay.state.tee(0)
-    meeting = replay.ghost.meet(tee.name, tee.place, 800 - replay.run_start(0, 800))
+    meeting = replay.ghost.compare(tee.name, tee.place, 800 - replay.run_start(0, 800))
     assert meeting.tee is not None
     replay.close()
 

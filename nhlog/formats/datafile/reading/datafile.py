@@ -79,9 +79,9 @@ class Datafile:
         return len(self.head.data)
 
     def data(self, index: int, most: int = MAX_DATA) -> bytes:
-        """The uncompressed bytes of a data item, of a longer one the first `most`, whatever comes after them.
+        """The uncompressed bytes of a data item, at most the first `most` of them.
 
-        Raises :class:`Damaged` where they cannot be had.
+        Raises :class:`Damaged` where they cannot be read.
         """
         if not 0 <= index < len(self.head.data):
             raise Damaged(f"no data item {index}", file=self.source.name, expected=f"0 to {len(self.head.data) - 1}")

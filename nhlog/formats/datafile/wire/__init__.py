@@ -53,7 +53,7 @@ __all__ = [
 
 
 def parse_head(head: bytes, size: int) -> Head:
-    """What the first bytes of a file of `size` bytes say; `head` is as long as :func:`head_size` tells, or shorter.
+    """The head of a datafile of `size` bytes; `head` are its first bytes, as many as :func:`head_size` says or fewer.
 
     Raises what :func:`parse_header` does, and :class:`Damaged` for counts that tell nothing.
     """

@@ -22,7 +22,7 @@ __all__ = ["check_sizes", "head_size", "parse_header", "repair_counts"]
 
 
 def parse_header(head: bytes) -> Header:
-    """The header that a file begins with; raises :class:`Unsupported` for what is none, :class:`Damaged` if cut."""
+    """The header that `head` begins with; raises :class:`Unsupported`, or :class:`Damaged` if it is incomplete."""
     if not head or not any(magic.startswith(head[:4]) for magic in MAGICS):
         raise Unsupported("not a datafile", offset=0, expected="DATA or ATAD", found=repr(head[:4]))
     if len(head) < HEADER_SIZE:
@@ -34,7 +34,7 @@ def parse_header(head: bytes) -> Header:
 
 
 def head_size(header: Header, size: int) -> int:
-    """How much of a file of `size` bytes `parse_head` wants; raises :class:`Damaged` where that cannot be told."""
+    """How many bytes of a file of `size` bytes `parse_head` needs; raises :class:`Damaged` for impossible counts."""
     end = layout_of(repair_counts(header, size)[0]).data
     return min(end, size, MAX_HEAD)
 
@@ -69,7 +69,7 @@ def repair_counts(header: Header, size: int) -> tuple[Header, list[Finding]]:
 
 
 def _agrees(header: Header) -> bool:
-    """Whether `swaplen` follows from the counts: then a file without room for them is cut."""
+    """Whether `swaplen` follows from the counts: then a file without room for them is truncated."""
     possible = all(0 <= count <= MAX_COUNT for count in header[4:7]) and header.item_size >= 0 <= header.data_size
     return possible and layout_of(header).data - COUNTS_FROM == header.swaplen
 

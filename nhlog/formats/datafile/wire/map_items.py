@@ -126,7 +126,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class TileLayer:
-    """A layer of tiles; `tile_flags` say what they are for, which `kind` tells in a word.
+    """A layer of tiles; `tile_flags` say what they are for, `kind` the same as a word.
 
     `data` and the values of `extra` are indices of data items.  What a layer other than "tiles" and "game" is made of
     stands in `extra`, under its kind.

@@ -125,7 +125,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(header: Header) -> Layout:
-    """Where the parts are, as far as a header with possible counts tells."""
+    """Where the parts are, by a header with possible counts."""
     item_offsets = HEADER_SIZE + ITEM_TYPE.size * header.num_item_types
     data_offsets = item_offsets + 4 * header.num_items
     data_sizes = data_offsets + 4 * header.num_data

@@ -1,6 +1,6 @@
-"""What one pass over a recording leaves for later: keyframes to seek from, and where the events are; bounded.
+"""The index of a recording, made in one pass: keyframes to seek from, and where the events are; bounded.
 
-A keyframe is the state after all messages before an offset; what is between two of them is read again.
+A keyframe is the state after all messages before an offset; messages between two of them are read again.
 """
 
 from array import array
@@ -60,7 +60,7 @@ class Index:
 
     @property
     def tick(self) -> int:
-        """The last one."""
+        """The last tick."""
         return self._world.tick
 
     @property
@@ -79,7 +79,7 @@ class Index:
         return self._splitter.junk
 
     def extend(self) -> None:
-        """Take in what has come since."""
+        """Read on: what was appended to the source."""
         while self.error is None and (data := self.source.pread(PIECE - self.limit % PIECE, self.limit)):
             offset = self._splitter.offset
             self.limit += len(data)
@@ -93,17 +93,17 @@ class Index:
             else:
                 self.error = self._splitter.error
                 if self.limit % PIECE == 0:  # so that a file that grew has the keyframes of one that was there
-                    self._keep()
+                    self._add_keyframe()
 
     def fault(self) -> NhlogError | None:
-        """Why there is no FINISH at the end, if there is none."""
+        """Why the recording does not end in FINISH, None if it does."""
         if self.error or self.source.fault:
             return self.error or self.source.fault
         return None if self.finished else Incomplete(self.limit, self.tick)
 
     # keyframes
 
-    def _keep(self) -> None:
+    def _add_keyframe(self) -> None:
         self._since += 1
         if self._since < self._stride:
             return
@@ -123,7 +123,7 @@ class Index:
     # events
 
     def _on_message(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
-        """A message was met in the batch that is being played."""
+        """Note a message of the batch that is being applied."""
         messages, known, offset = self._batch
         offset += sum(map(len, messages[known:index]))
         self._batch = (messages, index, offset)
@@ -145,7 +145,7 @@ class Index:
         self._event_players.append(self._about(players, message))
 
     def _about(self, players: Players, message: tuple[Any, ...]) -> tuple[Player, ...]:
-        """Whom an event is about, as they were before it."""
+        """The players that an event is about, as they were before it."""
         if isinstance(message, PlayerSwap):
             return tuple(players[cid] for cid in message[:2] if cid in players)
         cid = client_of(message)
@@ -158,7 +158,7 @@ class Index:
 
     @property
     def shrunk(self) -> bool:
-        """Whether the source has less than was read: nothing of it holds any more."""
+        """Whether the source has fewer bytes than were read: then the index is no longer valid."""
         return self.source.size() < self.limit
 
     def _numbers(self, first: int, last: int) -> range:
@@ -181,7 +181,7 @@ class Index:
         offset = self._event_offsets[number]
         message = decode(self.source.pread(self._event_sizes[number], offset))
         players = {player.cid: player for player in self._event_players[number]}
-        kind, text = describe(players, message) or ("other", "")  # it had words when it was noted
+        kind, text = describe(players, message) or ("other", "")  # there was a text when the event was noted
         cid = client_of(message)
         return TeeEvent(
             step=self._event_ticks[number],
@@ -204,7 +204,7 @@ def _header(source: UnpackedSource) -> Header:
 
 
 class Cursor:
-    """A world that is taken to any tick of an index, and the bytes that come next."""
+    """A world that can go to any tick of an index, and the offset of the next message."""
 
     def __init__(self, index: Index) -> None:
         self.world = World()

@@ -1,7 +1,7 @@
-"""The server's own state machine (spec 2): what happened, tick by tick, to the bytes that DDNet would write.
+"""Messages and their ticks to the bytes that DDNet would write (spec 2).
 
-A tick is written as a TICK_SKIP before the first message in it, unless that is a player record from whose client id a
-reader can tell.  So what was read (`read_records`) is written byte by byte as it was.
+A tick is written as a TICK_SKIP before the first message in it, unless that is a player record whose client id implies
+it.  So what was read (`read_records`) is written byte by byte as it was.
 """
 
 from operator import sub
@@ -40,7 +40,7 @@ class Writer:
         self._inputs: dict[int, tuple[int, ...]] = {}
 
     def write(self, tick: int, message: tuple[Any, ...]) -> bytes:
-        """A message that comes in this tick; ticks never fall.
+        """The bytes of a message in this tick; ticks never fall.
 
         Takes what `TimedMessage.message` can be; raises :class:`ValueError` for what cannot follow what was written.
         """
@@ -86,7 +86,7 @@ class Writer:
             self.tick = tick
 
     def _player(self, cid: int) -> bytes:
-        """What comes before a player record."""
+        """The TICK_SKIP before a player record, if one is needed."""
         if cid <= self._highest and self._highest != _EVERYBODY:
             raise ValueError(f"client {cid} after client {self._highest} in tick {self.tick}")
         told = cid <= self._before and self._written + 1 == self.tick
@@ -95,7 +95,7 @@ class Writer:
         return head
 
     def _other(self) -> bytes:
-        """What comes before any other message."""
+        """The TICK_SKIP before any other message, if one is needed."""
         if self._written == self.tick:
             return b""
         dt, self._written = self.tick - self._written - 1, self.tick
