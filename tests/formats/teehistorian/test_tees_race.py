@@ -149,7 +149,7 @@ def test_both_runs_begin_at_the_start_line(opened: Any) -> None:
     late = ghost.compare("one", here.state_at(20).tee(0).place, 20 - here.run_start(0, 20))
     assert late.gap == 10
     assert late.tee.place == (19 * TILE, 0)
-    other = Ghost(here).meet("other", (12 * TILE, 0), 9)
+    other = Ghost(here).compare("other", (12 * TILE, 0), 9)
     assert other.gap == 9 - 18
 
 
@@ -168,7 +168,7 @@ def test_without_a_line_they_begin_where_the_tees_appeared(opened: Any) -> None:
 
 
 def test_a_ghost_that_has_come_to_its_end_is_gone(opened: Any) -> None:
-    meeting = Ghost(raced(opened, runner())).meet("one", (0, 0), 1000)
+    meeting = Ghost(raced(opened, runner())).compare("one", (0, 0), 1000)
     assert meeting.tee is None
 
 
