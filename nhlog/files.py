@@ -13,6 +13,7 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from typing import Final, NamedTuple, Protocol, Self
 
 from nhlog.errors import NhlogError
@@ -33,6 +34,7 @@ __all__ = [
     "open_regular",
     "open_source",
     "read_at",
+    "read_pieces",
     "read_whole",
     "reason",
     "release",
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 CHUNK: Final = 1 << 20  # bytes asked of the system at a time
+PIECE: Final = 1 << 16  # bytes given at a time of what is read from start to end
 STDIN: Final = "standard input"
 MAX_PIPED: Final = 1 << 30  # bytes of what came through a pipe and has to be held
 _MAX_LINKS: Final = 8  # symbolic links that lead to one another
@@ -277,6 +280,21 @@ def read_whole(path: str, most: int) -> bytes:
         return _read_stdin(most)
     with File(path) as file:
         return _bounded(file.pread(most + 1, 0), most, path)
+
+
+def read_pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
+    """The bytes of the file `path`, of standard input for ``-``, in pieces of at most `size`.
+
+    For what is read once from start to end, however long it is.  Raises :class:`CannotOpen`.
+    """
+    if path == "-":
+        yield from iter(lambda: sys.stdin.buffer.read(size), b"")
+        return
+    with File(path) as file:
+        offset = 0
+        while piece := file.pread(size, offset):
+            yield piece
+            offset += len(piece)
 
 
 def first_bytes(path: str, size: int) -> bytes:

@@ -18,6 +18,7 @@ from nhlog.files import (
     first_bytes,
     open_regular,
     open_source,
+    read_pieces,
     read_whole,
     release,
     reopen_regular,
@@ -208,6 +209,13 @@ def test_what_is_read_whole_is_bounded(file: str) -> None:
     assert read_whole(file, len(DATA)) == DATA
     with pytest.raises(NhlogError, match=f"too large: expected at most {len(DATA) - 1} bytes"):
         read_whole(file, len(DATA) - 1)
+
+
+@pytest.mark.parametrize("size", [1, 100, len(DATA), 1 << 16])
+def test_what_is_read_in_pieces_is_all_of_it(file: str, size: int) -> None:
+    pieces = list(read_pieces(file, size))
+    assert b"".join(pieces) == DATA
+    assert max(map(len, pieces)) <= size
 
 
 def test_a_stamp_changes_with_the_file_even_where_its_time_is_set_back(file: str) -> None:

@@ -13,7 +13,7 @@ from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, rate, time
 @measurement
 def maps() -> Iterator[Row]:
     """Opening a map, drawing all its layers, listing it."""
-    from nhlog.formats.datafile import listing, open_replay
+    from nhlog.formats.datafile.operations import listing, open_replay
     from terminal.views import Viewpoint
     from terminal.views.teeworlds.datafile import VIEW
 
@@ -37,15 +37,15 @@ def maps() -> Iterator[Row]:
 @measurement
 def teehistorian() -> Iterator[Row]:
     """Messages a second at three depths, and a peer's where it is installed."""
-    from nhlog.formats.teehistorian.reader import positions, read, records, skim
-    from nhlog.formats.teehistorian.world import World
+    from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
+    from nhlog.formats.teehistorian.reading.world import World
 
     real = CORPUS / "teeworlds" / "teehistorian" / "A_v16.4_tutorial_10min.teehistorian"
     path = str(real if real.exists() else SAMPLES / "coverage.teehistorian")
-    count = sum(skim(read(path)).counts.values())
-    yield rate("skim", "messages", count, lambda: skim(read(path)), "ticks and counts")
-    yield rate("positions", "messages", count, lambda: deque(positions(read(path), World()), 0))
-    yield rate("full records", "messages", count, lambda: deque(records(read(path), World()), 0))
+    count = sum(count_messages(Reader(path)).counts.values())
+    yield rate("skim", "messages", count, lambda: count_messages(Reader(path)), "ticks and counts")
+    yield rate("positions", "messages", count, lambda: deque(read_positions(Reader(path), World()), 0))
+    yield rate("full records", "messages", count, lambda: deque(read_records(Reader(path), World()), 0))
     with suppress(ImportError):
         peer = import_module("teehistorian_py").Teehistorian
         with open(path, "rb") as file:

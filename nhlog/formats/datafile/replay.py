@@ -1,6 +1,6 @@
-"""A map as a recording: one step, at which it is what it is.
+"""A map as a recording of one step.
 
-What cannot be read is told, in the state and in `info`; nothing of it is raised.
+What cannot be read is named in the state and in `info`; nothing of it is raised.
 """
 
 import os
@@ -11,14 +11,15 @@ from functools import lru_cache
 from typing import Final
 
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.formats.datafile.items import Layer, QuadLayer, SoundLayer, TileLayer
-from nhlog.formats.datafile.map import Map
-from nhlog.formats.datafile.reader import Datafile
-from nhlog.formats.datafile.terrain import KINDS, Grid, Terrain
+from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
+from nhlog.formats.datafile.reading.map import Map
+from nhlog.formats.datafile.terrain import KINDS, Terrain
+from nhlog.formats.datafile.wire.map_items import Layer, QuadLayer, SoundLayer, TileLayer
+from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.timeline import Axis, Timeline
 
-__all__ = ["FORMAT", "MapReplay", "MapState", "faults_of", "layer_words", "map_name"]
+__all__ = ["FORMAT", "MapReplay", "MapState", "describe_layer", "map_faults", "map_name", "open_replay"]
 
 ID: Final = "datafile"
 FORMAT: Final = "Teeworlds map"
@@ -27,7 +28,7 @@ _NAMED: Final = re.compile(r"(.+)_(?:[0-9a-f]{64}|[0-9a-f]{8})")  # as clients k
 
 @dataclass(frozen=True, slots=True)
 class MapState:
-    """The physics layers, None where there are none to be had; `fault` says why, or what is wrong besides."""
+    """The physics layers, None where they cannot be read; `fault` says why, or what else is wrong."""
 
     step: int
     terrain: Terrain | None
@@ -51,39 +52,39 @@ class MapReplay:
             keyframes=range(1),
         )
         self.state = self._read()
-        self.info = self._told()
-        self._decoded = lru_cache(maxsize=KEPT)(self._decode)
+        self.info = self._make_info()
+        self._decoded = lru_cache(maxsize=MAX_DECODED)(self._decode)
 
     def _read(self) -> MapState:
         try:
             terrain = self.map.terrain
         except NhlogError as error:
-            return MapState(0, None, "; ".join(faults_of(self.map)) or error.what)
-        return MapState(0, terrain, "; ".join(faults_of(self.map)))
+            return MapState(0, None, "; ".join(map_faults(self.map)) or error.what)
+        return MapState(0, terrain, "; ".join(map_faults(self.map)))
 
-    def _told(self) -> Info:
+    def _make_info(self) -> Info:
         """What the map says of itself."""
-        parts, info = self.map, self.map.info
-        author, version = parts.text(info.author), parts.text(info.map_version)
+        map_, info = self.map, self.map.info
+        author, version = map_.text(info.author), map_.text(info.map_version)
         terrain = self.state.terrain
         words: dict[str, str | int] = {
             "size": f"{terrain.width} by {terrain.height} tiles" if terrain else "",
-            "layers": len(parts.layers),
-            "groups": len(parts.groups),
-            "images": len(parts.images),
+            "layers": len(map_.layers),
+            "groups": len(map_.groups),
+            "images": len(map_.images),
             "version": version,
-            "licence": parts.text(info.license),
-            "credits": parts.text(info.credits),
-            "datafile": parts.datafile.header.version,
+            "licence": map_.text(info.license),
+            "credits": map_.text(info.credits),
+            "datafile": map_.datafile.header.version,
         }
         return Info(
             id=ID,
             format=FORMAT,
-            title=map_name(parts.datafile.source.name),
+            title=map_name(map_.datafile.source.name),
             people=(author,) if author else (),
             start=None,
             duration=0,
-            status=Status.DAMAGED if faults_of(self.map) else Status.FINISHED,
+            status=Status.DAMAGED if map_faults(self.map) else Status.FINISHED,
             metadata={name: value for name, value in words.items() if value != ""},
             note=self.state.fault,
         )
@@ -125,7 +126,7 @@ class MapReplay:
         """Its layers, as they lie over each other."""
         if first <= 0 <= last:
             for placed in self.map.layers:
-                text = f"layer {placed.number}: {layer_words(placed.layer)}"
+                text = f"layer {placed.number}: {describe_layer(placed.layer)}"
                 yield Event(0, text, repr(placed.layer))
 
     def close(self) -> None:
@@ -133,10 +134,20 @@ class MapReplay:
         self.map.datafile.close()
 
 
-KEPT: Final = 8  # painted layers that are kept decoded
+MAX_DECODED: Final = 8  # painted layers that are kept decoded
 
 
-def layer_words(layer: Layer) -> str:
+def open_replay(path: str) -> MapReplay:
+    """The map in the file `path`, or on standard input for ``-``; raises :class:`NhlogError` for what is none."""
+    datafile = open_datafile(path)
+    try:
+        return MapReplay(datafile)
+    except BaseException:
+        datafile.close()
+        raise
+
+
+def describe_layer(layer: Layer) -> str:
     """A layer in a few words."""
     words = [layer.kind, *([repr(layer.name)] if layer.name else [])]
     match layer:
@@ -149,19 +160,19 @@ def layer_words(layer: Layer) -> str:
     return " ".join(words)
 
 
-def faults_of(parts: Map) -> list[str]:
-    """What is wrong with head, texts and physics layers, and with what else was looked at."""
-    about = parts.info
+def map_faults(map_: Map) -> list[str]:
+    """What is wrong with the head, the texts and the physics layers of a map, and with what else was read of it."""
+    about = map_.info
     for index in (about.author, about.map_version, about.credits, about.license, about.settings):
-        parts.texts(index)
-    found = [f"offset {finding.offset}: {finding.what}" for finding in parts.datafile.findings if finding.fault]
+        map_.texts(index)
+    found = [f"offset {finding.offset}: {finding.what}" for finding in map_.datafile.findings if finding.fault]
     try:
-        found += parts.terrain.faults
+        found += map_.terrain.faults
     except Unsupported:
         pass  # it need not be a map
     except NhlogError as error:
         found.append(error.what)
-    return found + parts.faults
+    return found + map_.faults
 
 
 def map_name(path: str) -> str:

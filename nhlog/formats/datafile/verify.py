@@ -1,6 +1,6 @@
-"""Every rule of a datafile, and of the map in it, held against every byte; each breach is named.
+"""Checks every byte of a datafile, and of the map in it, against the rules of the format.
 
-None stops the reading.  A *fault* breaks a rule that readers rely on, a *note* is unusual but harmless.
+A *fault* breaks a rule that readers rely on, a *note* is unusual but harmless; neither stops the reading.
 """
 
 from collections.abc import Container, Iterator
@@ -9,7 +9,10 @@ from operator import attrgetter
 from typing import Any
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.datafile.items import (
+from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
+from nhlog.formats.datafile.reading.map import Map, PlacedLayer
+from nhlog.formats.datafile.wire import Finding
+from nhlog.formats.datafile.wire.map_items import (
     INDEX,
     LAYER,
     NONE,
@@ -20,11 +23,8 @@ from nhlog.formats.datafile.items import (
     Sound,
     SoundLayer,
     TileLayer,
-    typed,
+    parse_map_item,
 )
-from nhlog.formats.datafile.map import Map, Placed
-from nhlog.formats.datafile.reader import Datafile, open_datafile
-from nhlog.formats.datafile.wire import Finding
 
 __all__ = ["verify"]
 
@@ -35,9 +35,11 @@ def verify(path: str) -> Iterator[Record]:
     """The findings in the order of the file, and at last the report."""
     with open_datafile(path) as datafile:
         broken = {index: found for index in range(datafile.num_data) if (found := _data(datafile, index))}
-        told = [found for index, found in broken.items() if not datafile.head.data[index].fault]  # not by the head
+        others = [
+            found for index, found in broken.items() if not datafile.head.data[index].fault
+        ]  # which are among the head's findings
         faulty: set[int] = set()
-        findings = chain(datafile.findings, _items(datafile), told, _map(Map(datafile), broken))
+        findings = chain(datafile.findings, _items(datafile), others, _map(Map(datafile), broken))
         for finding in sorted(findings, key=attrgetter("offset")):
             faulty |= {finding.offset} if finding.fault else set()
             yield finding._asdict()
@@ -76,61 +78,61 @@ def _data(datafile: Datafile, index: int) -> Finding | None:
     return None
 
 
-def _map(parts: Map, broken: Container[int]) -> Iterator[Finding]:
-    """The items of a map, and that what they name is there; `broken` are data items that are told of already."""
-    if not parts.is_map:
+def _map(map_: Map, broken: Container[int]) -> Iterator[Finding]:
+    """The items of a map, and that what they refer to exists; `broken` are data items that were reported already."""
+    if not map_.is_map:
         yield Finding(0, "a datafile, but no map", "a version item of 1", fault=False)
         return
-    places = zip(parts.datafile.head.offsets, parts.datafile.items, parts.parts, strict=True)
+    places = zip(map_.datafile.head.offsets, map_.datafile.items, map_.map_items, strict=True)
     layers = []
     for offset, item, part in places:
         layers += [offset] if item.type_id == LAYER else []
         if part is item:
             try:
-                typed(item, parts.uuids)
+                parse_map_item(item, map_.uuids)
             except Damaged as error:
                 yield _finding(error, offset)
-        for what, index, count in _named(part, parts):
+        for what, index, count in _named(part, map_):
             if not NONE <= index < count:
                 yield Finding(offset, f"no {what} {index}", f"-1 to {count - 1}", str(index))
-    for offset, placed in zip(layers, parts.layers, strict=True):
-        yield from _layer(parts, placed, offset, broken)
-    if not any(placed.layer.kind == "game" for placed in parts.layers):
+    for offset, placed in zip(layers, map_.layers, strict=True):
+        yield from _layer(map_, placed, offset, broken)
+    if not any(placed.layer.kind == "game" for placed in map_.layers):
         yield Finding(0, "no game layer")
 
 
-def _layer(parts: Map, placed: Placed, offset: int, broken: Container[int]) -> Iterator[Finding]:
+def _layer(map_: Map, placed: PlacedLayer, offset: int, broken: Container[int]) -> Iterator[Finding]:
     layer = placed.layer
     if placed.group < 0:
         yield Finding(offset, f"layer {placed.number} is in no group", fault=False)
     if isinstance(layer, TileLayer) and layer.tiles not in broken:
         try:
-            parts.grid(layer)
+            map_.grid(layer)
         except NhlogError as error:
             error.offset = None
             found = _finding(error, offset)
             yield found._replace(what=f"layer {placed.number}: {found.what}")
 
 
-def _named(part: object, parts: Map) -> list[tuple[str, int, int]]:
+def _named(part: object, map_: Map) -> list[tuple[str, int, int]]:
     """What else a part names: the kind of it, its number, and how many there are."""
-    data = parts.datafile.num_data
+    data = map_.datafile.num_data
     match part:
         case TileLayer():
-            images, envelopes = len(parts.images), len(parts.envelopes)
+            images, envelopes = len(map_.images), len(map_.envelopes)
             return [
                 ("data item", part.tiles, data),
                 ("image", part.image, images),
                 ("envelope", part.color_env, envelopes),
             ]
         case QuadLayer():
-            return [("data item", part.data, data), ("image", part.image, len(parts.images))]
+            return [("data item", part.data, data), ("image", part.image, len(map_.images))]
         case SoundLayer():
-            return [("data item", part.data, data), ("sound", part.sound, len(parts.sounds))]
+            return [("data item", part.data, data), ("sound", part.sound, len(map_.sounds))]
         case Image() | Sound():
             return [("data item", part.name, data), ("data item", part.data, data)]
         case Group():
-            return [("layer", part.start_layer + part.num_layers - 1, len(parts.layers))]
+            return [("layer", part.start_layer + part.num_layers - 1, len(map_.layers))]
         case Envelope():
-            return [("envelope point", part.start_point + part.num_points - 1, len(parts.points))]
+            return [("envelope point", part.start_point + part.num_points - 1, len(map_.points))]
     return []

@@ -1,16 +1,5 @@
 """DDNet's teehistorian: every input to a Teeworlds server, and where the tees were.
 
-Reader, writer, replay, and records for the verbs.  Must not import other formats than `datafile` (the maps), nor
-`session`, `engines` or `terminal`.
+`operations` is what the registry calls, `replay` the open recording, `state` what it shows at a tick, `race` and
+`ghost` compare runs.  Must not import other formats than `datafile` (the maps), nor `session` or `terminal`.
 """
-
-from nhlog.formats.teehistorian.convert import convert
-from nhlog.formats.teehistorian.listing import listing
-from nhlog.formats.teehistorian.records import dump
-from nhlog.formats.teehistorian.replay import open_replay
-from nhlog.formats.teehistorian.stats import stats
-from nhlog.formats.teehistorian.summary import info
-from nhlog.formats.teehistorian.verbs import events, state
-from nhlog.formats.teehistorian.verify import verify
-
-__all__ = ["convert", "dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]

@@ -1,34 +1,34 @@
-"""Another run laid over this one: both begin at the start line, then each goes its own way.
+"""A ghost: a run of another recording beside the one that is watched, both started at the start line.
 
-The gap is a time: how much sooner or later the ghost was where one is now.
+The gap is a time: how much sooner or later the ghost was where the watched tee is now.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
 
-from nhlog.formats.teehistorian.events import TICKS
-from nhlog.formats.teehistorian.index import Index
 from nhlog.formats.teehistorian.race import Races, Trace, trace_of
+from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND
+from nhlog.formats.teehistorian.reading.index import Index
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.timeline import Timeline
 
-__all__ = ["Ghost", "Meeting", "Raced"]
+__all__ = ["Ghost", "GhostPosition", "GhostReplay"]
 
-WINDOW: Final = 60 * TICKS  # as far as the ghost is looked for, either way
+WINDOW: Final = 60 * TICKS_PER_SECOND  # ticks before and after, in which the ghost is looked for
 
 
-class Raced(Protocol):
-    """What of an open recording a ghost is made of."""
+class GhostReplay(Protocol):
+    """What a ghost needs of an open recording: a :class:`~nhlog.formats.teehistorian.replay.TeeReplay` has it."""
 
     timeline: Timeline
     index: Index
     races: Races | None
 
-    def glance(self, step: int) -> GameState:
+    def state_at(self, step: int) -> GameState:
         """The state at a tick."""
 
-    def start_of(self, cid: int, tick: int) -> int:
+    def run_start(self, cid: int, tick: int) -> int:
         """Where the run of a client began."""
 
     def close(self) -> None:
@@ -36,10 +36,10 @@ class Raced(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """The ghost where one's own run has lasted `elapsed` ticks; `gap` in ticks is above 0 where the ghost is ahead.
+class GhostPosition:
+    """The ghost after `elapsed` ticks of the run; `tee` is None where it is not there then.
 
-    It is None where the ghost was not near at all.
+    `gap` is in ticks, above 0 where the ghost is ahead; None where the ghost was nowhere near.
     """
 
     tee: Tee | None
@@ -50,12 +50,12 @@ class Meeting:
 class Ghost:
     """One player of another recording."""
 
-    def __init__(self, replay: Raced) -> None:
+    def __init__(self, replay: GhostReplay) -> None:
         self.replay = replay
         self._traced: tuple[int, Trace] | None = None
 
     def choose(self, name: str) -> int | None:
-        """The client of that name, or else of the best run, or else the first that had a tee."""
+        """The client id of that name, else of the best run, else the first that had a tee; None where nobody had."""
         index = self.replay.index
         named = [tee.cid for tee in self._everybody if tee.name == name and tee.cid in index.spawns]
         if named:
@@ -66,7 +66,7 @@ class Ghost:
     @cached_property
     def _everybody(self) -> tuple[Tee, ...]:
         """Who was there halfway."""
-        return self.replay.glance(self.replay.timeline.last // 2).tees
+        return self.replay.state_at(self.replay.timeline.last // 2).tees
 
     @cached_property
     def _finished(self) -> list[tuple[int, int, int]]:
@@ -75,25 +75,28 @@ class Ghost:
         return [(run.cid, run.finish - run.start, run.start) for run in runs if run.finish is not None]
 
     def start(self, cid: int) -> int:
-        """The tick where the client's best run begins, or the last one, or where its tee first appeared."""
+        """The tick where the client's best run begins, else its last one, else where its tee first appeared."""
         best = min((run for run in self._finished if run[0] == cid), key=lambda run: run[1], default=None)
         if best:
             return best[2]
-        return self.replay.start_of(cid, self.replay.timeline.last)
+        return self.replay.run_start(cid, self.replay.timeline.last)
 
-    def meet(self, name: str, place: tuple[int, int] | None, elapsed: int) -> Meeting | None:
-        """The ghost for one who is called so, is at `place` and started `elapsed` ticks ago (will, below 0)."""
+    def compare(self, name: str, place: tuple[int, int] | None, elapsed: int) -> GhostPosition | None:
+        """The ghost for a player of this `name` at `place` (world units) whose run started `elapsed` ticks ago.
+
+        `elapsed` is below 0 before the start.  None where the other recording has no player at all.
+        """
         cid = self.choose(name)
         if cid is None:
             return None
         start = self.start(cid)
         tick = start + elapsed
-        tee = self.replay.glance(tick).tee(cid) if 0 <= tick <= self.replay.timeline.last else None
+        tee = self.replay.state_at(tick).tee(cid) if 0 <= tick <= self.replay.timeline.last else None
         gap = None
         if place is not None and elapsed >= 0:
             nearest = self._trace(cid).nearest(place, max(tick - WINDOW, start), tick + WINDOW)
             gap = None if nearest is None else elapsed - (nearest - start)
-        return Meeting(tee, elapsed, gap)
+        return GhostPosition(tee, elapsed, gap)
 
     def _trace(self, cid: int) -> Trace:
         if self._traced is None or self._traced[0] != cid:

@@ -1,6 +1,7 @@
-"""Runs from the start line to the finish, told by where the tees went on the map; the server's own times are events.
+"""Runs from the start line to the finish, found from the positions of the tees on the map.
 
-As in the game a run begins with the last touch of a start tile; it ends with the first of a finish tile, or the tee.
+They are not official times: those of the server are events.  As in the game a run begins with the last touch of a start
+tile; it ends with the first touch of a finish tile, or when the tee disappears.
 """
 
 from array import array
@@ -10,24 +11,25 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final
 
-from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
-from nhlog.formats.teehistorian.index import PIECE, Index
-from nhlog.formats.teehistorian.skim import moving
+from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
+from nhlog.formats.datafile.wire.tiles import Grid
+from nhlog.formats.teehistorian.reading.counter import player_record_mask
+from nhlog.formats.teehistorian.reading.index import PIECE, Index
+from nhlog.formats.teehistorian.reading.world import Applied, World
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew
 from nhlog.formats.teehistorian.wire.split import Splitter
-from nhlog.formats.teehistorian.world import Told, World
 
 __all__ = ["MOST_BYTES", "Races", "Run", "Trace", "trace_of"]
 
-MOST_BYTES: Final = 1 << 27  # of a recording that is gone through for this
+MOST_BYTES: Final = 1 << 27  # of a recording that is searched for runs
 MOST_RUNS: Final = 1 << 14
-STRIDE: Final = 16  # world units, half a tile: as closely a way is looked at
-LEAP: Final = 640  # a longer way within a tick is a teleport
+STRIDE: Final = 16  # world units, half a tile: a movement is checked at points this far apart
+LEAP: Final = 640  # world units; a longer movement within a tick is a teleport
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of a client: ticks of its `start`, of the checkpoints it came to (number, tick), and of its `finish`."""
+    """A run of a client: ticks of its `start`, of the checkpoints it reached (number, tick), and of its `finish`."""
 
     cid: int
     start: int
@@ -48,12 +50,12 @@ class Races:
         self._race = bool(set(lines.tiles) - {0})
 
     def runs(self, tick: int) -> list[Run]:
-        """The runs that came to a checkpoint or the finish until `tick`, in the order of their ends."""
+        """The runs that began until `tick` and ever reached a checkpoint or the finish, in the order of their ends."""
         self._extend()
         return [run for run in (*self._ended.values(), *self._running.values()) if _counts(run) and run.start <= tick]
 
     def run(self, cid: int, tick: int) -> Run | None:
-        """The latest run of a client at `tick`, with what it had come to by then."""
+        """The latest run of a client at `tick`, as far as it was then; None where it has none."""
         self._extend()
         starts = self._starts.get(cid)
         number = bisect_right(starts, tick) - 1 if starts else -1
@@ -67,7 +69,7 @@ class Races:
         return replace(found, splits=splits, finish=found.finish if finished else None)
 
     def start(self, cid: int, tick: int) -> int | None:
-        """Where the run began that a client is in at `tick`, or will be in; None for one that never starts."""
+        """The tick where the run at `tick` began, or the first one will; None for a client that never starts."""
         self._extend()
         starts = self._starts.get(cid)
         return starts[max(bisect_right(starts, tick) - 1, 0)] if starts else None
@@ -116,7 +118,7 @@ class Races:
 
 
 def _counts(run: Run) -> bool:
-    """Whether it came to anything."""
+    """Whether it reached a checkpoint or the finish."""
     return bool(run.splits) or run.finish is not None
 
 
@@ -129,7 +131,7 @@ class _Moves:
         self._splitter = Splitter(self._at)
         self._world = World()
 
-    def more(self) -> Iterator[Told]:
+    def more(self) -> Iterator[Applied]:
         """Those that were not given yet."""
         end = min(self._index.end, MOST_BYTES)
         while self._at < end:
@@ -138,9 +140,9 @@ class _Moves:
                 return
             self._at += len(data)
             messages = self._splitter.feed(data)
-            every: list[Told] = []
-            self._world.play(list(compress(messages, moving(messages))), every=every)
-            yield from every
+            applied: list[Applied] = []
+            self._world.apply(list(compress(messages, player_record_mask(messages))), applied=applied)
+            yield from applied
 
 
 @dataclass(frozen=True, slots=True)

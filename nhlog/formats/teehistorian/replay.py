@@ -1,6 +1,6 @@
 """A teehistorian recording as a replay: one step per tick, 50 a second.
 
-The state at a tick is made of the messages up to the end of that tick alone.
+The state at a tick depends on the messages up to the end of that tick alone.
 """
 
 from collections.abc import Iterator
@@ -8,17 +8,17 @@ from functools import cached_property
 from typing import Final
 
 from nhlog.errors import NhlogError
-from nhlog.formats.datafile.library import Wanted, find_map, load_terrain
+from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
-from nhlog.formats.teehistorian.events import TICKS, Happening, clock
 from nhlog.formats.teehistorian.ghost import Ghost
-from nhlog.formats.teehistorian.index import Cursor, Index
 from nhlog.formats.teehistorian.race import Races
-from nhlog.formats.teehistorian.reader import Cut
-from nhlog.formats.teehistorian.source import Seekable
+from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, TeeEvent, clock
+from nhlog.formats.teehistorian.reading.index import Cursor, Index
+from nhlog.formats.teehistorian.reading.reader import Incomplete
+from nhlog.formats.teehistorian.reading.source import UnpackedSource
+from nhlog.formats.teehistorian.reading.world import World, wrap_inputs
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
-from nhlog.formats.teehistorian.world import World, settled
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import MICROSECONDS, Axis, Computed, Marker, Timeline
 
@@ -26,18 +26,18 @@ __all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
 
 ID: Final = "teehistorian"
 FORMAT: Final = "DDNet teehistorian"
-TICK: Final = MICROSECONDS // TICKS
-MOST_LOOKED: Final = 1 << 24  # bytes of a recording that is gone through once more when it is opened
+TICK: Final = MICROSECONDS // TICKS_PER_SECOND
+MAX_SEARCHED: Final = 1 << 24  # bytes of a recording that is searched for finishes when it is opened
 
 
 class TeeReplay:
     """An open recording, standing at one of its ticks (see :class:`nhlog.replay.Replay`).
 
-    `map` is the file of its map, if it is not to be looked for; `ghost` another recording to be laid over this one.
+    `map` is the path of its map, which is searched for if it is None; `ghost` another recording to compare with.
     Raises :class:`NhlogError` for what has no header.
     """
 
-    def __init__(self, source: Seekable, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
+    def __init__(self, source: UnpackedSource, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
         self.source = source
         self.ghost = Ghost(ghost) if ghost else None
         self._map = map
@@ -49,11 +49,11 @@ class TeeReplay:
         self.index = Index(self.source)
         self.races = Races(self.index, self.terrain.lines) if self.terrain else None
         self._cursor = Cursor(self.index)
-        self._take_in()
+        self._update()
         self._step = min(self._step, self.timeline.last)
 
-    def _take_in(self) -> None:
-        """What is known now."""
+    def _update(self) -> None:
+        """Set timeline and info to what the index has now."""
         self._state: GameState | None = None
         self.timeline = _timeline(self.index, self.races)
         self.info = _info(self.index)
@@ -76,7 +76,7 @@ class TeeReplay:
             self._state = _state(self._step, self._cursor.world)
         return self._state
 
-    def glance(self, step: int) -> GameState:
+    def state_at(self, step: int) -> GameState:
         """The state at another tick; the replay stays where it is."""
         step = min(max(step, 0), self.timeline.last)
         if step == self._step:
@@ -88,14 +88,14 @@ class TeeReplay:
     def terrain(self) -> Terrain | None:
         """The map, if it is at hand."""
         header = self.header
-        wanted = Wanted(
+        wanted = MapReference(
             header.text("map_name"), header.text("map_sha256"), header.text("map_crc"), header.number("map_size") or 0
         )
         found = self._map or find_map(wanted, self.source.name)
         return load_terrain(found) if found else None
 
-    def start_of(self, cid: int, tick: int) -> int:
-        """Where the run of a client begins that it is in at `tick`; without a line, where its tee first appeared."""
+    def run_start(self, cid: int, tick: int) -> int:
+        """The tick where the client's run at `tick` begins; without a start line, where its tee first appeared."""
         start = self.races.start(cid, tick) if self.races else None
         return self.index.spawns.get(cid, 0) if start is None else start
 
@@ -114,11 +114,11 @@ class TeeReplay:
             return Change.NOTHING
         finished = self.index.finished
         self.index.extend()
-        self._take_in()  # the last tick may have gone on
+        self._update()  # the last tick may have gone on
         return Change.FINISHED if self.index.finished and not finished else Change.GREW
 
-    def events(self, first: int, last: int) -> Iterator[Happening]:
-        """What happened but movements and inputs."""
+    def events(self, first: int, last: int) -> Iterator[TeeEvent]:
+        """What happened in ticks `first` to `last`, but movements and inputs."""
         return self.index.events(first, last)
 
     def close(self) -> None:
@@ -131,9 +131,10 @@ class TeeReplay:
 def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> TeeReplay:
     """The recording in `path`, standing at its first tick, with another of the same map as `ghost`.
 
-    The map is looked for by what the header says of it, unless `map` is its file.
+    The map is searched for by what the header says of it, unless `map` is its path.  Raises :class:`NhlogError`: no
+    such file, no header.
     """
-    source = Seekable(path)
+    source = UnpackedSource(path)
     other = None
     try:
         other = open_replay(ghost, map=map) if ghost else None
@@ -162,13 +163,13 @@ def _tee(world: World, cid: int) -> Tee:
         level=player.level if player else "",
         ready=bool(player and player.ready),
         place=world.places.get(cid),
-        input=None if numbers is None else settled(numbers),
+        input=None if numbers is None else wrap_inputs(numbers),
     )
 
 
 def _info(index: Index) -> Info:
     header, fault = index.header, index.fault()
-    live = isinstance(fault, Cut) and index.source.grows
+    live = isinstance(fault, Incomplete) and index.source.grows
     status = Status.LIVE if live else Status.DAMAGED if fault or index.junk else Status.FINISHED
     waiting = index.limit - index.end
     note = f"waiting for the rest of a message at offset {index.end}" if live and waiting else ""
@@ -192,9 +193,9 @@ def _info(index: Index) -> Info:
 
 
 def _markers(index: Index, races: Races | None) -> list[Marker]:
-    """What is worth going to: events of the recording, and finishes that the map tells where the server did not."""
+    """Events of the marked kinds, and finishes found from the map where the server recorded none."""
     markers = list(index.markers)
-    if races and index.limit <= MOST_LOOKED and not any(marker.kind == "finish" for marker in markers):
+    if races and index.limit <= MAX_SEARCHED and not any(marker.kind == "finish" for marker in markers):
         for run in races.runs(index.tick):
             if run.finish is not None:
                 words = f"client {run.cid} at the finish line after {clock(run.finish - run.start)}"

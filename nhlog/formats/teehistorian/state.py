@@ -52,7 +52,7 @@ class Tee:
 
     @property
     def aim(self) -> tuple[int, int]:
-        """Where it aims, from where it is."""
+        """Where it aims, in world units from where it is."""
         return (self.input[1], self.input[2]) if self.input else (0, 0)
 
     @property
@@ -78,7 +78,7 @@ class Tee:
 
     @property
     def flags(self) -> list[str]:
-        """What the player is doing besides."""
+        """What else the player does: words of `FLAGS`."""
         return [word for bit, word in FLAGS.items() if self.input and self.input[6] & bit]
 
 

@@ -9,11 +9,11 @@ from math import hypot
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.teehistorian.reader import read, records
+from nhlog.formats.teehistorian.reading.attendance import Attendance, Stay
+from nhlog.formats.teehistorian.reading.reader import Reader, read_records
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.replay import TICK
-from nhlog.formats.teehistorian.roll import Roll, Stay
 from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange
-from nhlog.formats.teehistorian.world import World
 
 __all__ = ["stats"]
 
@@ -23,8 +23,8 @@ _JUMP, _FIRE, _HOOK = 3, 4, 5  # places in an input
 
 
 @dataclass(slots=True)
-class _Doing:
-    """What one stay came to."""
+class _Activity:
+    """What a player did in one stay."""
 
     distance: float = 0.0
     inputs: int = 0
@@ -47,48 +47,48 @@ class _Doing:
 
 def stats(path: str) -> Iterator[dict[str, Any]]:
     """One record per name, in the order of joining; of a damaged recording as far as it goes."""
-    roll, world = Roll(), World()
-    doings: dict[int, _Doing] = {}  # by number of the stay
+    attendance, world = Attendance(), World()
+    activities: dict[int, _Activity] = {}  # by number of the stay
 
-    def doing(cid: int) -> _Doing:
-        return doings.setdefault(roll.stay(cid, tick).number, _Doing())
+    def activity(cid: int) -> _Activity:
+        return activities.setdefault(attendance.stay(cid, tick).number, _Activity())
 
     try:
-        for tick, _, message in records(read(path), world):
+        for tick, _, message in read_records(Reader(path), world):
             match message:
                 case PlayerChange(cid, x, y, old_x, old_y):
-                    doing(cid).distance += hypot(x - old_x, y - old_y)
+                    activity(cid).distance += hypot(x - old_x, y - old_y)
                 case Input(cid, numbers, first):
                     if first:
-                        doing(cid).last = numbers
-                    doing(cid).press(numbers)
+                        activity(cid).last = numbers
+                    activity(cid).press(numbers)
                 case _:
-                    roll.hear(tick, 0, message)
+                    attendance.on_message(tick, 0, message)
     except Damaged:
-        pass  # info and verify tell
+        pass  # as far as it goes: info and verify report the damage
     named: dict[str, list[Stay]] = {}
-    for stay in roll.stays:
+    for stay in attendance.stays:
         named.setdefault(stay.player.called, []).append(stay)
     for name, stays in named.items():
-        times = [finish.time for finish in roll.finishes if finish.player == name]
-        yield _record(name, stays, [doings.get(stay.number, _Doing()) for stay in stays], times, world.tick)
+        times = [finish.time for finish in attendance.finishes if finish.player == name]
+        yield _record(name, stays, [activities.get(stay.number, _Activity()) for stay in stays], times, world.tick)
 
 
-def _record(name: str, stays: list[Stay], doings: list[_Doing], times: list[int], last: int) -> dict[str, Any]:
+def _record(name: str, stays: list[Stay], activities: list[_Activity], times: list[int], last: int) -> dict[str, Any]:
     ticks = sum((last if stay.last is None else stay.last) - stay.first for stay in stays)
     return {
         "player": name,
         "stays": len(stays),
         "time": ticks * TICK,
-        "distance": round(sum(doing.distance for doing in doings) / TILE),
+        "distance": round(sum(activity.distance for activity in activities) / TILE),
         "spawns": sum(stay.spawns for stay in stays),
         "deaths": sum(stay.deaths for stay in stays),
         "kills": sum(stay.kills for stay in stays),
         "commands": sum(stay.commands for stay in stays),
         "finishes": len(times),
         "best": min(times) * TICK if times else None,
-        "inputs": sum(doing.inputs for doing in doings),
-        "jumps": sum(doing.jumps for doing in doings),
-        "hooks": sum(doing.hooks for doing in doings),
-        "fires": sum(doing.fires for doing in doings),
+        "inputs": sum(activity.inputs for activity in activities),
+        "jumps": sum(activity.jumps for activity in activities),
+        "hooks": sum(activity.hooks for activity in activities),
+        "fires": sum(activity.fires for activity in activities),
     }

@@ -1,6 +1,6 @@
-"""Every rule of the format held against every byte; each breach is named.
+"""Checks every byte of a recording against the rules of the format.
 
-A fault ends what can be read, or breaks a promise of the format; a note is unusual but harmless.
+A fault ends the reading or breaks a rule; a note (``fault`` false) is unusual but harmless.
 """
 
 import re
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.teehistorian.reader import Cut, Reading, read
+from nhlog.formats.teehistorian.reading.reader import Incomplete, Reader
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode, encode
 from nhlog.formats.teehistorian.wire.extra import EXTRA_NAMES, UnknownExtra, uuid_text
 from nhlog.formats.teehistorian.wire.header import Header
-from nhlog.formats.teehistorian.world import World
 
 __all__ = ["verify"]
 
@@ -25,17 +25,17 @@ _EX, _SKIP = 0x4A, 0x41
 
 
 def verify(path: str) -> Iterator[Record]:
-    """The findings in order, and at last the report."""
-    reading, world = read(path), World()
+    """The findings in order, at last the report; raises :class:`NhlogError` where there is no header."""
+    reader, world = Reader(path), World()
     faults: list[Record] = []
-    yield from _header(reading.header)
+    yield from _header(reader.header)
     messages = sound = 0
     notes, unknown = 0, set[bytes]()
-    for batch in reading.batches():
+    for batch in reader.batches():
         messages += len(batch)
-        misfit = _misfit(reading, world, batch)
+        misfit = _misfit(reader, world, batch)
         sound += misfit[0]
-        for finding in _notes(reading, batch, unknown):
+        for finding in _notes(reader, batch, unknown):
             notes += 1
             if notes <= _MOST_NOTES:
                 yield finding
@@ -43,9 +43,9 @@ def verify(path: str) -> Iterator[Record]:
             faults.append(_fault(misfit[1]))
             break
     else:
-        faults += _end(reading, world.tick)
+        faults += _end(reader, world.tick)
     yield from faults
-    size = reading.splitter.end
+    size = reader.splitter.end
     yield {
         "sound": not faults,
         "size": size,
@@ -56,19 +56,19 @@ def verify(path: str) -> Iterator[Record]:
     }
 
 
-def _misfit(reading: Reading, world: World, batch: list[bytes]) -> tuple[int, BadMessage | None]:
+def _misfit(reader: Reader, world: World, batch: list[bytes]) -> tuple[int, BadMessage | None]:
     """How many messages of the batch can follow each other, and why the next one cannot."""
     try:
-        return world.play(batch), None
+        return world.apply(batch), None
     except BadMessage as error:
-        return error.offset or 0, reading.misfit(error, batch)
+        return error.offset or 0, reader.locate(error, batch)
 
 
-def _end(reading: Reading, tick: int) -> Iterator[Record]:
-    splitter = reading.splitter
+def _end(reader: Reader, tick: int) -> Iterator[Record]:
+    splitter = reader.splitter
     try:
-        reading.check(tick)
-    except Cut as error:
+        reader.check(tick)
+    except Incomplete as error:
         yield _finding(splitter.offset, error.what, "a FINISH at the end", None)
     except Damaged as error:
         yield _fault(error, splitter.end)
@@ -85,8 +85,8 @@ def _header(header: Header) -> Iterator[Record]:
         yield _finding(0, "the header's start is no time", "2026-11-20T15:07:51+0000", found, fault=False)
 
 
-def _notes(reading: Reading, batch: list[bytes], unknown: set[bytes]) -> Iterator[Record]:
-    offset, skipped = reading.offset, False
+def _notes(reader: Reader, batch: list[bytes], unknown: set[bytes]) -> Iterator[Record]:
+    offset, skipped = reader.offset, False
     for message in batch:
         if message[0] == _EX:
             value = decode(message)

@@ -6,8 +6,9 @@ What zoom is meant by depends on the room there is: it counts from where everyth
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from nhlog.formats.datafile.replay import MapReplay, layer_words
-from nhlog.formats.datafile.terrain import FINISH, START, TILE, Grid, Terrain
+from nhlog.formats.datafile.replay import MapReplay, describe_layer
+from nhlog.formats.datafile.terrain import FINISH, START, Terrain
+from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.screen import theme
@@ -159,7 +160,7 @@ def _layer_lines(opened: MapReplay) -> list[Line]:
             group = placed.group
             name = opened.map.groups[group].name if group >= 0 else ""
             lines.append((f"group {group} {name}".rstrip() if group >= 0 else "in no group", theme.HEAD))
-        lines.append((f"{placed.number:>4}  {layer_words(placed.layer)}", PLAIN))
+        lines.append((f"{placed.number:>4}  {describe_layer(placed.layer)}", PLAIN))
     return lines or [("no layers", PLAIN)]
 
 

@@ -5,9 +5,10 @@ The camera follows one player, by client id in the order of first appearance; th
 
 from typing import Final, NamedTuple
 
-from nhlog.formats.datafile.terrain import KINDS, TILE, Grid
-from nhlog.formats.teehistorian.events import TICKS, clock
-from nhlog.formats.teehistorian.ghost import Meeting
+from nhlog.formats.datafile.terrain import KINDS
+from nhlog.formats.datafile.wire.tiles import TILE, Grid
+from nhlog.formats.teehistorian.ghost import GhostPosition
+from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, clock
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay
@@ -108,12 +109,12 @@ def body(replay: Replay[GameState], width: int, height: int, viewpoint: Viewpoin
     return screen
 
 
-def _meeting(scene: _Scene) -> Meeting | None:
+def _meeting(scene: _Scene) -> GhostPosition | None:
     """The ghost for the followed player."""
     if scene.replay.ghost is None or scene.tee is None:
         return None
-    elapsed = scene.state.step - scene.replay.start_of(scene.cid, scene.state.step)
-    return scene.replay.ghost.meet(scene.tee.name, scene.tee.place, elapsed)
+    elapsed = scene.state.step - scene.replay.run_start(scene.cid, scene.state.step)
+    return scene.replay.ghost.compare(scene.tee.name, scene.tee.place, elapsed)
 
 
 def _draw_letter(screen: Screen, window: Window, place: tuple[int, int], letter: str, style: Style) -> None:
@@ -164,7 +165,7 @@ def _draw_aim(screen: Screen, column: int, row: int, tee: Tee) -> None:
             screen.put(*at, mark, style)
 
 
-def _draw_caption(screen: Screen, y: int, scene: _Scene, meeting: Meeting | None) -> None:
+def _draw_caption(screen: Screen, y: int, scene: _Scene, meeting: GhostPosition | None) -> None:
     """The followed player: who, what he presses, where he is, and how his run goes."""
     tee = scene.tee
     if tee is None:
@@ -186,10 +187,10 @@ def _whereabouts(tee: Tee) -> list[str]:
     return [where, *([f"team {tee.team}"] if tee.team else []), *([tee.level] if tee.level else [])]
 
 
-def _ghost_words(meeting: Meeting) -> str:
+def _ghost_words(meeting: GhostPosition) -> str:
     if meeting.gap is None:
         return "ghost not here yet" if meeting.elapsed < 0 else "ghost far away"
-    seconds = abs(meeting.gap) / TICKS
+    seconds = abs(meeting.gap) / TICKS_PER_SECOND
     ahead = "ahead" if meeting.gap > 0 else "behind" if meeting.gap < 0 else "beside you"
     return f"ghost {seconds:.2f} s {ahead}" if meeting.gap else f"ghost {ahead}"
 

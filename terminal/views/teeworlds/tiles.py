@@ -10,7 +10,8 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from nhlog.formats.datafile.terrain import TILE, Grid, Terrain
+from nhlog.formats.datafile.terrain import Terrain
+from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.screen import PLAIN, Cell, Screen
 from terminal.screen import theme
 from terminal.views.teeworlds.glyphs import (

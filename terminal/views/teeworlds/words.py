@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from nhlog.formats.datafile.terrain import TILE
-from nhlog.formats.teehistorian.events import Happening, clock
+from nhlog.formats.datafile.wire.tiles import TILE
 from nhlog.formats.teehistorian.race import Run
+from nhlog.formats.teehistorian.reading.events import TeeEvent, clock
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay
@@ -84,7 +84,7 @@ def _overview(replay: Replay[GameState]) -> Screen:
 
 
 def _run_line(replay: TeeReplay, run: Run, step: int) -> Line:
-    tee = replay.glance(run.start).tee(run.cid)
+    tee = replay.state_at(run.start).tee(run.cid)
     splits = [f"{number}: {clock(tick - run.start)}" for number, tick in run.splits if tick <= step]
     done = run.finish is not None and run.finish <= step
     end = clock((run.finish or 0) - run.start) if done else "-"
@@ -104,12 +104,12 @@ def _ledger(replay: Replay[GameState]) -> Screen:
     return draw_lines(rows)
 
 
-def _event_words(event: Happening, here: bool) -> str:
+def _event_words(event: TeeEvent, here: bool) -> str:
     words = f"{'▶' if here else ' '} {clock(event.step):>9} {event.step:>8}  {event.text}"
     return clip(words, LEDGER[0])
 
 
-def _event_style(event: Happening) -> Style:
+def _event_style(event: TeeEvent) -> Style:
     return _STYLES.get(event.kind, PLAIN)
 
 

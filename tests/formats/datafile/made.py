@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from struct import pack, unpack
 from uuid import UUID
 
-from nhlog.formats.datafile.reader import Datafile, Memory
+from nhlog.files import Memory
+from nhlog.formats.datafile.reading.datafile import Datafile
 from nhlog.formats.datafile.wire import Item
-from nhlog.formats.datafile.writer import write_datafile
+from nhlog.formats.datafile.writing.writer import write_datafile
 
 __all__ = ["UUID_TYPE", "every_kind", "game_layer", "map_bytes", "name_ints", "opened", "small_map", "tiles"]
 

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.datafile import dump, info, listing, open_replay, state, verify
-from nhlog.formats.datafile.map import Map
-from nhlog.formats.datafile.reader import open_datafile
+from nhlog.formats.datafile.operations import dump, info, listing, open_replay, state, verify
+from nhlog.formats.datafile.reading.datafile import open_datafile
+from nhlog.formats.datafile.reading.map import Map
 from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.wire import HEADER, ITEM_TYPE, MAX_COUNT, Item
 from terminal.views import Viewpoint
@@ -214,8 +214,8 @@ def test_a_layer_takes_no_more_of_its_data_than_it_has_tiles(path: Path) -> None
 def test_text_that_is_no_text_is_shown_as_it_can_be(path: Path) -> None:
     data = map_bytes([Item(0, 0, (1,)), Item(1, 0, (1, 0, 1, 1, 1))], [b"\xff\xfeA\x1b[2J\n", b"no nul"])
     path.write_bytes(data)
-    assert info(str(path))["author"] == "\ufffd\ufffdA\x1b[2J\n"
-    assert info(str(path))["license"] == "no nul"
+    assert info(str(path)).author == "\ufffd\ufffdA\x1b[2J\n"
+    assert info(str(path)).license == "no nul"
     replay = open_replay(str(path))
     assert not any("\x1b" in row for row in VIEW.panels["attributes"](replay).text())
     replay.close()

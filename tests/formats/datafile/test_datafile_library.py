@@ -9,7 +9,7 @@ import pytest
 from platformdirs import user_cache_path
 
 from nhlog.formats.datafile import library
-from nhlog.formats.datafile.library import Wanted, find_map, load_terrain
+from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.replay import map_name
 from tests.corpus import SAMPLES
 from tests.formats.datafile.made import small_map
@@ -18,9 +18,9 @@ ONE, TWO = small_map("11", "01"), small_map("33", "03")
 assert len(ONE) == len(TWO)
 
 
-def wanted(data: bytes, name: str = "one", **kept: object) -> Wanted:
+def wanted(data: bytes, name: str = "one", **kept: object) -> MapReference:
     """All that a recording says of this map, or with other values where they are given."""
-    told = Wanted(name, hashlib.sha256(data).hexdigest(), f"{zlib.crc32(data):08x}", len(data))
+    told = MapReference(name, hashlib.sha256(data).hexdigest(), f"{zlib.crc32(data):08x}", len(data))
     return told._replace(**kept)
 
 
@@ -57,7 +57,7 @@ def test_without_a_digest_name_and_checksum_tell(maps: Path) -> None:
 def test_a_name_alone_is_not_enough(maps: Path) -> None:
     (maps / "one.map").write_bytes(TWO)
     assert find_map(wanted(ONE), folders=[maps]) is None
-    assert find_map(Wanted("one"), folders=[maps]) is None
+    assert find_map(MapReference("one"), folders=[maps]) is None
 
 
 def test_what_clients_download_has_the_digest_in_its_name(maps: Path) -> None:
@@ -83,8 +83,8 @@ def test_beside_the_recording_comes_first_then_the_configured_folders(maps: Path
 def test_digests_are_reckoned_once(maps: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (maps / "one.map").write_bytes(ONE)
     reckoned = []
-    digested = library._digested
-    monkeypatch.setattr(library, "_digested", lambda *file: reckoned.append(file) or digested(*file))
+    digests_of = library.digests_of
+    monkeypatch.setattr(library, "digests_of", lambda file: reckoned.append(file) or digests_of(file))
     for _ in range(3):
         assert find_map(wanted(ONE), folders=[maps]) == str(maps / "one.map")
     assert len(reckoned) == 1
@@ -97,11 +97,12 @@ def test_digests_are_reckoned_once(maps: Path, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("junk", [b"", b"junk", b"\x81\xa1x\x91\x01", b"\xc1" * 99])
 def test_a_broken_cache_is_none(maps: Path, junk: bytes) -> None:
     (maps / "one.map").write_bytes(ONE)
-    cache = user_cache_path("nhlog") / "maps"
-    cache.parent.mkdir(parents=True)
-    cache.write_bytes(junk)
     assert find_map(wanted(ONE), folders=[maps]) == str(maps / "one.map")
-    assert len(cache.read_bytes()) > 100
+    [entry] = (user_cache_path("nhlog") / "map-digests").iterdir()
+    kept = entry.read_bytes()
+    entry.write_bytes(junk)
+    assert find_map(wanted(ONE), folders=[maps]) == str(maps / "one.map")
+    assert entry.read_bytes() == kept
 
 
 def test_where_there_can_be_no_cache_it_is_found_all_the_same(maps: Path, tmp_path: Path) -> None:

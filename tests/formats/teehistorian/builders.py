@@ -16,7 +16,7 @@ from nhlog.formats.teehistorian.wire.messages import (
     PlayerNew,
 )
 from nhlog.formats.teehistorian.wire.varint import pack
-from nhlog.formats.teehistorian.writer import Writer
+from nhlog.formats.teehistorian.writing.writer import Writer
 
 __all__ = ["HEADER", "Server", "every_kind", "header", "played", "start_info"]
 

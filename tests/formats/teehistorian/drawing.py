@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from nhlog.formats.teehistorian import open_replay
-from nhlog.formats.teehistorian.replay import TeeReplay
+from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
 from nhlog.screen import Screen
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire import messages as wire
 from nhlog.formats.teehistorian.wire.codec import MOST_CLIENTS
-from nhlog.formats.teehistorian.writer import Writer
+from nhlog.formats.teehistorian.writing.writer import Writer
 
 __all__ = ["messages", "numbers", "recorded"]
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.formats.teehistorian import dump, info, open_replay, verify
-from nhlog.formats.teehistorian.reader import positions, read, records, skim
+from nhlog.formats.teehistorian.operations import dump, info, open_replay, verify
+from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
+from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerNew
-from nhlog.formats.teehistorian.world import World
-from nhlog.formats.teehistorian.writer import Writer
+from nhlog.formats.teehistorian.writing.writer import Writer
 from tests.corpus import ROOT, SAMPLES, corpus
 
 NAMES = (
@@ -55,10 +55,10 @@ def assert_true(path: Path) -> None:
         assert found.pop()["error"].startswith("cut at byte")
     assert found == truth(base)
     about = info(str(path))
-    assert (about["ticks"], about["counts"]) == (expected["last_tick"], expected["counts"])
-    assert {str(it["cid"]): [it["x"], it["y"]] for it in about["alive"]} == expected["players"]
-    assert about["messages"] == expected["items"]
-    assert about["health"].startswith("cut" if expected["error"] else "sound")
+    assert (about.ticks, about.counts) == (expected["last_tick"], expected["counts"])
+    assert {str(it.cid): [it.x, it.y] for it in about.alive} == expected["players"]
+    assert about.messages == expected["items"]
+    assert about.health.startswith("cut" if expected["error"] else "sound")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -69,7 +69,7 @@ def test_dump_and_info_are_the_truth(name: str) -> None:
 @pytest.mark.parametrize("ending", ["xz", "zst"])
 def test_packed_copies_hold_the_same(ending: str) -> None:
     name = "A_v16.4_tutorial_10min.teehistorian"
-    assert skim(read(str(folder() / f"{name}.{ending}"))) == skim(read(str(folder() / name)))
+    assert count_messages(Reader(str(folder() / f"{name}.{ending}"))) == count_messages(Reader(str(folder() / name)))
 
 
 def test_a_gzipped_copy_is_the_truth() -> None:
@@ -83,14 +83,14 @@ def test_the_shipped_sample_is_the_corpus_file() -> None:
 
 def written(path: Path) -> tuple[bytes, bytes, str]:
     """What the writer makes of what is read: header, the rest, and what ended the reading early."""
-    reading, writer, made = read(str(path)), Writer(), bytearray()
+    reader, writer, made = Reader(str(path)), Writer(), bytearray()
     try:
-        for tick, _, message in records(reading, World()):
+        for tick, _, message in read_records(reader, World()):
             made += writer.write(tick, message)
         made += writer.finish()
     except Damaged as error:
-        return reading.header.raw, bytes(made), error.what
-    return reading.header.raw, bytes(made), ""
+        return reader.header.raw, bytes(made), error.what
+    return reader.header.raw, bytes(made), ""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -106,12 +106,12 @@ def test_the_three_depths_agree(name: str) -> None:
     path = str(folder() / f"{name}.teehistorian")
     moved, told = [], []
     world = World()
-    for reader, into in ((positions, moved), (records, told)):
+    for depth, into in ((read_positions, moved), (read_records, told)):
         world = World()
         with suppress(Damaged):
-            into.extend((it[0], it[2]) for it in reader(read(path), world) if isinstance(it[2], MOVES))
+            into.extend((it[0], it[2]) for it in depth(Reader(path), world) if isinstance(it[2], MOVES))
     assert moved == told
-    counted = skim(read(path))
+    counted = count_messages(Reader(path))
     assert counted.tick == world.tick
     assert counted.size == Path(path).stat().st_size
     assert (counted.error.what if counted.error else None) == CUT.get(name)

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START, Grid
-from nhlog.formats.teehistorian import open_replay
+from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
+from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.race import Races, Run, trace_of
-from nhlog.formats.teehistorian.replay import TeeReplay
+from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import Server
 
@@ -143,13 +143,13 @@ def raced(opened: Any, server: Server) -> TeeReplay:
 def test_both_runs_begin_at_the_start_line(opened: Any) -> None:
     here, ghost = raced(opened, runner(wait=10)), Ghost(raced(opened, runner(name="other")))
     for tick in (3, 4, 5):
-        meeting = ghost.meet("one", here.glance(tick).tee(0).place, tick - here.start_of(0, tick))
-        assert meeting.tee.place == here.glance(tick).tee(0).place
+        meeting = ghost.compare("one", here.state_at(tick).tee(0).place, tick - here.run_start(0, tick))
+        assert meeting.tee.place == here.state_at(tick).tee(0).place
     assert meeting.gap == 0
-    late = ghost.meet("one", here.glance(20).tee(0).place, 20 - here.start_of(0, 20))
+    late = ghost.compare("one", here.state_at(20).tee(0).place, 20 - here.run_start(0, 20))
     assert late.gap == 10
     assert late.tee.place == (19 * TILE, 0)
-    other = Ghost(here).meet("other", (12 * TILE, 0), 9)
+    other = Ghost(here).compare("other", (12 * TILE, 0), 9)
     assert other.gap == 9 - 18
 
 
@@ -162,13 +162,13 @@ def test_without_a_line_they_begin_where_the_tees_appeared(opened: Any) -> None:
         late.tick += 1
         late.place(0, TILE * column, 0)
     here, ghost = opened(late), Ghost(opened(server))
-    assert here.start_of(0, 55) == 51
-    meeting = ghost.meet("one", here.glance(55).tee(0).place, 4)
+    assert here.run_start(0, 55) == 51
+    meeting = ghost.compare("one", here.state_at(55).tee(0).place, 4)
     assert (meeting.tee.place, meeting.gap) == ((4 * TILE, 0), 0)
 
 
 def test_a_ghost_that_has_come_to_its_end_is_gone(opened: Any) -> None:
-    meeting = Ghost(raced(opened, runner())).meet("one", (0, 0), 1000)
+    meeting = Ghost(raced(opened, runner())).compare("one", (0, 0), 1000)
     assert meeting.tee is None
 
 
@@ -190,7 +190,7 @@ def test_a_recording_is_opened_with_its_ghost(tmp_path: Path) -> None:
     assert replay.ghost is not None
     replay.seek(800)
     tee = replay.state.tee(0)
-    meeting = replay.ghost.meet(tee.name, tee.place, 800 - replay.start_of(0, 800))
+    meeting = replay.ghost.compare(tee.name, tee.place, 800 - replay.run_start(0, 800))
     assert meeting.tee is not None
     replay.close()
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.teehistorian import open_replay
-from nhlog.formats.teehistorian.index import PIECE
-from nhlog.formats.teehistorian.replay import TeeReplay
+from nhlog.formats.teehistorian.reading.index import PIECE
+from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
 from nhlog.replay import Change, Status
 from nhlog.timeline import Position
 from tests.contract.replay_contract import portrait, states
@@ -46,8 +45,8 @@ def test_however_many_keyframes_there_are_the_states_are_the_same(
     monkeypatch: pytest.MonkeyPatch, piece: int, most: int
 ) -> None:
     usual = states(open_replay(str(SAMPLE)))
-    monkeypatch.setattr("nhlog.formats.teehistorian.index.PIECE", piece)
-    monkeypatch.setattr("nhlog.formats.teehistorian.index.MOST_KEYFRAMES", most)
+    monkeypatch.setattr("nhlog.formats.teehistorian.reading.index.PIECE", piece)
+    monkeypatch.setattr("nhlog.formats.teehistorian.reading.index.MOST_KEYFRAMES", most)
     replay = open_replay(str(SAMPLE))
     assert len(replay.index.ticks) <= most + 1
     for step in (*range(0, len(usual), 13), *range(len(usual) - 1, 0, -29)):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.teehistorian import open_replay
+from nhlog.formats.teehistorian.replay import open_replay
 from nhlog.formats.teehistorian.state import Tee
 from terminal.views import Viewpoint, view_of
 from terminal.views.teeworlds.words import keys_words

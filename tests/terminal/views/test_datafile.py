@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.datafile import open_replay
-from nhlog.formats.datafile.replay import MapReplay
-from nhlog.formats.datafile.terrain import TILE, Grid, Terrain
+from nhlog.formats.datafile.replay import MapReplay, open_replay
+from nhlog.formats.datafile.terrain import Terrain
+from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.screen import Screen
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame

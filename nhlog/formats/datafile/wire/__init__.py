@@ -6,8 +6,8 @@ Opens nothing, and must not import anything that does.
 
 from operator import attrgetter
 
-from nhlog.formats.datafile.wire.data import inflate, read_data
-from nhlog.formats.datafile.wire.header import check_sizes, head_size, mended, parse_header
+from nhlog.formats.datafile.wire.data import deflate, inflate, read_data
+from nhlog.formats.datafile.wire.header import check_sizes, head_size, parse_header, repair_counts
 from nhlog.formats.datafile.wire.items import read_item_types, read_items
 from nhlog.formats.datafile.wire.values import (
     COUNTS_FROM,
@@ -18,7 +18,7 @@ from nhlog.formats.datafile.wire.values import (
     MAX_COUNT,
     MAX_DATA,
     MAX_HEAD,
-    Datum,
+    DataItem,
     Finding,
     Head,
     Header,
@@ -37,12 +37,13 @@ __all__ = [
     "MAX_COUNT",
     "MAX_DATA",
     "MAX_HEAD",
-    "Datum",
+    "DataItem",
     "Finding",
     "Head",
     "Header",
     "Item",
     "ItemType",
+    "deflate",
     "head_size",
     "inflate",
     "layout_of",
@@ -52,12 +53,12 @@ __all__ = [
 
 
 def parse_head(head: bytes, size: int) -> Head:
-    """What the first bytes of a file of `size` bytes say; `head` is as long as :func:`head_size` tells, or shorter.
+    """The head of a datafile of `size` bytes; `head` are its first bytes, as many as :func:`head_size` says or fewer.
 
     Raises what :func:`parse_header` does, and :class:`Damaged` for counts that tell nothing.
     """
     stated = parse_header(head)
-    header, findings = mended(stated, size)
+    header, findings = repair_counts(stated, size)
     layout = layout_of(header)
     findings += check_sizes(stated, header, layout, size)
     if len(head) < min(layout.data, size):

@@ -9,16 +9,16 @@ from collections.abc import Container
 from operator import le
 
 from nhlog.errors import Damaged
-from nhlog.formats.datafile.wire.values import MAX_DATA, MAX_RATIO, Datum, Finding, Header, Layout, integers
+from nhlog.formats.datafile.wire.values import MAX_DATA, MAX_RATIO, DataItem, Finding, Header, Layout, integers
 
-__all__ = ["inflate", "read_data"]
+__all__ = ["deflate", "inflate", "read_data"]
 
 
-def read_data(head: bytes, header: Header, layout: Layout, findings: list[Finding]) -> tuple[Datum, ...]:
+def read_data(head: bytes, header: Header, layout: Layout, findings: list[Finding]) -> tuple[DataItem, ...]:
     """Each data item ends where the next begins; the first begins at 0."""
     offsets = integers(head, layout.data_offsets, header.num_data)
     sizes = integers(head, layout.data_sizes, header.num_data) if header.version == 4 else ()
-    right = _rising(offsets, header.data_size)
+    right = _longest_rising(offsets, header.data_size)
     data = []
     end = after = header.data_size
     for number in reversed(range(len(offsets))):
@@ -34,7 +34,7 @@ def read_data(head: bytes, header: Header, layout: Layout, findings: list[Findin
             fault = _check_size(number, size, end - offset, layout.data_sizes + 4 * number)
         if fault:
             findings.append(fault)
-        data.append(Datum(layout.data + offset, layout.data + end, size, fault))
+        data.append(DataItem(layout.data + offset, layout.data + end, size, fault))
         end = offset if number in right else end
         after = offset
     if offsets and offsets[0]:
@@ -43,7 +43,7 @@ def read_data(head: bytes, header: Header, layout: Layout, findings: list[Findin
     return tuple(reversed(data))
 
 
-def _rising(offsets: tuple[int, ...], most: int) -> Container[int]:
+def _longest_rising(offsets: tuple[int, ...], most: int) -> Container[int]:
     """The numbers of the offsets that can be right: as many as there are without one that is less than one before."""
     if all(map(le, offsets, offsets[1:])) and (not offsets or (offsets[0] >= 0 and offsets[-1] <= most)):
         return range(len(offsets))
@@ -71,6 +71,11 @@ def _check_size(number: int, size: int, length: int, at: int) -> Finding | None:
     if 0 <= size <= most:
         return None
     return Finding(at, f"data item {number} cannot be of that size", f"0 to {most} bytes", str(size))
+
+
+def deflate(data: bytes) -> bytes:
+    """The zlib stream of `data`."""
+    return zlib.compress(data)
 
 
 def inflate(data: bytes, size: int, most: int = MAX_DATA) -> bytes:

@@ -1,7 +1,4 @@
-"""A datafile's header: what it says, and what it can mean.
-
-A count that cannot be is put right from the others, if it is one alone.
-"""
+"""A datafile's header, and the repair of a single impossible count from the others."""
 
 from typing import Final
 
@@ -21,11 +18,11 @@ from nhlog.formats.datafile.wire.values import (
     layout_of,
 )
 
-__all__ = ["check_sizes", "head_size", "mended", "parse_header"]
+__all__ = ["check_sizes", "head_size", "parse_header", "repair_counts"]
 
 
 def parse_header(head: bytes) -> Header:
-    """The header that a file begins with; raises :class:`Unsupported` for what is none, :class:`Damaged` if cut."""
+    """The header that `head` begins with; raises :class:`Unsupported`, or :class:`Damaged` if it is incomplete."""
     if not head or not any(magic.startswith(head[:4]) for magic in MAGICS):
         raise Unsupported("not a datafile", offset=0, expected="DATA or ATAD", found=repr(head[:4]))
     if len(head) < HEADER_SIZE:
@@ -37,18 +34,18 @@ def parse_header(head: bytes) -> Header:
 
 
 def head_size(header: Header, size: int) -> int:
-    """How much of a file of `size` bytes `parse_head` wants; raises :class:`Damaged` where that cannot be told."""
-    end = layout_of(mended(header, size)[0]).data
+    """How many bytes of a file of `size` bytes `parse_head` needs; raises :class:`Damaged` for impossible counts."""
+    end = layout_of(repair_counts(header, size)[0]).data
     return min(end, size, MAX_HEAD)
 
 
 _COUNTS: Final = ("num_item_types", "num_items", "num_data", "item_size", "data_size")
 
 
-def mended(header: Header, size: int) -> tuple[Header, list[Finding]]:
-    """The header with a count that cannot be put right from the others, if it is one alone.
+def repair_counts(header: Header, size: int) -> tuple[Header, list[Finding]]:
+    """The header, a single impossible count repaired from the others, and what was wrong.
 
-    A count cannot be if it is negative, or more than the file has room for while `swaplen` does not agree.
+    A count is impossible if it is negative, or more than the file has room for while `swaplen` does not agree.
     """
     if _agrees(header):
         return header, []
@@ -72,7 +69,7 @@ def mended(header: Header, size: int) -> tuple[Header, list[Finding]]:
 
 
 def _agrees(header: Header) -> bool:
-    """Whether `swaplen` follows from the counts: then a file without room for them is cut."""
+    """Whether `swaplen` follows from the counts: then a file without room for them is truncated."""
     possible = all(0 <= count <= MAX_COUNT for count in header[4:7]) and header.item_size >= 0 <= header.data_size
     return possible and layout_of(header).data - COUNTS_FROM == header.swaplen
 

@@ -19,7 +19,7 @@ __all__ = [
     "MAX_HEAD",
     "MAX_RATIO",
     "VERSIONS",
-    "Datum",
+    "DataItem",
     "Finding",
     "Head",
     "Header",
@@ -85,7 +85,7 @@ class Item(NamedTuple):
     data: tuple[int, ...]
 
 
-class Datum(NamedTuple):
+class DataItem(NamedTuple):
     """Where a data item lies in the file: from `start` to `end`; `size` counts its uncompressed bytes.
 
     Where that cannot be so, `fault` says why.
@@ -108,7 +108,7 @@ class Head:
     item_types: tuple[ItemType, ...]
     items: tuple[Item, ...] = field(repr=False)
     offsets: tuple[int, ...] = field(repr=False)
-    data: tuple[Datum, ...] = field(repr=False)
+    data: tuple[DataItem, ...] = field(repr=False)
     findings: tuple[Finding, ...]
     missing: int = 0
 
@@ -125,7 +125,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(header: Header) -> Layout:
-    """Where the parts are, as far as a header with possible counts tells."""
+    """Where the parts are, by a header with possible counts."""
     item_offsets = HEADER_SIZE + ITEM_TYPE.size * header.num_item_types
     data_offsets = item_offsets + 4 * header.num_items
     data_sizes = data_offsets + 4 * header.num_data

@@ -1,4 +1,4 @@
-"""One whole message: its bytes to its value and back; what DDNet writes comes back byte by byte."""
+"""One whole message: bytes to value and back; what DDNet writes is encoded again byte by byte."""
 
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ class BadMessage(Damaged):
 
 
 def decode(message: bytes) -> tuple[Any, ...]:
-    """The value of a whole message, as `split` gives it."""
+    """The value of a whole message, as :class:`Splitter` gives it."""
     number, at = unpack(message, 0)
     if number >= 0:
         return PlayerDiff(*unpack_all(message))

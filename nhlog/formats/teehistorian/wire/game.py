@@ -1,4 +1,4 @@
-"""What a player's packet says (spec 3, MESSAGE): those few that a viewer needs; protocols 0.6 and 0.7."""
+"""Packets of the game's protocol in NetMessage (spec 3): those few that a viewer needs; protocols 0.6 and 0.7."""
 
 from typing import Final, NamedTuple
 
@@ -35,7 +35,7 @@ class Packet(NamedTuple):
 
 
 def parse_packet(data: bytes, seven: bool) -> Packet:
-    """What the packet is; one that is cut or unknown has no name."""
+    """The packet in `data`; one that is incomplete or unknown has no name.  `seven` is for protocol 0.7."""
     try:
         head, at = unpack(data, 0)
         name = "" if head & 1 else (_SEVEN if seven else _SIX).get(head >> 1, "")

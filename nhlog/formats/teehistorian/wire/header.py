@@ -1,4 +1,4 @@
-"""The header (spec 3): a magic number, JSON, a NUL.  Its bytes are kept; what they mean is read leniently."""
+"""The header (spec 3): a magic number, JSON, a NUL.  Its bytes are kept; its values are read leniently."""
 
 import json
 from collections.abc import Mapping

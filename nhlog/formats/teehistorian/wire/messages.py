@@ -1,7 +1,7 @@
-"""The messages of the stream as values (spec 3), as they are written and as they are meant.
+"""The messages of the stream as values (spec 3), as they are written and as they are read.
 
-What is written are differences; `PlayerChange`, `PlayerGone` and `Input` are the same with everything before them
-summed up.  Strings are bytes: they need not be UTF-8.
+Differences are written; `PlayerChange`, `PlayerGone` and `Input` are the same messages with all earlier differences
+added up.  Strings are bytes: they need not be UTF-8.
 """
 
 from typing import NamedTuple
@@ -22,8 +22,8 @@ __all__ = [
     "PlayerGone",
     "PlayerNew",
     "PlayerOld",
-    "Record",
     "TickSkip",
+    "TimedMessage",
 ]
 
 CHAT = 128  # flag of a console command that was typed into the chat
@@ -131,7 +131,7 @@ class Input(NamedTuple):
     first: bool
 
 
-class Record(NamedTuple):
+class TimedMessage(NamedTuple):
     """A message in its tick; `offset` is where it begins in the unpacked file."""
 
     tick: int

@@ -1,7 +1,7 @@
-"""The stream cut into its messages: as fast as `re` goes, and never past what is whole.
+"""The stream split into its messages, by a regular expression for speed.
 
-One pattern knows the messages that are short; what it does not know, `measure` does.  Three outcomes: whole messages,
-need more (what is left over), a named error.
+The pattern matches all short messages; the length of others is found by `measure`.  Three outcomes: whole messages,
+need more (the bytes that are left over), a named error.
 """
 
 import re
@@ -45,7 +45,7 @@ _MESSAGES: Final = re.compile(_SHORT + b"|" + _ANY + b"+")  # what is left over 
 
 
 class Splitter:
-    """Takes the stream in pieces of any size and gives its messages.
+    """Is fed the stream in pieces of any size and gives its messages.
 
     `offset` is where the next message begins, counted from `offset` at the beginning.  After FINISH, `finished`, it
     takes no more; `junk` counts what came then.  At a message that cannot be, `error` says why, and nothing follows.
@@ -60,7 +60,7 @@ class Splitter:
 
     @property
     def end(self) -> int:
-        """Where the stream ends, as far as it came."""
+        """The offset where the bytes end that were fed so far."""
         return self.offset + len(self._rest) + self.junk
 
     def feed(self, data: bytes) -> list[bytes]:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-__all__ = ["NeedMore", "is_shortest", "pack", "unpack", "unpack_all", "wrapped"]
+__all__ = ["NeedMore", "pack", "unpack", "unpack_all", "wrapped"]
 
 EXTENDED: Final = 0x80  # another byte follows
 SIGN: Final = 0x40  # in the first byte: all bits of the number are flipped
@@ -57,11 +57,6 @@ def pack(value: int) -> bytes:
         left >>= 7
     parts.append(left)
     return bytes(parts)
-
-
-def is_shortest(data: bytes) -> bool:
-    """Whether `data`, whole numbers, is what :func:`pack` writes."""
-    return b"".join(map(pack, unpack_all(data))) == data
 
 
 def wrapped(value: int) -> int:

@@ -1,0 +1,200 @@
+"""A datafile as a map: typed items, layers as grids, the physics layers as one terrain.
+
+What cannot be read is left out and named in `faults`; a datafile that is no map of version 1 has no items at all.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final, NamedTuple, TypeVar
+from uuid import UUID
+
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.formats.datafile.reading.datafile import Datafile
+from nhlog.formats.datafile.terrain import KINDS, Terrain
+from nhlog.formats.datafile.wire import Item
+from nhlog.formats.datafile.wire.map_items import (
+    ENVPOINTS,
+    INDEX,
+    LAYER,
+    NONE,
+    VERSION,
+    Envelope,
+    EnvelopePoint,
+    Group,
+    Image,
+    Layer,
+    MapInfo,
+    MapItem,
+    OtherLayer,
+    Sound,
+    TileLayer,
+    UuidIndex,
+    envelope_points,
+    parse_map_item,
+)
+from nhlog.formats.datafile.wire.tiles import MAX_TILES, SIZES, Grid, decode_grid
+
+__all__ = ["Map", "PlacedLayer"]
+
+MAP_VERSION: Final = 1
+MAX_TEXT: Final = 1 << 20  # bytes of a text that is shown
+T = TypeVar("T")
+
+
+class PlacedLayer(NamedTuple):
+    """A layer with its number in the map and that of the group it is in, -1 for none."""
+
+    number: int
+    group: int
+    layer: Layer
+
+
+class Map:
+    """The map in an open datafile."""
+
+    def __init__(self, datafile: Datafile) -> None:
+        self.datafile = datafile
+        self._faults: dict[str, None] = {}
+        version = datafile.first(VERSION)
+        self.is_map = version is not None and version.data[:1] == (MAP_VERSION,)
+
+    @cached_property
+    def map_items(self) -> Sequence[MapItem]:
+        """Every item with its type, in order; one that cannot be parsed stays an :class:`Item`."""
+        if not self.is_map:
+            return ()
+        return tuple(self._parse(item, self.uuids) for item in self.datafile.items)
+
+    @cached_property
+    def uuids(self) -> Mapping[int, UUID]:
+        """The UUIDs that items of higher type ids stand for, by type id."""
+        indices = (self._parse(item, {}) for item in self.datafile.of_type(INDEX))
+        return {index.type_id: index.uuid for index in indices if isinstance(index, UuidIndex)}
+
+    def _parse(self, item: Item, uuids: Mapping[int, UUID]) -> MapItem:
+        try:
+            return parse_map_item(item, uuids)
+        except Damaged as error:
+            self._add_fault(str(error))
+            return item
+
+    @property
+    def faults(self) -> list[str]:
+        """What was found wrong so far, in words, each once."""
+        return list(self._faults)
+
+    def _add_fault(self, fault: str) -> None:
+        self._faults[fault] = None
+
+    def _all(self, kind: type[T]) -> list[T]:
+        return [part for part in self.map_items if isinstance(part, kind)]
+
+    @cached_property
+    def info(self) -> MapInfo:
+        """Author, version and so on, as indices of data items; -1 where there is none."""
+        return next(iter(self._all(MapInfo)), MapInfo(1, -1, -1, -1, -1))
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """The groups in the order in which they are drawn."""
+        return self._all(Group)
+
+    @cached_property
+    def images(self) -> list[Image]:
+        """The images that layers name by their numbers."""
+        return self._all(Image)
+
+    @cached_property
+    def sounds(self) -> list[Sound]:
+        """The sounds, likewise."""
+        return self._all(Sound)
+
+    @cached_property
+    def envelopes(self) -> list[Envelope]:
+        """The curves over time."""
+        return self._all(Envelope)
+
+    @cached_property
+    def points(self) -> list[EnvelopePoint]:
+        """The points of all curves."""
+        item = self.datafile.first(ENVPOINTS) if self.is_map else None
+        version = max((envelope.version for envelope in self.envelopes), default=1)
+        try:
+            return envelope_points(item, version) if item else []
+        except Damaged as error:
+            self._add_fault(str(error))
+            return []
+
+    @cached_property
+    def layers(self) -> list[PlacedLayer]:
+        """The layers in the order in which they are drawn."""
+        layers = [
+            part if isinstance(part, Layer) else OtherLayer(0, NONE)
+            for part, item in zip(self.map_items, self.datafile.items, strict=False)
+            if item.type_id == LAYER
+        ]
+        groups = [-1] * len(layers)
+        end = 0  # groups follow each other; where they overlap the first one has the layer
+        for number, group in enumerate(self.groups):
+            first, last = max(group.start_layer, end), min(group.start_layer + group.num_layers, len(layers))
+            if first < last:
+                groups[first:last] = [number] * (last - first)
+                end = last
+        return [PlacedLayer(number, *both) for number, both in enumerate(zip(groups, layers, strict=True))]
+
+    def text(self, index: int) -> str:
+        """The NUL-terminated text in a data item, empty where there is none."""
+        return self.texts(index)[0]
+
+    def texts(self, index: int) -> list[str]:
+        """The NUL-terminated texts in a data item."""
+        if index < 0:
+            return [""]
+        try:
+            data = self.datafile.data(index, MAX_TEXT)
+        except NhlogError as error:
+            self._add_fault(error.what)
+            return [""]
+        return data.removesuffix(b"\0").decode("utf-8", "replace").split("\0")
+
+    def grid(self, layer: TileLayer) -> Grid:
+        """The tiles of a layer; raises :class:`Damaged` where they cannot be read."""
+        kind = layer.kind
+        tiles = layer.width * layer.height
+        if not (layer.width > 0 < layer.height and tiles <= MAX_TILES):
+            size = f"{layer.width} by {layer.height}"
+            raise Damaged(f"a {kind} layer of impossible size", expected=f"1 to {MAX_TILES} tiles", found=size)
+        return decode_grid(layer, self.datafile.data(layer.tiles, tiles * SIZES[kind]))
+
+    def grids(self) -> Iterator[tuple[PlacedLayer, Grid]]:
+        """Every tile layer that can be read, with its tiles."""
+        for placed in self.layers:
+            if isinstance(placed.layer, TileLayer):
+                try:
+                    yield placed, self.grid(placed.layer)
+                except NhlogError as error:
+                    self._add_fault(f"layer {placed.number}: {error.what}")
+
+    @cached_property
+    def terrain(self) -> Terrain:
+        """The physics layers; raises :class:`Unsupported` for what is no map, :class:`Damaged` without a game layer."""
+        if not self.is_map:
+            raise Unsupported("a datafile, but no map", expected="a version item of 1", file=self.datafile.source.name)
+        tiled = [(placed.group, placed.layer) for placed in self.layers if isinstance(placed.layer, TileLayer)]
+        group = next((group for group, layer in tiled if layer.kind == "game"), None)
+        grids: dict[str, Grid] = {}
+        faults = []
+        for layer in (layer for where, layer in tiled if where == group):
+            if layer.kind in grids or layer.kind not in KINDS:
+                continue
+            try:
+                grids[layer.kind] = self.grid(layer)
+            except NhlogError as error:
+                faults.append(f"{layer.kind} layer: {error.what}")
+        if "game" not in grids:
+            raise Damaged(faults[0] if faults else "no game layer", file=self.datafile.source.name)
+        width, height = grids["game"].width, grids["game"].height
+        for kind in [kind for kind, grid in grids.items() if (grid.width, grid.height) != (width, height)]:
+            faults.append(f"{kind} layer: not of the game layer's size")
+            del grids[kind]
+        return Terrain.of(grids, tuple(faults))

@@ -1,0 +1,42 @@
+"""A datafile written again in version 3 or 4: the same items and data, with right counts and sizes.
+
+Its digests change, so servers take it for another map.
+"""
+
+from nhlog.atomic import create, replace
+from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.files import reason
+from nhlog.formats.datafile.reading.datafile import digests_of, open_datafile
+from nhlog.formats.datafile.writing.writer import write_datafile
+from nhlog.operations import Record
+
+__all__ = ["convert"]
+
+
+def convert(source: str, target: str, *, version: int = 4, force: bool = False) -> Record:
+    """Write the datafile `source` to `target` in version 3 or 4; the record says what was written.
+
+    Raises :class:`Usage` where there is a file already unless `force`, :class:`Damaged` where something is missing.
+    """
+    with open_datafile(source) as old:
+        if old.head.missing:
+            raise Damaged("items are missing", file=source, found=f"{old.head.missing} less")
+        parts = list(write_datafile(old.items, map(old.data, range(old.num_data)), version))
+        before = old.header.version
+    try:
+        (replace if force else create)(target, parts)
+    except FileExistsError:
+        raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
+    except OSError as error:
+        raise NhlogError(reason(error), file=target) from None
+    with open_datafile(target) as new:
+        return {
+            "file": target,
+            "source": source,
+            "from_version": before,
+            "version": version,
+            "items": len(new.items),
+            "data": new.num_data,
+            "size": new.size,
+            **digests_of(new.source)._asdict(),
+        }

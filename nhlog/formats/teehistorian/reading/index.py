@@ -1,0 +1,242 @@
+"""The index of a recording, made in one pass: keyframes to seek from, and where the events are; bounded.
+
+A keyframe is the state after all messages before an offset; messages between two of them are read again.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from typing import Any, Final
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.teehistorian.reading.events import KINDS, MARKER_KINDS, TeeEvent, client_of, describe, message_text
+from nhlog.formats.teehistorian.reading.players import Player, updated_player
+from nhlog.formats.teehistorian.reading.reader import Incomplete
+from nhlog.formats.teehistorian.reading.source import UnpackedSource
+from nhlog.formats.teehistorian.reading.world import World
+from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
+from nhlog.formats.teehistorian.wire.extra import PlayerSwap
+from nhlog.formats.teehistorian.wire.header import MOST_HEADER, Header, parse_header
+from nhlog.formats.teehistorian.wire.messages import PlayerNew
+from nhlog.formats.teehistorian.wire.split import Splitter
+from nhlog.timeline import Marker
+
+__all__ = ["PIECE", "Cursor", "Index"]
+
+PIECE: Final = 1 << 15  # bytes between two keyframes, as long as there are not too many of them
+MOST_KEYFRAMES: Final = 4096
+MOST_EVENTS: Final = 1 << 21  # a real recording has one in 300 messages
+MOST_MARKERS: Final = 1 << 12
+MOST_NAMES: Final = 1 << 12
+
+Players = dict[int, Player]
+
+
+class Index:
+    """The index of a source, as far as it was read; :meth:`extend` reads on.
+
+    `end` is where the sound messages end, `limit` where the bytes end that were read.  `error` is what ended that.
+    """
+
+    def __init__(self, source: UnpackedSource) -> None:
+        self.source = source
+        self.header = _header(source)
+        self._splitter = Splitter(len(self.header.raw))
+        self._world = World(self._on_message)
+        self.limit = len(self.header.raw)
+        self.error: Damaged | None = None
+        self.spawns: dict[int, int] = {}  # by client id, the tick in which its first tee appeared
+        self.ticks, self.offsets = array("q", [0]), array("q", [self.limit])
+        self._worlds: list[tuple[bytes, Players]] = [(self._world.pack(), {})]
+        self._stride, self._since = 1, 0
+        self.people: dict[str, None] = {}
+        self.markers: list[Marker] = []
+        self._event_ticks, self._event_offsets, self._event_sizes = array("q"), array("q"), array("l")
+        self._event_kinds = bytearray()
+        self._event_players: list[tuple[Player, ...]] = []
+        self._alone: dict[int, tuple[Player, ...]] = {}  # by client id, the last of these tuples
+        self._batch: tuple[list[bytes], int, int] = ([], 0, 0)  # messages, one of them, and its offset
+        self.extend()
+
+    @property
+    def tick(self) -> int:
+        """The last tick."""
+        return self._world.tick
+
+    @property
+    def finished(self) -> bool:
+        """Whether FINISH was read."""
+        return self._splitter.finished
+
+    @property
+    def end(self) -> int:
+        """Where the sound messages end."""
+        return self._splitter.offset if self.error is None else self.error.offset or 0
+
+    @property
+    def junk(self) -> int:
+        """Bytes after FINISH."""
+        return self._splitter.junk
+
+    def extend(self) -> None:
+        """Read on: what was appended to the source."""
+        while self.error is None and (data := self.source.pread(PIECE - self.limit % PIECE, self.limit)):
+            offset = self._splitter.offset
+            self.limit += len(data)
+            messages = self._splitter.feed(data)
+            self._batch = (messages, 0, offset)
+            try:
+                self._world.apply(messages)
+            except BadMessage as error:
+                error.offset = offset + sum(map(len, messages[: error.offset]))
+                self.error = error
+            else:
+                self.error = self._splitter.error
+                if self.limit % PIECE == 0:  # so that a file that grew has the keyframes of one that was there
+                    self._add_keyframe()
+
+    def fault(self) -> NhlogError | None:
+        """Why the recording does not end in FINISH, None if it does."""
+        if self.error or self.source.fault:
+            return self.error or self.source.fault
+        return None if self.finished else Incomplete(self.limit, self.tick)
+
+    # keyframes
+
+    def _add_keyframe(self) -> None:
+        self._since += 1
+        if self._since < self._stride:
+            return
+        self._since = 0
+        self.ticks.append(self._world.tick)
+        self.offsets.append(self._splitter.offset)
+        self._worlds.append((self._world.pack(), self._world.players))
+        if len(self.ticks) > MOST_KEYFRAMES:
+            self._stride *= 2
+            self.ticks, self.offsets, self._worlds = self.ticks[::2], self.offsets[::2], self._worlds[::2]
+
+    def keyframe(self, tick: int) -> tuple[int, int, bytes, Players]:
+        """The tick, the offset, and the packed world of the last keyframe from which `tick` can be reached."""
+        number = bisect_right(self.ticks, tick) - 1
+        return self.ticks[number], self.offsets[number], *self._worlds[number]
+
+    # events
+
+    def _on_message(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
+        """Note a message of the batch that is being applied."""
+        messages, known, offset = self._batch
+        offset += sum(map(len, messages[known:index]))
+        self._batch = (messages, index, offset)
+        players = self._world.players
+        if isinstance(message, PlayerNew):
+            self.spawns.setdefault(message.cid, tick)
+        player = updated_player(players, message)
+        if player and player.name and len(self.people) < MOST_NAMES:
+            self.people[player.name] = None
+        event = describe(players, message)
+        if event and event[0] in MARKER_KINDS and len(self.markers) < MOST_MARKERS:
+            self.markers.append(Marker(tick, *event))
+        if event is None or len(self._event_kinds) >= MOST_EVENTS:
+            return
+        self._event_ticks.append(tick)
+        self._event_offsets.append(offset)
+        self._event_sizes.append(len(messages[index]))
+        self._event_kinds.append(KINDS.index(event[0]))
+        self._event_players.append(self._about(players, message))
+
+    def _about(self, players: Players, message: tuple[Any, ...]) -> tuple[Player, ...]:
+        """The players that an event is about, as they were before it."""
+        if isinstance(message, PlayerSwap):
+            return tuple(players[cid] for cid in message[:2] if cid in players)
+        cid = client_of(message)
+        if cid is None or cid not in players:
+            return ()
+        about = self._alone.get(cid)
+        if about is None or about[0] is not players[cid]:
+            about = self._alone[cid] = (players[cid],)
+        return about
+
+    @property
+    def shrunk(self) -> bool:
+        """Whether the source has fewer bytes than were read: then the index is no longer valid."""
+        return self.source.size() < self.limit
+
+    def _numbers(self, first: int, last: int) -> range:
+        """The events in ticks `first` to `last`; none of a source that has shrunk."""
+        if self.shrunk:
+            return range(0)
+        return range(bisect_left(self._event_ticks, first), bisect_right(self._event_ticks, last))
+
+    def events(self, first: int, last: int) -> Iterator[TeeEvent]:
+        """What happened in ticks `first` to `last`."""
+        yield from map(self._event, self._numbers(first, last))
+
+    def around(self, tick: int, count: int) -> tuple[list[TeeEvent], list[TeeEvent]]:
+        """The last so many events until `tick`, and the next so many after it."""
+        before, after = self._numbers(0, tick)[-count:], self._numbers(tick + 1, self.tick)[:count]
+        return list(map(self._event, before)), list(map(self._event, after))
+
+    def _event(self, number: int) -> TeeEvent:
+        """One event by its number."""
+        offset = self._event_offsets[number]
+        message = decode(self.source.pread(self._event_sizes[number], offset))
+        players = {player.cid: player for player in self._event_players[number]}
+        kind, text = describe(players, message) or ("other", "")  # there was a text when the event was noted
+        cid = client_of(message)
+        return TeeEvent(
+            step=self._event_ticks[number],
+            text=text,
+            source=message_text(message),
+            kind=kind,
+            cid=cid,
+            player=players[cid].name if cid in players else "",
+            offset=offset,
+        )
+
+
+def _header(source: UnpackedSource) -> Header:
+    """The header; raises as `parse_header` does, and :class:`Incomplete` where it is not whole."""
+    data = source.pread(MOST_HEADER, 0)
+    header = parse_header(data or b"\0")
+    if header is None:
+        raise source.fault or Incomplete(len(data), 0)
+    return header
+
+
+class Cursor:
+    """A world that can go to any tick of an index, and the offset of the next message."""
+
+    def __init__(self, index: Index) -> None:
+        self.world = World()
+        self._index = index
+        self._tick = self._next = 0
+        self._at = index.offsets[0]  # the first byte that the splitter does not know
+        self._splitter = Splitter(self._at)
+        self._messages: list[bytes] = []
+
+    def go(self, tick: int) -> None:
+        """Take the world to the end of `tick`."""
+        reached = self._index.keyframe(tick)[0]
+        if tick < self._tick or reached > self._tick:
+            self._restore(tick)
+        self._tick = tick
+        while True:
+            self._next = self.world.apply(self._messages, self._next, tick)
+            if self._next < len(self._messages):
+                return
+            data = self._index.source.pread(min(PIECE, self._index.end - self._at), self._at)
+            if not data:
+                return
+            self._messages, self._next = self._splitter.feed(data), 0
+            self._at += len(data)
+
+    @property
+    def offset(self) -> int:
+        """Where the next message begins."""
+        return self._splitter.offset - sum(map(len, self._messages[self._next :]))
+
+    def _restore(self, tick: int) -> None:
+        self._tick, self._at, packed, players = self._index.keyframe(tick)
+        self.world.unpack(packed, players)
+        self._splitter = Splitter(self._at)
+        self._messages, self._next = [], 0

@@ -1,0 +1,154 @@
+"""A recording read once from start to end, in constant memory, at one of three depths.
+
+:func:`count_messages` only counts, :func:`read_positions` decodes where the tees are, :func:`read_records` everything.
+The last two give all that comes before damage, then raise it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import accumulate, chain, compress
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.teehistorian.reading.counter import MessageCounter, player_record_mask
+from nhlog.formats.teehistorian.reading.source import pieces
+from nhlog.formats.teehistorian.reading.world import Applied, World
+from nhlog.formats.teehistorian.wire.codec import BadMessage
+from nhlog.formats.teehistorian.wire.header import Header, parse_header
+from nhlog.formats.teehistorian.wire.messages import TimedMessage
+from nhlog.formats.teehistorian.wire.split import Splitter
+
+__all__ = ["Incomplete", "MessageCounts", "Reader", "count_messages", "read_positions", "read_records"]
+
+
+class Incomplete(Damaged):
+    """The recording ends without its last message (FINISH) or within a message: it may still be growing."""
+
+    def __init__(self, end: int, tick: int) -> None:
+        super().__init__(f"cut at byte {end}, tick {tick}")
+        self.end = end
+        self.tick = tick
+
+
+class Reader:
+    """The recording in `path` (or on standard input for ``-``): its `header`, and its messages in batches.
+
+    `offset` is where the batch begins that was given last, in the unpacked bytes.  Raises :class:`NhlogError` where
+    there is no header: `Unsupported` for another kind of file, :class:`Incomplete` if the file ends within it.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.name = "standard input" if path == "-" else path
+        self._fault: NhlogError | None = None
+        self._pieces = self._until_fault(path)
+        data, header = b"", None
+        while piece := next(self._pieces, b""):
+            data += piece
+            header = self._parse(data)
+            if header is not None:
+                break
+        if header is None:
+            self._parse(data or b"\0")
+            raise self._fault or Incomplete(len(data), 0).within(self.name)
+        self.header: Header = header
+        self.splitter = Splitter(len(header.raw))
+        self.offset = len(header.raw)
+        self._first = data[len(header.raw) :]
+
+    def _until_fault(self, path: str) -> Iterator[bytes]:
+        """The unpacked bytes, up to where the compressed data is damaged."""
+        try:
+            yield from pieces(path)
+        except Damaged as error:
+            self._fault = error
+
+    def _parse(self, data: bytes) -> Header | None:
+        try:
+            return parse_header(data)
+        except NhlogError as error:
+            raise error.within(self.name) from None
+
+    def batches(self) -> Iterator[list[bytes]]:
+        """The messages, each as its bytes; ends where nothing more can be read (see :meth:`check`)."""
+        splitter = self.splitter
+        for piece in chain([self._first] if self._first else [], self._pieces):
+            self.offset = splitter.offset
+            messages = splitter.feed(piece)
+            if messages:
+                yield messages
+            if splitter.error:
+                return
+
+    def check(self, tick: int) -> None:
+        """Raise what ended the reading before FINISH, if something did; `tick` is the last one that was reached."""
+        error = self.splitter.error or self._fault
+        if error is None and not self.splitter.finished:
+            error = Incomplete(self.splitter.end, tick)
+        if error is not None:
+            raise error.within(self.name)
+
+    def locate(self, error: BadMessage, messages: list[bytes]) -> BadMessage:
+        """The error that :meth:`World.apply` raised for the last batch, with its offset in the recording."""
+        error.offset = self.offset + sum(map(len, messages[: error.offset]))
+        return error.within(self.name)
+
+
+def read_records(reader: Reader, world: World) -> Iterator[TimedMessage]:
+    """Every message in order; `world` is kept up to date.
+
+    Raises :class:`BadMessage`, :class:`Incomplete` or another :class:`Damaged` after the last message that is whole.
+    """
+    for messages in reader.batches():
+        offsets = list(accumulate(map(len, messages), initial=reader.offset))
+        applied: list[Applied] = []
+        error = _apply(world, messages, applied)
+        for tick, index, message in applied:
+            yield tuple.__new__(TimedMessage, (tick, offsets[index], message))  # in half the time
+        if error:
+            raise reader.locate(error, messages)
+    reader.check(world.tick)
+
+
+def read_positions(reader: Reader, world: World) -> Iterator[Applied]:
+    """Ticks and player records alone: inputs and all else are skipped.  Raises as :func:`read_records` does."""
+    for messages in reader.batches():
+        chosen = player_record_mask(messages)
+        applied: list[Applied] = []
+        error = _apply(world, list(compress(messages, chosen)), applied)
+        yield from applied
+        if error:
+            error.offset = list(compress(range(len(messages)), chosen))[error.offset or 0]
+            raise reader.locate(error, messages)
+    reader.check(world.tick)
+
+
+def _apply(world: World, messages: list[bytes], applied: list[Applied]) -> BadMessage | None:
+    try:
+        world.apply(messages, applied=applied)
+    except BadMessage as error:
+        return error
+    return None
+
+
+@dataclass(slots=True)
+class MessageCounts:
+    """Messages by kind, the last tick, unpacked bytes, bytes after FINISH, and why it ended early if it did."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    tick: int = 0
+    size: int = 0
+    junk: int = 0
+    error: Damaged | None = None
+
+
+def count_messages(reader: Reader) -> MessageCounts:
+    """The counts of a recording; does not raise for damage."""
+    counter = MessageCounter()
+    for messages in reader.batches():
+        counter.take(messages)
+    found = MessageCounts(counter.counts, counter.tick, reader.splitter.end, reader.splitter.junk)
+    try:
+        reader.check(counter.tick)
+    except Damaged as error:
+        found.error = error
+    return found

@@ -1,0 +1,71 @@
+"""A recording as a whole, from one pass over it; a damaged one as far as it can be read."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from nhlog.errors import Damaged
+from nhlog.formats.teehistorian.reading.attendance import Attendance
+from nhlog.formats.teehistorian.reading.counter import MessageCounter
+from nhlog.formats.teehistorian.reading.reader import Incomplete, Reader
+from nhlog.formats.teehistorian.reading.world import World
+from nhlog.formats.teehistorian.wire.codec import BadMessage
+from nhlog.formats.teehistorian.wire.header import Header
+from nhlog.replay import Status
+
+__all__ = ["Summary", "summarise"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What one pass found; `world` is the state at the end.
+
+    `counts` are messages by kind, `extras` EX messages by name.  `size` counts unpacked bytes, of which `junk` come
+    after the end.  `error` is what ended the reading early.
+    """
+
+    header: Header
+    world: World
+    attendance: Attendance
+    counts: Counter[str]
+    extras: Counter[str]
+    size: int
+    junk: int
+    error: Damaged | None
+
+    @property
+    def status(self) -> Status:
+        """`LIVE` for a recording without an end, which may be one that was truncated."""
+        if isinstance(self.error, Incomplete):
+            return Status.LIVE
+        return Status.DAMAGED if self.error or self.junk else Status.FINISHED
+
+    @property
+    def health(self) -> str:
+        """ "sound", or what is wrong in words."""
+        if self.error:
+            return self.error.what
+        return f"{self.junk} bytes after the end" if self.junk else "sound"
+
+
+def summarise(path: str) -> Summary:
+    """The recording in `path`; raises :class:`NhlogError` where there is no header."""
+    reader, counter, attendance = Reader(path), MessageCounter(), Attendance()
+    world = World(attendance.on_message)
+    error = _read(reader, counter, world)
+    splitter = reader.splitter
+    return Summary(reader.header, world, attendance, counter.counts, counter.extras, splitter.end, splitter.junk, error)
+
+
+def _read(reader: Reader, counter: MessageCounter, world: World) -> Damaged | None:
+    try:
+        for messages in reader.batches():
+            try:
+                world.apply(messages)
+            except BadMessage as error:
+                counter.take(messages[: error.offset])
+                return reader.locate(error, messages)
+            counter.take(messages)
+        reader.check(world.tick)
+    except Damaged as error:
+        return error
+    return None
