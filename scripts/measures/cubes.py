@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.writing.event_records import Move
 from scripts.measures import Row, measurement, rate, repeated, timed
 
 TICKS = 20_000
@@ -16,7 +16,7 @@ SEEKS = 300
 
 def walk(ticks: int) -> Iterator[list[Move]]:
     """Somebody who moves and looks around in every tick."""
-    from nhlog.formats.hollowcube.primitives import Pos, Vector
+    from nhlog.formats.hollowcube.wire.primitives import Pos, Vector
 
     chance = random.Random(1)
     x = z = 0.0
@@ -29,10 +29,10 @@ def walk(ticks: int) -> Iterator[list[Move]]:
 def day(path: Path) -> None:
     """A recording of 25 hours: one chunk, again and again."""
     from nhlog.formats.hollowcube import Facts
-    from nhlog.formats.hollowcube.annex import Annex, with_annex
-    from nhlog.formats.hollowcube.cutter import CHUNK_TICKS, Cutter
-    from nhlog.formats.hollowcube.index import Entry
-    from nhlog.formats.hollowcube.write import Packer, build_preamble
+    from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+    from nhlog.formats.hollowcube.wire.index import Entry
+    from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, Cutter
+    from nhlog.formats.hollowcube.writing.moves import Packer, build_preamble
 
     cutter = Cutter(Facts().layout)
     for events in walk(CHUNK_TICKS):

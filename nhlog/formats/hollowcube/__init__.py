@@ -7,22 +7,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.formats.hollowcube.dump import dump
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.records import info, listing, state
 from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.stats import events, stats
 from nhlog.formats.hollowcube.verify import verify
+from nhlog.formats.hollowcube.wire.header import Layout
 
 if TYPE_CHECKING:
-    from nhlog.formats.hollowcube.compactor import compact
-    from nhlog.formats.hollowcube.conversion import convert
-    from nhlog.formats.hollowcube.facts import Facts
-    from nhlog.formats.hollowcube.feed import Feed
-    from nhlog.formats.hollowcube.meta import get_metadata, merge_metadata, set_metadata
-    from nhlog.formats.hollowcube.recorder import Recorder, Triggers
-    from nhlog.formats.hollowcube.recovery import recover
-    from nhlog.formats.hollowcube.ring import Ring
+    from nhlog.formats.hollowcube.writing.compact import compact
+    from nhlog.formats.hollowcube.writing.convert import convert
+    from nhlog.formats.hollowcube.writing.facts import Facts
+    from nhlog.formats.hollowcube.writing.feed import Feed
+    from nhlog.formats.hollowcube.writing.metadata import get_metadata, merge_metadata, set_metadata
+    from nhlog.formats.hollowcube.writing.recorder import Recorder, Triggers
+    from nhlog.formats.hollowcube.writing.recover import recover
+    from nhlog.formats.hollowcube.writing.ring import Ring
 
 __all__ = [
     "Facts",
@@ -60,17 +60,17 @@ def open_replay(path: str, ghost: str | None = None) -> CubeReplay:
 
 # The writing side, which nobody needs who only reads: by name, its module.
 _WRITING: Final = {
-    "Facts": "facts",
-    "Feed": "feed",
-    "Recorder": "recorder",
-    "Ring": "ring",
-    "Triggers": "recorder",
-    "compact": "compactor",
-    "convert": "conversion",
-    "get_metadata": "meta",
-    "merge_metadata": "meta",
-    "recover": "recovery",
-    "set_metadata": "meta",
+    "Facts": "writing.facts",
+    "Feed": "writing.feed",
+    "Recorder": "writing.recorder",
+    "Ring": "writing.ring",
+    "Triggers": "writing.recorder",
+    "compact": "writing.compact",
+    "convert": "writing.convert",
+    "get_metadata": "writing.metadata",
+    "merge_metadata": "writing.metadata",
+    "recover": "writing.recover",
+    "set_metadata": "writing.metadata",
 }
 
 

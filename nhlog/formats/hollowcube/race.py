@@ -5,12 +5,12 @@ A gap is how much later the ghost was, in milliseconds: above zero, one is ahead
 
 from typing import Final, NamedTuple
 
-from nhlog.formats.hollowcube.course import Course
-from nhlog.formats.hollowcube.events import End
-from nhlog.formats.hollowcube.history import History, runs_of
-from nhlog.formats.hollowcube.primitives import Pos
-from nhlog.formats.hollowcube.reader import Reader
+from nhlog.formats.hollowcube.reading.history import History, runs_of
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.states import Course
 from nhlog.formats.hollowcube.state import RecordingState, Run
+from nhlog.formats.hollowcube.wire.events import End
+from nhlog.formats.hollowcube.wire.primitives import Pos
 
 __all__ = ["FINISH", "TICK_MS", "Pair", "Race", "best_run", "pair_splits"]
 

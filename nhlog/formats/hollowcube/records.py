@@ -6,15 +6,15 @@ Moments are UTC microseconds since 1970, spans microseconds, lengths bytes.
 import os
 from typing import Any, Final
 
-from nhlog.formats.hollowcube.annex import ANNEX
-from nhlog.formats.hollowcube.events import item_record
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout
-from nhlog.formats.hollowcube.nbt import plain
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.reader import Reader
+from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.replay import FORMAT, TICK, CubeReplay, people_of, start_of, status_of, title_of
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.state import Entity, Run
+from nhlog.formats.hollowcube.wire.events import item_record
+from nhlog.formats.hollowcube.wire.extension import ANNEX
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout
+from nhlog.formats.hollowcube.wire.nbt import plain
 
 __all__ = ["LAYOUTS", "Record", "info", "listing", "size_of", "state"]
 

@@ -9,8 +9,12 @@ from typing import Final
 
 import msgspec
 
-from nhlog.formats.hollowcube.course import Course
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.race import Race
+from nhlog.formats.hollowcube.reading.history import History
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.states import Course
+from nhlog.formats.hollowcube.state import RecordingState, Still
+from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
     ChangeHeldSlot,
     CheckpointReached,
@@ -26,14 +30,10 @@ from nhlog.formats.hollowcube.events import (
     SpawnEntity,
     record_of,
 )
-from nhlog.formats.hollowcube.events import Event as CubeEvent
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.history import History
-from nhlog.formats.hollowcube.nbt import Kind
-from nhlog.formats.hollowcube.primitives import Pos
-from nhlog.formats.hollowcube.race import Race
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.state import RecordingState, Still
+from nhlog.formats.hollowcube.wire.events import Event as CubeEvent
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.nbt import Kind
+from nhlog.formats.hollowcube.wire.primitives import Pos
 from nhlog.formats.hollowcube.words import event_words, one_line
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline

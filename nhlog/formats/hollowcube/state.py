@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.wire.events import (
     PLAYER,
     AbsoluteMove,
     ChangeHeldSlot,
@@ -24,8 +24,8 @@ from nhlog.formats.hollowcube.events import (
     SetItem,
     SpawnEntity,
 )
-from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 
 __all__ = ["NOTHING", "PLAYER_TYPE", "Entity", "RecordingState", "Run", "Scene", "Split", "Still"]
 

@@ -6,7 +6,13 @@ from dataclasses import dataclass, field
 from math import dist, isfinite
 from typing import Any, Final
 
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.race import best_run, pair_splits
+from nhlog.formats.hollowcube.reading.history import History, runs_of
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.replay import TICK, CubeReplay
+from nhlog.formats.hollowcube.state import PLAYER_TYPE, Run, Scene
+from nhlog.formats.hollowcube.wire.events import (
     FLAGS,
     PLAYER,
     EntityState,
@@ -16,12 +22,6 @@ from nhlog.formats.hollowcube.events import (
     SpawnEntity,
     record_of,
 )
-from nhlog.formats.hollowcube.history import History, runs_of
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.race import best_run, pair_splits
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.replay import TICK, CubeReplay
-from nhlog.formats.hollowcube.state import PLAYER_TYPE, Run, Scene
 from nhlog.formats.hollowcube.words import event_words
 
 __all__ = ["events", "stats"]

@@ -9,13 +9,13 @@ from itertools import chain
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.chunks import Chunk
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.reader import Part, Reader
+from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.reading.reader import Part, Reader
 from nhlog.formats.hollowcube.records import size_of
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.state import Scene, Still
+from nhlog.formats.hollowcube.wire.chunks import Chunk
+from nhlog.formats.hollowcube.wire.header import Layout
 
 __all__ = ["verify"]
 

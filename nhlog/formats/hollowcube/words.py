@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.wire.events import (
     FLAGS,
     PLAYER,
     AbsoluteMove,
@@ -27,8 +27,8 @@ from nhlog.formats.hollowcube.events import (
     SpawnEntity,
     item_record,
 )
-from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.primitives import Pos
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.wire.primitives import Pos
 
 __all__ = ["event_words", "flag_words", "item_words", "one_line", "pose_words", "run_clock", "slot_words"]
 

@@ -7,9 +7,9 @@ from uuid import UUID
 
 import zstandard
 
-from nhlog.formats.hollowcube.annex import Annex, with_annex
-from nhlog.formats.hollowcube.chunks import Tick, write_snapshot, write_tick
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.wire.chunks import Tick, write_snapshot, write_tick
+from nhlog.formats.hollowcube.wire.events import (
     RUN_EVENTS,
     AbsoluteMove,
     ChangeHeldSlot,
@@ -32,11 +32,11 @@ from nhlog.formats.hollowcube.events import (
     SetItem,
     SpawnEntity,
 )
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Header, Layout, build_header
-from nhlog.formats.hollowcube.index import SNAPSHOT, Entry, segment_offset, write_entry
-from nhlog.formats.hollowcube.nbt import Kind, Tag, write_nbt
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, Layout, build_header
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry, segment_offset, write_entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, write_nbt
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 
 __all__ = ["EVERY_KIND", "NONE", "Made", "Raw", "item", "parcel", "put", "run", "walk"]
 

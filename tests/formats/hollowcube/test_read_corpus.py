@@ -11,7 +11,7 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.formats import ability, open_recording
 from nhlog.formats.hollowcube import dump, info, open_replay, stats, verify
-from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.replay import Status
 from tests.corpus import corpus
 from tests.formats.hollowcube.truth import corpus_files, shape, truth_of, verdicts

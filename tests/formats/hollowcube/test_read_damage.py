@@ -11,16 +11,16 @@ import zstandard
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats import open_recording
 from nhlog.formats.hollowcube import dump, info, verify
-from nhlog.formats.hollowcube.chunks import MAX_RAW, decode_chunk, frame_tick, read_snapshot, unpack, write_tick
-from nhlog.formats.hollowcube.events import ClearGhostBlocks, RunStart, SetItem, write_event
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout, build_header, parse_header
-from nhlog.formats.hollowcube.history import MAX_SKIMMED, History
-from nhlog.formats.hollowcube.index import Entry, write_entry
-from nhlog.formats.hollowcube.nbt import write_nbt
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.primitives import write_var_int
-from nhlog.formats.hollowcube.skim import is_plain
+from nhlog.formats.hollowcube.reading.history import MAX_SKIMMED, History
+from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.state import RecordingState
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, decode_chunk, frame_tick, read_snapshot, unpack, write_tick
+from nhlog.formats.hollowcube.wire.events import ClearGhostBlocks, RunStart, SetItem, write_event
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout, build_header, parse_header
+from nhlog.formats.hollowcube.wire.index import Entry, write_entry
+from nhlog.formats.hollowcube.wire.nbt import write_nbt
+from nhlog.formats.hollowcube.wire.primitives import write_var_int
+from nhlog.formats.hollowcube.wire.skim import is_plain
 from tests.formats.hollowcube.made import EVERY_KIND, NONE, Made, Raw, item, run, walk
 from tests.formats.hollowcube.truth import corpus_files
 
@@ -270,7 +270,7 @@ def test_a_table_that_someone_else_outgrew_is_not_believed(tmp_path: Path) -> No
 
 
 def test_what_would_cost_too_much_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.formats.hollowcube.history.MAX_SKIMMED", 100)
+    monkeypatch.setattr("nhlog.formats.hollowcube.reading.history.MAX_SKIMMED", 100)
     assert MAX_SKIMMED > 100
     path = tmp_path / "run.replay"
     path.write_bytes(Made(run(50, {10: "a"}), Layout.GAME, table=False).data())
@@ -283,8 +283,8 @@ def test_what_would_cost_too_much_is_not_known(tmp_path: Path, monkeypatch: pyte
 
 
 def test_more_moments_than_anybody_looks_at_are_not_gathered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.formats.hollowcube.history.MAX_MOMENTS", 5)
-    monkeypatch.setattr("nhlog.formats.hollowcube.annex.MAX_MOMENTS", 5)
+    monkeypatch.setattr("nhlog.formats.hollowcube.reading.history.MAX_MOMENTS", 5)
+    monkeypatch.setattr("nhlog.formats.hollowcube.wire.extension.MAX_MOMENTS", 5)
     for table in (True, False):
         path = tmp_path / f"{table}.replay"
         path.write_bytes(Made(run(50, dict.fromkeys(range(1, 49), "a")), table=table).data())
@@ -297,7 +297,7 @@ def test_more_moments_than_anybody_looks_at_are_not_gathered(tmp_path: Path, mon
 
 @LAYOUTS
 def test_a_dictionary_in_the_metadata_is_used(layout: Layout, tmp_path: Path) -> None:
-    from nhlog.formats.hollowcube.annex import Annex, with_annex
+    from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
 
     ticks = run(200, {10: "a", 20: "b"})
     samples = [chunk.raw for chunk in Made(ticks, layout).chunks()]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from nhlog.formats.hollowcube import open_replay
-from nhlog.formats.hollowcube.events import CheckpointReached, End, Event, RunEnd, RunStart
 from nhlog.formats.hollowcube.race import best_run
+from nhlog.formats.hollowcube.wire.events import CheckpointReached, End, Event, RunEnd, RunStart
 from tests.corpus import SAMPLES
 from tests.formats.hollowcube.made import Made, run, walk
 

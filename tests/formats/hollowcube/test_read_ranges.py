@@ -12,17 +12,17 @@ import pytest
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
 from nhlog.formats import format_of, open_recording
 from nhlog.formats.hollowcube import info, listing, verify
-from nhlog.formats.hollowcube.annex import Annex, with_annex
-from nhlog.formats.hollowcube.chunks import write_snapshot
-from nhlog.formats.hollowcube.events import AbsoluteMove
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.index import SNAPSHOT
-from nhlog.formats.hollowcube.nbt import Kind, Tag
-from nhlog.formats.hollowcube.preamble import FIRST_READ
-from nhlog.formats.hollowcube.primitives import Pos, Vector
-from nhlog.formats.hollowcube.reader import CACHE, Reader
+from nhlog.formats.hollowcube.reading.local import open_source
+from nhlog.formats.hollowcube.reading.reader import CACHE, Reader
 from nhlog.formats.hollowcube.replay import CubeReplay
-from nhlog.formats.hollowcube.source import open_source
+from nhlog.formats.hollowcube.wire.chunks import write_snapshot
+from nhlog.formats.hollowcube.wire.events import AbsoluteMove
+from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.formats.hollowcube.wire.preamble import FIRST_READ
+from nhlog.formats.hollowcube.wire.primitives import Pos, Vector
 from nhlog.replay import Change
 from nhlog.timeline import Position
 from tests.formats.hollowcube.made import EVERY_KIND, NONE, Made, Raw, run
@@ -351,7 +351,7 @@ def test_segments_on_a_web_server_can_be_followed(web, tmp_path: Path) -> None:
 
 
 def test_a_server_that_fails_is_asked_again(web, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.formats.hollowcube.remote._PAUSE", 0)
+    monkeypatch.setattr("nhlog.formats.hollowcube.reading.remote._PAUSE", 0)
     web.failures = 2
     open_recording(f"{web.address}/small.replay").close()
     assert len(web.asked) == 3
@@ -379,7 +379,7 @@ def test_a_server_without_ranges_gives_what_lies_in_the_first_request_and_is_tol
 
 
 def test_nobody_there_is_unreachable(web, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.formats.hollowcube.remote._PAUSE", 0)
+    monkeypatch.setattr("nhlog.formats.hollowcube.reading.remote._PAUSE", 0)
     address = web.address
     web.shutdown()
     web.server_close()

@@ -9,9 +9,9 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.formats import ability, format_of
 from nhlog.formats.hollowcube import dump, events, info, listing, open_replay, state, stats, verify
-from nhlog.formats.hollowcube.annex import Annex, read_annex, with_annex
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.nbt import Kind, NbtList, Tag
+from nhlog.formats.hollowcube.wire.extension import Annex, read_annex, with_annex
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag
 from nhlog.replay import Status
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from nhlog.formats.hollowcube import Facts, Feed, Recorder
-from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reading.open import open_reader
 from tests.corpus import ROOT, corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, read_back, record
@@ -23,7 +23,7 @@ Command = Callable[..., Any]
 
 
 def lines(ticks: Iterable[tuple[int, Iterable[Any]]]) -> bytes:
-    from nhlog.formats.hollowcube.events import record_of
+    from nhlog.formats.hollowcube.wire.events import record_of
 
     told = [{"tick": number, "events": [record_of(event) for event in events]} for number, events in ticks]
     return b"".join(json.dumps(line).encode() + b"\n" for line in told)

@@ -10,9 +10,9 @@ import pytest
 from nhlog import atomic
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
 from nhlog.formats.hollowcube import Facts, Layout, Recorder, compact, info, open_replay, set_metadata
-from nhlog.formats.hollowcube import assemble as assembling
-from nhlog.formats.hollowcube.nbt import plain
-from nhlog.formats.hollowcube.opening import open_reader
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.wire.nbt import plain
+from nhlog.formats.hollowcube.writing import assemble as assembling
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import SMALL, busy, read_back, record, snapshots

@@ -8,11 +8,11 @@ import pytest
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.formats.hollowcube import Facts, Layout, compact, convert, open_replay
-from nhlog.formats.hollowcube.chunks import unpack
-from nhlog.formats.hollowcube.index import SNAPSHOT
-from nhlog.formats.hollowcube.nbt import to_json
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.recode import INLINE
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.wire.chunks import unpack
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT
+from nhlog.formats.hollowcube.wire.nbt import to_json
+from nhlog.formats.hollowcube.writing.recode import INLINE
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, snapshots, truth

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from nhlog.formats.hollowcube import info, listing, open_replay
-from nhlog.formats.hollowcube.annex import Annex, with_annex
-from nhlog.formats.hollowcube.cutter import CHUNK_TICKS, Cutter
-from nhlog.formats.hollowcube.events import PLAYER
-from nhlog.formats.hollowcube.facts import Facts
-from nhlog.formats.hollowcube.index import Entry
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.primitives import Pos
-from nhlog.formats.hollowcube.told import Move
-from nhlog.formats.hollowcube.write import Packer, build_preamble
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.wire.events import PLAYER
+from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.primitives import Pos
+from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, Cutter
+from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.facts import Facts
+from nhlog.formats.hollowcube.writing.moves import Packer, build_preamble
 from tests.corpus import ROOT
 from tests.processes import Child
 
@@ -91,8 +91,8 @@ def test_a_seek_reads_the_preamble_once_and_two_chunks_at_most(day: Path, monkey
 RECORDING = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.formats.hollowcube import Recorder, Triggers, compact, open_replay
-from nhlog.formats.hollowcube.primitives import Pos
-from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.wire.primitives import Pos
+from nhlog.formats.hollowcube.writing.event_records import Move
 
 def record():
     recorder = Recorder(path, triggers=Triggers(segment_busy_ticks=1500))

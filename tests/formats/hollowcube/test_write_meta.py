@@ -9,7 +9,7 @@ import pytest
 
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
 from nhlog.formats.hollowcube import Layout, Recorder, get_metadata, merge_metadata, set_metadata
-from nhlog.formats.hollowcube.nbt import Kind, NbtList, Tag, plain
+from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, plain
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, walk
 from tests.formats.hollowcube.written import SMALL, read_back

@@ -8,10 +8,10 @@ import pytest
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.formats.hollowcube import Facts, Layout, Ring, Triggers, open_replay
-from nhlog.formats.hollowcube.events import PLAYER, SetBlock
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos
-from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.wire.events import PLAYER, SetBlock
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos
+from nhlog.formats.hollowcube.writing.event_records import Move
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import SMALL, busy, read_back, snapshots
 

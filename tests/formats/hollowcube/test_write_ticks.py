@@ -9,9 +9,9 @@ from hypothesis import given, settings
 
 from nhlog.errors import Usage
 from nhlog.formats.hollowcube import Facts
-from nhlog.formats.hollowcube.chunks import MAX_EVENTS, decode_chunk
-from nhlog.formats.hollowcube.cutter import Cutter
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
+from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, decode_chunk
+from nhlog.formats.hollowcube.wire.events import (
     PLAYER,
     AbsoluteMove,
     DeltaMove,
@@ -21,12 +21,12 @@ from nhlog.formats.hollowcube.events import (
     record_of,
     write_event,
 )
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.nbt import Kind, NbtList, Tag
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
-from nhlog.formats.hollowcube.told import Move, event_of, tag_of
-from nhlog.formats.hollowcube.write import ChunkBuilder, rounded, settled
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.writing.chunker import Cutter
+from nhlog.formats.hollowcube.writing.event_records import Move, event_of, tag_of
+from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, rounded, settled
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
 from tests.formats.hollowcube.written import read_back, record, snapshots, streams, truth
 

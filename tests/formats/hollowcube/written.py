@@ -10,7 +10,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from nhlog.formats.hollowcube import Facts, Recorder, Triggers
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.reading.local import open_source
+from nhlog.formats.hollowcube.reading.reader import Reader, open_reader
+from nhlog.formats.hollowcube.reading.salvage import Survey, survey
+from nhlog.formats.hollowcube.state import Scene, Still
+from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
     ChangeHeldSlot,
     CheckpointReached,
@@ -29,12 +33,8 @@ from nhlog.formats.hollowcube.events import (
     SetItem,
     SpawnEntity,
 )
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.reader import Reader, open_reader
-from nhlog.formats.hollowcube.salvage import Survey, survey
-from nhlog.formats.hollowcube.source import open_source
-from nhlog.formats.hollowcube.state import Scene, Still
-from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.writing.event_records import Move
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import item
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.formats.hollowcube.chunks import Tick, decode_ticks, write_tick
-from nhlog.formats.hollowcube.nbt import Kind, Tag
+from nhlog.formats.hollowcube.wire.chunks import Tick, decode_ticks, write_tick
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 
 __all__ = ["ANNEX", "MAX_MOMENTS", "Annex", "read_annex", "with_annex"]
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.annex import Annex, with_annex
-from nhlog.formats.hollowcube.assemble import assemble, check_target
-from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND, RawChunk
-from nhlog.formats.hollowcube.facts import in_layout
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.recode import Recoder, sound_chunks
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.replay import CubeReplay
-from nhlog.formats.hollowcube.write import Packer
+from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.chunker import TICKS_A_SECOND, RawChunk
+from nhlog.formats.hollowcube.writing.facts import in_layout
+from nhlog.formats.hollowcube.writing.moves import Packer
+from nhlog.formats.hollowcube.writing.recode import Recoder, sound_chunks
 from nhlog.timeline import parse_position
 
 __all__ = ["convert"]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nhlog.formats.hollowcube.annex import Annex
-from nhlog.formats.hollowcube.chunks import Tick
-from nhlog.formats.hollowcube.events import RUN_EVENTS, Event
+from nhlog.formats.hollowcube.wire.chunks import Tick
+from nhlog.formats.hollowcube.wire.events import RUN_EVENTS, Event
+from nhlog.formats.hollowcube.wire.extension import Annex
 
 __all__ = ["Moments"]
 

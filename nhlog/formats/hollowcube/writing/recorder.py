@@ -1,8 +1,8 @@
 """A recording while it is made: a folder of segments, each appended to chunk by chunk, and a preamble that is replaced.
 
-What the preamble tells of is on the disk before it is told; a chunk is appended as soon as it is complete, so that
-after a crash even the segment that no preamble tells of can be adopted (`nhlog.formats.hollowcube.salvage`).  Memory
-does not grow with the recording but for the index.
+What the preamble names is on the disk before it is named; a chunk is appended as soon as it is complete, so that
+after a crash even the segment that no preamble names can be adopted (`reading.salvage`).  Memory does not grow with
+the recording but for the index.
 """
 
 import os
@@ -12,21 +12,21 @@ from dataclasses import dataclass, field, replace
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.hollowcube.annex import read_annex, with_annex
-from nhlog.formats.hollowcube.cutter import CHUNK_BYTES, CHUNK_TICKS, MOST_BYTES, Cutter, RawChunk
-from nhlog.formats.hollowcube.events import PLAYER, DestroyEntity, Event
-from nhlog.formats.hollowcube.facts import Facts
-from nhlog.formats.hollowcube.header import Header
-from nhlog.formats.hollowcube.index import Entry, segment_offset
-from nhlog.formats.hollowcube.lock import hold
-from nhlog.formats.hollowcube.moments import Moments
-from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.salvage import survey
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, Folder, segment_name
+from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE, Folder, segment_name
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.salvage import survey
 from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
-from nhlog.formats.hollowcube.told import Move
-from nhlog.formats.hollowcube.write import Packer, build_preamble
+from nhlog.formats.hollowcube.wire.events import PLAYER, DestroyEntity, Event
+from nhlog.formats.hollowcube.wire.extension import read_annex, with_annex
+from nhlog.formats.hollowcube.wire.header import Header
+from nhlog.formats.hollowcube.wire.index import Entry, segment_offset
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, CHUNK_TICKS, MOST_BYTES, Cutter, RawChunk
+from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.facts import Facts
+from nhlog.formats.hollowcube.writing.lock import hold
+from nhlog.formats.hollowcube.writing.moves import Packer, build_preamble
+from nhlog.formats.hollowcube.writing.run_events import Moments
 
 __all__ = ["Recorder", "Triggers"]
 

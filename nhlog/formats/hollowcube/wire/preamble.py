@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.hollowcube.annex import Annex, read_annex
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Header, parse_header
-from nhlog.formats.hollowcube.index import Entry, read_entry
-from nhlog.formats.hollowcube.nbt import Kind, Tag, read_nbt
+from nhlog.formats.hollowcube.wire.extension import Annex, read_annex
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, parse_header
+from nhlog.formats.hollowcube.wire.index import Entry, read_entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, read_nbt
 
 __all__ = ["FIRST_READ", "MAX_PREAMBLE", "Preamble", "length_of_preamble", "parse_preamble"]
 
@@ -50,7 +50,7 @@ def length_of_preamble(data: bytes) -> int:
 def parse_preamble(data: bytes, segments: bool) -> Preamble:
     """The preamble that `data` begins with; `segments` is whether the chunks lie in segments rather than behind it.
 
-    Raises :class:`~nhlog.errors.NhlogError` as :func:`~nhlog.formats.hollowcube.header.parse_header` does.
+    Raises :class:`~nhlog.errors.NhlogError` as :func:`~nhlog.formats.hollowcube.wire.header.parse_header` does.
     """
     header = parse_header(data)
     faults: list[Damaged] = []

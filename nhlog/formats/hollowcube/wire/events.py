@@ -9,9 +9,9 @@ from enum import IntEnum
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from nhlog.errors import Damaged, Usage
-from nhlog.formats.hollowcube.enums import FLAGS, End, Hand, Pose, Reset
-from nhlog.formats.hollowcube.nbt import Tag, plain, read_nbt, write_nbt
-from nhlog.formats.hollowcube.primitives import (
+from nhlog.formats.hollowcube.wire.enums import FLAGS, End, Hand, Pose, Reset
+from nhlog.formats.hollowcube.wire.nbt import Tag, plain, read_nbt, write_nbt
+from nhlog.formats.hollowcube.wire.primitives import (
     BlockPosition,
     Cut,
     Pos,

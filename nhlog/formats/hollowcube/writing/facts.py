@@ -7,9 +7,9 @@ from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.annex import Annex, read_annex, with_annex
-from nhlog.formats.hollowcube.header import WORLD_VERSION, Header, Layout, build_header
-from nhlog.formats.hollowcube.nbt import Kind, Tag
+from nhlog.formats.hollowcube.wire.extension import Annex, read_annex, with_annex
+from nhlog.formats.hollowcube.wire.header import WORLD_VERSION, Header, Layout, build_header
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 
 __all__ = ["Facts", "in_layout"]
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.hollowcube.chunks import Chunk, decode_chunk, unpack
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout
-from nhlog.formats.hollowcube.index import Entry
-from nhlog.formats.hollowcube.preamble import FIRST_READ, Preamble, length_of_preamble, parse_preamble
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, Missing, Source, open_source, segment_name
+from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE, Missing, Source, open_source, segment_name
+from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk, unpack
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.preamble import FIRST_READ, Preamble, length_of_preamble, parse_preamble
 
 __all__ = ["CACHE", "MAX_FRAME", "Part", "Reader", "open_reader"]
 

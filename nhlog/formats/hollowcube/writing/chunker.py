@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.chunks import MAX_EVENTS, MAX_RAW
-from nhlog.formats.hollowcube.events import PLAYER, AbsoluteMove, Event
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.index import SNAPSHOT
 from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
-from nhlog.formats.hollowcube.told import Move
-from nhlog.formats.hollowcube.write import ChunkBuilder, as_read, opening_of, rounded, settled
+from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, MAX_RAW
+from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, Event
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT
+from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, as_read, opening_of, rounded, settled
 
 __all__ = ["CHUNK_BYTES", "CHUNK_TICKS", "MOST_BYTES", "TICKS_A_SECOND", "Cutter", "RawChunk"]
 

@@ -10,18 +10,18 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.annex import read_annex, with_annex
-from nhlog.formats.hollowcube.assemble import assemble, check_target
-from nhlog.formats.hollowcube.chunks import decode_chunk, unpack
-from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND, Cutter, RawChunk
-from nhlog.formats.hollowcube.events import Event
-from nhlog.formats.hollowcube.facts import Facts
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.index import SNAPSHOT
-from nhlog.formats.hollowcube.moments import Moments
-from nhlog.formats.hollowcube.recorder import Triggers
-from nhlog.formats.hollowcube.told import Move
-from nhlog.formats.hollowcube.write import Packer
+from nhlog.formats.hollowcube.wire.chunks import decode_chunk, unpack
+from nhlog.formats.hollowcube.wire.events import Event
+from nhlog.formats.hollowcube.wire.extension import read_annex, with_annex
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.chunker import TICKS_A_SECOND, Cutter, RawChunk
+from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.facts import Facts
+from nhlog.formats.hollowcube.writing.moves import Packer
+from nhlog.formats.hollowcube.writing.recorder import Triggers
+from nhlog.formats.hollowcube.writing.run_events import Moments
 
 __all__ = ["Ring"]
 

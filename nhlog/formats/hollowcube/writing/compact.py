@@ -14,23 +14,23 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from nhlog.errors import Damaged, Usage
-from nhlog.formats.hollowcube.annex import with_annex
-from nhlog.formats.hollowcube.assemble import assemble, check_target
-from nhlog.formats.hollowcube.chunks import Chunk
-from nhlog.formats.hollowcube.cutter import CHUNK_TICKS, MOST_BYTES, TICKS_A_SECOND, RawChunk
-from nhlog.formats.hollowcube.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
-from nhlog.formats.hollowcube.header import Header, Layout
-from nhlog.formats.hollowcube.index import Entry
-from nhlog.formats.hollowcube.lock import recording
-from nhlog.formats.hollowcube.moments import Moments
-from nhlog.formats.hollowcube.nbt import Kind, Tag
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.recode import sound_chunks
-from nhlog.formats.hollowcube.salvage import survey
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE, open_source
+from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE, open_source
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.salvage import survey
 from nhlog.formats.hollowcube.state import Scene
-from nhlog.formats.hollowcube.told import tag_of
-from nhlog.formats.hollowcube.write import ChunkBuilder, Packer, train
+from nhlog.formats.hollowcube.wire.chunks import Chunk
+from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
+from nhlog.formats.hollowcube.wire.extension import with_annex
+from nhlog.formats.hollowcube.wire.header import Header, Layout
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, MOST_BYTES, TICKS_A_SECOND, RawChunk
+from nhlog.formats.hollowcube.writing.event_records import tag_of
+from nhlog.formats.hollowcube.writing.lock import recording
+from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, Packer, train
+from nhlog.formats.hollowcube.writing.recode import sound_chunks
+from nhlog.formats.hollowcube.writing.run_events import Moments
 
 __all__ = ["ANALYSIS", "LEVEL", "compact"]
 

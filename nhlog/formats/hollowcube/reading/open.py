@@ -6,8 +6,8 @@ What is in order is never looked through; that costs no more than its preamble.
 from dataclasses import replace
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.source import Source, open_source
+from nhlog.formats.hollowcube.reading.local import Source, open_source
+from nhlog.formats.hollowcube.reading.reader import Reader
 
 __all__ = ["open_reader"]
 
@@ -37,7 +37,7 @@ def _open(source: Source) -> Reader:
 
 def _salvaged(source: Source) -> Reader | None:
     """A reader of the chunks that are there; None where the index knows of as many."""
-    from nhlog.formats.hollowcube.salvage import survey  # only damage needs it
+    from nhlog.formats.hollowcube.reading.salvage import survey  # only damage needs it
 
     try:
         found = survey(source)

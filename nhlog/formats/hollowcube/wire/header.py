@@ -10,7 +10,7 @@ from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Damaged, Unsupported, Usage
-from nhlog.formats.hollowcube.primitives import Cut
+from nhlog.formats.hollowcube.wire.primitives import Cut
 
 __all__ = ["HEADER_SIZE", "MAGIC", "WORLD_VERSION", "Header", "Layout", "build_header", "parse_header"]
 

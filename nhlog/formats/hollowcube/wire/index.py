@@ -6,7 +6,7 @@ An entry says where a chunk lies and how long it is; nobody has looked at the ch
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.primitives import (
+from nhlog.formats.hollowcube.wire.primitives import (
     Cut,
     read_var_int,
     write_long,

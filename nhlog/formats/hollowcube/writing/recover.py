@@ -9,18 +9,18 @@ from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.annex import with_annex
-from nhlog.formats.hollowcube.assemble import assemble, check_target
-from nhlog.formats.hollowcube.chunks import Chunk, decode_chunk
-from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND, RawChunk
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.index import SNAPSHOT, Entry
-from nhlog.formats.hollowcube.moments import Moments
-from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.salvage import Loss, Survey, survey
-from nhlog.formats.hollowcube.source import PREAMBLE, open_source
-from nhlog.formats.hollowcube.write import ChunkBuilder, Packer
+from nhlog.formats.hollowcube.reading.local import PREAMBLE, open_source
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.salvage import Loss, Survey, survey
+from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk
+from nhlog.formats.hollowcube.wire.extension import with_annex
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.chunker import TICKS_A_SECOND, RawChunk
+from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, Packer
+from nhlog.formats.hollowcube.writing.run_events import Moments
 
 __all__ = ["recover"]
 

@@ -13,7 +13,7 @@ from struct import Struct
 from typing import Any, Final
 
 from nhlog.errors import Damaged, Unsupported, Usage
-from nhlog.formats.hollowcube.primitives import Cut
+from nhlog.formats.hollowcube.wire.primitives import Cut
 
 __all__ = ["MAX_DEPTH", "Kind", "NbtList", "Tag", "from_json", "plain", "read_nbt", "to_json", "write_nbt"]
 

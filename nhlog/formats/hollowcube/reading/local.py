@@ -7,7 +7,7 @@ import os
 import stat
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.hollowcube.place import FINISHED, PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name
 
 __all__ = ["FINISHED", "PREAMBLE", "Missing", "Source", "open_source", "segment_name"]
 
@@ -18,7 +18,7 @@ def open_source(path: str) -> Source:
     Raises :class:`~nhlog.errors.NhlogError` where there is nothing to be read.
     """
     if "://" in path:
-        from nhlog.formats.hollowcube.remote import open_remote
+        from nhlog.formats.hollowcube.reading.remote import open_remote
 
         return open_remote(path)
     if os.path.isdir(path):

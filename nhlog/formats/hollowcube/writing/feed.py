@@ -11,12 +11,12 @@ from typing import Any, Final, Protocol
 from uuid import UUID
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.cutter import TICKS_A_SECOND
-from nhlog.formats.hollowcube.events import Event
-from nhlog.formats.hollowcube.facts import Facts
-from nhlog.formats.hollowcube.nbt import from_json
 from nhlog.formats.hollowcube.state import Scene
-from nhlog.formats.hollowcube.told import Move, event_of
+from nhlog.formats.hollowcube.wire.events import Event
+from nhlog.formats.hollowcube.wire.nbt import from_json
+from nhlog.formats.hollowcube.writing.chunker import TICKS_A_SECOND
+from nhlog.formats.hollowcube.writing.event_records import Move, event_of
+from nhlog.formats.hollowcube.writing.facts import Facts
 
 __all__ = ["Feed", "Sink"]
 

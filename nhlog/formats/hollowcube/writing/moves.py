@@ -9,8 +9,9 @@ from typing import Final
 from zlib import crc32
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.chunks import MAX_EVENTS, MAX_RAW, frame_tick, write_snapshot
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, MAX_RAW, frame_tick, write_snapshot
+from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
     ClearGhostBlocks,
     DeltaMove,
@@ -19,12 +20,11 @@ from nhlog.formats.hollowcube.events import (
     read_event,
     write_event,
 )
-from nhlog.formats.hollowcube.header import Header, Layout, build_header
-from nhlog.formats.hollowcube.index import Entry, write_entry
-from nhlog.formats.hollowcube.nbt import Tag, write_nbt
-from nhlog.formats.hollowcube.primitives import Pos, Vector, write_lp_pos, write_lp_vector
-from nhlog.formats.hollowcube.state import Scene
-from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.wire.header import Header, Layout, build_header
+from nhlog.formats.hollowcube.wire.index import Entry, write_entry
+from nhlog.formats.hollowcube.wire.nbt import Tag, write_nbt
+from nhlog.formats.hollowcube.wire.primitives import Pos, Vector, write_lp_pos, write_lp_vector
+from nhlog.formats.hollowcube.writing.event_records import Move
 
 __all__ = [
     "RECORDING_LEVEL",

@@ -11,7 +11,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
-from nhlog.formats.hollowcube.place import PREAMBLE, Missing, Source
+from nhlog.formats.hollowcube.reading.source import PREAMBLE, Missing, Source
 
 __all__ = ["Address", "Web", "open_remote"]
 

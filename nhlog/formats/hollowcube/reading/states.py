@@ -8,13 +8,13 @@ from bisect import bisect_right
 from collections import OrderedDict
 from typing import Final, NamedTuple
 
-from nhlog.formats.hollowcube.chunks import Chunk
-from nhlog.formats.hollowcube.events import PLAYER, AbsoluteMove, ChangeHeldSlot
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.history import History
-from nhlog.formats.hollowcube.primitives import Pos
-from nhlog.formats.hollowcube.reader import Reader
+from nhlog.formats.hollowcube.reading.history import History
+from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.state import NOTHING, RecordingState, Scene, Still
+from nhlog.formats.hollowcube.wire.chunks import Chunk
+from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.primitives import Pos
 
 __all__ = ["Course"]
 

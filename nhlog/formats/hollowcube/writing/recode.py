@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.chunks import MAX_EVENTS, Chunk, decode_chunk
-from nhlog.formats.hollowcube.cutter import RawChunk
-from nhlog.formats.hollowcube.events import ClearGhostBlocks, Event
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.index import SNAPSHOT, Entry
-from nhlog.formats.hollowcube.moments import Moments
-from nhlog.formats.hollowcube.reader import Reader
+from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.state import Scene
-from nhlog.formats.hollowcube.write import ChunkBuilder, opening_of
+from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, Chunk, decode_chunk
+from nhlog.formats.hollowcube.wire.events import ClearGhostBlocks, Event
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
+from nhlog.formats.hollowcube.writing.chunker import RawChunk
+from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, opening_of
+from nhlog.formats.hollowcube.writing.run_events import Moments
 
 __all__ = ["INLINE", "Recoder", "sound_chunks"]
 

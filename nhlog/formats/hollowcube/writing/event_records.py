@@ -9,9 +9,9 @@ from math import isfinite
 from typing import Any, Final, NamedTuple, get_type_hints
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.events import EVENTS, FLAGS, Event, Hand
-from nhlog.formats.hollowcube.nbt import MAX_DEPTH, Kind, NbtList, Tag
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.wire.events import EVENTS, FLAGS, Event, Hand
+from nhlog.formats.hollowcube.wire.nbt import MAX_DEPTH, Kind, NbtList, Tag
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 
 __all__ = ["Move", "event_of", "tag_of"]
 

@@ -11,12 +11,12 @@ from typing import IO, Final
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.hollowcube.cutter import RawChunk
-from nhlog.formats.hollowcube.header import Header
-from nhlog.formats.hollowcube.index import Entry
-from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.reader import Reader, open_reader
-from nhlog.formats.hollowcube.write import Packer, build_preamble
+from nhlog.formats.hollowcube.reading.reader import Reader, open_reader
+from nhlog.formats.hollowcube.wire.header import Header
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.writing.chunker import RawChunk
+from nhlog.formats.hollowcube.writing.moves import Packer, build_preamble
 
 __all__ = ["assemble", "check_target"]
 

@@ -14,15 +14,21 @@ from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.hollowcube.annex import Annex
-from nhlog.formats.hollowcube.chunks import MAX_RAW, Chunk, decode_chunk, unpack
-from nhlog.formats.hollowcube.frames import content_size, frames
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Header, Layout, build_header
-from nhlog.formats.hollowcube.index import SNAPSHOT, Entry, segment_offset
-from nhlog.formats.hollowcube.nbt import Kind, Tag
-from nhlog.formats.hollowcube.preamble import FIRST_READ, MAX_PREAMBLE, Preamble, length_of_preamble, parse_preamble
-from nhlog.formats.hollowcube.reader import MAX_FRAME, Part
-from nhlog.formats.hollowcube.source import PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.reading.local import PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.reading.reader import MAX_FRAME, Part
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, Chunk, decode_chunk, unpack
+from nhlog.formats.hollowcube.wire.extension import Annex
+from nhlog.formats.hollowcube.wire.frames import content_size, frames
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, Layout, build_header
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry, segment_offset
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.formats.hollowcube.wire.preamble import (
+    FIRST_READ,
+    MAX_PREAMBLE,
+    Preamble,
+    length_of_preamble,
+    parse_preamble,
+)
 
 __all__ = ["Loss", "Survey", "survey"]
 

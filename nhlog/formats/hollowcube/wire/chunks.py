@@ -16,9 +16,9 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, Usage
-from nhlog.formats.hollowcube.events import Event, read_event, write_event
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.primitives import Cut, read_var_int, write_var_int
+from nhlog.formats.hollowcube.wire.events import Event, read_event, write_event
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.primitives import Cut, read_var_int, write_var_int
 
 __all__ = [
     "MAX_EVENTS",

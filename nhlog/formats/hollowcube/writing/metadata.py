@@ -10,15 +10,15 @@ from typing import Any, Final
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
-from nhlog.formats.hollowcube.header import HEADER_SIZE
-from nhlog.formats.hollowcube.index import Entry
-from nhlog.formats.hollowcube.lock import recording
-from nhlog.formats.hollowcube.nbt import Kind, Tag, read_nbt, write_nbt
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.source import PREAMBLE
-from nhlog.formats.hollowcube.told import tag_of
-from nhlog.formats.hollowcube.write import build_preamble
+from nhlog.formats.hollowcube.reading.local import PREAMBLE
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, read_nbt, write_nbt
+from nhlog.formats.hollowcube.writing.event_records import tag_of
+from nhlog.formats.hollowcube.writing.lock import recording
+from nhlog.formats.hollowcube.writing.moves import build_preamble
 
 __all__ = ["get_metadata", "merge_metadata", "set_metadata"]
 

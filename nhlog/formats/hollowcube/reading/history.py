@@ -10,9 +10,10 @@ from itertools import pairwise
 from typing import Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.annex import MAX_MOMENTS
-from nhlog.formats.hollowcube.chunks import read_snapshot
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.state import Run, Split
+from nhlog.formats.hollowcube.wire.chunks import read_snapshot
+from nhlog.formats.hollowcube.wire.events import (
     PLAYER,
     RUN_EVENTS,
     ChangeHeldSlot,
@@ -21,10 +22,9 @@ from nhlog.formats.hollowcube.events import (
     RunEnd,
     RunStart,
 )
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.skim import is_plain
-from nhlog.formats.hollowcube.state import Run, Split
+from nhlog.formats.hollowcube.wire.extension import MAX_MOMENTS
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.skim import is_plain
 
 __all__ = ["History", "Moment", "runs_of"]
 
