@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.moves import Move
 from scripts.measures import Row, measurement, rate, repeated, timed
 
 TICKS = 20_000
@@ -29,17 +29,18 @@ def walk(ticks: int) -> Iterator[list[Move]]:
 def day(path: Path) -> None:
     """A recording of 25 hours: one chunk, again and again."""
     from nhlog.formats.hollowcube import Facts
-    from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+    from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
+    from nhlog.formats.hollowcube.wire.frames import Packer
     from nhlog.formats.hollowcube.wire.index import Entry
-    from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, Cutter
-    from nhlog.formats.hollowcube.writing.moves import Packer, build_preamble
+    from nhlog.formats.hollowcube.wire.preamble import build_preamble
+    from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, Chunker
 
-    cutter = Cutter(Facts().layout)
+    chunker = Chunker(Facts().layout)
     for events in walk(CHUNK_TICKS):
-        _, chunk = cutter.tick(events)
+        _, chunk = chunker.tick(events)
     frame = Packer()(chunk.raw)
     header, metadata = Facts().beginning()
-    metadata = with_annex(metadata, Annex(ticks=DAY))
+    metadata = with_extension(metadata, Extension(covered_ticks=DAY))
 
     def preamble(base: int) -> bytes:
         starts = range(0, DAY, CHUNK_TICKS)

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.reading.local import PREAMBLE
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.source import PREAMBLE
 from nhlog.formats.hollowcube.wire.events import record_of
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import to_json

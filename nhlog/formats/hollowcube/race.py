@@ -7,14 +7,14 @@ from typing import Final, NamedTuple
 
 from nhlog.formats.hollowcube.reading.history import History, runs_of
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.reading.states import Course
+from nhlog.formats.hollowcube.reading.states import StateReader
 from nhlog.formats.hollowcube.state import RecordingState, Run
-from nhlog.formats.hollowcube.wire.events import End
+from nhlog.formats.hollowcube.wire.enums import End
+from nhlog.formats.hollowcube.wire.header import TICK_MS
 from nhlog.formats.hollowcube.wire.primitives import Pos
 
-__all__ = ["FINISH", "TICK_MS", "Pair", "Race", "best_run", "pair_splits"]
+__all__ = ["FINISH", "Pair", "Race", "best_run", "pair_splits"]
 
-TICK_MS: Final = 50  # milliseconds: twenty ticks a second, always
 FINISH: Final = "finish"
 _NEAR: Final = 400  # ticks before and after: how far the ghost is looked for where one stands now
 
@@ -49,7 +49,7 @@ def pair_splits(own: Run, ghost: Run) -> list[Pair]:
 
 def best_run(history: History) -> Run | None:
     """The fastest run that was finished, else the one that got furthest."""
-    runs = runs_of(history.moments or [])
+    runs = runs_of(history.run_events or [])
     finished = [run for run in runs if run.end is End.FINISH and run.run_time is not None]
     if finished:
         return min(finished, key=lambda run: run.run_time or 0)
@@ -59,12 +59,12 @@ def best_run(history: History) -> Run | None:
 class Race:
     """A recording's ghost: another recording, beside the own."""
 
-    def __init__(self, course: Course, reader: Reader) -> None:
+    def __init__(self, course: StateReader, reader: Reader) -> None:
         self._own = course
         self.reader = reader
         history = History(reader)
         history.extend()
-        self._course = Course(reader, history)
+        self._ghost = StateReader(reader, history)
         self.run = best_run(history) or Run(0)
 
     def own_run(self, step: int) -> Run:
@@ -72,7 +72,7 @@ class Race:
         run = self._own.history.run_at(step)
         if run is not None and run.started is not None:
             return run
-        return next(iter(runs_of(self._own.history.moments or [])), Run(0))
+        return next(iter(runs_of(self._own.history.run_events or [])), Run(0))
 
     def tick(self, step: int) -> int:
         """The ghost's tick when the own recording is at `step`, kept inside the ghost's."""
@@ -81,12 +81,12 @@ class Race:
 
     def state(self, step: int) -> RecordingState:
         """The ghost then."""
-        return self._course.state(self.tick(step))
+        return self._ghost.state(self.tick(step))
 
     def path(self, step: int, ticks: int) -> list[tuple[int, Pos]]:
         """Where the ghost went in the ticks before."""
         tick = self.tick(step)
-        return self._course.path(max(tick - ticks, 0), tick)
+        return self._ghost.path(max(tick - ticks, 0), tick)
 
     def splits(self, step: int) -> list[Pair]:
         """What has been reached by `step` and by the ghost in its run."""
@@ -98,7 +98,7 @@ class Race:
         The ghost is looked for where it came nearest, within twenty seconds; None where it never moved then.
         """
         here, tick = self._own.state(step).player.position, self.tick(step)
-        path = self._course.path(max(tick - _NEAR, 0), tick + _NEAR)
+        path = self._ghost.path(max(tick - _NEAR, 0), tick + _NEAR)
         if len(path) < 2:
             return None
 

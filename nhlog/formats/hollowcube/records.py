@@ -1,22 +1,31 @@
 """What is told of a recording as a whole, as plain records (docs/hollowcube.md); no chunk is read for it.
 
-Moments are UTC microseconds since 1970, spans microseconds, lengths bytes.
+RunEventTable are UTC microseconds since 1970, spans microseconds, lengths bytes.
 """
 
 import os
 from typing import Any, Final
 
-from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.replay import FORMAT, TICK, CubeReplay, people_of, start_of, status_of, title_of
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.reading.summary import (
+    FORMAT,
+    health_of,
+    people_of,
+    size_of,
+    start_of,
+    status_of,
+    title_of,
+)
+from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.state import Entity, Run
 from nhlog.formats.hollowcube.wire.events import item_record
-from nhlog.formats.hollowcube.wire.extension import ANNEX
-from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout
+from nhlog.formats.hollowcube.wire.extension import EXTENSION
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, TICK, Layout
 from nhlog.formats.hollowcube.wire.nbt import plain
 
-__all__ = ["LAYOUTS", "Record", "info", "listing", "size_of", "state"]
+__all__ = ["info", "listing", "state"]
 
 Record = dict[str, Any]
 
@@ -48,7 +57,7 @@ def _info(reader: Reader) -> Record:
         "world_id": str(header.world_id),
         "world_version": header.world_version.hex(),
         "data_version": header.data_version,
-        "data_versions": [{"tick": tick, "version": version} for tick, version in preamble.annex.data_versions],
+        "data_versions": [{"tick": tick, "version": version} for tick, version in preamble.extension.data_versions],
         "dictionary": header.dictionary,
         "start": start,
         "end": None if start is None else start + duration,
@@ -65,25 +74,9 @@ def _info(reader: Reader) -> Record:
             "chunks": sum(entry.length for entry in entries),
             "unpacked": sum(entry.raw_length for entry in entries),
         },
-        "metadata": {name: plain(tag) for name, tag in preamble.metadata.value.items() if name != ANNEX},
-        "health": health(reader),
+        "metadata": {name: plain(tag) for name, tag in preamble.metadata.value.items() if name != EXTENSION},
+        "health": health_of(reader),
     }
-
-
-def size_of(reader: Reader) -> int:
-    """The bytes of the recording's files, those of a folder together."""
-    names = {PREAMBLE, *(part.name for part in reader.parts)} if reader.source.folder else {""}
-    return sum(reader.source.size(name) or 0 for name in names)
-
-
-def health(reader: Reader) -> str:
-    """``sound``, or the first fault that shows without looking into chunks."""
-    faults = reader.faults
-    if not faults:
-        return "sound"
-    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
-    faults[0].file = None
-    return f"{faults[0]}{more}"
 
 
 def listing(path: str) -> Record:

@@ -12,41 +12,33 @@ import msgspec
 from nhlog.formats.hollowcube.race import Race
 from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.reading.states import Course
-from nhlog.formats.hollowcube.state import RecordingState, Still
+from nhlog.formats.hollowcube.reading.states import StateReader
+from nhlog.formats.hollowcube.reading.summary import FORMAT, people_of, start_of, status_of, timeline_of, title_of
+from nhlog.formats.hollowcube.state import FrozenScene, RecordingState
 from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
     ChangeHeldSlot,
-    CheckpointReached,
     ClearGhostBlocks,
     DeltaMove,
-    End,
     EntityState,
     ItemUse,
-    RunEnd,
-    RunStart,
     SetBlock,
     SetItem,
     SpawnEntity,
     record_of,
 )
 from nhlog.formats.hollowcube.wire.events import Event as CubeEvent
-from nhlog.formats.hollowcube.wire.header import Layout
-from nhlog.formats.hollowcube.wire.nbt import Kind
+from nhlog.formats.hollowcube.wire.header import TICK, Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.words import event_words, one_line
-from nhlog.replay import Change, Event, Info, Status
-from nhlog.timeline import Axis, Marker, Timeline
+from nhlog.formats.hollowcube.words import event_words
+from nhlog.replay import Change, Event, Info
 
-__all__ = ["FORMAT", "TICK", "CubeReplay", "people_of", "start_of", "status_of", "title_of"]
+__all__ = ["CubeReplay"]
 
-FORMAT: Final = "Hollow Cube recording"
-TICK: Final = 50_000  # microseconds of a tick
 KEPT: Final = 128  # chunks whose events are kept
-_LAST_MOMENT: Final = 253_402_300_800_000  # milliseconds since 1970: the year 10000, where calendars end
 
 
-Happening = tuple[int, CubeEvent]  # and the tick it was in
+TimedEvent = tuple[int, CubeEvent]  # and the tick it was in
 
 
 class CubeReplay:
@@ -59,12 +51,12 @@ class CubeReplay:
         self.reader = reader
         self.history = History(reader)
         self.history.extend()
-        self.course = Course(reader, self.history)
-        self.race = None if ghost is None else Race(self.course, ghost)
-        self.timeline = _timeline(reader, self.history)
+        self.states = StateReader(reader, self.history)
+        self.race = None if ghost is None else Race(self.states, ghost)
+        self.timeline = timeline_of(reader, self.history)
         self._step = 0
         self._state: RecordingState | None = None
-        self._kept: OrderedDict[int, tuple[Happening, ...]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[TimedEvent, ...]] = OrderedDict()
 
     @property
     def info(self) -> Info:
@@ -72,7 +64,7 @@ class CubeReplay:
         reader = self.reader
         preamble = reader.preamble
         header = preamble.header
-        versions = dict(preamble.annex.data_versions).values()
+        versions = dict(preamble.extension.data_versions).values()
         newest = max((header.data_version or 0, *versions))
         return Info(
             format=FORMAT,
@@ -101,7 +93,7 @@ class CubeReplay:
     def state(self) -> RecordingState:
         """The state when that tick is over."""
         if self._state is None:
-            self._state = self.course.state(self._step)
+            self._state = self.states.state(self._step)
         return self._state
 
     def seek(self, step: int) -> None:
@@ -120,9 +112,9 @@ class CubeReplay:
         if not kept:
             self.history = History(reader)
         self.history.extend()
-        self.course.follow(self.history)
+        self.states.follow(self.history)
         self._kept.clear()
-        self.timeline = _timeline(reader, self.history)
+        self.timeline = timeline_of(reader, self.history)
         self._step, self._state = min(self._step, self.timeline.last), None
         if not kept:
             return Change.REWOUND
@@ -130,15 +122,15 @@ class CubeReplay:
 
     def events(self, first: int, last: int) -> Iterator[Event]:
         """What happened in these ticks besides moves; what a snapshot says again is no event."""
-        for tick, event in self.happenings(first, last):
+        for tick, event in self.timed_events(first, last):
             yield Event(tick, event_words(event), msgspec.json.encode(record_of(event)).decode())
 
-    def happenings(self, first: int, last: int) -> Iterator[Happening]:
+    def timed_events(self, first: int, last: int) -> Iterator[TimedEvent]:
         """Those events as values, each with its tick."""
-        for number in self.course.numbers(first, last):
-            yield from (happening for happening in self._told(number) if first <= happening[0] <= last)
+        for number in self.states.numbers(first, last):
+            yield from (timed for timed in self._told(number) if first <= timed[0] <= last)
 
-    def _told(self, number: int) -> tuple[Happening, ...]:
+    def _told(self, number: int) -> tuple[TimedEvent, ...]:
         """The events of a chunk."""
         told = self._kept.get(number)
         if told is None:
@@ -148,20 +140,20 @@ class CubeReplay:
         self._kept.move_to_end(number)
         return told
 
-    def _tell(self, number: int) -> Iterator[Happening]:
-        begin, end = self.reader.parts[number].entry.start, self.course.end_of(number)
-        repeats = self.reader.preamble.header.layout is Layout.GAME and self.course.is_anchor(number)
+    def _tell(self, number: int) -> Iterator[TimedEvent]:
+        begin, end = self.reader.parts[number].entry.start, self.states.end_of(number)
+        repeats = self.reader.preamble.header.layout is Layout.GAME and self.states.is_anchor(number)
         for tick in self.reader.chunk(number).ticks:
             if tick.number >= end:
                 return
             events: Iterable[CubeEvent] = (event for event in tick.events if type(event) not in _MOVES)
             if repeats and tick.number == begin:
-                events = _news(list(events), self.course.before(begin))
+                events = _news(list(events), self.states.before(begin))
             yield from ((tick.number, event) for event in events)
 
     def trail(self, ticks: int) -> list[tuple[int, Pos]]:
-        """Where the player went in the ticks before: see :meth:`Course.path`."""
-        return self.course.path(max(self._step - ticks, 0), self._step)
+        """Where the player went in the ticks before: see :meth:`StateReader.path`."""
+        return self.states.path(max(self._step - ticks, 0), self._step)
 
     def close(self) -> None:
         """Give the sources back."""
@@ -173,7 +165,7 @@ class CubeReplay:
 _MOVES: Final = (DeltaMove, AbsoluteMove)
 
 
-def _news(events: Sequence[CubeEvent], before: Still) -> Iterator[CubeEvent]:
+def _news(events: Sequence[CubeEvent], before: FrozenScene) -> Iterator[CubeEvent]:
     """The events that are not merely what a snapshot says again of what was there before."""
     set_again = {event.position for event in events if isinstance(event, SetBlock)}
     for event in events:
@@ -187,7 +179,7 @@ def _news(events: Sequence[CubeEvent], before: Still) -> Iterator[CubeEvent]:
             yield event
 
 
-def _is_known(event: CubeEvent, before: Still) -> bool:
+def _is_known(event: CubeEvent, before: FrozenScene) -> bool:
     match event:
         case SpawnEntity(number, kind):
             entity = before.entities.get(number)
@@ -205,56 +197,3 @@ def _is_known(event: CubeEvent, before: Still) -> bool:
             entity = before.entities.get(number)
             return entity is not None and entity.using == hand
     return False
-
-
-def start_of(reader: Reader) -> int | None:
-    """When it was begun, in microseconds since 1970; None where that is no date."""
-    timestamp = reader.preamble.header.timestamp
-    return timestamp * 1000 if 0 < timestamp < _LAST_MOMENT else None
-
-
-def title_of(reader: Reader) -> str:
-    """The map's number, as far as one can tell maps apart by it."""
-    return f"map {str(reader.preamble.header.world_id)[:8]}"
-
-
-def people_of(reader: Reader) -> tuple[str, ...]:
-    """Who was recorded, if the metadata names a `player`."""
-    player = reader.preamble.metadata.value.get("player")
-    named = player is not None and player.kind is Kind.STRING and player.value
-    return (one_line(player.value),) if player is not None and named else ()
-
-
-def status_of(reader: Reader) -> Status:
-    """How the recording stands, as far as its preamble and the sizes of its files tell."""
-    if reader.faults:
-        return Status.DAMAGED
-    return Status.FINISHED if reader.finished else Status.LIVE
-
-
-def _timeline(reader: Reader, history: History) -> Timeline:
-    ticks = max(reader.preamble.ticks, 1)
-    snapshots = [part.entry.start for part in reader.parts if part.entry.has_snapshot]
-    return Timeline(
-        unit="tick",
-        axes={"tick": Axis(range(ticks)), "time": Axis(range(0, ticks * TICK, TICK))},
-        start=start_of(reader),
-        stops=range(ticks),
-        keyframes=snapshots,
-        markers=list(_markers(history, ticks)),
-    )
-
-
-def _markers(history: History, ticks: int) -> Iterator[Marker]:
-    runs = 0
-    for tick, event in history.moments or ():
-        if tick >= ticks:
-            return
-        match event:
-            case RunStart():
-                runs += 1
-                yield Marker(tick, "run", f"run {runs}")
-            case CheckpointReached(checkpoint):
-                yield Marker(tick, "checkpoint", one_line(checkpoint) or "checkpoint")
-            case RunEnd(reason):
-                yield Marker(tick, "end", "finish" if reason is End.FINISH else "given up")

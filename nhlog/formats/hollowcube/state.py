@@ -1,12 +1,13 @@
 """What is there at a tick: entities, and the blocks that were set; made by applying events in order, from nothing.
 
-A scene is the one thing that changes; what it lends out (`Still`) never does.
+A scene is the one thing that changes; what it lends out (`FrozenScene`) never does.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from nhlog.formats.hollowcube.wire.enums import End, Hand, Pose
 from nhlog.formats.hollowcube.wire.events import (
     PLAYER,
     AbsoluteMove,
@@ -14,12 +15,9 @@ from nhlog.formats.hollowcube.wire.events import (
     ClearGhostBlocks,
     DeltaMove,
     DestroyEntity,
-    End,
     EntityState,
     Event,
-    Hand,
     ItemUse,
-    Pose,
     SetBlock,
     SetItem,
     SpawnEntity,
@@ -27,7 +25,7 @@ from nhlog.formats.hollowcube.wire.events import (
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 
-__all__ = ["NOTHING", "PLAYER_TYPE", "Entity", "RecordingState", "Run", "Scene", "Split", "Still"]
+__all__ = ["NOTHING", "PLAYER_TYPE", "Entity", "FrozenScene", "RecordingState", "Run", "Scene", "Split"]
 
 PLAYER_TYPE: Final = -1  # of the player, whom no event spawns
 
@@ -49,14 +47,14 @@ _ORIGIN: Final = Pos(0.0, 0.0, 0.0, 0.0, 0.0)
 _STILL: Final = Vector(0.0, 0.0, 0.0)
 
 
-class Still(NamedTuple):
+class FrozenScene(NamedTuple):
     """A scene at one moment."""
 
     entities: Mapping[int, Entity]
     blocks: Mapping[BlockPosition, int]
 
 
-NOTHING: Final = Still({PLAYER: Entity(PLAYER_TYPE, _ORIGIN, _STILL)}, {})
+NOTHING: Final = FrozenScene({PLAYER: Entity(PLAYER_TYPE, _ORIGIN, _STILL)}, {})
 """What is there before the first event."""
 
 
@@ -105,15 +103,15 @@ class RecordingState:
 class Scene:
     """A state that events are applied to."""
 
-    def __init__(self, still: Still = NOTHING) -> None:
-        self._entities = dict(still.entities)
-        self._blocks = dict(still.blocks)
+    def __init__(self, scene: FrozenScene = NOTHING) -> None:
+        self._entities = dict(scene.entities)
+        self._blocks = dict(scene.blocks)
         self._entities_lent = self._blocks_lent = False
 
-    def still(self) -> Still:
+    def freeze(self) -> FrozenScene:
         """The scene as it is now; later events do not change it."""
         self._entities_lent = self._blocks_lent = True
-        return Still(self._entities, self._blocks)
+        return FrozenScene(self._entities, self._blocks)
 
     def apply(self, event: Event) -> None:
         """What the event does; one that is about an entity that is not there does nothing."""

@@ -10,10 +10,10 @@ from nhlog.formats.hollowcube.race import best_run, pair_splits
 from nhlog.formats.hollowcube.reading.history import History, runs_of
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.replay import TICK, CubeReplay
+from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.state import PLAYER_TYPE, Run, Scene
+from nhlog.formats.hollowcube.wire.enums import FLAGS
 from nhlog.formats.hollowcube.wire.events import (
-    FLAGS,
     PLAYER,
     EntityState,
     Event,
@@ -22,13 +22,13 @@ from nhlog.formats.hollowcube.wire.events import (
     SpawnEntity,
     record_of,
 )
+from nhlog.formats.hollowcube.wire.header import TICK, TICKS_PER_SECOND
 from nhlog.formats.hollowcube.words import event_words
 
 __all__ = ["events", "stats"]
 
 Record = dict[str, Any]
 
-_TICKS_PER_SECOND: Final = 20
 _LEAP: Final = 8.0  # blocks in one tick: even rockets carry no one that far, so one was put there
 
 
@@ -63,7 +63,7 @@ def stats(path: str, ghost: str | None = None) -> Iterator[Record]:
         history = History(reader)
         history.extend()
         yield from _entities(reader)
-        for number, run in enumerate(runs_of(history.moments or []), 1):
+        for number, run in enumerate(runs_of(history.run_events or []), 1):
             yield _run(number, run)
         if ghost is not None:
             yield from _race(best_run(history), ghost)
@@ -130,7 +130,7 @@ def _told(number: int, tally: _Tally, kinds: Counter[str] | None) -> Record:
         "last": tally.last,
         "moves": tally.moves,
         "distance": round(tally.distance, 3),
-        "fastest": round(tally.fastest * _TICKS_PER_SECOND, 3),
+        "fastest": round(tally.fastest * TICKS_PER_SECOND, 3),
         "swings": tally.swings,
         "uses": tally.uses,
         "flags": {name: ticks * TICK for name, ticks in tally.flagged.items() if ticks},
@@ -174,7 +174,7 @@ def events(path: str) -> Iterator[Record]:
     """Every event but moves, and but what a snapshot says again: its tick, it in words, and its fields."""
     replay = CubeReplay(open_reader(path))
     try:
-        for tick, event in replay.happenings(0, replay.timeline.last):
+        for tick, event in replay.timed_events(0, replay.timeline.last):
             yield {
                 "tick": tick,
                 "time": tick * TICK,

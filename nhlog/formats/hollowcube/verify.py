@@ -9,11 +9,11 @@ from itertools import chain
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Part, Reader
-from nhlog.formats.hollowcube.records import size_of
-from nhlog.formats.hollowcube.state import Scene, Still
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.reading.summary import size_of
+from nhlog.formats.hollowcube.state import FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk
 from nhlog.formats.hollowcube.wire.header import Layout
 
@@ -77,7 +77,7 @@ class _Walk:
             yield _finding(name, place, "flags are set that mean nothing", found=header.flags, fault=False)
         if any(reader.header_bytes[used:]):
             yield _finding(name, used, "the header's padding is not zero", fault=False)
-        if header.dictionary and not reader.preamble.annex.dictionary:
+        if header.dictionary and not reader.preamble.extension.dictionary:
             found = header.dictionary
             yield _finding(name, 0, "a dictionary is named that is not in the metadata", found=found, fault=False)
         for fault in reader.faults:
@@ -117,7 +117,7 @@ class _Walk:
                 begun = Scene()
                 for event in chunk.snapshot:
                     begun.apply(event)
-                if scene is not None and not _alike(scene.still(), begun.still()):
+                if scene is not None and not _alike(scene.freeze(), begun.freeze()):
                     what = "a snapshot is not what the events before it made"
                     yield _finding(part.name, part.offset, what, fault=False)
                 scene = begun
@@ -151,7 +151,7 @@ class _Walk:
                     return
 
 
-def _alike(one: Still, other: Still) -> bool:
+def _alike(one: FrozenScene, other: FrozenScene) -> bool:
     return dict(one.entities) == dict(other.entities) and dict(one.blocks) == dict(other.blocks)
 
 

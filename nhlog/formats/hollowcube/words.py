@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from nhlog.formats.hollowcube.wire.enums import FLAGS, End, Hand, Pose
 from nhlog.formats.hollowcube.wire.events import (
-    FLAGS,
     PLAYER,
     AbsoluteMove,
     ChangeHeldSlot,
@@ -13,13 +13,10 @@ from nhlog.formats.hollowcube.wire.events import (
     ClearGhostBlocks,
     DeltaMove,
     DestroyEntity,
-    End,
     EntityState,
     Event,
-    Hand,
     HandAnimation,
     ItemUse,
-    Pose,
     RunEnd,
     RunStart,
     SetBlock,

@@ -8,19 +8,16 @@ from dataclasses import replace
 from math import atan2, cos, degrees, sin
 from uuid import UUID
 
+from nhlog.formats.hollowcube.wire.enums import End, Hand, Pose, Reset
 from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
     ChangeHeldSlot,
     CheckpointReached,
     CheckpointReset,
     DeltaMove,
-    End,
     EntityState,
     Event,
-    Hand,
     HandAnimation,
-    Pose,
-    Reset,
     RunEnd,
     RunStart,
     SetBlock,

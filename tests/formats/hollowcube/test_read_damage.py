@@ -14,8 +14,9 @@ from nhlog.formats.hollowcube import dump, info, verify
 from nhlog.formats.hollowcube.reading.history import MAX_SKIMMED, History
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.state import RecordingState
-from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, decode_chunk, frame_tick, read_snapshot, unpack, write_tick
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, decode_chunk, frame_tick, read_snapshot, write_tick
 from nhlog.formats.hollowcube.wire.events import ClearGhostBlocks, RunStart, SetItem, write_event
+from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout, build_header, parse_header
 from nhlog.formats.hollowcube.wire.index import Entry, write_entry
 from nhlog.formats.hollowcube.wire.nbt import write_nbt
@@ -226,7 +227,7 @@ def test_skimming_finds_what_decoding_finds(path: Path) -> None:
         for event in tick.events
         if type(event).__name__ in ("RunStart", "RunEnd", "CheckpointReached", "CheckpointReset")
     ]
-    assert history.moments == expected
+    assert history.run_events == expected
     reader.close()
 
 
@@ -283,8 +284,8 @@ def test_what_would_cost_too_much_is_not_known(tmp_path: Path, monkeypatch: pyte
 
 
 def test_more_moments_than_anybody_looks_at_are_not_gathered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.formats.hollowcube.reading.history.MAX_MOMENTS", 5)
-    monkeypatch.setattr("nhlog.formats.hollowcube.wire.extension.MAX_MOMENTS", 5)
+    monkeypatch.setattr("nhlog.formats.hollowcube.reading.history.MAX_RUN_EVENTS", 5)
+    monkeypatch.setattr("nhlog.formats.hollowcube.wire.extension.MAX_RUN_EVENTS", 5)
     for table in (True, False):
         path = tmp_path / f"{table}.replay"
         path.write_bytes(Made(run(50, dict.fromkeys(range(1, 49), "a")), table=table).data())
@@ -297,7 +298,7 @@ def test_more_moments_than_anybody_looks_at_are_not_gathered(tmp_path: Path, mon
 
 @LAYOUTS
 def test_a_dictionary_in_the_metadata_is_used(layout: Layout, tmp_path: Path) -> None:
-    from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+    from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
 
     ticks = run(200, {10: "a", 20: "b"})
     samples = [chunk.raw for chunk in Made(ticks, layout).chunks()]
@@ -308,7 +309,7 @@ def test_a_dictionary_in_the_metadata_is_used(layout: Layout, tmp_path: Path) ->
             return zstandard.ZstdCompressor(write_checksum=True, dict_data=dictionary).compress(raw)
 
         def own_metadata(self):
-            return with_annex(NONE, Annex(dictionary=dictionary.as_bytes()))
+            return with_extension(NONE, Extension(dictionary=dictionary.as_bytes()))
 
     made = WithDictionary(ticks, layout)
     path = tmp_path / "small.replay"

@@ -7,7 +7,8 @@ import pytest
 
 from nhlog.formats.hollowcube import open_replay
 from nhlog.formats.hollowcube.race import best_run
-from nhlog.formats.hollowcube.wire.events import CheckpointReached, End, Event, RunEnd, RunStart
+from nhlog.formats.hollowcube.wire.enums import End
+from nhlog.formats.hollowcube.wire.events import CheckpointReached, Event, RunEnd, RunStart
 from tests.corpus import SAMPLES
 from tests.formats.hollowcube.made import Made, run, walk
 

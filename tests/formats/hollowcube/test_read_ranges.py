@@ -12,12 +12,12 @@ import pytest
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
 from nhlog.formats import format_of, open_recording
 from nhlog.formats.hollowcube import info, listing, verify
-from nhlog.formats.hollowcube.reading.local import open_source
+from nhlog.formats.hollowcube.reading.open import open_source
 from nhlog.formats.hollowcube.reading.reader import CACHE, Reader
 from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.wire.chunks import write_snapshot
 from nhlog.formats.hollowcube.wire.events import AbsoluteMove
-from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
@@ -155,7 +155,7 @@ def test_of_25_hours_the_preamble_is_read_and_one_chunk_for_each_place(tmp_path:
 
     class Hours(Made):
         def own_metadata(self) -> Tag:
-            return with_annex(NONE, Annex(ticks=1_800_000))
+            return with_extension(NONE, Extension(covered_ticks=1_800_000))
 
     opening = write_snapshot([AbsoluteMove(0, Pos(1.0, 2.0, 3.0, 0.0, 0.0), Vector(0.0, 0.0, 0.0))])
     path = tmp_path / "hours.replay"

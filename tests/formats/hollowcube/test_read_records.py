@@ -9,7 +9,7 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.formats import ability, format_of
 from nhlog.formats.hollowcube import dump, events, info, listing, open_replay, state, stats, verify
-from nhlog.formats.hollowcube.wire.extension import Annex, read_annex, with_annex
+from nhlog.formats.hollowcube.wire.extension import Extension, read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag
 from nhlog.replay import Status
@@ -33,8 +33,10 @@ NOTES = Tag(
 
 class Versioned(Made):
     def own_metadata(self) -> Tag:
-        annex = read_annex(super().own_metadata())
-        return with_annex(NOTES, Annex(((0, 4900), (5, 4901)), b"", annex.moments, annex.ticks))
+        extension = read_extension(super().own_metadata())
+        return with_extension(
+            NOTES, Extension(((0, 4900), (5, 4901)), b"", extension.run_events, extension.covered_ticks)
+        )
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def states(path: str) -> Iterator[dict[str, Any]]:
         yield state(replay)
     replay.close()
     replay = open_replay(path)
-    replay.history.moments = None
+    replay.history.run_events = None
     yield state(replay)
     replay.close()
 
@@ -165,23 +167,23 @@ def test_a_ghost_that_is_no_recording_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "annex",
+    "extension",
     [
-        Annex(),
-        Annex(data_versions=((0, 4900),)),
-        Annex(dictionary=bytes(range(256))),
-        Annex(ticks=0),
-        Annex(((0, 1), (7, 2)), b"\0\xff", (), 12),
+        Extension(),
+        Extension(data_versions=((0, 4900),)),
+        Extension(dictionary=bytes(range(256))),
+        Extension(covered_ticks=0),
+        Extension(((0, 1), (7, 2)), b"\0\xff", (), 12),
     ],
 )
-def test_an_annex_reads_back_and_leaves_the_rest(annex: Annex) -> None:
-    metadata = with_annex(NOTES, annex)
-    assert read_annex(metadata) == annex
-    assert with_annex(metadata, Annex()) == NOTES
-    assert read_annex(NONE) == Annex()
+def test_an_annex_reads_back_and_leaves_the_rest(extension: Extension) -> None:
+    metadata = with_extension(NOTES, extension)
+    assert read_extension(metadata) == extension
+    assert with_extension(metadata, Extension()) == NOTES
+    assert read_extension(NONE) == Extension()
 
 
 def test_an_annex_that_is_not_as_it_should_be_counts_as_absent() -> None:
     wrong = {"moments": Tag(Kind.BYTE_ARRAY, (1, 0, 9)), "ticks": Tag(Kind.INT, 5), "dictionary": Tag(Kind.INT, 3)}
-    assert read_annex(Tag(Kind.COMPOUND, {"nhlog": Tag(Kind.COMPOUND, wrong)})) == Annex()
-    assert read_annex(Tag(Kind.COMPOUND, {"nhlog": Tag(Kind.INT, 1)})) == Annex()
+    assert read_extension(Tag(Kind.COMPOUND, {"nhlog": Tag(Kind.COMPOUND, wrong)})) == Extension()
+    assert read_extension(Tag(Kind.COMPOUND, {"nhlog": Tag(Kind.INT, 1)})) == Extension()

@@ -13,15 +13,14 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.formats.hollowcube.wire import primitives as wire
+from nhlog.formats.hollowcube.wire.enums import Hand, Pose
 from nhlog.formats.hollowcube.wire.events import (
     EVENTS,
     AbsoluteMove,
     CheckpointReached,
     EntityState,
-    Hand,
     HandAnimation,
     ItemUse,
-    Pose,
     SetItem,
     read_event,
     record_of,
@@ -40,7 +39,7 @@ from nhlog.formats.hollowcube.wire.nbt import (
     to_json,
     write_nbt,
 )
-from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Cut, Pos, Vector
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Incomplete, Pos, Vector
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, NONE, item
 from tests.test_architecture import IO, MODULES, imports, is_in
@@ -105,7 +104,7 @@ def test_a_value_ends_where_it_ends_and_every_beginning_of_it_is_cut(read: Any, 
     data = write(value)
     assert read(b"\xaa" + data + b"\xaa", 1) == (value, 1 + len(data))
     for size in range(len(data)):
-        with pytest.raises(Cut):
+        with pytest.raises(Incomplete):
             read(data[:size], 0)
 
 
@@ -140,7 +139,7 @@ def test_a_header_reads_back(header: Header) -> None:
     assert len(data) == HEADER_SIZE
     assert parse_header(data + b"more") == header
     for size in range(1, HEADER_SIZE):
-        with pytest.raises(Cut):
+        with pytest.raises(Incomplete):
             parse_header(data[:size])
 
 

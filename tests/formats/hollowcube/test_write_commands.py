@@ -43,9 +43,9 @@ def test_what_is_dumped_can_be_recorded(nhlog: Command, name: str, tmp_path: Pat
         assert now.finished
         for key in ("world_id", "timestamp", "tick_count"):
             assert getattr(now.preamble.header, key) == getattr(was.preamble.header, key)
-        version = now.preamble.annex.world_version
+        version = now.preamble.extension.world_version
         assert (now.preamble.header.world_version if version is None else version) == was.preamble.header.world_version
-        assert now.preamble.annex.data_versions == ((0, was.preamble.header.data_version),)
+        assert now.preamble.extension.data_versions == ((0, was.preamble.header.data_version),)
         assert was.preamble.metadata.value.items() <= now.preamble.metadata.value.items()
 
 

@@ -118,7 +118,7 @@ def test_analysis_counts_what_happened(folder: Path, tmp_path: Path) -> None:
     compact(str(folder), str(tmp_path / "made.replay"), analysis=True)
     with closing(open_reader(str(tmp_path / "made.replay"))) as reader:
         metadata = plain(reader.preamble.metadata)
-        assert reader.preamble.annex.ticks == 60
+        assert reader.preamble.extension.covered_ticks == 60
     assert metadata["anticheat"] == {"flags": ["speed"]}
     events = {"AbsoluteMove": 1, "CheckpointReached": 3, "DeltaMove": 59, "RunEnd": 1, "RunStart": 1}
     assert metadata["analysis"] == {

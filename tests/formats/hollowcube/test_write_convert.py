@@ -9,10 +9,10 @@ import pytest
 from nhlog.errors import NhlogError, Usage
 from nhlog.formats.hollowcube import Facts, Layout, compact, convert, open_replay
 from nhlog.formats.hollowcube.reading.open import open_reader
-from nhlog.formats.hollowcube.wire.chunks import unpack
+from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
 from nhlog.formats.hollowcube.wire.nbt import to_json
-from nhlog.formats.hollowcube.writing.recode import INLINE
+from nhlog.formats.hollowcube.writing.convert import INLINE
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, snapshots, truth
@@ -143,7 +143,7 @@ def test_a_part_can_be_named_by_positions(tmp_path: Path) -> None:
     assert convert(str(source), str(target), first="0:01", last="tick:29")["ticks"] == 10
     assert read_back(target)[3] == tuple(WHOLE[23])
     with closing(open_reader(str(target))) as reader:
-        assert [tick.number for tick in reader.preamble.annex.moments] == [3]
+        assert [tick.number for tick in reader.preamble.extension.run_events] == [3]
 
 
 @pytest.mark.parametrize(("first", "last"), [(40, None), (-1, None), (9, 8)])
@@ -159,11 +159,11 @@ def test_a_version_of_the_game_in_the_midst_of_a_recording_is_kept_with_its_tick
         record(folder, walk(10), Facts(data_version=version), finish=False)
     convert(str(folder), str(tmp_path / "part.replay"), first=5)
     with closing(open_reader(str(tmp_path / "part.replay"))) as reader:
-        assert reader.preamble.annex.data_versions == ((0, 4900), (5, 4901))
+        assert reader.preamble.extension.data_versions == ((0, 4900), (5, 4901))
     convert(str(folder), str(tmp_path / "game.replay"), layout=4)
     with closing(open_reader(str(tmp_path / "game.replay"))) as reader:
         assert reader.preamble.header.data_version == 4901
-        assert reader.preamble.annex.data_versions == ((0, 4900), (10, 4901))
+        assert reader.preamble.extension.data_versions == ((0, 4900), (10, 4901))
 
 
 def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:

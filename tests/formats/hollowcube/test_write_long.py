@@ -10,13 +10,14 @@ import pytest
 from nhlog.formats.hollowcube import info, listing, open_replay
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.wire.events import PLAYER
-from nhlog.formats.hollowcube.wire.extension import Annex, with_annex
+from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
+from nhlog.formats.hollowcube.wire.frames import Packer
 from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, Cutter
-from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, Chunker
 from nhlog.formats.hollowcube.writing.facts import Facts
-from nhlog.formats.hollowcube.writing.moves import Packer, build_preamble
+from nhlog.formats.hollowcube.writing.moves import Move
 from tests.corpus import ROOT
 from tests.processes import Child
 
@@ -29,13 +30,13 @@ MEMORY = 100 << 20
 def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recording of 1.8 million ticks: one chunk of a walk, again and again."""
     path = tmp_path_factory.mktemp("long") / "day.replay"
-    cutter = Cutter(Facts().layout)
+    chunker = Chunker(Facts().layout)
     for tick in range(CHUNK_TICKS - 1):
-        cutter.tick([Move(PLAYER, Pos(tick * 0.2, 64.0, 0.0, 0.0, 0.0))] if tick % 20 == 0 else [])
-    chunk = cutter.tick([])[1]
+        chunker.tick([Move(PLAYER, Pos(tick * 0.2, 64.0, 0.0, 0.0, 0.0))] if tick % 20 == 0 else [])
+    chunk = chunker.tick([])[1]
     frame = Packer()(chunk.raw)
     header, metadata = Facts(timestamp=1_795_187_205_278).beginning()
-    metadata = with_annex(metadata, Annex(ticks=TICKS))
+    metadata = with_extension(metadata, Extension(covered_ticks=TICKS))
 
     def entries(base: int) -> list[Entry]:
         return [
@@ -92,7 +93,7 @@ RECORDING = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.formats.hollowcube import Recorder, Triggers, compact, open_replay
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.moves import Move
 
 def record():
     recorder = Recorder(path, triggers=Triggers(segment_busy_ticks=1500))

@@ -41,12 +41,12 @@ def told(path: Path) -> dict[str, Any]:
 
 
 def test_what_is_set_can_be_got_and_the_ticks_stay(recording: Path) -> None:
-    ticks, annex = read_back(recording), get_metadata(str(recording), "nhlog")
+    ticks, extension = read_back(recording), get_metadata(str(recording), "nhlog")
     values = {"flags": [{"tick": 3, "kind": "speed"}], "note": "é ✓" * 300, "sure": True, "big": 1 << 40, "none": []}
     set_metadata(str(recording), "anticheat", values)
     assert plain(get_metadata(str(recording), "anticheat")) == values | {"sure": 1}
     assert plain(get_metadata(str(recording), "anticheat.flags")) == values["flags"]
-    assert get_metadata(str(recording), "nhlog") == annex
+    assert get_metadata(str(recording), "nhlog") == extension
     assert read_back(recording) == ticks
     set_metadata(str(recording), "anticheat", None)
     assert told(recording) == plain(TYPED)

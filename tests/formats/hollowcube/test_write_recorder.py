@@ -109,16 +109,16 @@ def test_what_is_recorded_reads_back(layout: Layout, tmp_path: Path) -> None:
     facts = Facts(UUID(int=7), b"\x01" * 16, 1_795_187_205_278, 4900, layout)
     folder = record(tmp_path / "made", EVERY_KIND, facts)
     with closing(open_reader(str(folder))) as reader:
-        header, annex = reader.preamble.header, reader.preamble.annex
+        header, extension = reader.preamble.header, reader.preamble.extension
         assert (header.world_id, header.world_version, header.timestamp) == (
             UUID(int=7),
             b"\x01" * 16,
             1_795_187_205_278,
         )
         assert reader.finished
-        assert annex.ticks == len(EVERY_KIND)
-        told = [event for tick in annex.moments for event in tick.events]
-        assert (header.data_version or annex.data_versions) == (4900 if layout is Layout.GAME else ((0, 4900),))
+        assert extension.covered_ticks == len(EVERY_KIND)
+        told = [event for tick in extension.run_events for event in tick.events]
+        assert (header.data_version or extension.data_versions) == (4900 if layout is Layout.GAME else ((0, 4900),))
     assert len(told) == 5
     if layout is Layout.TEXT:
         assert read_back(folder) == busy(EVERY_KIND)
@@ -130,7 +130,7 @@ def test_a_world_version_of_any_length_is_kept(size: int, tmp_path: Path) -> Non
     facts = Facts(world_version=bytes(range(size)))
     folder = record(tmp_path / "made", walk(3), facts, finish=False)
     with closing(open_reader(str(folder))) as reader:
-        assert reader.preamble.annex.world_version == bytes(range(size))
+        assert reader.preamble.extension.world_version == bytes(range(size))
     record(folder, walk(3), facts)
 
 
@@ -154,7 +154,7 @@ def test_a_recording_is_continued_where_it_stopped(layout: Layout, tmp_path: Pat
     assert {number: events[-len(whole[number]) :] for number, events in found.items()} == busy(whole)
     assert last_state(folder) == last_state(record(tmp_path / "at once", whole, facts))
     with closing(open_reader(str(folder))) as reader:
-        assert [tick.number for tick in reader.preamble.annex.moments] == [0, 5, 30, 46]
+        assert [tick.number for tick in reader.preamble.extension.run_events] == [0, 5, 30, 46]
 
 
 def test_a_new_session_begins_without_the_entities_of_the_last(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_a_new_session_may_be_of_another_version_of_the_game(tmp_path: Path) -> 
     for version in (4900, 4900, 4901):
         record(folder, walk(7), Facts(data_version=version), finish=False)
     with closing(open_reader(str(folder))) as reader:
-        assert reader.preamble.annex.data_versions == ((0, 4900), (14, 4901))
+        assert reader.preamble.extension.data_versions == ((0, 4900), (14, 4901))
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,8 @@ def _go_on(folder: Path) -> None:
     recorder.finish()
     assert read_back(folder) == busy(WHOLE)
     with closing(open_reader(str(folder))) as reader:
-        assert reader.preamble.annex.ticks == len(WHOLE)
-        assert [tick.number for tick in reader.preamble.annex.moments] == [0, 7, 23, 41, 59]
+        assert reader.preamble.extension.covered_ticks == len(WHOLE)
+        assert [tick.number for tick in reader.preamble.extension.run_events] == [0, 7, 23, 41, 59]
     assert not [name for name in os.listdir(folder) if name.startswith(".")]
     record = compact(str(folder), str(folder / "whole.replay"))
     assert record["ticks"] == len(WHOLE)

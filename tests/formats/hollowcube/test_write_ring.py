@@ -11,7 +11,7 @@ from nhlog.formats.hollowcube import Facts, Layout, Ring, Triggers, open_replay
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.wire.events import PLAYER, SetBlock
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos
-from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.moves import Move
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import SMALL, busy, read_back, snapshots
 
@@ -40,8 +40,8 @@ def test_what_is_saved_is_a_recording_of_its_own(tmp_path: Path) -> None:
     first = ring.save(str(tmp_path / "x.replay"))["first"]
     with closing(open_reader(str(tmp_path / "x.replay"))) as reader:
         assert reader.preamble.header.timestamp == START + first * 50
-        assert reader.preamble.annex.data_versions == ((0, 4900),)
-        assert [tick.number for tick in reader.preamble.annex.moments] == [181 - first, 199 - first]
+        assert reader.preamble.extension.data_versions == ((0, 4900),)
+        assert [tick.number for tick in reader.preamble.extension.run_events] == [181 - first, 199 - first]
     assert all(played == begun for played, begun in snapshots(tmp_path / "x.replay"))
 
 

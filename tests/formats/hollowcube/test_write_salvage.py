@@ -12,8 +12,7 @@ import pytest
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.hollowcube import Facts, Layout, convert, info, listing, open_replay, recover, verify
 from nhlog.formats.hollowcube.reading import salvage
-from nhlog.formats.hollowcube.wire.frames import MAGIC, content_size, frame_end, frames
-from nhlog.formats.hollowcube.writing.moves import Packer
+from nhlog.formats.hollowcube.wire.frames import MAGIC, Packer, content_size, frame_end, frames
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 
 from nhlog.errors import Usage
 from nhlog.formats.hollowcube import Facts
-from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
-from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, decode_chunk
+from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
+from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, ChunkBuilder, decode_chunk
 from nhlog.formats.hollowcube.wire.events import (
     PLAYER,
     AbsoluteMove,
@@ -22,11 +22,11 @@ from nhlog.formats.hollowcube.wire.events import (
     write_event,
 )
 from nhlog.formats.hollowcube.wire.header import Layout
-from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag
+from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, from_plain
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.writing.chunker import Cutter
-from nhlog.formats.hollowcube.writing.event_records import Move, event_of, tag_of
-from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, rounded, settled
+from nhlog.formats.hollowcube.writing.chunker import Chunker
+from nhlog.formats.hollowcube.writing.feed import event_from_record
+from nhlog.formats.hollowcube.writing.moves import Move, rounded, settled
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
 from tests.formats.hollowcube.written import read_back, record, snapshots, streams, truth
 
@@ -52,19 +52,19 @@ def test_any_ticks_read_back_as_they_were_written(layout: Layout, ticks: list[li
 
 
 def written(ticks: list[list[Event | Move]]) -> dict[int, tuple[Event, ...]]:
-    """What a cutter says that it writes, in one chunk for all."""
-    cutter = Cutter(Layout.TEXT, chunk_ticks=len(ticks) + 1)
-    made = {number: cutter.tick(events)[0] for number, events in enumerate(ticks)}
+    """What a chunker says that it writes, in one chunk for all."""
+    chunker = Chunker(Layout.TEXT, chunk_ticks=len(ticks) + 1)
+    made = {number: chunker.tick(events)[0] for number, events in enumerate(ticks)}
     return {number: events for number, events in made.items() if events}
 
 
 @settings(max_examples=30, deadline=None)
 @given(ticks=streams)
 def test_a_moved_entity_is_where_it_was_said_to_be(ticks: list[list[Event | Move]]) -> None:
-    cutter, scene = Cutter(Layout.TEXT), Scene()
+    chunker, scene = Chunker(Layout.TEXT), Scene()
     for events in ticks:
         for event in events:
-            made, _ = cutter.tick([event])
+            made, _ = chunker.tick([event])
             for one in made:
                 scene.apply(one)
             if isinstance(event, Move) and (entity := scene.entity(event.entity)) is not None:
@@ -73,11 +73,11 @@ def test_a_moved_entity_is_where_it_was_said_to_be(ticks: list[list[Event | Move
 
 
 def test_ten_thousand_small_steps_do_not_drift() -> None:
-    cutter, scene, chance = Cutter(Layout.TEXT), Scene(), random.Random(5)
+    chunker, scene, chance = Chunker(Layout.TEXT), Scene(), random.Random(5)
     x = 0.1
     for _ in range(10_000):
         x += chance.uniform(0.0, 0.0003)
-        for event in cutter.tick([Move(PLAYER, Pos(x, 64.0, 0.0, 0.0, 0.0))])[0]:
+        for event in chunker.tick([Move(PLAYER, Pos(x, 64.0, 0.0, 0.0, 0.0))])[0]:
             scene.apply(event)
         assert abs(scene.entity(PLAYER).position.x - x) <= HALF_A_STEP * 1.0001
 
@@ -95,7 +95,9 @@ def test_moves_are_rounded_as_the_game_rounds_them() -> None:
         move = Move(PLAYER, Pos(*at["pos"]), Vector(*at["vel"]))
         event = rounded(move, here, velocity)
         made = [] if event is None else [settled(event)[0]]
-        recorded = [event_of(one) for one in ticks[tick] if one["e"].endswith("Move") and one["entityId"] == PLAYER]
+        recorded = [
+            event_from_record(one) for one in ticks[tick] if one["e"].endswith("Move") and one["entityId"] == PLAYER
+        ]
         assert made == recorded, tick
         compared += 1
         for one in made:
@@ -134,26 +136,26 @@ def test_a_chunk_that_says_its_end_has_a_record_for_its_last_tick() -> None:
 
 @pytest.mark.parametrize("layout", Layout)
 def test_a_tick_that_cannot_be_written_changes_nothing(layout: Layout) -> None:
-    cutter = Cutter(layout)
-    cutter.tick([Move(PLAYER, Pos(1.0, 2.0, 3.0, 0.0, 0.0))])
+    chunker = Chunker(layout)
+    chunker.tick([Move(PLAYER, Pos(1.0, 2.0, 3.0, 0.0, 0.0))])
     outside = SetBlock(BlockPosition(1 << 30, 0, 0), 1)
     for events in ([Move(PLAYER, Pos(9.0, 9.0, 9.0, 0.0, 0.0)), outside], [RunStart()] * (MAX_EVENTS + 1)):
         with pytest.raises(Usage):
-            cutter.tick(events)
-    assert cutter.ticks == 1
-    assert cutter.tick([Move(PLAYER, Pos(1.0, 2.0, 3.0, 0.0, 0.0))])[0] == ()
-    chunk = cutter.cut()
+            chunker.tick(events)
+    assert chunker.ticks == 1
+    assert chunker.tick([Move(PLAYER, Pos(1.0, 2.0, 3.0, 0.0, 0.0))])[0] == ()
+    chunk = chunker.close()
     assert chunk.ticks == 2
     assert decode_chunk(chunk.raw, layout, 0, 2, layout is Layout.TEXT).fault is None
 
 
 def test_a_tick_may_have_as_many_events_as_the_game_can_read() -> None:
     for layout in Layout:
-        cutter = Cutter(layout)
-        cutter.tick([SetBlock(BlockPosition(x, 0, 0), 1) for x in range(MAX_EVENTS)])
-        cutter.cut()
-        cutter.tick([RunStart()])
-        chunk = cutter.cut()
+        chunker = Chunker(layout)
+        chunker.tick([SetBlock(BlockPosition(x, 0, 0), 1) for x in range(MAX_EVENTS)])
+        chunker.close()
+        chunker.tick([RunStart()])
+        chunk = chunker.close()
         found = decode_chunk(chunk.raw, layout, 1, 1, bool(chunk.flags))
         assert found.fault is None
         assert found.ticks[0].events[-1] == RunStart()
@@ -163,9 +165,9 @@ def test_a_tick_may_have_as_many_events_as_the_game_can_read() -> None:
 
 def test_a_snapshot_that_is_too_large_for_a_chunk_is_left_out() -> None:
     blocks = {BlockPosition(x, y, 0): 1 for x in range(1000) for y in range(500)}
-    cutter = Cutter(Layout.TEXT, still=Still(NOTHING.entities, blocks))
-    cutter.tick([RunStart()])
-    chunk = cutter.cut()
+    chunker = Chunker(Layout.TEXT, scene=FrozenScene(NOTHING.entities, blocks))
+    chunker.tick([RunStart()])
+    chunk = chunker.close()
     assert chunk.flags == 0
     assert decode_chunk(chunk.raw, Layout.TEXT, 0, 1, False).ticks[0].events == (RunStart(),)
 
@@ -176,13 +178,13 @@ def test_events_come_back_from_their_records(name: str) -> None:
     events = [event for record in records if record["type"] == "tick" for event in record["events"]]
     assert events
     for event in events:
-        again = record_of(event_of(event))
+        again = record_of(event_from_record(event))
         assert {key: list(value) if isinstance(value, tuple) else value for key, value in again.items()} == event
 
 
 def test_every_kind_of_event_comes_back_from_its_record() -> None:
     for events in EVERY_KIND:
-        assert [event_of(record_of(event)) for event in events] == list(events)
+        assert [event_from_record(record_of(event)) for event in events] == list(events)
 
 
 @pytest.mark.parametrize(
@@ -207,17 +209,17 @@ def test_every_kind_of_event_comes_back_from_its_record() -> None:
 )
 def test_a_record_of_no_event_is_refused(record: object) -> None:
     with pytest.raises(Usage):
-        event_of(record)
+        event_from_record(record)
 
 
 def test_plain_json_becomes_what_it_most_likely_means() -> None:
-    assert tag_of(True) == Tag(Kind.BYTE, 1)
-    assert tag_of(1 << 40) == Tag(Kind.LONG, 1 << 40)
-    assert tag_of([1, 2.5]) == Tag(Kind.LIST, NbtList(Kind.DOUBLE, (Tag(Kind.DOUBLE, 1.0), Tag(Kind.DOUBLE, 2.5))))
-    assert tag_of([]) == Tag(Kind.LIST, NbtList(Kind.END, ()))
+    assert from_plain(True) == Tag(Kind.BYTE, 1)
+    assert from_plain(1 << 40) == Tag(Kind.LONG, 1 << 40)
+    assert from_plain([1, 2.5]) == Tag(Kind.LIST, NbtList(Kind.DOUBLE, (Tag(Kind.DOUBLE, 1.0), Tag(Kind.DOUBLE, 2.5))))
+    assert from_plain([]) == Tag(Kind.LIST, NbtList(Kind.END, ()))
     deep: object = 1
     for _ in range(300):
         deep = [deep]
     for value in (None, [1, "a"], deep, 1 << 70):
         with pytest.raises(Usage):
-            tag_of(value)
+            from_plain(value)

@@ -1,7 +1,7 @@
-"""What has to be known of all that was before a tick: the events of runs, and which slot the player held.
+"""What a state depends on from long before its tick: the events of runs, and which slot the player held.
 
-It is known whole or not at all, so that the state at a tick does not depend on what was looked at before: from the
-table in the recording's annex, or from the chunks where to read them all costs little.
+It is known for all ticks or not at all, so that the state at a tick does not depend on what was read before: from the
+table in our extension of the metadata, or from all chunks where reading them costs little.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,76 +22,78 @@ from nhlog.formats.hollowcube.wire.events import (
     RunEnd,
     RunStart,
 )
-from nhlog.formats.hollowcube.wire.extension import MAX_MOMENTS
+from nhlog.formats.hollowcube.wire.extension import MAX_RUN_EVENTS
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.skim import is_plain
 
-__all__ = ["History", "Moment", "runs_of"]
+__all__ = ["History", "TimedRunEvent", "runs_of"]
 
-Moment = tuple[int, RunStart | CheckpointReached | CheckpointReset | RunEnd]  # and the tick it was in
+TimedRunEvent = tuple[int, RunStart | CheckpointReached | CheckpointReset | RunEnd]
+"""An event of a run, and its tick before it."""
+
 MAX_SKIMMED: Final = 64 << 20  # unpacked bytes: some thirty hours of a run, two seconds of work
 
 
 class History:
-    """It goes as far as its reader does; `extend` follows it.
+    """The history of a recording as far as its reader has got; `extend` follows a reader that was refreshed.
 
-    `moments` are the events of runs in order; None where they are not known.
+    `run_events` are the events of runs, in order; None where they are not known.
     """
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._parts = 0  # that were skimmed
-        self._skimmed: list[Moment] = []
+        self._skimmed: list[TimedRunEvent] = []
         self._held: list[tuple[int, int]] = []
         self._is_held_known = False
-        self.moments: list[Moment] | None = None
+        self.run_events: list[TimedRunEvent] | None = None
 
     def held_at(self, tick: int) -> int | None:
-        """The slot that the player held when `tick` began, as far as events say so."""
+        """The slot that the player held at the beginning of `tick`; None where no event says so."""
         if not self._is_held_known:
             return None
         at = bisect_left(self._held, tick, key=lambda change: change[0])
         return self._held[at - 1][1] if at else None
 
     def run_at(self, tick: int) -> Run | None:
-        """The newest run when `tick` is over; None where that is not known."""
-        if self.moments is None:
+        """The newest run at the end of `tick`; None where that is not known."""
+        if self.run_events is None:
             return None
-        end = bisect_right(self.moments, tick, key=lambda moment: moment[0])
+        end = bisect_right(self.run_events, tick, key=lambda timed: timed[0])
         begin = end
-        while begin and not isinstance(self.moments[begin - 1][1], RunStart):
+        while begin and not isinstance(self.run_events[begin - 1][1], RunStart):
             begin -= 1
-        return _run(self.moments[max(begin - 1, 0) : end])
+        return _run(self.run_events[max(begin - 1, 0) : end])
 
     def extend(self) -> None:
-        """Take in what the reader has now."""
+        """Read what is new."""
         preamble, parts = self._reader.preamble, self._reader.parts
-        annex = preamble.annex
-        told = annex.ticks is not None and annex.ticks >= preamble.ticks
-        holds = preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
-        skimmed = not (told and holds) and self._is_cheap() and not self._is_crowded()
+        extension = preamble.extension
+        has_table = extension.covered_ticks is not None and extension.covered_ticks >= preamble.ticks
+        has_held = preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
+        skimmed = not (has_table and has_held) and self._is_cheap() and not self._is_crowded()
         while skimmed and self._parts < len(parts):
             self._skim(self._parts)
             self._parts += 1
             skimmed = not self._is_crowded()
         self._is_held_known = skimmed
-        if told:
-            found = ((tick.number, event) for tick in annex.moments for event in tick.events)
-            self.moments = [(tick, event) for tick, event in found if isinstance(event, RUN_EVENTS)]
+        if has_table:
+            found = ((tick.number, event) for tick in extension.run_events for event in tick.events)
+            self.run_events = [(tick, event) for tick, event in found if isinstance(event, RUN_EVENTS)]
         else:
-            self.moments = self._skimmed[:] if skimmed else None
+            self.run_events = self._skimmed[:] if skimmed else None
 
     def _is_cheap(self) -> bool:
         parts = self._reader.parts
-        if self._reader.source.near:
+        if self._reader.source.local:
             return sum(part.entry.raw_length for part in parts) <= MAX_SKIMMED
         return not parts or parts[-1].offset + parts[-1].entry.length <= self._reader.free
 
     def _is_crowded(self) -> bool:
-        return len(self._skimmed) + len(self._held) > MAX_MOMENTS
+        return len(self._skimmed) + len(self._held) > MAX_RUN_EVENTS
 
     def _skim(self, number: int) -> None:
-        """Add what a chunk has of either."""
+        """Add what chunk `number` has of either."""
         with suppress(Damaged):  # what can be decoded of it counts
             raw, _ = self._reader.raw(number)
             blocked = (
@@ -109,18 +111,18 @@ class History:
                     self._held.append((tick.number, event.slot))
 
 
-def runs_of(moments: list[Moment]) -> list[Run]:
-    """Every run there was, in order; the first may have begun before the recording."""
-    starts = [at for at, (_, event) in enumerate(moments) if not at or isinstance(event, RunStart)]
-    return [_run(moments[at:end]) for at, end in pairwise([*starts, len(moments)])]
+def runs_of(run_events: list[TimedRunEvent]) -> list[Run]:
+    """The runs that these events make, in order; the first may have begun before the recording."""
+    starts = [at for at, (_, event) in enumerate(run_events) if not at or isinstance(event, RunStart)]
+    return [_run(run_events[at:end]) for at, end in pairwise([*starts, len(run_events)])]
 
 
-def _run(moments: list[Moment]) -> Run:
-    """The run of these events; the first is its start, unless the recording begins in it."""
+def _run(run_events: list[TimedRunEvent]) -> Run:
+    """The run that these events make; the first is its start, unless the recording began during it."""
     started = ended = end = run_time = None
     splits: list[Split] = []
     resets = 0
-    for tick, event in moments:
+    for tick, event in run_events:
         match event:
             case RunStart():
                 started = tick

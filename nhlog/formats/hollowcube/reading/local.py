@@ -1,38 +1,19 @@
-"""A recording's bytes on this machine, in a file or a folder; only ranges of them are ever read.
-
-What is read is never longer than asked for, and shorter only where the file ends.
-"""
+"""Recordings on this machine: a lone file, or a folder of segments."""
 
 import os
 import stat
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.reading.source import Missing
 
-__all__ = ["FINISHED", "PREAMBLE", "Missing", "Source", "open_source", "segment_name"]
-
-
-def open_source(path: str) -> Source:
-    """The recording at `path`: a file, a folder of segments or the preamble in it, or an address (``https://``...).
-
-    Raises :class:`~nhlog.errors.NhlogError` where there is nothing to be read.
-    """
-    if "://" in path:
-        from nhlog.formats.hollowcube.reading.remote import open_remote
-
-        return open_remote(path)
-    if os.path.isdir(path):
-        return Folder(path, path)
-    if os.path.basename(path) == PREAMBLE:
-        return Folder(path, os.path.dirname(path))
-    return File(path)
+__all__ = ["File", "Folder"]
 
 
 class File:
     """A recording in one file."""
 
     folder = False
-    near = True
+    local = True
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -50,9 +31,9 @@ class File:
         """There is no folder."""
         return ()
 
-    def mark(self, name: str) -> object:
+    def stamp(self, name: str) -> object:
         """Which file it is, and when it changed."""
-        return _mark(self.path)
+        return _stamp(self.path)
 
     def reopen(self) -> None:
         """The file of that name now."""
@@ -70,7 +51,7 @@ class Folder:
     """A recording in segments; no file stays open, since any may be replaced at any moment."""
 
     folder = True
-    near = True
+    local = True
 
     def __init__(self, path: str, root: str) -> None:
         self.path, self._root = path, root
@@ -100,9 +81,9 @@ class Folder:
         except OSError:
             return ()
 
-    def mark(self, name: str) -> object:
+    def stamp(self, name: str) -> object:
         """Which file has that name, and when it changed."""
-        return _mark(os.path.join(self._root, name))
+        return _stamp(os.path.join(self._root, name))
 
     def reopen(self) -> None:
         """Nothing is open."""
@@ -111,7 +92,7 @@ class Folder:
         """Nothing is open."""
 
 
-def _mark(path: str) -> object:
+def _stamp(path: str) -> object:
     try:
         there = os.stat(path)
     except OSError:

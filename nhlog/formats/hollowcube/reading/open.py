@@ -1,19 +1,40 @@
-"""The recording at a path, as well as it can be had: where a folder's preamble is wrong or gone, its chunks are found.
+"""The recording at a path or address, opened for reading.
 
-What is in order is never looked through; that costs no more than its preamble.
+Where a folder's preamble is wrong or gone, its chunks are searched for; a sound recording costs only its preamble.
 """
 
+import os
 from dataclasses import replace
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.reading.local import Source, open_source
+from nhlog.formats.hollowcube.reading.local import File, Folder
 from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.source import PREAMBLE, Source
 
-__all__ = ["open_reader"]
+__all__ = ["open_reader", "open_source"]
+
+
+def open_source(path: str) -> Source:
+    """The bytes of the recording at `path`: a file, a folder of segments or the preamble in it, or an address.
+
+    Raises :class:`~nhlog.errors.NhlogError` for a file that cannot be opened or is none.
+    """
+    if "://" in path:
+        from nhlog.formats.hollowcube.reading.remote import open_remote
+
+        return open_remote(path)
+    if os.path.isdir(path):
+        return Folder(path, path)
+    if os.path.basename(path) == PREAMBLE:
+        return Folder(path, os.path.dirname(path))
+    return File(path)
 
 
 def open_reader(path: str) -> Reader:
-    """The recording at `path`; raises :class:`~nhlog.errors.NhlogError` where there is none."""
+    """A reader of the recording at `path`, standing for all that can be read of it.
+
+    Raises :class:`~nhlog.errors.NhlogError` where there is no recording.
+    """
     source = open_source(path)
     try:
         return _open(source)
@@ -23,7 +44,7 @@ def open_reader(path: str) -> Reader:
 
 
 def _open(source: Source) -> Reader:
-    if not (source.folder and source.near):
+    if not (source.folder and source.local):
         return Reader(source)
     try:
         reader = Reader(source)
@@ -36,7 +57,7 @@ def _open(source: Source) -> Reader:
 
 
 def _salvaged(source: Source) -> Reader | None:
-    """A reader of the chunks that are there; None where the index knows of as many."""
+    """A reader of the chunks that were found; None where the index names as many."""
     from nhlog.formats.hollowcube.reading.salvage import survey  # only damage needs it
 
     try:

@@ -1,7 +1,7 @@
-"""A recording's preamble and chunks, read by ranges: the first 256 KiB, once more if the preamble is longer, then one
-range for each chunk that is needed and not kept.
+"""A recording's preamble and chunks, read by byte ranges: the first 256 KiB, the rest of a longer preamble, then one
+range for each chunk that is needed and not kept in memory.
 
-What is kept of chunks is bounded.  A chunk that cannot be read is a chunk with a fault; only a source that cannot be
+The chunks in memory are bounded.  A chunk that cannot be read is a chunk with a fault; only a source that cannot be
 reached raises.
 """
 
@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE, Missing, Source, open_source, segment_name
-from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk, unpack
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk
+from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.preamble import FIRST_READ, Preamble, length_of_preamble, parse_preamble
 
-__all__ = ["CACHE", "MAX_FRAME", "Part", "Reader", "open_reader"]
+__all__ = ["CACHE", "MAX_FRAME", "Part", "Reader"]
 
 CACHE: Final = 512 << 10  # bytes of unpacked chunks that are kept; decoded, they take some thirty times as much
 MAX_FRAME: Final = 16 << 20  # bytes of a packed chunk: more than `MAX_RAW` bytes pack to at worst
@@ -31,10 +32,11 @@ class Part(NamedTuple):
 
 
 class Reader:
-    """An open recording.
+    """An open recording: its `preamble`, and its chunks by number.
 
-    `parts` are its chunks in order: those of the index, unless someone who knows better has `given` others, with what
-    to take for the preamble.  `faults` are what is wrong as far as can be told without looking into them.
+    `parts` are the chunks in order: those of the index, or those that salvage has `given`, with its preamble.  `faults`
+    are what is wrong, as far as it shows without reading chunks.  Raises :class:`~nhlog.errors.NhlogError` for what is
+    no recording.
     """
 
     def __init__(self, source: Source, given: tuple[Preamble, tuple[Part, ...]] | None = None) -> None:
@@ -45,7 +47,7 @@ class Reader:
         if given is None:
             self._load()
         else:
-            self._mark, self.finished = source.mark(self._name), self._is_finished()
+            self._stamp, self.finished = source.stamp(self._name), self._is_finished()
             self.preamble, self.parts = given
             self.faults = self.preamble.faults
 
@@ -53,7 +55,7 @@ class Reader:
         return not self.source.folder or self.source.size(FINISHED) is not None
 
     def _load(self) -> None:
-        mark, finished = self.source.mark(self._name), self._is_finished()
+        mark, finished = self.source.stamp(self._name), self._is_finished()
         head = data = self._read(self._name, 0, FIRST_READ)
         try:
             length = length_of_preamble(data)
@@ -62,9 +64,9 @@ class Reader:
             self.preamble = parse_preamble(data, self.source.folder)
         except NhlogError as error:
             raise error.within(self.source.path) from None
-        self._mark, self._head, self.finished = mark, head, finished
+        self._stamp, self._head, self.finished = mark, head, finished
         self.parts = tuple(map(self._part, self.preamble.entries))
-        self.faults = (*self.preamble.faults, *(self._check_places() if self.source.near else ()))
+        self.faults = (*self.preamble.faults, *(self._check_places() if self.source.local else ()))
 
     def _check_places(self) -> Iterator[Damaged]:
         """The files that are not there, or end before their last chunk does."""
@@ -89,7 +91,7 @@ class Reader:
 
     @property
     def free(self) -> int:
-        """How many bytes of a lone file are known already: what lies in them costs nothing to read."""
+        """How many bytes of a lone file are in memory already: chunks in them cost nothing to read."""
         return 0 if self.source.folder else len(self._head)
 
     @property
@@ -98,7 +100,7 @@ class Reader:
         return self._head[:HEADER_SIZE]
 
     def frame(self, number: int) -> bytes:
-        """A chunk's zstd frame; raises :class:`Damaged` where it is not there."""
+        """The zstd frame of chunk `number`; raises :class:`Damaged` where it is not there."""
         entry, name, offset = self.parts[number]
         if entry.length > MAX_FRAME:
             raise Damaged("a chunk is too large", expected=f"at most {MAX_FRAME} bytes", found=entry.length)
@@ -111,16 +113,19 @@ class Reader:
         return frame
 
     def raw(self, number: int) -> tuple[bytes, Damaged | None]:
-        """A chunk unpacked, and what is wrong with its length; raises :class:`Damaged` where it cannot be."""
+        """Chunk `number` unpacked, and what is wrong with its length, if anything.
+
+        Raises :class:`Damaged` where it cannot be unpacked.
+        """
         try:
-            return unpack(self.frame(number), self.parts[number].entry.raw_length, self.preamble.annex.dictionary)
+            return unpack(self.frame(number), self.parts[number].entry.raw_length, self.preamble.extension.dictionary)
         except Damaged as error:
             if error.offset is None:
                 error.offset = self.parts[number].offset
             raise
 
     def chunk(self, number: int) -> Chunk:
-        """A chunk decoded; what is wrong with it is its fault."""
+        """Chunk `number` decoded, from memory if it is there; what is wrong with it is its `fault`."""
         kept = self._kept.get(number)
         if kept is not None:
             self._kept.move_to_end(number)
@@ -133,7 +138,7 @@ class Reader:
         return chunk
 
     def fresh_chunk(self, number: int) -> tuple[Chunk, int]:
-        """A chunk decoded, and the bytes that it had; it is not kept."""
+        """Chunk `number` decoded, and its unpacked length in bytes; it is not kept in memory."""
         entry = self.parts[number].entry
         try:
             raw, fault = self.raw(number)
@@ -147,13 +152,30 @@ class Reader:
             return Chunk(None, (), entry.start, fault), 0  # another chunk lies where this one should be
         return chunk._replace(fault=fault), len(raw)
 
-    def refresh(self) -> bool:
-        """Look again; whether there is anything new.
+    def sound_chunks(self) -> Iterator[tuple[Entry, bytes, Chunk]]:
+        """Every chunk, in order, unpacked and decoded; raises :class:`Damaged` where the recording is not whole."""
+        layout, tick = self.preamble.header.layout, 0
+        for number, (entry, _, offset) in enumerate(self.parts):
+            if entry.start != tick:
+                raise Damaged("recover it first: ticks without a chunk", file=self.source.path, expected=tick)
+            tick = entry.end
+            try:
+                raw, fault = self.raw(number)
+            except Damaged as error:
+                raise Damaged(f"recover it first: {error.what}", file=self.source.path, offset=offset) from None
+            chunk = decode_chunk(raw, layout, entry.start, entry.ticks, entry.has_snapshot)
+            fault = fault or chunk.fault
+            if fault is not None:
+                raise Damaged(f"recover it first: {fault.what}", file=self.source.path, offset=offset)
+            yield entry, raw, chunk
 
-        A preamble that is not there or not whole just now is not news yet.
+    def refresh(self) -> bool:
+        """Read what is new; whether there was anything.
+
+        A preamble that is missing or incomplete just now counts as unchanged: it is being replaced.
         """
-        finished = not self.source.folder or self.source.size(FINISHED) is not None
-        if self.source.mark(self._name) == self._mark and finished == self.finished:
+        finished = self._is_finished()
+        if self.source.stamp(self._name) == self._stamp and finished == self.finished:
             return False
         before, known = self.parts, self._known()
         try:
@@ -166,19 +188,9 @@ class Reader:
         return self._known() != known
 
     def _known(self) -> tuple[object, ...]:
-        told = self.preamble
-        return told.header, told.metadata, self.parts, self.finished, [str(fault) for fault in self.faults]
+        preamble = self.preamble
+        return preamble.header, preamble.metadata, self.parts, self.finished, [str(fault) for fault in self.faults]
 
     def close(self) -> None:
-        """Give the source back."""
+        """Close the source."""
         self.source.close()
-
-
-def open_reader(path: str) -> Reader:
-    """The recording at `path`; raises :class:`~nhlog.errors.NhlogError` where there is none."""
-    source = open_source(path)
-    try:
-        return Reader(source)
-    except BaseException:
-        source.close()
-        raise

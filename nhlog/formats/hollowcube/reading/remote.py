@@ -28,7 +28,7 @@ def open_remote(path: str) -> Source:
 class _Place:
     """Names to addresses."""
 
-    near = False
+    local = False
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -64,7 +64,7 @@ class Web(_Place):
             return None
         return int(length) if length and length.isdecimal() else 0
 
-    def mark(self, name: str) -> object:
+    def stamp(self, name: str) -> object:
         """What the server says of its version; a lone file is whole, and asked for once."""
         if not self.folder:
             return None
@@ -136,7 +136,7 @@ class Address(_Place):
         except Missing:
             return None
 
-    def mark(self, name: str) -> object:
+    def stamp(self, name: str) -> object:
         """What is told of it; a lone file is whole, and asked for once."""
         if not self.folder:
             return None

@@ -14,11 +14,11 @@ from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.hollowcube.reading.local import PREAMBLE, Missing, Source, segment_name
 from nhlog.formats.hollowcube.reading.reader import MAX_FRAME, Part
-from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, Chunk, decode_chunk, unpack
-from nhlog.formats.hollowcube.wire.extension import Annex
-from nhlog.formats.hollowcube.wire.frames import content_size, frames
+from nhlog.formats.hollowcube.reading.source import PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, Chunk, decode_chunk
+from nhlog.formats.hollowcube.wire.extension import Extension
+from nhlog.formats.hollowcube.wire.frames import content_size, frames, unpack
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, Layout, build_header
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry, segment_offset
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
@@ -148,7 +148,7 @@ def _guess(data: bytes, folder: bool) -> Preamble:
         metadata_length=0,
         index_length=0,
     )
-    nothing = Preamble(unknown, Tag(Kind.COMPOUND, {}), (), HEADER_SIZE, Annex())
+    nothing = Preamble(unknown, Tag(Kind.COMPOUND, {}), (), HEADER_SIZE, Extension())
     if len(data) <= HEADER_SIZE:
         return nothing
     try:
@@ -225,7 +225,7 @@ def _place_loose(source: Source, files: list[_File], preamble: Preamble) -> None
     for file in files:
         for frame in file.frames:
             if frame.entry is None:
-                for raw in _unpacked(source, frame, preamble.annex.dictionary):
+                for raw in _unpacked(source, frame, preamble.extension.dictionary):
                     frame.entry = _identify(raw, frame, file.number, layout, vacant, end)
             if frame.entry is not None:
                 end = frame.entry.end

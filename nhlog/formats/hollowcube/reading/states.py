@@ -1,7 +1,7 @@
-"""The state at any tick, whichever way one came there: from the nearest snapshot, every event after it.
+"""The state at any tick: from the nearest snapshot, every event after it, so that seeking equals playing.
 
-A snapshot that a chunk is said to have counts where it can be seen: in the game's layout, every chunk says it has one.
-Where the game's has none of what the player holds, that comes from before.  What is kept of states is bounded.
+In the game's layout every chunk claims a snapshot: the claim counts where its events are there.  Those snapshots leave
+out which slot the player holds, which comes from earlier chunks.  States are kept in memory up to a limit.
 """
 
 from bisect import bisect_right
@@ -10,43 +10,43 @@ from typing import Final, NamedTuple
 
 from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.state import NOTHING, RecordingState, Scene, Still
+from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, RecordingState, Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk
 from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
 
-__all__ = ["Course"]
+__all__ = ["StateReader"]
 
 KEPT_STATES: Final = 256  # at the beginnings of chunks
 KEPT_THINGS: Final = 200_000  # entities and blocks in them
 KEPT_PATHS: Final = 16  # chunks
 
 
-class Opening(NamedTuple):
-    """What is there before a chunk's first tick, and what is wrong with it."""
+class ChunkStart(NamedTuple):
+    """The scene before a chunk's first tick, and why it is not known, if so."""
 
-    still: Still
+    scene: FrozenScene
     fault: str
 
 
-class Course:
-    """The states of a recording."""
+class StateReader:
+    """Computes the states of a recording; always the same for a tick, whatever was asked before."""
 
     def __init__(self, reader: Reader, history: History) -> None:
         self.reader = reader
         self.follow(history)
 
     def follow(self, history: History) -> None:
-        """Take in what the reader has now."""
+        """Start again with what the reader and this history have now."""
         self.history = history
         self._starts = [part.entry.start for part in self.reader.parts]
-        self._openings: OrderedDict[int, Opening] = OrderedDict()
+        self._chunk_starts: OrderedDict[int, ChunkStart] = OrderedDict()
         self._paths: OrderedDict[int, list[tuple[int, Pos]]] = OrderedDict()
         self._scene, self._number, self._tick, self._next = Scene(), -1, -1, 0
 
     def state(self, tick: int) -> RecordingState:
-        """The state when `tick` is over."""
+        """The state at the end of `tick`; what could not be read is its `fault`."""
         run = self.history.run_at(tick)
         number = bisect_right(self._starts, tick) - 1
         if number < 0:
@@ -54,33 +54,33 @@ class Course:
             return RecordingState(tick, *NOTHING, run=run, fault=fault)
         chunk = self.reader.chunk(number)
         if number != self._number or tick < self._tick:
-            self._scene, self._number, self._next = Scene(self._opening(number).still), number, 0
+            self._scene, self._number, self._next = Scene(self._start_of(number).scene), number, 0
         ticks, scene = chunk.ticks, self._scene
         while self._next < len(ticks) and ticks[self._next].number <= tick:
             for event in ticks[self._next].events:
                 scene.apply(event)
             self._next += 1
         self._tick = tick
-        fault = self._opening(number).fault
-        return RecordingState(tick, *scene.still(), run=run, fault=_fault(chunk, tick) or fault)
+        fault = self._start_of(number).fault
+        return RecordingState(tick, *scene.freeze(), run=run, fault=_fault(chunk, tick) or fault)
 
-    def before(self, tick: int) -> Still:
-        """What was there when `tick` began."""
-        return NOTHING if tick <= 0 else Still(*_things(self.state(tick - 1)))
+    def before(self, tick: int) -> FrozenScene:
+        """The scene at the beginning of `tick`."""
+        return NOTHING if tick <= 0 else FrozenScene(*_things(self.state(tick - 1)))
 
     def numbers(self, first: int, last: int) -> range:
-        """The chunks that have these ticks."""
+        """The numbers of the chunks that have ticks `first` to `last`."""
         return range(max(bisect_right(self._starts, first) - 1, 0), bisect_right(self._starts, last))
 
     def end_of(self, number: int) -> int:
-        """The tick behind the last one that is a chunk's own."""
+        """The tick after the last one of chunk `number` that no later chunk has, too."""
         later = self._starts[number + 1 : number + 2]
         return min(self.reader.parts[number].entry.end, *later) if later else self.reader.parts[number].entry.end
 
     def path(self, first: int, last: int) -> list[tuple[int, Pos]]:
-        """Where the player went in these ticks: each tick of a move and the place it led to.
+        """The player's positions in ticks `first` to `last`: one for each tick with a move.
 
-        The first place is where the player was when tick `first` was over.
+        The first one is the position at the end of tick `first`, with the tick in which the player came there.
         """
         places: list[tuple[int, Pos]] = []
         for number in self.numbers(first, last):
@@ -89,12 +89,12 @@ class Course:
         return places[at : bisect_right(places, last, key=lambda place: place[0])]
 
     def _path(self, number: int) -> list[tuple[int, Pos]]:
-        """The player's places in a chunk: at its first tick, and at every later one that has a move."""
+        """The player's positions in a chunk: at its first tick, and at each later one with a move."""
         kept = self._paths.get(number)
         if kept is not None:
             self._paths.move_to_end(number)
             return kept
-        scene, places, here = Scene(self._opening(number).still), [], None
+        scene, places, here = Scene(self._start_of(number).scene), [], None
         for tick in self.reader.chunk(number).ticks:
             for event in tick.events:
                 scene.apply(event)
@@ -108,7 +108,7 @@ class Course:
         return places
 
     def is_anchor(self, number: int) -> bool:
-        """Whether all that is there can be told from this chunk on."""
+        """Whether the state can be computed from chunk `number` on, without any before it."""
         if number == 0:
             return True
         if not self.reader.parts[number].entry.has_snapshot:
@@ -119,21 +119,21 @@ class Course:
         first = chunk.ticks[0].events if chunk.ticks else ()
         return any(type(event) is AbsoluteMove and event.entity == PLAYER for event in first)
 
-    def _opening(self, number: int) -> Opening:
-        """What is there before a chunk's first tick."""
-        if number in self._openings:
-            return self._openings[number]
+    def _start_of(self, number: int) -> ChunkStart:
+        """The start of chunk `number`, from the nearest chunk before it that is an anchor or known."""
+        if number in self._chunk_starts:
+            return self._chunk_starts[number]
         begin = number
-        while begin not in self._openings and not self.is_anchor(begin):
+        while begin not in self._chunk_starts and not self.is_anchor(begin):
             begin -= 1
-        opening = self._openings.get(begin) or self._anchored(begin)
-        self._keep(begin, opening)
+        start = self._chunk_starts.get(begin) or self._anchored(begin)
+        self._keep(begin, start)
         for passed in range(begin, number):
-            opening = self._passed(passed, opening)
-            self._keep(passed + 1, opening)
-        return opening
+            start = self._passed(passed, start)
+            self._keep(passed + 1, start)
+        return start
 
-    def _anchored(self, number: int) -> Opening:
+    def _anchored(self, number: int) -> ChunkStart:
         scene = Scene()
         snapshot = self.reader.chunk(number).snapshot
         for event in snapshot or ():
@@ -142,30 +142,30 @@ class Course:
             held = self.history.held_at(self._starts[number])
             if held is not None:
                 scene.apply(ChangeHeldSlot(PLAYER, held))
-        return Opening(scene.still(), "")
+        return ChunkStart(scene.freeze(), "")
 
-    def _passed(self, number: int, opening: Opening) -> Opening:
-        """What is there when a chunk is over."""
+    def _passed(self, number: int, start: ChunkStart) -> ChunkStart:
+        """The start of the chunk behind `number`, whose own start is given."""
         chunk = self.reader.chunk(number)
-        scene = Scene(opening.still)
+        scene = Scene(start.scene)
         end = self._starts[number + 1]
         for tick in chunk.ticks:
             if tick.number < end:
                 for event in tick.events:
                     scene.apply(event)
-        return Opening(scene.still(), _fault(chunk, end - 1) or opening.fault)
+        return ChunkStart(scene.freeze(), _fault(chunk, end - 1) or start.fault)
 
-    def _keep(self, number: int, opening: Opening) -> None:
-        self._openings[number] = opening
-        self._openings.move_to_end(number)
-        things = sum(len(still.entities) + len(still.blocks) for still, _ in self._openings.values())
-        while len(self._openings) > 1 and (len(self._openings) > KEPT_STATES or things > KEPT_THINGS):
-            _, (still, _) = self._openings.popitem(last=False)
-            things -= len(still.entities) + len(still.blocks)
+    def _keep(self, number: int, start: ChunkStart) -> None:
+        self._chunk_starts[number] = start
+        self._chunk_starts.move_to_end(number)
+        things = sum(len(scene.entities) + len(scene.blocks) for scene, _ in self._chunk_starts.values())
+        while len(self._chunk_starts) > 1 and (len(self._chunk_starts) > KEPT_STATES or things > KEPT_THINGS):
+            _, (scene, _) = self._chunk_starts.popitem(last=False)
+            things -= len(scene.entities) + len(scene.blocks)
 
 
 def _fault(chunk: Chunk, tick: int) -> str:
-    """Why what a chunk says of a tick is not known; nothing if it is."""
+    """Why a chunk's events at `tick` are not known; empty if they are."""
     if tick < chunk.known:
         return ""
     fault = chunk.fault
@@ -175,5 +175,5 @@ def _fault(chunk: Chunk, tick: int) -> str:
     return str(fault)
 
 
-def _things(state: RecordingState) -> Still:
-    return Still(state.entities, state.blocks)
+def _things(state: RecordingState) -> FrozenScene:
+    return FrozenScene(state.entities, state.blocks)

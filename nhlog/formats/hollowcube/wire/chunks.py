@@ -1,11 +1,11 @@
-"""A chunk's bytes to its ticks and back, in both layouts (spec 5): what was decoded before a fault is kept.
+"""A chunk's unpacked bytes to its ticks and back, in both layouts (spec 5); what was decoded before a fault is kept.
 
 A chunk is one zstd frame.  In it are tick records: a var int, an unsigned 16-bit count, and so many events.
 
 - The text's layout (1): ticks count from the chunk's start, and those without events are left out.  Where the index
   says so, a *snapshot block* comes first.  The text leaves its form open; ours is a var int, the length in bytes
   of what follows of it, and then events that build the whole state, as it was before the chunk's first tick, from
-  nothing (`nhlog.formats.hollowcube.state.Scene.snapshot` makes them).  It has the held slot, too.
+  nothing (`state.Scene.snapshot` makes them).  The held slot is among them.
 - The game's layout (4): ticks count from the recording's start, and every one has a record; readers count records and
   pass over the number.  A snapshot is some events at the beginning of the first tick, not told from others.
 """
@@ -18,27 +18,23 @@ from typing import Final, NamedTuple
 from nhlog.errors import Damaged, Usage
 from nhlog.formats.hollowcube.wire.events import Event, read_event, write_event
 from nhlog.formats.hollowcube.wire.header import Layout
-from nhlog.formats.hollowcube.wire.primitives import Cut, read_var_int, write_var_int
+from nhlog.formats.hollowcube.wire.primitives import Incomplete, read_var_int, write_var_int
 
 __all__ = [
     "MAX_EVENTS",
     "MAX_RAW",
-    "MAX_WINDOW",
     "Chunk",
+    "ChunkBuilder",
     "Tick",
     "decode_chunk",
     "decode_ticks",
     "frame_tick",
     "read_snapshot",
-    "unpack",
     "write_snapshot",
     "write_tick",
 ]
 
-MAX_RAW: Final = (
-    8 << 20
-)  # bytes of a chunk, unpacked: the game closes one at 1 MiB; decoded it may take fifty times that
-MAX_WINDOW: Final = 128 << 20  # bytes that zstd looks back at most: its own limit
+MAX_RAW: Final = 8 << 20  # bytes of an unpacked chunk: the game's have 1 MiB; decoded it takes up to 50 times that
 MAX_EVENTS: Final = 0x7FFF  # of one tick: the game reads the count as signed
 _COUNT: Final = Struct(">H")
 
@@ -71,42 +67,20 @@ class Chunk(NamedTuple):
     fault: Damaged | None
 
 
-def unpack(frame: bytes, raw_length: int, dictionary: bytes = b"") -> tuple[bytes, Damaged | None]:
-    """What is in a zstd frame, no more than `raw_length` bytes, and what is wrong with its length, if something is.
-
-    Raises :class:`Damaged` for a frame that cannot be unpacked, or says that its checksum does not fit.
-    """
-    import zstandard  # costs more than all that can be told without it
-
-    if raw_length > MAX_RAW:
-        raise Damaged("a chunk is too large", expected=f"at most {MAX_RAW} bytes", found=raw_length)
-    knowing = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-    opener = zstandard.ZstdDecompressor(dict_data=knowing, max_window_size=MAX_WINDOW)
-    try:
-        with opener.stream_reader(frame) as stream:
-            raw = stream.read(raw_length + 1)
-    except zstandard.ZstdError as error:
-        raise Damaged(f"a chunk cannot be unpacked: {error}") from None
-    if len(raw) == raw_length:
-        return raw, None
-    found = "more" if len(raw) > raw_length else len(raw)
-    return raw[:raw_length], Damaged("a chunk is not as long as the index says", expected=raw_length, found=found)
-
-
 def decode_chunk(raw: bytes, layout: Layout, start: int, ticks: int, snapshot: bool) -> Chunk:
-    """The chunk of `ticks` ticks from tick `start` on; `snapshot` is whether the index says that it begins with one.
+    """The chunk of `ticks` ticks from tick `start` on; `snapshot` is whether the index says that it has one.
 
-    Never raises: a chunk that breaks its rules has a fault.
+    Never raises: a chunk that breaks the rules has a `fault`.
     """
     if layout is Layout.GAME:
         return _decode_game(raw, start, ticks)
-    opening, offset = None, 0
+    block, offset = None, 0
     try:
         if snapshot:
-            opening, offset = read_snapshot(raw)
-        return _decode_text(raw, offset, start, ticks, opening)
+            block, offset = read_snapshot(raw)
+        return _decode_text(raw, offset, start, ticks, block)
     except Damaged as fault:
-        return Chunk(opening, (), start, fault)
+        return Chunk(block, (), start, fault)
 
 
 def _decode_game(raw: bytes, start: int, count: int) -> Chunk:
@@ -126,7 +100,7 @@ def _decode_game(raw: bytes, start: int, count: int) -> Chunk:
     return Chunk(None, tuple(found), start + len(found), fault)
 
 
-def _decode_text(raw: bytes, offset: int, start: int, count: int, opening: tuple[Event, ...] | None) -> Chunk:
+def _decode_text(raw: bytes, offset: int, start: int, count: int, snapshot: tuple[Event, ...] | None) -> Chunk:
     found: list[Tick] = []
     known = start
     try:
@@ -138,12 +112,12 @@ def _decode_text(raw: bytes, offset: int, start: int, count: int, opening: tuple
             found.append(Tick(start + field, field, offset, body, end, events))
             known, offset = start + field + 1, end
     except Damaged as fault:
-        return Chunk(opening, tuple(found), known, fault)
-    return Chunk(opening, tuple(found), start + count, None)
+        return Chunk(snapshot, tuple(found), known, fault)
+    return Chunk(snapshot, tuple(found), start + count, None)
 
 
 def decode_ticks(raw: bytes) -> Iterable[Tick]:
-    """Tick records with absolute numbers, some left out; raises :class:`Damaged` where they break their rules."""
+    """Tick records with absolute, ascending numbers; raises :class:`Damaged` where they break the rules."""
     offset, least = 0, 0
     while offset < len(raw):
         field, events, body, end = _read_record(raw, offset)
@@ -159,10 +133,10 @@ def _read_record(raw: bytes, offset: int) -> tuple[int, tuple[Event, ...], int, 
     try:
         count = _COUNT.unpack_from(raw, at)[0]
     except struct.error:
-        raise Cut("the chunk ends in a tick", offset=offset) from None
+        raise Incomplete("the chunk ends in a tick", offset=offset) from None
     body = at = at + _COUNT.size
     if count > len(raw) - at:  # each takes a byte at least
-        raise Cut("the chunk ends in a tick", offset=offset, expected=f"{count} events")
+        raise Incomplete("the chunk ends in a tick", offset=offset, expected=f"{count} events")
     events = []
     for _ in range(count):
         event, at = read_event(raw, at)
@@ -171,19 +145,22 @@ def _read_record(raw: bytes, offset: int) -> tuple[int, tuple[Event, ...], int, 
 
 
 def write_tick(field: int, events: Sequence[Event]) -> bytes:
-    """The tick record of these events."""
+    """The tick record of these events; raises :class:`~nhlog.errors.Usage` for more than a tick can have."""
     return frame_tick(field, len(events), b"".join(map(write_event, events)))
 
 
 def frame_tick(field: int, count: int, body: bytes) -> bytes:
-    """The tick record of `count` events whose bytes are `body`."""
+    """The tick record of `count` events whose bytes are `body`; raises :class:`~nhlog.errors.Usage` as above."""
     if count > MAX_EVENTS:
         raise Usage("too many events in a tick", expected=f"at most {MAX_EVENTS}", found=count)
     return write_var_int(field) + _COUNT.pack(count) + body
 
 
 def read_snapshot(raw: bytes) -> tuple[tuple[Event, ...], int]:
-    """The events of the snapshot block that a chunk of the text's layout begins with, and where it ends."""
+    """The events of the snapshot block that a chunk of the text's layout begins with, and the offset behind it.
+
+    Raises :class:`Damaged` where there is none.
+    """
     length, offset = read_var_int(raw, 0)
     end = offset + length
     if not offset <= end <= len(raw):
@@ -201,3 +178,63 @@ def write_snapshot(events: Iterable[Event]) -> bytes:
     """The snapshot block of these events."""
     data = b"".join(map(write_event, events))
     return write_var_int(len(data)) + data
+
+
+class ChunkBuilder:
+    """Builds the unpacked bytes of a chunk, tick by tick.
+
+    `snapshot` are its events, None for a chunk without.  In the game's layout they become the first ones
+    of the first tick.  `size` is in bytes, those of the events that were added.
+    """
+
+    def __init__(self, layout: Layout, start: int, snapshot: Sequence[Event] | None = None) -> None:
+        self._layout, self._start, self._next = layout, start, start
+        self._raw = bytearray()
+        self.size = 0
+        self._waiting: tuple[Event, ...] = ()
+        if snapshot is not None and layout is Layout.TEXT:
+            self._raw += write_snapshot(snapshot)
+        elif snapshot is not None:
+            self._waiting = tuple(snapshot)
+
+    def add(self, number: int, count: int, body: bytes) -> None:
+        """The events of tick `number`, later than all before: how many, and their bytes.
+
+        Raises :class:`Usage` for more than a tick can have.
+        """
+        self.size += len(body)
+        if self._layout is Layout.TEXT:
+            if count:
+                self._append(frame_tick(number - self._start, count, body))
+                self._next = number + 1
+        else:
+            self._fill(number)
+            self._append(frame_tick(number, len(self._waiting) + count, self._first() + body))
+            self._next = number + 1
+
+    def close(self, end: int, *, say_end: bool = False) -> bytes:
+        """The chunk, `end` being the tick behind its last.
+
+        With `say_end` a last tick without events has a record, too: where the chunk ends is known without an index.
+        """
+        if self._layout is Layout.GAME:
+            self._fill(end)
+        elif say_end and self._next < end:
+            self._append(frame_tick(end - 1 - self._start, 0, b""))
+        return bytes(self._raw)
+
+    def _fill(self, end: int) -> None:
+        """Records of the ticks without events."""
+        for number in range(self._next, end):
+            self._append(frame_tick(number, len(self._waiting), self._first()))
+        self._next = max(self._next, end)
+
+    def _first(self) -> bytes:
+        """The snapshot that the first tick begins with, once."""
+        events, self._waiting = self._waiting, ()
+        return b"".join(map(write_event, events))
+
+    def _append(self, record: bytes) -> None:
+        if len(self._raw) + len(record) > MAX_RAW:
+            raise Usage("a chunk is too large", expected=f"at most {MAX_RAW} bytes")
+        self._raw += record

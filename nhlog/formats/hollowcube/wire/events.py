@@ -13,7 +13,7 @@ from nhlog.formats.hollowcube.wire.enums import FLAGS, End, Hand, Pose, Reset
 from nhlog.formats.hollowcube.wire.nbt import Tag, plain, read_nbt, write_nbt
 from nhlog.formats.hollowcube.wire.primitives import (
     BlockPosition,
-    Cut,
+    Incomplete,
     Pos,
     Vector,
     read_block_position,
@@ -224,7 +224,7 @@ def _read_byte(data: bytes, offset: int) -> tuple[int, int]:
     try:
         return data[offset], offset + 1
     except IndexError:
-        raise Cut("the data ends before a byte", offset=offset) from None
+        raise Incomplete("the data ends before a byte", offset=offset) from None
 
 
 def _write_byte(value: int) -> bytes:

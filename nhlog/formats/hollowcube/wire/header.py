@@ -1,6 +1,6 @@
-"""A recording's first 256 bytes in both layouts, both ways (spec 2); byte 4 tells which layout it is.
+"""A recording's first 256 bytes in both layouts, parsed and built (spec 2); byte 4 says which layout it is.
 
-What is built reads back as the same value.  Flags and padding are kept by no one: they are read and told, not judged.
+What is built reads back as the same value.  Flags and padding are read and reported, not judged.
 """
 
 from dataclasses import dataclass
@@ -10,11 +10,25 @@ from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Damaged, Unsupported, Usage
-from nhlog.formats.hollowcube.wire.primitives import Cut
+from nhlog.formats.hollowcube.wire.primitives import Incomplete
 
-__all__ = ["HEADER_SIZE", "MAGIC", "WORLD_VERSION", "Header", "Layout", "build_header", "parse_header"]
+__all__ = [
+    "HEADER_SIZE",
+    "MAGIC",
+    "TICK",
+    "TICKS_PER_SECOND",
+    "TICK_MS",
+    "WORLD_VERSION",
+    "Header",
+    "Layout",
+    "build_header",
+    "parse_header",
+]
 
 MAGIC: Final = b"HCRP"
+TICKS_PER_SECOND: Final = 20  # always
+TICK: Final = 50_000  # microseconds of a tick
+TICK_MS: Final = 50  # milliseconds
 HEADER_SIZE: Final = 256
 
 
@@ -27,7 +41,7 @@ class Layout(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What it says.
+    """The header's fields.
 
     `timestamp` is milliseconds since 1970; `world_version` is opaque, 16 bytes in the text's layout and at most 32 in
     the game's.  `data_version` is the game's, which the text's layout has no place for.  Lengths are bytes.
@@ -62,13 +76,13 @@ assert (_GAME.size, _GAME_REST.size, _TEXT.size) == (25, 30, 65)
 def parse_header(data: bytes) -> Header:
     """The header that `data` begins with.
 
-    Raises :class:`Cut` for less than 256 bytes that could be one, :class:`Unsupported` for another version, and
-    :class:`Damaged` for what is none.
+    Raises :class:`Incomplete` for less than 256 bytes of one, :class:`Unsupported` for another version, and
+    :class:`Damaged` for anything else.
     """
     if not MAGIC.startswith(data[: len(MAGIC)]) or not data:
         raise Damaged("no Hollow Cube recording", offset=0, expected=MAGIC, found=bytes(data[: len(MAGIC)]))
     if len(data) < HEADER_SIZE:
-        raise Cut("the data ends in the header", offset=0, expected=HEADER_SIZE, found=len(data))
+        raise Incomplete("the data ends in the header", offset=0, expected=HEADER_SIZE, found=len(data))
     return _parse_text(data) if data[4] == Layout.TEXT else _parse_game(data)
 
 
@@ -112,7 +126,7 @@ def _parse_game(data: bytes) -> Header:
 
 
 def build_header(header: Header) -> bytes:
-    """Its 256 bytes; raises :class:`Usage` for a world version that the layout has no room for."""
+    """The 256 bytes of a header; raises :class:`Usage` for a world version that the layout has no room for."""
     version = header.world_version
     rest = (header.timestamp, header.dictionary, header.metadata_length, header.index_length)
     counts = (header.tick_count, header.chunk_count)

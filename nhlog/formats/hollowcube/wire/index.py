@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.wire.primitives import (
-    Cut,
+    Incomplete,
     read_var_int,
     write_long,
     write_var_int,
@@ -60,7 +60,7 @@ def read_entry(data: bytes, offset: int) -> tuple[Entry, int]:
     ticks, at = read_var_int(data, at)
     place_end = at + 1 + _PLACE
     if place_end > len(data):
-        raise Cut("the data ends in an index entry", offset=offset)
+        raise Incomplete("the data ends in an index entry", offset=offset)
     flags, place = data[at], int.from_bytes(data[at + 1 : place_end], "big", signed=True)
     length, at = read_var_int(data, place_end)
     raw_length, end = read_var_int(data, at)

@@ -13,9 +13,20 @@ from struct import Struct
 from typing import Any, Final
 
 from nhlog.errors import Damaged, Unsupported, Usage
-from nhlog.formats.hollowcube.wire.primitives import Cut
+from nhlog.formats.hollowcube.wire.primitives import Incomplete
 
-__all__ = ["MAX_DEPTH", "Kind", "NbtList", "Tag", "from_json", "plain", "read_nbt", "to_json", "write_nbt"]
+__all__ = [
+    "MAX_DEPTH",
+    "Kind",
+    "NbtList",
+    "Tag",
+    "from_json",
+    "from_plain",
+    "plain",
+    "read_nbt",
+    "to_json",
+    "write_nbt",
+]
 
 MAX_DEPTH: Final = 128  # Minecraft stops at 512; what games store is a dozen deep, and we recurse
 MAX_VALUES: Final = 1 << 20  # of one tree: far beyond what a preamble has room for in practice
@@ -87,7 +98,7 @@ class _Reader:
         if size < 0:
             raise Damaged(f"{what} of a negative length", offset=start, found=size)
         if end > len(self.data):
-            raise Cut(f"the data ends in {what}", offset=start, expected=size, found=len(self.data) - start)
+            raise Incomplete(f"the data ends in {what}", offset=start, expected=size, found=len(self.data) - start)
         self.offset = end
         return self.data[start:end]
 
@@ -95,7 +106,7 @@ class _Reader:
         try:
             value = shape.unpack_from(self.data, self.offset)[0]
         except struct.error:
-            raise Cut(f"the data ends in {what}", offset=self.offset) from None
+            raise Incomplete(f"the data ends in {what}", offset=self.offset) from None
         self.offset += shape.size
         return value
 
@@ -143,7 +154,7 @@ class _Reader:
         if count > 0 and element is Kind.END:
             raise Damaged("a list of nothing", offset=start, found=count)
         if count > len(self.data) - self.offset:  # each takes a byte at least
-            raise Cut("the data ends in a list", offset=start, expected=count)
+            raise Incomplete("the data ends in a list", offset=start, expected=count)
         return NbtList(element, tuple(self.value(element, depth) for _ in range(max(count, 0))))
 
 
@@ -262,3 +273,41 @@ def plain(tag: Tag) -> Any:
     if tag.kind is Kind.LIST:
         return [plain(element) for element in tag.value.values]
     return list(tag.value) if tag.kind in _ARRAYS else tag.value
+
+
+def from_plain(value: Any, depth: int = 1) -> Tag:
+    """What plain JSON most likely means in NBT: whole numbers are ints, or longs where they must, others doubles.
+
+    Raises :class:`Usage` for null, and for a list of unlike elements: NBT has neither.
+    """
+    if depth > MAX_DEPTH:
+        raise Usage("NBT is too deep", expected=MAX_DEPTH)
+    match value:
+        case bool():
+            return Tag(Kind.BYTE, int(value))
+        case int() if -(1 << 63) <= value < 1 << 63:
+            return Tag(Kind.INT if -(1 << 31) <= value < 1 << 31 else Kind.LONG, value)
+        case float():
+            return Tag(Kind.DOUBLE, value)
+        case str():
+            return Tag(Kind.STRING, value)
+        case dict():
+            return Tag(Kind.COMPOUND, {str(name): from_plain(inner, depth + 1) for name, inner in value.items()})
+        case list():
+            return Tag(Kind.LIST, _list(value, depth + 1))
+    raise Usage("NBT has no such value", found=f"{value!r:.60}")
+
+
+_WIDER: Final = (Kind.INT, Kind.LONG, Kind.DOUBLE)  # a list of numbers takes the widest of its elements
+
+
+def _list(values: list[Any], depth: int) -> NbtList:
+    tags = [from_plain(value, depth) for value in values]
+    kinds = {tag.kind for tag in tags}
+    if kinds and kinds <= set(_WIDER):
+        widest = max(kinds, key=_WIDER.index)
+        as_kind = float if widest is Kind.DOUBLE else int
+        return NbtList(widest, tuple(Tag(widest, as_kind(tag.value)) for tag in tags))
+    if len(kinds) > 1:
+        raise Usage("a list of NBT has elements of one type", found=f"{values!r:.60}")
+    return NbtList(kinds.pop() if kinds else Kind.END, tuple(tags))

@@ -3,16 +3,17 @@
 Only a header that is none ends it; whatever else breaks its rules is a fault beside what was read.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.hollowcube.wire.extension import Annex, read_annex
-from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, parse_header
-from nhlog.formats.hollowcube.wire.index import Entry, read_entry
-from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, read_nbt
+from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.formats.hollowcube.wire.extension import Extension, read_extension
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, build_header, parse_header
+from nhlog.formats.hollowcube.wire.index import Entry, read_entry, write_entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, read_nbt, write_nbt
 
-__all__ = ["FIRST_READ", "MAX_PREAMBLE", "Preamble", "length_of_preamble", "parse_preamble"]
+__all__ = ["FIRST_READ", "MAX_PREAMBLE", "Preamble", "build_preamble", "length_of_preamble", "parse_preamble"]
 
 FIRST_READ: Final = 256 << 10  # the design text's: header, metadata and index of most recordings
 MAX_PREAMBLE: Final = 16 << 20  # some million chunks
@@ -31,7 +32,7 @@ class Preamble:
     metadata: Tag
     entries: tuple[Entry, ...]
     length: int
-    annex: Annex
+    extension: Extension
     faults: tuple[Damaged, ...] = ()
 
     @property
@@ -58,7 +59,7 @@ def parse_preamble(data: bytes, segments: bool) -> Preamble:
     entries, end = _read_index(data, at, header, segments, faults)
     if segments and end != len(data):
         faults.append(Damaged("data behind the index", offset=end, found=f"{len(data) - end} bytes"))
-    preamble = Preamble(header, metadata, entries, end, read_annex(metadata), tuple(faults))
+    preamble = Preamble(header, metadata, entries, end, read_extension(metadata), tuple(faults))
     return replace(preamble, faults=(*faults, *_check_counts(preamble)))
 
 
@@ -118,3 +119,18 @@ def _check_counts(preamble: Preamble) -> list[Damaged]:
         ("the number of ticks", header.tick_count, preamble.ticks),
     )
     return [Damaged(what, offset=0, expected=said, found=found) for what, said, found in told if said != found]
+
+
+def build_preamble(header: Header, metadata: Tag, entries: Sequence[Entry]) -> bytes:
+    """Header, metadata and index of these chunks; lengths and counts in the header are set by them.
+
+    Raises :class:`Usage` for what is longer than the header can say.
+    """
+    body, index = write_nbt(metadata), b"".join(map(write_entry, entries))
+    ticks = entries[-1].end if entries else 0
+    if max(len(body), len(index), ticks) > MAX_TICKS:
+        raise Usage("the recording is too long", expected=f"at most {MAX_TICKS} ticks and bytes")
+    counted = replace(
+        header, metadata_length=len(body), index_length=len(index), tick_count=ticks, chunk_count=len(entries)
+    )
+    return build_header(counted) + body + index

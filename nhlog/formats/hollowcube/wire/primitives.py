@@ -1,6 +1,6 @@
 """The values that everything else is made of, both ways (spec 1): `read_*` gives a value and where it ends.
 
-All is big endian.  A value that the data ends in the middle of is :class:`Cut`; one that cannot be is
+All is big endian.  A value that the data ends in the middle of is :class:`Incomplete`; one that cannot be is
 :class:`~nhlog.errors.Damaged`.  What is written reads back as the same value.
 """
 
@@ -14,7 +14,7 @@ from nhlog.errors import Damaged, Usage
 
 __all__ = [
     "BlockPosition",
-    "Cut",
+    "Incomplete",
     "Pos",
     "Vector",
     "read_block_position",
@@ -53,7 +53,7 @@ _LEAST_VECTOR: Final = 3.051944088384301e-5
 _MOST_VECTOR: Final = 1.7179869183e10
 
 
-class Cut(Damaged):
+class Incomplete(Damaged):
     """The data ends in the middle of a value."""
 
 
@@ -120,7 +120,7 @@ def _read_unsigned(data: bytes, offset: int, most: int, what: str) -> tuple[int,
             value |= (byte & 0x7F) << shift
             shift += 7
     except IndexError:
-        raise Cut(f"the data ends in a {what}", offset=offset) from None
+        raise Incomplete(f"the data ends in a {what}", offset=offset) from None
     raise Damaged(f"{what} goes on too long", offset=offset, expected=f"at most {most} bytes")
 
 
@@ -142,7 +142,7 @@ def read_string(data: bytes, offset: int) -> tuple[str, int]:
     if length < 0:
         raise Damaged("text of a negative length", offset=offset, found=length)
     if end > len(data):
-        raise Cut("the data ends in a text", offset=offset, expected=length, found=len(data) - start)
+        raise Incomplete("the data ends in a text", offset=offset, expected=length, found=len(data) - start)
     try:
         return str(data[start:end], "utf-8"), end
     except UnicodeDecodeError:
@@ -170,7 +170,7 @@ def read_uuid(data: bytes, offset: int) -> tuple[UUID, int]:
     """16 bytes, the most significant first."""
     end = offset + 16
     if end > len(data):
-        raise Cut("the data ends in an identifier", offset=offset)
+        raise Incomplete("the data ends in an identifier", offset=offset)
     return UUID(bytes=bytes(data[offset:end])), end
 
 
@@ -252,7 +252,7 @@ def read_lp_vector(data: bytes, offset: int) -> tuple[Vector, int]:
         if data[offset] == 0:
             return _STILL, offset + 1
     except IndexError:
-        raise Cut("the data ends in a vector", offset=offset) from None
+        raise Incomplete("the data ends in a vector", offset=offset) from None
     low, middle, high = _unpack(_SPLIT_WORD, data, offset, "a vector")
     word = low | middle << 8 | high << 16
     scale, end = word & 3, offset + 6
@@ -304,4 +304,4 @@ def _unpack(shape: Struct, data: bytes, offset: int, what: str) -> tuple[int, ..
     try:
         return shape.unpack_from(data, offset)
     except struct.error:
-        raise Cut(f"the data ends in {what}", offset=offset) from None
+        raise Incomplete(f"the data ends in {what}", offset=offset) from None

@@ -1,6 +1,6 @@
-"""Chunks to one file, which is read back whole before it takes its place: it is right, or it is not there.
+"""Chunks to one file, which is read back before it takes its place: it is complete and right, or it is not there.
 
-Memory does not grow with the recording but for its index.
+Memory grows with the index only.
 """
 
 import os
@@ -11,12 +11,14 @@ from typing import IO, Final
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.hollowcube.reading.reader import Reader, open_reader
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.wire.frames import Packer
 from nhlog.formats.hollowcube.wire.header import Header
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.writing.chunker import RawChunk
-from nhlog.formats.hollowcube.writing.moves import Packer, build_preamble
 
 __all__ = ["assemble", "check_target"]
 
@@ -34,10 +36,10 @@ def assemble(
     force: bool = False,
     check: Callable[[Reader], None] | None = None,
 ) -> list[Entry]:
-    """Write a recording of these chunks, which is in one file, and give its index.
+    """Write a recording of these chunks to the file `target` and return its index.
 
-    `metadata` is asked for when all chunks were seen, with the number of ticks.  `check` gets the result as it is on
-    the disk, and may raise.  Only `force` replaces a file.
+    `metadata` is called with the number of ticks when all chunks were written, `check` with a reader of the finished
+    draft; it may raise.  Raises :class:`~nhlog.errors.NhlogError` where the file exists, unless `force` replaces it.
     """
     check_target(target, force)
     digests: list[bytes] = []
@@ -48,8 +50,8 @@ def assemble(
             entries.append(Entry(chunk.start, chunk.ticks, chunk.flags, body.tell(), len(frame), len(chunk.raw)))
             digests.append(_digest(chunk.raw))
             body.write(frame)
-        told = metadata(entries[-1].end if entries else 0)
-        behind = len(build_preamble(header, told, entries))  # offsets have one length, whatever they are
+        last = metadata(entries[-1].end if entries else 0)
+        behind = len(build_preamble(header, last, entries))  # offsets have one length, whatever they are
         entries = [entry._replace(offset=behind + entry.offset) for entry in entries]
 
         def verified(draft: str) -> None:
@@ -61,7 +63,7 @@ def assemble(
             finally:
                 reader.close()
 
-        parts = _parts(build_preamble(header, told, entries), body)
+        parts = _parts(build_preamble(header, last, entries), body)
         try:
             if force:
                 atomic.replace(os.path.realpath(target), parts, verified)
@@ -73,7 +75,7 @@ def assemble(
 
 
 def check_target(target: str, force: bool) -> None:
-    """Refuse early what would be refused in the end."""
+    """Raise :class:`~nhlog.errors.NhlogError` for a target that could not be written, before any work is done."""
     if target == "-":
         raise Usage("a recording cannot be written to a pipe: name a file")
     if os.path.isdir(target):
@@ -94,7 +96,7 @@ def _parts(preamble: bytes, body: IO[bytes]) -> Iterator[bytes]:
 
 
 def _compare(reader: Reader, entries: Sequence[Entry], digests: Sequence[bytes]) -> None:
-    """Hold what is on the disk against what was to be written."""
+    """Compare what is on the disk with what was to be written."""
     if reader.faults or reader.preamble.entries != tuple(entries):
         raise Damaged("what was written does not read back as the same", file=reader.source.path)
     for number, digest in enumerate(digests):

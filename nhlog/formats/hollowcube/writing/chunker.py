@@ -1,4 +1,4 @@
-"""Ticks in, chunks out: each chunk opens with the state as a reader has it there, so each can be read on its own.
+"""Ticks in, chunks out: each chunk begins with a snapshot of the state, so that it can be read on its own.
 
 A tick is taken whole or refused: an event that cannot be written leaves everything as it was.
 """
@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
-from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, MAX_RAW
-from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, Event
+from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
+from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, MAX_RAW, ChunkBuilder
+from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ClearGhostBlocks, Event, write_event
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
-from nhlog.formats.hollowcube.writing.event_records import Move
-from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, as_read, opening_of, rounded, settled
+from nhlog.formats.hollowcube.writing.moves import Move, as_read, rounded, settled
 
-__all__ = ["CHUNK_BYTES", "CHUNK_TICKS", "MOST_BYTES", "TICKS_A_SECOND", "Cutter", "RawChunk"]
+__all__ = ["CHUNK_BYTES", "CHUNK_TICKS", "MOST_BYTES", "Chunker", "RawChunk", "snapshot_of"]
 
-TICKS_A_SECOND: Final = 20
 CHUNK_TICKS: Final = 100  # 5 seconds, as the game has it (spec 6)
 CHUNK_BYTES: Final = 1 << 20  # unpacked, likewise
 MOST_BYTES: Final = MAX_RAW // 4  # of a chunk unpacked, but for its snapshot and its last tick: readers have a limit
+_MAX_SNAPSHOT: Final = MAX_RAW // 2  # bytes
+_MANY: Final = 10_000  # events of a snapshot whose length is worth a look
 
 
 class RawChunk(NamedTuple):
-    """A chunk that is complete, not yet packed; `busy` counts its ticks with events."""
+    """A complete chunk, not yet packed; `flags` are those of the index, `busy` counts its ticks with events."""
 
     start: int
     ticks: int
@@ -44,17 +44,17 @@ class _Open:
     busy: int = 0
 
 
-class Cutter:
-    """Makes chunks of at most `chunk_ticks` ticks, which end when their events have `chunk_bytes` bytes.
+class Chunker:
+    """Makes chunks of at most `chunk_ticks` ticks, which end early when their events have `chunk_bytes` bytes.
 
-    It begins at tick `ticks` with the state `still`.
+    It begins at tick `ticks` with the state `scene`; afterwards `ticks` is how many there are.
     """
 
     def __init__(
         self,
         layout: Layout,
         ticks: int = 0,
-        still: Still = NOTHING,
+        scene: FrozenScene = NOTHING,
         *,
         chunk_ticks: int = CHUNK_TICKS,
         chunk_bytes: int = CHUNK_BYTES,
@@ -62,7 +62,7 @@ class Cutter:
         self.ticks = ticks
         self._layout = layout
         self._chunk_ticks, self._chunk_bytes = chunk_ticks, chunk_bytes
-        self._scene = Scene(still)
+        self._scene = Scene(scene)
         self._open: _Open | None = None
 
     @property
@@ -71,9 +71,9 @@ class Cutter:
         return self.ticks if self._open is None else self._open.start
 
     def tick(self, events: Sequence[Event | Move]) -> tuple[tuple[Event, ...], RawChunk | None]:
-        """What is written of a tick's events, and the chunk that it completed, if it did.
+        """Add a tick; returns the events as they are written, and the chunk that the tick completed, if it did.
 
-        Raises :class:`~nhlog.errors.Usage` for what cannot be written.
+        Raises :class:`~nhlog.errors.Usage` for events that cannot be written.
         """
         ready = [(event, *settled(AbsoluteMove(*event) if isinstance(event, Move) else event)) for event in events]
         if len(ready) > MAX_EVENTS or sum(len(body) for _, _, body in ready) > CHUNK_BYTES:
@@ -95,7 +95,7 @@ class Cutter:
         return tuple(written), self._closed_if_full(chunk)
 
     def skip(self, count: int) -> Iterator[RawChunk]:
-        """So many ticks without events, and the chunks that they complete."""
+        """Add `count` ticks without events; yields the chunks that they complete."""
         while count > 0:
             chunk = self._opened(0)
             taken = min(count, chunk.start + self._chunk_ticks - self.ticks)
@@ -105,8 +105,8 @@ class Cutter:
             if closed is not None:
                 yield closed
 
-    def cut(self) -> RawChunk | None:
-        """The chunk as far as it got; None where none is open."""
+    def close(self) -> RawChunk | None:
+        """End the open chunk and return it; None where none is open."""
         chunk = self._open
         if chunk is None:
             return None
@@ -115,20 +115,20 @@ class Cutter:
         return RawChunk(chunk.start, self.ticks - chunk.start, chunk.flags, raw, chunk.busy)
 
     def _opened(self, first: int) -> _Open:
-        """The open chunk; a new one begins with the state, as those have it who begin to read there."""
+        """The open chunk; a new one begins with a snapshot, rounded as readers will have it."""
         if self._open is None:
-            opening = opening_of(self._scene, self._layout, first)
-            if opening is not None:
+            snapshot = snapshot_of(self._scene, self._layout, first)
+            if snapshot is not None:
                 self._scene = Scene()
-                for event in opening:
+                for event in snapshot:
                     self._scene.apply(as_read(event))
-            builder = ChunkBuilder(self._layout, self.ticks, opening)
-            self._open = _Open(builder, self.ticks, 0 if opening is None else SNAPSHOT)
+            builder = ChunkBuilder(self._layout, self.ticks, snapshot)
+            self._open = _Open(builder, self.ticks, 0 if snapshot is None else SNAPSHOT)
         return self._open
 
     def _closed_if_full(self, chunk: _Open) -> RawChunk | None:
         full = self.ticks - chunk.start >= self._chunk_ticks or chunk.builder.size >= self._chunk_bytes
-        return self.cut() if full else None
+        return self.close() if full else None
 
     def _rounded(self, move: Move) -> Event | None:
         entity = self._scene.entity(move.entity)
@@ -136,3 +136,16 @@ class Cutter:
             return rounded(move, None, move.velocity)
         unplaced = move.entity == PLAYER and entity == NOTHING.entities[PLAYER]
         return rounded(move, None if unplaced else entity.position, entity.velocity)
+
+
+def snapshot_of(scene: Scene, layout: Layout, first: int) -> tuple[Event, ...] | None:
+    """The events that a chunk begins with so that it can be read on its own; `first` is how many its first tick has.
+
+    None where there are more than a chunk has room for beside its ticks; in the game's layout, a tick.
+    """
+    if layout is Layout.TEXT:
+        snapshot = tuple(scene.snapshot())
+        large = len(snapshot) > _MANY and sum(len(write_event(event)) for event in snapshot) > _MAX_SNAPSHOT
+        return None if large else snapshot
+    snapshot = (ClearGhostBlocks(), *scene.snapshot())  # the game keeps what it had set when it jumps
+    return snapshot if len(snapshot) + first <= MAX_EVENTS else None

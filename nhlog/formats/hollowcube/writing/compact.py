@@ -14,23 +14,21 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from nhlog.errors import Damaged, Usage
-from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE, open_source
+from nhlog.formats.hollowcube.reading.open import open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import survey
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.state import Scene
-from nhlog.formats.hollowcube.wire.chunks import Chunk
+from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
-from nhlog.formats.hollowcube.wire.extension import with_annex
-from nhlog.formats.hollowcube.wire.header import Header, Layout
+from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
+from nhlog.formats.hollowcube.wire.frames import Packer, train
+from nhlog.formats.hollowcube.wire.header import TICK_MS, Header, Layout
 from nhlog.formats.hollowcube.wire.index import Entry
-from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, from_plain
 from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
-from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, MOST_BYTES, TICKS_A_SECOND, RawChunk
-from nhlog.formats.hollowcube.writing.event_records import tag_of
-from nhlog.formats.hollowcube.writing.lock import recording
-from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, Packer, train
-from nhlog.formats.hollowcube.writing.recode import sound_chunks
-from nhlog.formats.hollowcube.writing.run_events import Moments
+from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, MOST_BYTES, RawChunk
+from nhlog.formats.hollowcube.writing.lock import locked
 
 __all__ = ["ANALYSIS", "LEVEL", "compact"]
 
@@ -68,7 +66,7 @@ def compact(
         raise Usage("the source is the target", file=source)
     check_target(target, force)
     folder = source if os.path.isdir(source) else os.path.dirname(source) if source.endswith(f"/{PREAMBLE}") else ""
-    with recording(folder) if remove and folder else nullcontext(), closing(_open(source)) as reader:
+    with locked(folder) if remove and folder else nullcontext(), closing(_open(source)) as reader:
         before = sum(part.entry.length for part in reader.parts)
         work = _Work(reader, level, dictionary, merge)
         entries = assemble(
@@ -109,14 +107,14 @@ class _Work:
         self.header: Header = replace(reader.preamble.header, dictionary=number, flags=0)
         self.pack = Packer(level, self._dictionary)
         self.merged = 0
-        self._moments, self._counts = Moments(), _Counts()
+        self._run_events, self._counts = RunEventTable(), _Counts()
         self._digest = _Digest()
 
     def chunks(self) -> Iterator[RawChunk]:
         """The source's chunks, small ones merged."""
-        for group in _groups(sound_chunks(self._reader), self._merge):
+        for group in _groups(self._reader.sound_chunks(), self._merge):
             for _, raw, chunk in group:
-                self._moments.add_all(chunk.ticks)
+                self._run_events.add_all(chunk.ticks)
                 self._counts.add(chunk)
                 self._digest.add(raw, chunk)
             if len(group) == 1:
@@ -129,16 +127,16 @@ class _Work:
     def metadata(self, ticks: int, analysis: bool) -> Tag:
         """The source's metadata, with what was learnt on the way."""
         preamble = self._reader.preamble
-        annex = replace(self._moments.annex(preamble.annex, ticks), dictionary=self._dictionary)
-        metadata = with_annex(preamble.metadata, annex)
+        extension = replace(self._run_events.added_to(preamble.extension, ticks), dictionary=self._dictionary)
+        metadata = with_extension(preamble.metadata, extension)
         if not analysis:
             return metadata
-        return Tag(Kind.COMPOUND, {**metadata.value, ANALYSIS: tag_of(self._counts.told(ticks))})
+        return Tag(Kind.COMPOUND, {**metadata.value, ANALYSIS: from_plain(self._counts.told(ticks))})
 
     def check(self, result: Reader) -> None:
         """Hold the result's ticks against the source's."""
         digest = _Digest()
-        for _, raw, chunk in sound_chunks(result):
+        for _, raw, chunk in result.sound_chunks():
             digest.add(raw, chunk)
         if digest.value() != self._digest.value():
             raise Damaged("the result does not have the source's ticks", file=self._reader.source.path)
@@ -195,7 +193,7 @@ class _Counts:
         return {
             "ticks": ticks,
             "busy_ticks": self._busy,
-            "duration": ticks * 1000 // TICKS_A_SECOND,
+            "duration": ticks * TICK_MS,
             "distance": self._distance,
             "events": dict(sorted(self._events.items())),
         }
@@ -227,7 +225,7 @@ def _fits(group: list[Sound], entry: Entry, most: int) -> bool:
 
 def _goes_on(before: Scene, chunk: Chunk) -> bool:
     """Whether a reader that plays on has, after its first tick, what one has that begins with the chunk."""
-    played, begun = Scene(before.still()), Scene()
+    played, begun = Scene(before.freeze()), Scene()
     _apply(begun, chunk.snapshot or ())
     for tick in chunk.ticks[:1]:
         _apply(played, tick.events)
@@ -235,7 +233,7 @@ def _goes_on(before: Scene, chunk: Chunk) -> bool:
     player = played.entity(PLAYER)
     if chunk.snapshot is None and player is not None and player.held is not None:
         begun.apply(ChangeHeldSlot(PLAYER, player.held))  # the game's snapshots leave it out
-    return played.still() == begun.still()
+    return played.freeze() == begun.freeze()
 
 
 def _apply(scene: Scene, events: Iterable[Event]) -> None:
@@ -265,7 +263,7 @@ def _open(path: str) -> Reader:
     """The recording at `path`, with segments that a crash left without a preamble; refused where something is lost."""
     source = open_source(path)
     try:
-        if not (source.folder and source.near):
+        if not (source.folder and source.local):
             reader = Reader(source)
             faults = [fault.what for fault in reader.faults]
         else:

@@ -1,4 +1,4 @@
-"""What a recording says of itself before its first tick, in either layout; what has no place there is in the annex."""
+"""What header and metadata of a new recording say; what a layout has no room for goes into our extension."""
 
 import struct
 import time
@@ -7,7 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.wire.extension import Annex, read_annex, with_annex
+from nhlog.formats.hollowcube.wire.extension import Extension, read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import WORLD_VERSION, Header, Layout, build_header
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 
@@ -19,9 +19,10 @@ _EMPTY: Final = Tag(Kind.COMPOUND, {})
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The world and its version are opaque; `timestamp` is milliseconds since 1970, None for now.
+    """What is known when a recording begins.
 
-    `data_version` is the game's.
+    `world_id` and `world_version` are the game's and opaque, `data_version` is the game's data version, `timestamp` is
+    milliseconds since 1970, None for now.
     """
 
     world_id: UUID = _NOWHERE
@@ -32,7 +33,7 @@ class Facts:
     metadata: Tag = _EMPTY
 
     def beginning(self) -> tuple[Header, Tag]:
-        """Header and metadata of a recording that begins with these; its lengths and counts are not known yet.
+        """Header and metadata of a new recording; its lengths and counts are 0.
 
         Raises :class:`~nhlog.errors.Usage` for what a header cannot hold.
         """
@@ -51,27 +52,27 @@ class Facts:
             build_header(header)
         except struct.error as error:
             raise Usage(f"a header cannot hold that: {error}") from None
-        annex = replace(read_annex(self.metadata), dictionary=b"", moments=(), ticks=None)
-        header, annex = in_layout(header, annex, self.layout)
-        return header, with_annex(self.metadata, annex)
+        extension = replace(read_extension(self.metadata), dictionary=b"", run_events=(), covered_ticks=None)
+        header, extension = in_layout(header, extension, self.layout)
+        return header, with_extension(self.metadata, extension)
 
 
-def in_layout(header: Header, annex: Annex, layout: Layout) -> tuple[Header, Annex]:
-    """A header in another layout, and the annex with what has no place in it."""
+def in_layout(header: Header, extension: Extension, layout: Layout) -> tuple[Header, Extension]:
+    """A header in another layout, and the extension with what that layout's header has no room for."""
     header = replace(header, dictionary=0, flags=0)
     if layout is header.layout:
-        return header, annex
-    version = header.world_version if annex.world_version is None else annex.world_version
+        return header, extension
+    version = header.world_version if extension.world_version is None else extension.world_version
     header = replace(header, layout=layout, world_version=version)
     if layout is Layout.GAME:
-        versions = annex.data_versions
+        versions = extension.data_versions
         known = versions[-1][1] if versions else 0
         left = () if len(versions) == 1 else versions
-        return replace(header, data_version=known), Annex(data_versions=left)
-    if header.data_version and not annex.data_versions:
-        annex = replace(annex, data_versions=((0, header.data_version),))
+        return replace(header, data_version=known), Extension(data_versions=left)
+    if header.data_version and not extension.data_versions:
+        extension = replace(extension, data_versions=((0, header.data_version),))
     header = replace(header, data_version=None)
     if len(version) != WORLD_VERSION:
-        annex = replace(annex, world_version=version)
+        extension = replace(extension, world_version=version)
         header = replace(header, world_version=version[:WORLD_VERSION].ljust(WORLD_VERSION, b"\0"))
-    return header, annex
+    return header, extension

@@ -5,22 +5,26 @@ A line is an object with `events`, and with `tick` where ticks without events ar
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from enum import IntEnum
+from math import isfinite
+from typing import Any, Final, Protocol, get_type_hints
 from uuid import UUID
 
 from nhlog.errors import Usage
 from nhlog.formats.hollowcube.state import Scene
-from nhlog.formats.hollowcube.wire.events import Event
-from nhlog.formats.hollowcube.wire.nbt import from_json
-from nhlog.formats.hollowcube.writing.chunker import TICKS_A_SECOND
-from nhlog.formats.hollowcube.writing.event_records import Move, event_of
+from nhlog.formats.hollowcube.wire.enums import FLAGS, Hand
+from nhlog.formats.hollowcube.wire.events import EVENTS, Event
+from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND
+from nhlog.formats.hollowcube.wire.nbt import Tag, from_json, from_plain
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 from nhlog.formats.hollowcube.writing.facts import Facts
+from nhlog.formats.hollowcube.writing.moves import Move
 
 __all__ = ["Feed", "Sink"]
 
-_MOST_SKIPPED: Final = TICKS_A_SECOND * 3600 * 24 * 7  # a week without an event is a mistake
+_MOST_SKIPPED: Final = TICKS_PER_SECOND * 3600 * 24 * 7  # a week without an event is a mistake
 _NOTHING: Final = tuple(Scene().snapshot())
 
 
@@ -86,7 +90,7 @@ class Feed:
             elif kind == "metadata":
                 self._facts = replace(self._facts, metadata=from_json(record["nbt"]))
             elif kind == "snapshot" and record.get("chunk") == 0:
-                opening = tuple(event_of(event) for event in record["events"])
+                opening = tuple(event_from_record(event) for event in record["events"])
                 self._opening = () if opening == _NOTHING else opening
         except (KeyError, TypeError, ValueError) as error:
             raise Usage(f"no {kind}: {error}", found=f"{record!r:.80}") from None
@@ -95,7 +99,7 @@ class Feed:
         events, number = record.get("events"), record.get("tick")
         if not isinstance(events, list) or not isinstance(number, int | None):
             raise Usage("no tick", expected='{"tick": number, "events": [...]}', found=f"{record!r:.80}")
-        heard = (*self._opening, *(event_of(event) for event in events))
+        heard = (*self._opening, *(event_from_record(event) for event in events))
         sink = self._started(number or 0)
         if number is not None:
             ahead = (self._base or 0) + number - sink.ticks
@@ -123,4 +127,81 @@ def _said(facts: Facts, record: dict[str, Any]) -> Facts:
         world_version=bytes.fromhex(record["world_version"]),
         timestamp=int(record["timestamp"]),
         data_version=facts.data_version if version is None else int(version),
+    )
+
+
+_BITS: Final = {"run_time": 64}  # of whole numbers; all others have 32
+_KINDS: Final[Mapping[str, Any]] = {kind.__name__: kind for kind in (*EVENTS, Move)}
+
+
+def event_from_record(record: Any) -> Event | Move:
+    """The event that a record tells of, its kind in `e`; raises :class:`Usage` for what is none.
+
+    Items come back with the types that their plain values most likely have: a record does not keep these.
+    """
+    kind = _KINDS.get(record.get("e", "")) if isinstance(record, dict) else None
+    if kind is None:
+        raise Usage("no event", expected=f"e: one of {', '.join(_KINDS)}", found=f"{record!r:.80}")
+    try:
+        event: Event | Move = kind._make([hear(record) for hear in _EARS[kind]])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise Usage(f"no {kind.__name__}: {error}", found=f"{record!r:.80}") from None
+    return event
+
+
+def _ears(kind: type[Any]) -> tuple[Callable[[dict[str, Any]], Any], ...]:
+    """How each field of an event is heard."""
+    names = [field.name for field in EVENTS[kind]] if kind in EVENTS else ["entityId", "position", "velocity"]
+    return tuple(
+        _ear(told, name, type_) for told, (name, type_) in zip(names, get_type_hints(kind).items(), strict=True)
+    )
+
+
+def _ear(told: str, name: str, kind: Any) -> Callable[[dict[str, Any]], Any]:
+    if told == "flags":
+        return lambda record: sum(bit for flag, bit in FLAGS.items() if record.get(flag))
+    if told == "velocity":
+        return lambda record: _floats(Vector, record.get(told, (0.0, 0.0, 0.0)))
+    if kind is int:
+        limit = 1 << _BITS.get(name, 32) - 1
+        return lambda record: _whole(record[told], limit)
+    if kind is Pos:
+        return lambda record: _floats(Pos, record[told])
+    if kind is BlockPosition:
+        return lambda record: BlockPosition(*(_whole(number, 1 << 31) for number in record[told]))
+    if kind is str:
+        return lambda record: _text(record[told])
+    if kind == Hand | None:
+        return lambda record: None if record[told] is None else Hand[record[told]]
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        return lambda record: kind[record[told]]
+    return lambda record: {_whole(int(slot), 1 << 31): _item(item) for slot, item in record[told].items()}
+
+
+_EARS: Final = {kind: _ears(kind) for kind in (*EVENTS, Move)}
+
+
+def _whole(value: object, limit: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not -limit <= value < limit:
+        raise ValueError(f"{value!r} is no whole number of {limit.bit_length()} bits")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _floats(kind: type[Any], values: Any) -> Any:
+    numbers = [float(value) for value in values]
+    if not all(map(isfinite, numbers)):
+        raise ValueError("a number that is not finite")
+    return kind(*numbers)
+
+
+def _item(record: Mapping[str, Any]) -> Tag:
+    """An item; a count of 1 is left out, as the game does."""
+    return from_plain(
+        {name: value for name, value in record.items() if (name, value) not in (("count", 1), ("id", ""))}
     )

@@ -1,4 +1,4 @@
-"""One at a time changes a recording that is made: who does holds the folder's lock, and a death lets it go."""
+"""One process at a time changes a recording in a folder: it holds a lock on the folder, which ends with the process."""
 
 import fcntl
 import os
@@ -7,11 +7,14 @@ from contextlib import contextmanager
 
 from nhlog.errors import LockNotObtained, NhlogError
 
-__all__ = ["hold", "recording"]
+__all__ = ["lock_folder", "locked"]
 
 
-def hold(folder: str) -> int:
-    """A descriptor that keeps others out until it is closed; raises :class:`LockNotObtained` where one is out."""
+def lock_folder(folder: str) -> int:
+    """A descriptor that holds the lock until it is closed.
+
+    Raises :class:`~nhlog.errors.LockNotObtained` where another process holds it.
+    """
     try:
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
@@ -25,9 +28,9 @@ def hold(folder: str) -> int:
 
 
 @contextmanager
-def recording(folder: str) -> Iterator[None]:
-    """A scope in which nobody else changes the recording in `folder`."""
-    fd = hold(folder)
+def locked(folder: str) -> Iterator[None]:
+    """Hold the lock of `folder` for the length of a `with` block; raises as :func:`lock_folder` does."""
+    fd = lock_folder(folder)
     try:
         yield
     finally:

@@ -10,15 +10,14 @@ from typing import Any, Final
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
-from nhlog.formats.hollowcube.reading.local import PREAMBLE
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.source import PREAMBLE
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE
 from nhlog.formats.hollowcube.wire.index import Entry
-from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, read_nbt, write_nbt
-from nhlog.formats.hollowcube.writing.event_records import tag_of
-from nhlog.formats.hollowcube.writing.lock import recording
-from nhlog.formats.hollowcube.writing.moves import build_preamble
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, from_plain, read_nbt, write_nbt
+from nhlog.formats.hollowcube.wire.preamble import build_preamble
+from nhlog.formats.hollowcube.writing.lock import locked
 
 __all__ = ["get_metadata", "merge_metadata", "set_metadata"]
 
@@ -78,7 +77,7 @@ def _merged(old: Tag | None, value: Any) -> Tag:
             if part is not None:
                 inner[name] = _merged(there, part)
         return Tag(Kind.COMPOUND, inner)
-    new = tag_of(value)
+    new = from_plain(value)
     if old is None or old.kind is new.kind:
         return new
     if old.kind in _WHOLE and new.kind in _WHOLE:
@@ -94,7 +93,7 @@ def _rewrite(path: str, change: Callable[[Tag], Tag]) -> None:
     if "://" in path:
         raise Unsupported("metadata can be changed only here, not at an address", file=path)
     folder = path if os.path.isdir(path) else os.path.dirname(path) if os.path.basename(path) == PREAMBLE else None
-    with nullcontext() if folder is None else recording(folder), closing(open_reader(path)) as reader:
+    with nullcontext() if folder is None else locked(folder), closing(open_reader(path)) as reader:
         if reader.faults:
             raise Damaged(f"recover it first: {reader.faults[0].what}", file=path)
         metadata = change(reader.preamble.metadata)

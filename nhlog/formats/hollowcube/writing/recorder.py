@@ -12,21 +12,22 @@ from dataclasses import dataclass, field, replace
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.hollowcube.reading.local import FINISHED, PREAMBLE, Folder, segment_name
+from nhlog.formats.hollowcube.reading.local import Folder
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import survey
-from nhlog.formats.hollowcube.state import NOTHING, Scene, Still
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, segment_name
+from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.events import PLAYER, DestroyEntity, Event
-from nhlog.formats.hollowcube.wire.extension import read_annex, with_annex
+from nhlog.formats.hollowcube.wire.extension import RunEventTable, read_extension, with_extension
+from nhlog.formats.hollowcube.wire.frames import Packer
 from nhlog.formats.hollowcube.wire.header import Header
 from nhlog.formats.hollowcube.wire.index import Entry, segment_offset
 from nhlog.formats.hollowcube.wire.nbt import Tag
-from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, CHUNK_TICKS, MOST_BYTES, Cutter, RawChunk
-from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.wire.preamble import build_preamble
+from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, CHUNK_TICKS, MOST_BYTES, Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
-from nhlog.formats.hollowcube.writing.lock import hold
-from nhlog.formats.hollowcube.writing.moves import Packer, build_preamble
-from nhlog.formats.hollowcube.writing.run_events import Moments
+from nhlog.formats.hollowcube.writing.lock import lock_folder
+from nhlog.formats.hollowcube.writing.moves import Move
 
 __all__ = ["Recorder", "Triggers"]
 
@@ -82,7 +83,7 @@ class Recorder:
         self._failure: NhlogError | None = None
         self._segment: _Segment | None = None
         os.makedirs(folder, exist_ok=True)
-        self._lock = hold(folder)
+        self._lock = lock_folder(folder)
         try:
             begin = _resumed(folder, facts)
         except BaseException:
@@ -91,12 +92,12 @@ class Recorder:
         self._header, self._metadata, self._leaving = begin.header, begin.metadata, begin.leaving
         self._entries, self._next_segment = list(begin.entries), begin.next_segment
         ticks = begin.entries[-1].end if begin.entries else 0
-        self._moments = begin.moments
+        self._run_events = begin.run_events
         self._metadata = _with_data_version(self._metadata, self._header, facts.data_version, ticks)
-        self._cutter = Cutter(
+        self._chunker = Chunker(
             self._header.layout,
             ticks,
-            begin.still,
+            begin.scene,
             chunk_ticks=self._triggers.chunk_ticks,
             chunk_bytes=self._triggers.chunk_bytes,
         )
@@ -108,7 +109,7 @@ class Recorder:
     @property
     def ticks(self) -> int:
         """How many ticks there are, the open chunk's too."""
-        return self._cutter.ticks
+        return self._chunker.ticks
 
     @property
     def kept(self) -> int:
@@ -123,9 +124,9 @@ class Recorder:
     def tick(self, events: Sequence[Event | Move]) -> None:
         """One tick; raises :class:`Usage` for events that cannot be written, and then nothing has happened."""
         self._go_on()
-        written, closed = self._cutter.tick((*self._leaving, *events))
+        written, closed = self._chunker.tick((*self._leaving, *events))
         self._leaving = ()
-        self._moments.add(self._cutter.ticks - 1, written)
+        self._run_events.add(self._chunker.ticks - 1, written)
         self._take(closed)
 
     def skip(self, count: int) -> None:
@@ -134,7 +135,7 @@ class Recorder:
             self.tick(())
             count -= 1
         self._go_on()
-        for closed in self._cutter.skip(count):
+        for closed in self._chunker.skip(count):
             self._take(closed)
 
     def poll(self) -> None:
@@ -151,7 +152,7 @@ class Recorder:
     def flush(self) -> None:
         """End chunk and segment here: all ticks are on the disk, and told of."""
         self._go_on()
-        self._take(self._cutter.cut())
+        self._take(self._chunker.close())
         if self._segment is not None:
             self._commit(self._segment)
 
@@ -239,7 +240,7 @@ class Recorder:
 
     def _write_preamble(self) -> None:
         ticks = self._entries[-1].end if self._entries else 0
-        metadata = with_annex(self._metadata, self._moments.annex(read_annex(self._metadata), ticks))
+        metadata = with_extension(self._metadata, self._run_events.added_to(read_extension(self._metadata), ticks))
         atomic.replace(os.path.join(self._folder, PREAMBLE), [build_preamble(self._header, metadata, self._entries)])
 
     def _fail(self, error: OSError) -> NhlogError:
@@ -259,10 +260,10 @@ class _Beginning:
 
     header: Header
     metadata: Tag
-    moments: Moments
+    run_events: RunEventTable
     entries: tuple[Entry, ...] = ()
     next_segment: int = 0
-    still: Still = NOTHING
+    scene: FrozenScene = NOTHING
     leaving: tuple[Event, ...] = ()
     adopted: tuple[str, ...] = ()
 
@@ -276,7 +277,7 @@ def _resumed(folder: str, facts: Facts) -> _Beginning:
     if FINISHED in names:
         raise Usage("the recording is finished", file=folder)
     if not any(name == PREAMBLE or name.startswith("segment-") for name in names):
-        return _Beginning(*facts.beginning(), Moments())
+        return _Beginning(*facts.beginning(), RunEventTable())
     source = Folder(folder, folder)
     found = survey(source)
     if found.losses:
@@ -284,27 +285,27 @@ def _resumed(folder: str, facts: Facts) -> _Beginning:
     header = found.preamble.header
     _require_compatible(folder, facts, header)
     reader = Reader(source, (found.preamble, found.parts))
-    still = _last_state(reader)
+    scene = _last_state(reader)
     # a session numbers its entities anew, and those of the last one would stay for ever (spec 5)
-    leaving = tuple(DestroyEntity(number) for number in still.entities if number != PLAYER)
+    leaving = tuple(DestroyEntity(number) for number in scene.entities if number != PLAYER)
     said = set(found.preamble.entries)
     adopted = tuple({part.name: None for part in found.parts if part.entry not in said})
     entries = tuple(part.entry for part in found.parts)
-    metadata, moments = found.preamble.metadata, _moments(reader)
-    return _Beginning(header, metadata, moments, entries, found.next_segment, still, leaving, adopted)
+    metadata, run_events = found.preamble.metadata, _run_events(reader)
+    return _Beginning(header, metadata, run_events, entries, found.next_segment, scene, leaving, adopted)
 
 
-def _moments(reader: Reader) -> Moments:
+def _run_events(reader: Reader) -> RunEventTable:
     """Those of the table, and of the chunks behind what it is about; without a table there are none to be had."""
-    annex = reader.preamble.annex
-    if annex.ticks is None:
-        return Moments(None if reader.parts else ())
-    moments = Moments(annex.moments)
+    extension = reader.preamble.extension
+    if extension.covered_ticks is None:
+        return RunEventTable(None if reader.parts else ())
+    run_events = RunEventTable(extension.run_events)
     for number, part in enumerate(reader.parts):
-        if part.entry.end > annex.ticks:
+        if part.entry.end > extension.covered_ticks:
             chunk, _ = reader.fresh_chunk(number)
-            moments.add_all(tick for tick in chunk.ticks if tick.number >= annex.ticks)
-    return moments
+            run_events.add_all(tick for tick in chunk.ticks if tick.number >= extension.covered_ticks)
+    return run_events
 
 
 def _require_compatible(folder: str, facts: Facts, header: Header) -> None:
@@ -319,7 +320,7 @@ def _require_compatible(folder: str, facts: Facts, header: Header) -> None:
             raise Usage(f"the recording is of another {what}", file=folder, expected=theirs, found=ours)
 
 
-def _last_state(reader: Reader) -> Still:
+def _last_state(reader: Reader) -> FrozenScene:
     """The state at the recording's end, from the last chunk that has a snapshot."""
     numbers = range(len(reader.parts))
     first = next((number for number in reversed(numbers) if reader.parts[number].entry.has_snapshot), 0)
@@ -331,16 +332,16 @@ def _last_state(reader: Reader) -> Still:
         for events in (chunk.snapshot or (), *(tick.events for tick in chunk.ticks)):
             for event in events:
                 scene.apply(event)
-    return scene.still()
+    return scene.freeze()
 
 
 def _with_data_version(metadata: Tag, header: Header, version: int | None, tick: int) -> Tag:
     """The metadata with the game's data version from `tick` on, where it is another one than before."""
-    annex = read_annex(metadata)
-    known = annex.data_versions[-1][1] if annex.data_versions else header.data_version
+    extension = read_extension(metadata)
+    known = extension.data_versions[-1][1] if extension.data_versions else header.data_version
     if version is None or version == known:
         return metadata
-    before: tuple[tuple[int, int], ...] = annex.data_versions
+    before: tuple[tuple[int, int], ...] = extension.data_versions
     if not before and tick and header.data_version is not None:
         before = ((0, header.data_version),)
-    return with_annex(metadata, replace(annex, data_versions=(*before, (tick, version))))
+    return with_extension(metadata, replace(extension, data_versions=(*before, (tick, version))))

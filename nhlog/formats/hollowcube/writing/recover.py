@@ -9,24 +9,24 @@ from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.reading.local import PREAMBLE, open_source
+from nhlog.formats.hollowcube.reading.open import open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import Loss, Survey, survey
-from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk
-from nhlog.formats.hollowcube.wire.extension import with_annex
-from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.reading.source import PREAMBLE
+from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder, decode_chunk
+from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
+from nhlog.formats.hollowcube.wire.frames import Packer
+from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
-from nhlog.formats.hollowcube.writing.chunker import TICKS_A_SECOND, RawChunk
-from nhlog.formats.hollowcube.writing.moves import ChunkBuilder, Packer
-from nhlog.formats.hollowcube.writing.run_events import Moments
+from nhlog.formats.hollowcube.writing.chunker import RawChunk
 
 __all__ = ["recover"]
 
 ENDING: Final = ".replay"
 _LEVEL: Final = 9  # of zstd
-_MOST_FILLED: Final = TICKS_A_SECOND * 3600 * 24  # lost ticks in a row; more is a mistake of the index
+_MOST_FILLED: Final = TICKS_PER_SECOND * 3600 * 24  # lost ticks in a row; more is a mistake of the index
 _FILLER: Final = 10_000  # ticks of a chunk that stands for lost ones
 
 
@@ -74,7 +74,7 @@ class _Rescue:
     def __init__(self, reader: Reader, found: Survey) -> None:
         self._reader, self._found = reader, found
         self._layout = reader.preamble.header.layout
-        self._moments = Moments()
+        self._run_events = RunEventTable()
         self.sound = 0
         self.losses: list[Loss] = list(found.losses)
 
@@ -96,10 +96,10 @@ class _Rescue:
         yield from self._filler(tick, min(self._found.ticks, tick + _MOST_FILLED))
 
     def metadata(self, ticks: int) -> Tag:
-        """The metadata as it was, with the moments that were found."""
+        """The metadata as it was, with the run_events that were found."""
         preamble = self._reader.preamble
-        annex = replace(preamble.annex, dictionary=b"")
-        return with_annex(preamble.metadata, self._moments.annex(annex, ticks))
+        extension = replace(preamble.extension, dictionary=b"")
+        return with_extension(preamble.metadata, self._run_events.added_to(extension, ticks))
 
     def _sound(self, number: int, entry: Entry) -> RawChunk | None:
         """A chunk as far as it can be read; None where that is not at all."""
@@ -110,7 +110,7 @@ class _Rescue:
             return None
         chunk = decode_chunk(raw, self._layout, entry.start, entry.ticks, entry.has_snapshot)
         fault = fault or chunk.fault
-        self._moments.add_all(chunk.ticks)
+        self._run_events.add_all(chunk.ticks)
         if fault is None:
             return RawChunk(entry.start, entry.ticks, entry.flags, raw, 0)
         if chunk.known < entry.end:

@@ -7,25 +7,22 @@ from its own start, so that what is saved begins at tick 0 without a byte of it 
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube.wire.chunks import decode_chunk, unpack
+from nhlog.formats.hollowcube.wire.chunks import decode_chunk
 from nhlog.formats.hollowcube.wire.events import Event
-from nhlog.formats.hollowcube.wire.extension import read_annex, with_annex
-from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.extension import RunEventTable, read_extension, with_extension
+from nhlog.formats.hollowcube.wire.frames import Packer, unpack
+from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
 from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
-from nhlog.formats.hollowcube.writing.chunker import TICKS_A_SECOND, Cutter, RawChunk
-from nhlog.formats.hollowcube.writing.event_records import Move
+from nhlog.formats.hollowcube.writing.chunker import Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
-from nhlog.formats.hollowcube.writing.moves import Packer
+from nhlog.formats.hollowcube.writing.moves import Move
 from nhlog.formats.hollowcube.writing.recorder import Triggers
-from nhlog.formats.hollowcube.writing.run_events import Moments
 
 __all__ = ["Ring"]
-
-_MILLISECONDS: Final = 1000 // TICKS_A_SECOND  # of a tick
 
 
 class _Kept(NamedTuple):
@@ -54,17 +51,17 @@ class Ring:
         self._span = span
         self._kept: deque[_Kept] = deque()
         self._pack = Packer()
-        self._cutter = Cutter(Layout.TEXT, chunk_ticks=triggers.chunk_ticks, chunk_bytes=triggers.chunk_bytes)
+        self._chunker = Chunker(Layout.TEXT, chunk_ticks=triggers.chunk_ticks, chunk_bytes=triggers.chunk_bytes)
 
     @property
     def ticks(self) -> int:
         """How many ticks there were, those that are gone, too."""
-        return self._cutter.ticks
+        return self._chunker.ticks
 
     @property
     def first(self) -> int:
         """The first tick that is still here."""
-        return self._kept[0].start if self._kept else self._cutter.begun
+        return self._kept[0].start if self._kept else self._chunker.begun
 
     @property
     def size(self) -> int:
@@ -73,12 +70,12 @@ class Ring:
 
     def tick(self, events: Sequence[Event | Move]) -> None:
         """One tick; raises :class:`Usage` for events that cannot be written, and then nothing has happened."""
-        _, closed = self._cutter.tick(events)
+        _, closed = self._chunker.tick(events)
         self._keep(closed)
 
     def skip(self, count: int) -> None:
         """So many ticks in which nothing happened."""
-        for closed in self._cutter.skip(count):
+        for closed in self._chunker.skip(count):
             self._keep(closed)
 
     def poll(self) -> None:
@@ -87,27 +84,27 @@ class Ring:
     def save(self, target: str, *, force: bool = False) -> dict[str, Any]:
         """Write what is here to a file, its first tick as tick 0, and tell of it; recording goes on."""
         check_target(target, force)
-        self._keep(self._cutter.cut())
+        self._keep(self._chunker.close())
         if not self._kept:
             raise Usage("nothing to save yet", file=target)
-        first, moments = self.first, Moments()
-        header = replace(self._header, timestamp=self._header.timestamp + first * _MILLISECONDS)
+        first, run_events = self.first, RunEventTable()
+        header = replace(self._header, timestamp=self._header.timestamp + first * TICK_MS)
         entries = assemble(
             target,
             header,
-            lambda ticks: with_annex(self._metadata, moments.annex(read_annex(self._metadata), ticks)),
-            self._chunks(first, moments),
+            lambda ticks: with_extension(self._metadata, run_events.added_to(read_extension(self._metadata), ticks)),
+            self._chunks(first, run_events),
             self._pack,
             force=force,
         )
         size = entries[-1].offset + entries[-1].length
         return {"file": target, "first": first, "ticks": entries[-1].end, "chunks": len(entries), "size": size}
 
-    def _chunks(self, first: int, moments: Moments) -> Iterator[RawChunk]:
+    def _chunks(self, first: int, run_events: RunEventTable) -> Iterator[RawChunk]:
         for kept in self._kept:
             raw, _ = unpack(kept.frame, kept.raw_length)
             start = kept.start - first
-            moments.add_all(decode_chunk(raw, Layout.TEXT, start, kept.ticks, bool(kept.flags & SNAPSHOT)).ticks)
+            run_events.add_all(decode_chunk(raw, Layout.TEXT, start, kept.ticks, bool(kept.flags & SNAPSHOT)).ticks)
             yield RawChunk(start, kept.ticks, kept.flags, raw, 0)
 
     def _keep(self, chunk: RawChunk | None) -> None:
