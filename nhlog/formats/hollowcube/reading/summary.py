@@ -16,6 +16,7 @@ from nhlog.timeline import Axis, Marker, Timeline
 
 __all__ = [
     "FORMAT",
+    "ID",
     "health_of",
     "people_of",
     "size_of",
@@ -25,6 +26,7 @@ __all__ = [
     "title_of",
 ]
 
+ID: Final = "hollowcube"
 FORMAT: Final = "Hollow Cube recording"
 _LAST_MOMENT: Final = 253_402_300_800_000  # milliseconds since 1970: the year 10000, where calendars end
 
