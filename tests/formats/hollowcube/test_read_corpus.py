@@ -10,7 +10,7 @@ import pytest
 
 from nhlog.errors import NhlogError
 from nhlog.formats import open_recording, operation
-from nhlog.formats.hollowcube import dump, info, open_replay, stats, verify
+from nhlog.formats.hollowcube.operations import dump, info, open_replay, stats, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.replay import Status
 from tests.corpus import corpus
@@ -45,7 +45,7 @@ def test_what_the_reference_wrote_is_sound(path: Path) -> None:
     assert [finding for finding in findings if finding["fault"]] == []
     assert report["sound"]
     assert (report["sound_bytes"], report["sound_ticks"]) == (report["size"], report["ticks"])
-    assert info(str(path))["health"] == "sound"
+    assert info(str(path)).health == "sound"
 
 
 @pytest.mark.parametrize("path", corpus_files(), ids=name_of)

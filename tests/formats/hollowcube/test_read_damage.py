@@ -10,7 +10,7 @@ import zstandard
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats import open_recording
-from nhlog.formats.hollowcube import dump, info, verify
+from nhlog.formats.hollowcube.operations import dump, info, verify
 from nhlog.formats.hollowcube.reading.history import MAX_SKIMMED, History
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.state import RecordingState
@@ -56,7 +56,7 @@ def test_every_beginning_of_a_recording_shows_what_is_in_it(layout: Layout, tmp_
             assert error.file == str(path)  # noqa: PT017
             continue
         opened += 1
-        assert info(str(path))["health"] != "sound"
+        assert info(str(path)).health != "sound"
         for state, expected in zip(states, whole, strict=False):
             assert state.fault or replace(state, run=None) == replace(expected, run=None)
     assert opened == len(data) - HEADER_SIZE

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nhlog.formats.hollowcube import open_replay
+from nhlog.formats.hollowcube.operations import open_replay
 from nhlog.formats.hollowcube.race import best_run
 from nhlog.formats.hollowcube.wire.enums import End
 from nhlog.formats.hollowcube.wire.events import CheckpointReached, Event, RunEnd, RunStart

@@ -11,7 +11,7 @@ import pytest
 
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
 from nhlog.formats import format_of, open_recording
-from nhlog.formats.hollowcube import info, listing, verify
+from nhlog.formats.hollowcube.operations import info, listing, verify
 from nhlog.formats.hollowcube.reading.open import open_source
 from nhlog.formats.hollowcube.reading.reader import CACHE, Reader
 from nhlog.formats.hollowcube.replay import CubeReplay
@@ -146,7 +146,7 @@ def test_nothing_but_the_preamble_is_read_to_tell_of_a_recording(
         return read(self, name, offset, length)
 
     monkeypatch.setattr(source, "read", noted)
-    assert info(str(path))["ticks"] == listing(str(path))["ticks"] == 4000
+    assert info(str(path)).ticks == listing(str(path)).ticks == 4000
     assert set(asked) == {"preamble.dat"}
 
 
@@ -173,7 +173,7 @@ def test_of_25_hours_the_preamble_is_read_and_one_chunk_for_each_place(tmp_path:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 32 << 20
-    assert info(str(path))["ticks"] == 1_800_000
+    assert info(str(path)).ticks == 1_800_000
 
 
 def test_files_are_given_back(small: Path, tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_a_recording_in_a_file_system_of_fsspec(memory, small: Path) -> None:
     memory.pipe("/runs/small.replay", small.read_bytes())
     assert format_of("memory://runs/small.replay").name == "Hollow Cube recording"
     same("memory://runs/small.replay", small)
-    assert info("memory://runs/small.replay")["size"] == small.stat().st_size
+    assert info("memory://runs/small.replay").size == small.stat().st_size
 
 
 def test_segments_in_a_file_system_of_fsspec_can_be_followed(memory, tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ import pytest
 
 from nhlog.errors import NhlogError
 from nhlog.formats import format_of, operation
-from nhlog.formats.hollowcube import dump, events, info, listing, open_replay, state, stats, verify
+from nhlog.formats.hollowcube.operations import dump, events, info, listing, open_replay, state, stats, verify
 from nhlog.formats.hollowcube.wire.extension import Extension, read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag
+from nhlog.operations import as_record
 from nhlog.replay import Status
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
@@ -68,8 +69,8 @@ def states(path: str) -> Iterator[dict[str, Any]]:
 
 
 TOLD: dict[str, Callable[[str], Iterator[dict[str, Any]]]] = {
-    "nhlog info": lambda path: iter([info(path)]),
-    "nhlog ls": lambda path: iter([listing(path)]),
+    "nhlog info": lambda path: iter([as_record(info(path))]),
+    "nhlog ls": lambda path: iter([as_record(listing(path))]),
     "nhlog dump": dump,
     "nhlog dump: events": lambda path: (event for record in dump(path) for event in record.get("events", ())),
     "nhlog events": events,
@@ -99,19 +100,19 @@ def test_a_recording_is_known_by_its_name_its_content_and_its_folder(files: list
     (tmp_path / "nameless").write_bytes(Path(files[0]).read_bytes())
     live = Path(files[3])
     for path in (*files, str(tmp_path / "nameless"), str(live / "preamble.dat"), str(live)):
-        assert format_of(path).name == info(path)["format"] == "Hollow Cube recording"
-    for verb in ("info", "dump", "verify", "state", "listing", "stats", "events", "open_replay"):
+        assert format_of(path).name == info(path).format == "Hollow Cube recording"
+    for verb in ("info", "dump", "verify", "state", "listing", "stats", "events", "open"):
         assert callable(operation(RUN, verb))
 
 
 def test_info_of_a_live_folder(files: list[str]) -> None:
-    told = info(files[3])
-    assert (told["status"], told["finished"], told["health"]) == ("damaged", False, "segment-001.dat is missing")
-    assert (told["segments"], told["ticks"], told["layout"]) == (3, len(EVERY_KIND), "game")
+    found = info(files[3])
+    assert (found.status, found.finished, found.health) == (Status.DAMAGED, False, "segment-001.dat is missing")
+    assert (found.segments, found.ticks, found.layout) == (3, len(EVERY_KIND), "game")
 
 
 def test_info_has_the_metadata_without_our_own(files: list[str]) -> None:
-    told = info(files[0])
+    told = as_record(info(files[0]))
     assert told["metadata"] == {
         "player": "ada",
         "score": 0.5,
@@ -128,7 +129,7 @@ def test_verify_of_what_is_missing_and_what_is_too_much(files: list[str]) -> Non
     *findings, report = verify(files[3])
     assert [(one["name"], one["what"]) for one in findings if one["fault"]] == [
         ("preamble.dat", "segment-001.dat is missing"),
-        ("segment-001.dat", "segment-001.dat: cannot open: No such file or directory"),
+        ("segment-001.dat", "segment-001.dat: cannot be opened: no such file or directory"),
     ]
     assert ("segment-007.dat", "a file that the index does not name") in [(o["name"], o["what"]) for o in findings]
     assert (report["sound_ticks"], report["ticks"], report["sound_chunks"]) == (8, 13, 2)
@@ -157,8 +158,8 @@ def test_the_samples_are_sound_and_of_our_own_layout() -> None:
     for path in (RUN, GHOST):
         *findings, report = verify(path)
         assert (findings, report["sound"]) == ([], True)
-        told = info(path)
-        assert (told["layout"], told["status"], told["health"]) == ("text", Status.FINISHED, "sound")
+        found = info(path)
+        assert (found.layout, found.status, found.health) == ("text", Status.FINISHED, "sound")
 
 
 def test_a_ghost_that_is_no_recording_is_told(tmp_path: Path) -> None:

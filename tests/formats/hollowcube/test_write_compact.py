@@ -9,9 +9,11 @@ import pytest
 
 from nhlog import atomic
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
-from nhlog.formats.hollowcube import Facts, Layout, Recorder, compact, info, open_replay, set_metadata
+from nhlog.formats.hollowcube.operations import compact, info, open_replay, set_metadata
 from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import plain
+from nhlog.formats.hollowcube.writing import Facts, Recorder
 from nhlog.formats.hollowcube.writing import assemble as assembling
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
@@ -50,7 +52,7 @@ def test_segments_of_the_corpus_keep_their_ticks(name: str, tmp_path: Path) -> N
     assert read_back(target) == read_back(source) == read_back(corpus("hollowcube", f"{name}.replay"))
     was, now = info(str(source)), info(str(target))
     for key in ("world_id", "start", "ticks"):
-        assert now[key] == was[key]
+        assert getattr(now, key) == getattr(was, key)
 
 
 def test_small_chunks_are_merged_as_far_as_is_wanted(folder: Path, tmp_path: Path) -> None:
@@ -94,10 +96,10 @@ def test_a_dictionary_goes_round(tmp_path: Path) -> None:
     assert told["dictionary"] >= 0x8000
     assert told["packed"] < compact(str(source), str(tmp_path / "plain.replay"), level=3)["packed"]
     assert read_back(target) == busy(LONG)
-    assert info(str(target))["dictionary"] == told["dictionary"]
+    assert info(str(target)).dictionary == told["dictionary"]
     compact(str(target), str(again))  # and away again
     assert read_back(again) == busy(LONG)
-    assert info(str(again))["dictionary"] == 0
+    assert info(str(again)).dictionary == 0
 
 
 def test_too_little_to_learn_from_means_no_dictionary(tmp_path: Path) -> None:

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.hollowcube import info, listing, open_replay
+from nhlog.compression import ZSTD, Compressor
+from nhlog.formats.hollowcube.operations import info, listing, open_replay
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.wire.events import PLAYER
 from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
-from nhlog.formats.hollowcube.wire.frames import Packer
+from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, Chunker
+from nhlog.formats.hollowcube.writing import Move
+from nhlog.formats.hollowcube.writing.chunker import Chunker
 from nhlog.formats.hollowcube.writing.facts import Facts
-from nhlog.formats.hollowcube.writing.moves import Move
 from tests.corpus import ROOT
 from tests.processes import Child
 
@@ -34,7 +35,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for tick in range(CHUNK_TICKS - 1):
         chunker.tick([Move(PLAYER, Pos(tick * 0.2, 64.0, 0.0, 0.0, 0.0))] if tick % 20 == 0 else [])
     chunk = chunker.tick([])[1]
-    frame = Packer()(chunk.raw)
+    frame = Compressor(ZSTD, 3)(chunk.raw)
     header, metadata = Facts(timestamp=1_795_187_205_278).beginning()
     metadata = with_extension(metadata, Extension(covered_ticks=TICKS))
 
@@ -69,8 +70,8 @@ class Counted:
 
 def test_info_reads_the_preamble_and_little_more(day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Counted(monkeypatch)
-    told = info(str(day))
-    assert (told["ticks"], told["duration"]) == (TICKS, 25 * 3600 * 1_000_000)
+    found = info(str(day))
+    assert (found.ticks, found.duration) == (TICKS, 25 * 3600 * 1_000_000)
     assert sum(read.reads) < 1 << 20
     read.reads.clear()
     listing(str(day))
@@ -91,9 +92,10 @@ def test_a_seek_reads_the_preamble_once_and_two_chunks_at_most(day: Path, monkey
 
 RECORDING = f"""
 sys.path.insert(0, {str(ROOT)!r})
-from nhlog.formats.hollowcube import Recorder, Triggers, compact, open_replay
+from nhlog.formats.hollowcube.writing import Recorder, Triggers
+from nhlog.formats.hollowcube.operations import compact, open_replay
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.writing.moves import Move
+from nhlog.formats.hollowcube.writing import Move
 
 def record():
     recorder = Recorder(path, triggers=Triggers(segment_busy_ticks=1500))

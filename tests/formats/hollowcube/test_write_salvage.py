@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.hollowcube import Facts, Layout, convert, info, listing, open_replay, recover, verify
+from nhlog.formats.hollowcube.operations import convert, info, listing, open_replay, recover, verify
 from nhlog.formats.hollowcube.reading import salvage
-from nhlog.formats.hollowcube.wire.frames import MAGIC, Packer, content_size, frame_end, frames
+from nhlog.formats.hollowcube.wire.frames import MAGIC, content_size, frame_end, frames
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.writing import Facts
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth
@@ -203,7 +206,7 @@ def test_whatever_is_changed_what_is_recovered_is_sound(layout: Layout, tmp_path
 def test_bombs_take_a_moment(tmp_path: Path) -> None:
     """Loose chunks that unpack to as much as any may have, and to more."""
     for size in (15 << 20, 60 << 20):
-        (tmp_path / "segment-000.dat").write_bytes(Packer(1)(bytes(size)) * 20)
+        (tmp_path / "segment-000.dat").write_bytes(Compressor(ZSTD, 1)(bytes(size)) * 20)
         begun = time.process_time()
         with pytest.raises(Damaged):
             recover(str(tmp_path), str(tmp_path / "out.replay"))
@@ -225,7 +228,7 @@ def test_a_large_file_is_looked_through_in_parts(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("size", [0, 1, 255, 256, 65_791, 65_792, 300_000])
 def test_a_frames_end_and_content_are_told_without_unpacking(size: int) -> None:
-    frame = Packer(1)(os.urandom(size // 2) + bytes(size - size // 2))
+    frame = Compressor(ZSTD, 1)(os.urandom(size // 2) + bytes(size - size // 2))
     assert frame_end(frame + b"more", 0) == len(frame)
     assert content_size(frame, 0) == size
     for shorter in range(0, len(frame), 1 + len(frame) // 50):
@@ -233,7 +236,7 @@ def test_a_frames_end_and_content_are_told_without_unpacking(size: int) -> None:
 
 
 def test_frames_are_found_between_other_bytes() -> None:
-    one, two = Packer(3)(b"one"), Packer(3)(b"two" * 1000)
+    one, two = Compressor(ZSTD, 3)(b"one"), Compressor(ZSTD, 3)(b"two" * 1000)
     data = b"xx" + one + MAGIC + b"\xff" + two + one[:-1]
     assert [data[begin:end] for begin, end in frames(data)] == [one, two]
 
@@ -294,9 +297,9 @@ def test_a_folder_whose_index_is_wrong_is_shown_by_what_is_there(folder: Path) -
     one.rename(folder / "x")
     other.rename(one)
     (folder / "x").rename(other)
-    told = info(str(folder))
-    assert (told["health"], told["ticks"]) == (ELSEWHERE % 4, len(WHOLE))
-    assert listing(str(folder))["status"] == "damaged"
+    found = info(str(folder))
+    assert (found.health, found.ticks) == (ELSEWHERE % 4, len(WHOLE))
+    assert listing(str(folder)).status == "damaged"
 
 
 def test_a_folder_without_a_preamble_is_shown_by_what_is_there(folder: Path) -> None:
@@ -307,6 +310,6 @@ def test_a_folder_without_a_preamble_is_shown_by_what_is_there(folder: Path) -> 
     with closing(open_replay(str(folder))) as replay:
         replay.seek(59)
         assert (replay.state.entities, replay.state.run) == (expected.entities, expected.run)
-    assert info(str(folder))["health"].startswith(ELSEWHERE % 12)
+    assert info(str(folder)).health.startswith(ELSEWHERE % 12)
     *_, report = verify(str(folder))
     assert (report["sound"], report["ticks"], report["sound_ticks"]) == (False, 60, 60)

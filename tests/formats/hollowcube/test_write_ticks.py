@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 
 from nhlog.errors import Usage
-from nhlog.formats.hollowcube import Facts
 from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, ChunkBuilder, decode_chunk
 from nhlog.formats.hollowcube.wire.events import (
@@ -24,9 +23,9 @@ from nhlog.formats.hollowcube.wire.events import (
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, from_plain
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.writing import Facts, Move, rounded, settled
 from nhlog.formats.hollowcube.writing.chunker import Chunker
 from nhlog.formats.hollowcube.writing.feed import event_from_record
-from nhlog.formats.hollowcube.writing.moves import Move, rounded, settled
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
 from tests.formats.hollowcube.written import read_back, record, snapshots, streams, truth
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from nhlog.formats.hollowcube import Facts, Recorder, Triggers
 from nhlog.formats.hollowcube.reading.open import open_reader, open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import Survey, survey
@@ -32,7 +31,7 @@ from nhlog.formats.hollowcube.wire.events import (
     SpawnEntity,
 )
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.writing.moves import Move
+from nhlog.formats.hollowcube.writing import Facts, Move, Recorder, Triggers
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import item
 

@@ -1,20 +1,17 @@
-"""The zstd frames that chunks are packed in: found without an index, unpacked, packed.
+"""The zstd frames that chunks are packed in: found without an index, and unpacked.
 
 Where a frame ends is computed from its block headers alone (RFC 8878, 3.1.1): nothing is unpacked for it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
-from zlib import crc32
 
+from nhlog.compression import ZSTD, Decompressor
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.wire.chunks import MAX_RAW
 
-__all__ = ["MAGIC", "Packer", "content_size", "frame_end", "frames", "train", "unpack"]
+__all__ = ["MAGIC", "content_size", "frame_end", "frames", "unpack"]
 
-RECORDING_LEVEL: Final = 3  # of zstd while recording (spec 6)
-MAX_WINDOW: Final = 128 << 20  # bytes that zstd looks back at most: its own limit
-_DICTIONARY_IDS: Final = 0x8000  # zstd keeps those below for a registrar; the header has 16 bits
 MAGIC: Final = b"\x28\xb5\x2f\xfd"
 _SIZE_BYTES: Final = (0, 2, 4, 8)  # of the content size, by the descriptor's top two bits
 _DICTIONARY_BYTES: Final = (0, 1, 2, 4)  # of the dictionary's ID, by its lowest two
@@ -70,51 +67,23 @@ def frames(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def unpack(frame: bytes, raw_length: int, dictionary: bytes = b"") -> tuple[bytes, Damaged | None]:
-    """What is in a zstd frame, no more than `raw_length` bytes, and what is wrong with its length, if something is.
+    """What is in a zstd frame, at most `raw_length` bytes, and what is wrong with its length, if anything.
 
-    Raises :class:`Damaged` for a frame that cannot be unpacked, or says that its checksum does not fit.
+    Raises :class:`~nhlog.errors.Damaged` for a frame that cannot be unpacked, or whose checksum does not match.
     """
-    import zstandard  # costs more than all that can be told without it
-
     if raw_length > MAX_RAW:
         raise Damaged("a chunk is too large", expected=f"at most {MAX_RAW} bytes", found=raw_length)
-    knowing = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-    opener = zstandard.ZstdDecompressor(dict_data=knowing, max_window_size=MAX_WINDOW)
+    raw = bytearray()
     try:
-        with opener.stream_reader(frame) as stream:
-            raw = stream.read(raw_length + 1)
-    except zstandard.ZstdError as error:
-        raise Damaged(f"a chunk cannot be unpacked: {error}") from None
+        for piece in Decompressor(ZSTD, dictionary).feed(frame[: frame_end(frame, 0)]):
+            raw += piece
+            if len(raw) > raw_length:
+                break
+    except Damaged as error:
+        raise Damaged(f"a chunk cannot be unpacked: {error.what}") from None
     if len(raw) == raw_length:
-        return raw, None
+        return bytes(raw), None
     found = "more" if len(raw) > raw_length else len(raw)
-    return raw[:raw_length], Damaged("a chunk is not as long as the index says", expected=raw_length, found=found)
-
-
-class Packer:
-    """Makes zstd frames: with a checksum, so that a flipped bit is noticed, and with the size of what is in them."""
-
-    def __init__(self, level: int = RECORDING_LEVEL, dictionary: bytes = b"") -> None:
-        import zstandard  # costs more than all that can be told without it
-
-        knowing = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
-        if knowing is not None:
-            knowing.precompute_compress(level)
-        self._press = zstandard.ZstdCompressor(level=level, dict_data=knowing, write_checksum=True)
-
-    def __call__(self, raw: bytes) -> bytes:
-        """The frame of a chunk."""
-        return self._press.compress(raw)
-
-
-def train(samples: Sequence[bytes], size: int) -> tuple[int, bytes]:
-    """A dictionary for chunks like these, and its ID; 0 and no bytes where they are too few to learn from."""
-    import zstandard
-
-    try:
-        trained = zstandard.train_dictionary(
-            size, list(samples), dict_id=_DICTIONARY_IDS | crc32(b"".join(samples)) & 0x7FFF
-        )
-    except zstandard.ZstdError:
-        return 0, b""
-    return trained.dict_id(), trained.as_bytes()
+    return bytes(raw[:raw_length]), Damaged(
+        "a chunk is not as long as the index says", expected=raw_length, found=found
+    )

@@ -13,6 +13,7 @@ from nhlog.errors import Damaged, Unsupported, Usage
 from nhlog.formats.hollowcube.wire.primitives import Incomplete
 
 __all__ = [
+    "CHUNK_TICKS",
     "HEADER_SIZE",
     "MAGIC",
     "TICK",
@@ -29,6 +30,7 @@ MAGIC: Final = b"HCRP"
 TICKS_PER_SECOND: Final = 20  # always
 TICK: Final = 50_000  # microseconds of a tick
 TICK_MS: Final = 50  # milliseconds
+CHUNK_TICKS: Final = 100  # of a chunk: 5 seconds, as the game has it (spec 6)
 HEADER_SIZE: Final = 256
 
 

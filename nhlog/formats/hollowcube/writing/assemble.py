@@ -10,10 +10,10 @@ from hashlib import blake2b
 from typing import IO, Final
 
 from nhlog import atomic
+from nhlog.compression import Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.wire.frames import Packer
 from nhlog.formats.hollowcube.wire.header import Header
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
@@ -31,7 +31,7 @@ def assemble(
     header: Header,
     metadata: Callable[[int], Tag],
     chunks: Iterable[RawChunk],
-    pack: Packer,
+    pack: Compressor,
     *,
     force: bool = False,
     check: Callable[[Reader], None] | None = None,

@@ -11,14 +11,14 @@ from nhlog.errors import Usage
 from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, MAX_RAW, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ClearGhostBlocks, Event, write_event
-from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
 from nhlog.formats.hollowcube.writing.moves import Move, as_read, rounded, settled
 
-__all__ = ["CHUNK_BYTES", "CHUNK_TICKS", "MOST_BYTES", "Chunker", "RawChunk", "snapshot_of"]
+__all__ = ["CHUNK_BYTES", "MOST_BYTES", "RECORDING_LEVEL", "Chunker", "RawChunk", "snapshot_of"]
 
-CHUNK_TICKS: Final = 100  # 5 seconds, as the game has it (spec 6)
-CHUNK_BYTES: Final = 1 << 20  # unpacked, likewise
+RECORDING_LEVEL: Final = 3  # of zstd, as the game has it (spec 6)
+CHUNK_BYTES: Final = 1 << 20  # unpacked, as the game has it (spec 6)
 MOST_BYTES: Final = MAX_RAW // 4  # of a chunk unpacked, but for its snapshot and its last tick: readers have a limit
 _MAX_SNAPSHOT: Final = MAX_RAW // 2  # bytes
 _MANY: Final = 10_000  # events of a snapshot whose length is worth a look

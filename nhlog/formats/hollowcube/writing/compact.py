@@ -1,7 +1,7 @@
-"""Segments, or a file, to one compact file: the same ticks, packed harder; the source is only read.
+"""A folder of segments, or a file, to one compact file: the same ticks, compressed harder.
 
-Streamed, in two passes: the first looks (for a dictionary, only where one is asked for), the second packs.  The result
-takes its place when it was read back and has the source's ticks, and only then may the source go.
+The source is streamed: chunks are sampled for a dictionary, if one is asked for, then packed.  The result takes its
+place when it was read back and has the source's ticks; only then may the source be deleted.
 """
 
 import math
@@ -12,7 +12,9 @@ from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final
+from zlib import crc32
 
+from nhlog.compression import ZSTD, Compressor, train_dictionary
 from nhlog.errors import Damaged, Usage
 from nhlog.formats.hollowcube.reading.open import open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
@@ -22,21 +24,21 @@ from nhlog.formats.hollowcube.state import Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
 from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
-from nhlog.formats.hollowcube.wire.frames import Packer, train
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Header, Layout
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, from_plain
 from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
-from nhlog.formats.hollowcube.writing.chunker import CHUNK_TICKS, MOST_BYTES, RawChunk
+from nhlog.formats.hollowcube.writing.chunker import MOST_BYTES, RawChunk
 from nhlog.formats.hollowcube.writing.lock import locked
+from nhlog.operations import Record
 
-__all__ = ["ANALYSIS", "LEVEL", "compact"]
+__all__ = ["ANALYSIS", "compact"]
 
-LEVEL: Final = 19  # of zstd, as the game's own compactor has it (spec 8)
 ANALYSIS: Final = "analysis"  # where it goes in the metadata
 _DICTIONARY: Final = 16 << 10  # bytes: gains 5 to 7 % on chunks of 100 ticks (spec 8)
 _DICTIONARY_SHARE: Final = 50  # it is in the file, too: one that is larger than a fiftieth of it would not pay
 _LEAST_DICTIONARY: Final = 512
+_DICTIONARY_IDS: Final = 0x8000  # zstd keeps those below for a registrar; the header has 16 bits
 _SAMPLES: Final = 4 << 20  # bytes of chunks that a dictionary is learnt from
 _LEVELS: Final = range(1, 23)
 
@@ -46,18 +48,14 @@ Sound = tuple[Entry, bytes, Chunk]
 def compact(
     source: str,
     target: str,
-    level: int = LEVEL,
-    dictionary: bool = False,
-    analysis: bool = False,
-    merge: int = CHUNK_TICKS,
-    remove: bool = False,
-    force: bool = False,
-) -> dict[str, Any]:
-    """Write the recording `source` to the file `target` and tell of it.
-
-    Chunks are merged up to `merge` ticks.  `analysis` adds counts, time and distance to the metadata, `dictionary` a
-    trained one.  `remove` takes the source away, if it is another one than the target.
-    """
+    level: int,
+    dictionary: bool,
+    analysis: bool,
+    merge: int,
+    remove: bool,
+    force: bool,
+) -> Record:
+    """See :func:`nhlog.formats.hollowcube.operations.compact`; returns what `nhlog compact --json` prints."""
     if level not in _LEVELS:
         raise Usage("no such level", expected="1 to 22", found=level)
     if merge < 1:
@@ -68,15 +66,15 @@ def compact(
     folder = source if os.path.isdir(source) else os.path.dirname(source) if source.endswith(f"/{PREAMBLE}") else ""
     with locked(folder) if remove and folder else nullcontext(), closing(_open(source)) as reader:
         before = sum(part.entry.length for part in reader.parts)
-        work = _Work(reader, level, dictionary, merge)
+        compaction = _Compaction(reader, level, dictionary, merge)
         entries = assemble(
             target,
-            work.header,
-            lambda ticks: work.metadata(ticks, analysis),
-            work.chunks(),
-            work.pack,
+            compaction.header,
+            lambda ticks: compaction.metadata(ticks, analysis),
+            compaction.chunks(),
+            compaction.pack,
             force=force,
-            check=work.check,
+            check=compaction.check,
         )
         if remove:
             _remove(reader)
@@ -86,8 +84,8 @@ def compact(
         "source": source,
         "ticks": entries[-1].end if entries else 0,
         "chunks": len(entries),
-        "merged": work.merged,
-        "dictionary": work.header.dictionary,
+        "merged": compaction.merged,
+        "dictionary": compaction.header.dictionary,
         "size": size,
         "packed": sum(entry.length for entry in entries),
         "source_packed": before,
@@ -95,8 +93,8 @@ def compact(
     }
 
 
-class _Work:
-    """What is known of the source, and grows as it passes by."""
+class _Compaction:
+    """One pass over the source, and what is collected on the way."""
 
     def __init__(self, reader: Reader, level: int, dictionary: bool, merge: int) -> None:
         self._reader, self._merge = reader, merge
@@ -105,7 +103,7 @@ class _Work:
             raise Usage("a dictionary is only for layout 1: the game reads none", file=reader.source.path)
         number, self._dictionary = _trained(reader) if dictionary else (0, b"")
         self.header: Header = replace(reader.preamble.header, dictionary=number, flags=0)
-        self.pack = Packer(level, self._dictionary)
+        self.pack = Compressor(ZSTD, level, self._dictionary)
         self.merged = 0
         self._run_events, self._counts = RunEventTable(), _Counts()
         self._digest = _Digest()
@@ -125,16 +123,16 @@ class _Work:
                 yield _merge(group, self._layout)
 
     def metadata(self, ticks: int, analysis: bool) -> Tag:
-        """The source's metadata, with what was learnt on the way."""
+        """The source's metadata, with what was collected on the way."""
         preamble = self._reader.preamble
         extension = replace(self._run_events.added_to(preamble.extension, ticks), dictionary=self._dictionary)
         metadata = with_extension(preamble.metadata, extension)
         if not analysis:
             return metadata
-        return Tag(Kind.COMPOUND, {**metadata.value, ANALYSIS: from_plain(self._counts.told(ticks))})
+        return Tag(Kind.COMPOUND, {**metadata.value, ANALYSIS: from_plain(self._counts.record(ticks))})
 
     def check(self, result: Reader) -> None:
-        """Hold the result's ticks against the source's."""
+        """Compare the result's ticks with the source's; raises :class:`~nhlog.errors.Damaged` where they differ."""
         digest = _Digest()
         for _, raw, chunk in result.sound_chunks():
             digest.add(raw, chunk)
@@ -143,7 +141,7 @@ class _Work:
 
 
 class _Digest:
-    """Of all ticks with events, in order: the same ticks give the same value, however they are cut into chunks."""
+    """A digest of all ticks with events, in order; how they are split into chunks makes no difference."""
 
     def __init__(self) -> None:
         self._hash = blake2b(digest_size=32)
@@ -155,12 +153,12 @@ class _Digest:
                 self._hash.update(b"%d %d " % (tick.number, tick.end - tick.body) + raw[tick.body : tick.end])
 
     def value(self) -> bytes:
-        """What it is for the ticks so far."""
+        """The digest of the ticks so far."""
         return self._hash.digest()
 
 
 class _Counts:
-    """What is counted of a recording: events by kind, runs, ticks with events, and the way that the player went."""
+    """Counts events by kind, ticks with events, and the distance that the player moved."""
 
     def __init__(self) -> None:
         self._events: Counter[str] = Counter()
@@ -188,8 +186,8 @@ class _Counts:
         self._distance += 0.0 if self._here is None else math.dist(self._here, there)
         self._here = there
 
-    def told(self, ticks: int) -> dict[str, Any]:
-        """In plain values; the time is milliseconds, the distance blocks."""
+    def record(self, ticks: int) -> dict[str, Any]:
+        """The counts as plain values; the time is milliseconds, the distance blocks."""
         return {
             "ticks": ticks,
             "busy_ticks": self._busy,
@@ -200,7 +198,7 @@ class _Counts:
 
 
 def _groups(chunks: Iterable[Sound], most: int) -> Iterator[list[Sound]]:
-    """Runs of chunks that have at most so many ticks together and go on from each other, or single ones."""
+    """Groups of chunks that have at most `most` ticks together and continue each other, or single chunks."""
     group: list[Sound] = []
     played = Scene()
     for sound in chunks:
@@ -224,7 +222,7 @@ def _fits(group: list[Sound], entry: Entry, most: int) -> bool:
 
 
 def _goes_on(before: Scene, chunk: Chunk) -> bool:
-    """Whether a reader that plays on has, after its first tick, what one has that begins with the chunk."""
+    """Whether playing on into the chunk and beginning with its snapshot give the same state after its first tick."""
     played, begun = Scene(before.freeze()), Scene()
     _apply(begun, chunk.snapshot or ())
     for tick in chunk.ticks[:1]:
@@ -242,7 +240,7 @@ def _apply(scene: Scene, events: Iterable[Event]) -> None:
 
 
 def _merge(group: list[Sound], layout: Layout) -> RawChunk:
-    """One chunk of several: it opens as the first does."""
+    """One chunk of several, with the first one's snapshot."""
     first, last = group[0][0], group[-1][0]
     builder = ChunkBuilder(layout, first.start, group[0][2].snapshot)
     for _, raw, chunk in group:
@@ -252,15 +250,20 @@ def _merge(group: list[Sound], layout: Layout) -> RawChunk:
 
 
 def _trained(reader: Reader) -> tuple[int, bytes]:
-    """A dictionary learnt from chunks all over the recording, small where that is short, and its ID."""
+    """The ID and the bytes of a dictionary learnt from chunks all over the recording, small where that is short.
+
+    0 and no bytes where there are too few chunks to learn from.
+    """
     total = sum(part.entry.raw_length for part in reader.parts)
     every = max(1, math.ceil(total / _SAMPLES))
     samples = [reader.raw(number)[0] for number in range(0, len(reader.parts), every)]
-    return train(samples, min(_DICTIONARY, max(total // _DICTIONARY_SHARE, _LEAST_DICTIONARY)))
+    number = _DICTIONARY_IDS | crc32(b"".join(samples)) & 0x7FFF
+    trained = train_dictionary(samples, min(_DICTIONARY, max(total // _DICTIONARY_SHARE, _LEAST_DICTIONARY)), number)
+    return (number, trained) if trained else (0, b"")
 
 
 def _open(path: str) -> Reader:
-    """The recording at `path`, with segments that a crash left without a preamble; refused where something is lost."""
+    """A reader of all chunks at `path`, of those too that no preamble names; raises where something is lost."""
     source = open_source(path)
     try:
         if not (source.folder and source.local):
@@ -279,7 +282,7 @@ def _open(path: str) -> Reader:
 
 
 def _remove(reader: Reader) -> None:
-    """Take the source away; of a folder, what is the recording's."""
+    """Delete the source; of a folder, the recording's own files."""
     path = reader.source.path
     if not reader.source.folder:
         os.unlink(path)

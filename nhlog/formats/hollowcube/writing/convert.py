@@ -7,23 +7,25 @@ can be converted back to what they were.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
+from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Usage
+from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.replay import CubeReplay
+from nhlog.formats.hollowcube.reading.summary import timeline_of
 from nhlog.formats.hollowcube.state import Scene
 from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, Chunk, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import ClearGhostBlocks, Event
 from nhlog.formats.hollowcube.wire.extension import Extension, RunEventTable, with_extension
-from nhlog.formats.hollowcube.wire.frames import Packer
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
 from nhlog.formats.hollowcube.writing.chunker import RawChunk, snapshot_of
 from nhlog.formats.hollowcube.writing.facts import in_layout
+from nhlog.operations import Record
 from nhlog.timeline import parse_position
 
 __all__ = ["INLINE", "convert"]
@@ -35,16 +37,12 @@ INLINE: Final = 0x02  # bit of the index flags in the text's layout, ours: the f
 def convert(
     source: str,
     target: str,
-    layout: int = Layout.TEXT,
-    first: int | str | None = None,
-    last: int | str | None = None,
-    force: bool = False,
-) -> dict[str, Any]:
-    """Write `source` in `layout` to `target`, all of it or from `first` to `last`, both included, and return a report.
-
-    Both are ticks, or positions as :func:`~nhlog.timeline.parse_position` takes them.
-    Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
-    """
+    layout: int,
+    first: int | str | None,
+    last: int | str | None,
+    force: bool,
+) -> Record:
+    """See :func:`nhlog.formats.hollowcube.operations.convert`; returns what `nhlog convert --json` prints."""
     if layout not in tuple(Layout):
         raise Usage("no such layout", expected="1 or 4", found=layout)
     check_target(target, force)
@@ -73,7 +71,9 @@ def _tick(reader: Reader, position: int | str | None, default: int) -> int:
         return default
     if isinstance(position, int):
         return position
-    timeline = CubeReplay(reader).timeline
+    history = History(reader)
+    history.extend()
+    timeline = timeline_of(reader, history)
     return timeline.at("tick", timeline.resolve(parse_position(position)))
 
 
@@ -134,7 +134,7 @@ class _Recoder:
         return (snapshot, SNAPSHOT) if len(snapshot) + first <= MAX_EVENTS else (None, 0)
 
 
-def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int, force: bool) -> list[Any]:
+def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int, force: bool) -> list[Entry]:
     preamble = reader.preamble
     recoder = _Recoder(preamble.header.layout, layout, first, last)
     whole = (first, last) == (0, preamble.ticks - 1)
@@ -155,7 +155,7 @@ def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int,
 
     header, _ = in_layout(preamble.header, preamble.extension, layout)
     header = replace(header, timestamp=header.timestamp + first * TICK_MS)
-    return assemble(target, header, metadata, chunks(), Packer(LEVEL), force=force)
+    return assemble(target, header, metadata, chunks(), Compressor(ZSTD, LEVEL), force=force)
 
 
 def _excerpt(recoder: _Recoder, extension: Extension, layout: Layout, first: int, ticks: int) -> Extension:

@@ -5,7 +5,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from nhlog.errors import LockNotObtained, NhlogError
+from nhlog.errors import LockNotObtained
+from nhlog.files import CannotOpen, open_folder, reason
 
 __all__ = ["lock_folder", "locked"]
 
@@ -16,9 +17,9 @@ def lock_folder(folder: str) -> int:
     Raises :class:`~nhlog.errors.LockNotObtained` where another process holds it.
     """
     try:
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        fd = open_folder(folder)
     except OSError as error:
-        raise NhlogError(f"cannot open: {error.strerror or error}", file=folder) from None
+        raise CannotOpen(f"cannot be opened: {reason(error)}", file=folder) from None
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

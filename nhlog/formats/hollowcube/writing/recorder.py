@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from nhlog import atomic
+from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.files import create_file, open_regular, reason
 from nhlog.formats.hollowcube.reading.local import Folder
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import survey
@@ -19,12 +21,11 @@ from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, segment_
 from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.events import PLAYER, DestroyEntity, Event
 from nhlog.formats.hollowcube.wire.extension import RunEventTable, read_extension, with_extension
-from nhlog.formats.hollowcube.wire.frames import Packer
-from nhlog.formats.hollowcube.wire.header import Header
+from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS, Header
 from nhlog.formats.hollowcube.wire.index import Entry, segment_offset
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
-from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, CHUNK_TICKS, MOST_BYTES, Chunker, RawChunk
+from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, MOST_BYTES, RECORDING_LEVEL, Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.lock import lock_folder
 from nhlog.formats.hollowcube.writing.moves import Move
@@ -101,7 +102,7 @@ class Recorder:
             chunk_ticks=self._triggers.chunk_ticks,
             chunk_bytes=self._triggers.chunk_bytes,
         )
-        self._pack = Packer()
+        self._pack = Compressor(ZSTD, RECORDING_LEVEL)
         self._written = sum(entry.length for entry in self._entries)
         if begin.adopted:
             self._take_in(begin.adopted)
@@ -207,7 +208,7 @@ class Recorder:
         """Tell of segments that no preamble told of."""
         try:
             for name in names:
-                fd = os.open(os.path.join(self._folder, name), os.O_RDONLY | os.O_CLOEXEC)
+                fd = open_regular(os.path.join(self._folder, name))
                 try:
                     os.fsync(fd)
                 finally:
@@ -221,7 +222,7 @@ class Recorder:
         if not self._next_segment:
             self._write_preamble()  # what it is is told before there is anything of it
         path = os.path.join(self._folder, segment_name(self._next_segment))
-        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        fd = create_file(path, flags=os.O_WRONLY | os.O_APPEND)
         self._segment = _Segment(fd, self._next_segment, self._clock())
         self._next_segment += 1
         return self._segment
@@ -244,7 +245,7 @@ class Recorder:
         atomic.replace(os.path.join(self._folder, PREAMBLE), [build_preamble(self._header, metadata, self._entries)])
 
     def _fail(self, error: OSError) -> NhlogError:
-        self._failure = NhlogError(f"cannot record on: {error.strerror or error}", file=self._folder)
+        self._failure = NhlogError(f"cannot record on: {reason(error)}", file=self._folder)
         return self._failure
 
 

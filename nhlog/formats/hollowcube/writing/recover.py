@@ -1,13 +1,14 @@
-"""A sound recording from what is left of one: every tick that can be read stays at its time, and what is lost is told.
+"""A sound recording from what is left of a damaged one: every tick that can be read keeps its number.
 
-The source is only read.  Ticks that are lost are ticks without events, behind which the next snapshot sets all right.
+The source is only read.  Lost ticks become ticks without events; the next snapshot after them restores the state.
 """
 
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
+from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.reading.open import open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
@@ -15,12 +16,12 @@ from nhlog.formats.hollowcube.reading.salvage import Loss, Survey, survey
 from nhlog.formats.hollowcube.reading.source import PREAMBLE
 from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder, decode_chunk
 from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
-from nhlog.formats.hollowcube.wire.frames import Packer
 from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
 from nhlog.formats.hollowcube.writing.chunker import RawChunk
+from nhlog.operations import Record
 
 __all__ = ["recover"]
 
@@ -30,11 +31,8 @@ _MOST_FILLED: Final = TICKS_PER_SECOND * 3600 * 24  # lost ticks in a row; more 
 _FILLER: Final = 10_000  # ticks of a chunk that stands for lost ones
 
 
-def recover(path: str, output: str | None = None, force: bool = False, dry_run: bool = False) -> dict[str, Any]:
-    """Write what can be read of the recording at `path` to one file, and tell what that was and what is lost.
-
-    `output` is by default a file beside it.  Raises :class:`Damaged` where there is nothing to be read.
-    """
+def recover(path: str, output: str | None, force: bool, dry_run: bool) -> Record:
+    """See :func:`nhlog.formats.hollowcube.operations.recover`; returns what `nhlog recover --json` prints."""
     target = _beside(path) if output is None else output
     if not dry_run:
         check_target(target, force)
@@ -47,7 +45,7 @@ def recover(path: str, output: str | None = None, force: bool = False, dry_run: 
                 pass
         else:
             header = replace(found.preamble.header, dictionary=0, flags=0)
-            assemble(target, header, rescue.metadata, rescue.chunks(), Packer(_LEVEL), force=force)
+            assemble(target, header, rescue.metadata, rescue.chunks(), Compressor(ZSTD, _LEVEL), force=force)
     finally:
         source.close()
     return {
@@ -69,7 +67,7 @@ def _beside(path: str) -> str:
 
 
 class _Rescue:
-    """Goes through the chunks once: `sound` ticks were read, `losses` were not."""
+    """Goes through the chunks once; `sound` counts the ticks that were read, `losses` are those that were not."""
 
     def __init__(self, reader: Reader, found: Survey) -> None:
         self._reader, self._found = reader, found
@@ -96,13 +94,13 @@ class _Rescue:
         yield from self._filler(tick, min(self._found.ticks, tick + _MOST_FILLED))
 
     def metadata(self, ticks: int) -> Tag:
-        """The metadata as it was, with the run_events that were found."""
+        """The metadata as it was, with the events of runs that were found."""
         preamble = self._reader.preamble
         extension = replace(preamble.extension, dictionary=b"")
         return with_extension(preamble.metadata, self._run_events.added_to(extension, ticks))
 
     def _sound(self, number: int, entry: Entry) -> RawChunk | None:
-        """A chunk as far as it can be read; None where that is not at all."""
+        """Chunk `number` as far as it can be read; None where nothing of it can."""
         try:
             raw, fault = self._reader.raw(number)
         except Damaged as error:
@@ -118,7 +116,7 @@ class _Rescue:
         return self._beginning(entry, raw, chunk) if chunk.known > entry.start else None
 
     def _beginning(self, entry: Entry, raw: bytes, chunk: Chunk) -> RawChunk:
-        """What is known of a chunk that cannot be read to its end."""
+        """The readable ticks of a chunk that cannot be read to its end."""
         builder = ChunkBuilder(self._layout, entry.start, chunk.snapshot)
         for tick in chunk.ticks:
             builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])

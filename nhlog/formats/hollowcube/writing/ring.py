@@ -7,20 +7,22 @@ from its own start, so that what is saved begins at tick 0 without a byte of it 
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Usage
 from nhlog.formats.hollowcube.wire.chunks import decode_chunk
 from nhlog.formats.hollowcube.wire.events import Event
 from nhlog.formats.hollowcube.wire.extension import RunEventTable, read_extension, with_extension
-from nhlog.formats.hollowcube.wire.frames import Packer, unpack
+from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
 from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
-from nhlog.formats.hollowcube.writing.chunker import Chunker, RawChunk
+from nhlog.formats.hollowcube.writing.chunker import RECORDING_LEVEL, Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.moves import Move
 from nhlog.formats.hollowcube.writing.recorder import Triggers
+from nhlog.operations import Record
 
 __all__ = ["Ring"]
 
@@ -50,7 +52,7 @@ class Ring:
         self._header, self._metadata = facts.beginning()
         self._span = span
         self._kept: deque[_Kept] = deque()
-        self._pack = Packer()
+        self._pack = Compressor(ZSTD, RECORDING_LEVEL)
         self._chunker = Chunker(Layout.TEXT, chunk_ticks=triggers.chunk_ticks, chunk_bytes=triggers.chunk_bytes)
 
     @property
@@ -81,7 +83,7 @@ class Ring:
     def poll(self) -> None:
         """Nothing waits to be written."""
 
-    def save(self, target: str, *, force: bool = False) -> dict[str, Any]:
+    def save(self, target: str, *, force: bool = False) -> Record:
         """Write what is here to a file, its first tick as tick 0, and tell of it; recording goes on."""
         check_target(target, force)
         self._keep(self._chunker.close())
