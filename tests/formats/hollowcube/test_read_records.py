@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from nhlog.errors import NhlogError
@@ -12,7 +13,6 @@ from nhlog.formats.hollowcube.operations import dump, events, info, listing, ope
 from nhlog.formats.hollowcube.wire.extension import Extension, read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag
-from nhlog.operations import as_record
 from nhlog.replay import Status
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
@@ -68,9 +68,14 @@ def states(path: str) -> Iterator[dict[str, Any]]:
     replay.close()
 
 
+def printed(value: object) -> Any:
+    """What `--json` prints of it."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
 TOLD: dict[str, Callable[[str], Iterator[dict[str, Any]]]] = {
-    "nhlog info": lambda path: iter([as_record(info(path))]),
-    "nhlog ls": lambda path: iter([as_record(listing(path))]),
+    "nhlog info": lambda path: iter([printed(info(path))]),
+    "nhlog ls": lambda path: iter([printed(listing(path))]),
     "nhlog dump": dump,
     "nhlog dump: events": lambda path: (event for record in dump(path) for event in record.get("events", ())),
     "nhlog events": events,
@@ -112,7 +117,7 @@ def test_info_of_a_live_folder(files: list[str]) -> None:
 
 
 def test_info_has_the_metadata_without_our_own(files: list[str]) -> None:
-    told = as_record(info(files[0]))
+    told = printed(info(files[0]))
     assert told["metadata"] == {
         "player": "ada",
         "score": 0.5,
@@ -129,7 +134,7 @@ def test_verify_of_what_is_missing_and_what_is_too_much(files: list[str]) -> Non
     *findings, report = verify(files[3])
     assert [(one["name"], one["what"]) for one in findings if one["fault"]] == [
         ("preamble.dat", "segment-001.dat is missing"),
-        ("segment-001.dat", "segment-001.dat: cannot be opened: no such file or directory"),
+        ("segment-001.dat", "segment-001.dat: no such file or directory"),
     ]
     assert ("segment-007.dat", "a file that the index does not name") in [(o["name"], o["what"]) for o in findings]
     assert (report["sound_ticks"], report["ticks"], report["sound_chunks"]) == (8, 13, 2)

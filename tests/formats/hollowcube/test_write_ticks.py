@@ -23,9 +23,10 @@ from nhlog.formats.hollowcube.wire.events import (
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, from_plain
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.writing import Facts, Move, rounded, settled
+from nhlog.formats.hollowcube.writing import Facts, Move
 from nhlog.formats.hollowcube.writing.chunker import Chunker
 from nhlog.formats.hollowcube.writing.feed import event_from_record
+from nhlog.formats.hollowcube.writing.moves import rounded, settled
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
 from tests.formats.hollowcube.written import read_back, record, snapshots, streams, truth
 

@@ -73,6 +73,8 @@ def unpack(frame: bytes, raw_length: int, dictionary: bytes = b"") -> tuple[byte
     """
     if raw_length > MAX_RAW:
         raise Damaged("a chunk is too large", expected=f"at most {MAX_RAW} bytes", found=raw_length)
+    if not frame.startswith(MAGIC):
+        raise Damaged("a chunk cannot be unpacked: it is no zstd frame")
     raw = bytearray()
     try:
         for piece in Decompressor(ZSTD, dictionary).feed(frame[: frame_end(frame, 0)]):

@@ -19,7 +19,7 @@ def lock_folder(folder: str) -> int:
     try:
         fd = open_folder(folder)
     except OSError as error:
-        raise CannotOpen(f"cannot be opened: {reason(error)}", file=folder) from None
+        raise CannotOpen(reason(error), file=folder) from None
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from nhlog import atomic
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import create_file, open_regular, reason
+from nhlog.files import create_file, open_regular
 from nhlog.formats.hollowcube.reading.local import Folder
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import survey
@@ -245,7 +245,7 @@ class Recorder:
         atomic.replace(os.path.join(self._folder, PREAMBLE), [build_preamble(self._header, metadata, self._entries)])
 
     def _fail(self, error: OSError) -> NhlogError:
-        self._failure = NhlogError(f"cannot record on: {reason(error)}", file=self._folder)
+        self._failure = NhlogError(f"cannot record on: {error.strerror or error}", file=self._folder)
         return self._failure
 
 
