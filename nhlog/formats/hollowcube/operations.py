@@ -65,7 +65,7 @@ def listing(path: str) -> "RecordingListing":
 
 
 def dump(path: str) -> Iterator[Record]:
-    """Header, metadata, chunks and ticks, in the order of the file; a record of type ``error`` tells of damage."""
+    """Header, metadata, chunks and ticks, in the order of the file; records of type ``error`` are faults."""
     from nhlog.formats.hollowcube.dump import dump_records
 
     with closing(open_reader(path)) as reader:

@@ -38,7 +38,7 @@ __all__ = ["CubeReplay"]
 KEPT: Final = 128  # chunks whose events are kept
 
 
-TimedEvent = tuple[int, CubeEvent]  # and the tick it was in
+TimedEvent = tuple[int, CubeEvent]  # its tick before it
 
 
 class CubeReplay:
@@ -60,7 +60,7 @@ class CubeReplay:
 
     @property
     def info(self) -> Info:
-        """What the preamble says."""
+        """What the preamble says of the recording."""
         reader = self.reader
         preamble = reader.preamble
         header = preamble.header
@@ -104,7 +104,7 @@ class CubeReplay:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Look for newer segments; what was compacted or cut in the meantime is read again."""
+        """Look for newer segments; what was compacted or truncated in the meantime is read again."""
         reader = self.reader
         before, finished = reader.parts, reader.finished
         if not reader.refresh():
@@ -122,26 +122,26 @@ class CubeReplay:
         return Change.FINISHED if reader.finished and not finished else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[Event]:
-        """What happened in these ticks besides moves; what a snapshot says again is no event."""
+        """The events of these ticks, without moves and without what a snapshot repeats."""
         for tick, event in self.timed_events(first, last):
             yield Event(tick, event_words(event), msgspec.json.encode(record_of(event)).decode())
 
     def timed_events(self, first: int, last: int) -> Iterator[TimedEvent]:
-        """Those events as values, each with its tick."""
+        """The same events as values, each with its tick."""
         for number in self.states.numbers(first, last):
-            yield from (timed for timed in self._told(number) if first <= timed[0] <= last)
+            yield from (timed for timed in self._events_of(number) if first <= timed[0] <= last)
 
-    def _told(self, number: int) -> tuple[TimedEvent, ...]:
+    def _events_of(self, number: int) -> tuple[TimedEvent, ...]:
         """The events of a chunk."""
-        told = self._kept.get(number)
-        if told is None:
-            told = self._kept[number] = tuple(self._tell(number))
+        events = self._kept.get(number)
+        if events is None:
+            events = self._kept[number] = tuple(self._read_events(number))
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(number)
-        return told
+        return events
 
-    def _tell(self, number: int) -> Iterator[TimedEvent]:
+    def _read_events(self, number: int) -> Iterator[TimedEvent]:
         begin, end = self.reader.parts[number].entry.start, self.states.end_of(number)
         repeats = self.reader.preamble.header.layout is Layout.GAME and self.states.is_anchor(number)
         for tick in self.reader.chunk(number).ticks:
@@ -153,11 +153,11 @@ class CubeReplay:
             yield from ((tick.number, event) for event in events)
 
     def trail(self, ticks: int) -> list[tuple[int, Pos]]:
-        """Where the player went in the ticks before: see :meth:`StateReader.path`."""
+        """The player's positions in the `ticks` ticks before: see :meth:`StateReader.path`."""
         return self.states.path(max(self._step - ticks, 0), self._step)
 
     def close(self) -> None:
-        """Give the sources back."""
+        """Close the recording, and the ghost's."""
         self.reader.close()
         if self.race is not None:
             self.race.close()
@@ -167,7 +167,7 @@ _MOVES: Final = (DeltaMove, AbsoluteMove)
 
 
 def _news(events: Sequence[CubeEvent], before: FrozenScene) -> Iterator[CubeEvent]:
-    """The events that are not merely what a snapshot says again of what was there before."""
+    """The events that change something; the others repeat in a snapshot what was there before."""
     set_again = {event.position for event in events if isinstance(event, SetBlock)}
     for event in events:
         if isinstance(event, ClearGhostBlocks):

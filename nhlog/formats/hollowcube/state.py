@@ -1,6 +1,6 @@
-"""What is there at a tick: entities, and the blocks that were set; made by applying events in order, from nothing.
+"""The state at a tick: entities, and the blocks that were set; made by applying events in order, from nothing.
 
-A scene is the one thing that changes; what it lends out (`FrozenScene`) never does.
+Only a `Scene` changes; the `FrozenScene` that it gives out never does.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ PLAYER_TYPE: Final = -1  # of the player, whom no event spawns
 
 
 class Entity(NamedTuple):
-    """An entity; what no event has told of it is None.  `kind` is its type's number, `using` the hand in use."""
+    """An entity; what no event has said of it is None.  `kind` is its type's number, `using` the hand in use."""
 
     kind: int
     position: Pos
@@ -48,7 +48,7 @@ _STILL: Final = Vector(0.0, 0.0, 0.0)
 
 
 class FrozenScene(NamedTuple):
-    """A scene at one moment."""
+    """A scene that does not change any more: entities by number, and the blocks that were set."""
 
     entities: Mapping[int, Entity]
     blocks: Mapping[BlockPosition, int]
@@ -83,9 +83,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RecordingState:
-    """The state when tick `step` is over.
+    """The state at the end of tick `step`.
 
-    `run` is None where it cannot be told without reading everything.  `fault` says what else is not known, and why.
+    `run` is None where it is not known without reading every chunk.  `fault` says why anything else is not known.
     """
 
     step: int
@@ -114,13 +114,13 @@ class Scene:
         return FrozenScene(self._entities, self._blocks)
 
     def apply(self, event: Event) -> None:
-        """What the event does; one that is about an entity that is not there does nothing."""
+        """Apply an event; one about an entity that is not there does nothing."""
         change = _CHANGES.get(type(event))
         if change is not None:
             change(self, event)
 
     def snapshot(self) -> Iterator[Event]:
-        """The events that make this scene from nothing."""
+        """The events that make this scene from an empty one."""
         for number, entity in self._entities.items():
             if number != PLAYER or entity.kind != PLAYER_TYPE:
                 yield SpawnEntity(number, entity.kind, entity.position)

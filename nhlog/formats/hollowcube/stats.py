@@ -32,7 +32,7 @@ _LEAP: Final = 8.0  # blocks in one tick: even rockets carry no one that far, so
 
 @dataclass(slots=True)
 class _Tally:
-    """What an entity did."""
+    """What is counted of an entity."""
 
     kind: int
     first: int
@@ -93,7 +93,7 @@ def _entities(reader: Reader) -> Iterator[Record]:
 def _count(tallies: dict[int, _Tally], scene: Scene, event: Event, tick: int) -> None:
     """Apply an event, and count it for the entity that it is about."""
     number = getattr(event, "entity", None)
-    if number is None:  # it is about nobody
+    if number is None:  # an event without an entity
         scene.apply(event)
         return
     if isinstance(event, SpawnEntity) and number not in tallies:

@@ -150,7 +150,7 @@ def _alike(one: FrozenScene, other: FrozenScene) -> bool:
 
 
 def _breach(name: str, error: Damaged, offset: int = 0) -> Record:
-    """The finding of a fault; where its own offset counts inside a chunk, the chunk's is told."""
+    """The finding of a fault; an offset inside an unpacked chunk becomes the chunk's own."""
     inside = f", {error.offset} bytes into the chunk" if offset and error.offset not in (None, offset) else ""
     place = offset or error.offset or 0
     return _finding(name, place, error.what + inside, error.expected, error.found)

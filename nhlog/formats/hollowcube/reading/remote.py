@@ -1,4 +1,4 @@
-"""Recordings at an address: one request for each range, and what cannot be reached says so (exit code 7).
+"""Recordings at an address: one request for each range; raises where nothing answers (exit code 7).
 
 ``http`` and ``https`` need nothing but Python; everything else that fsspec knows (``s3``, ``memory``...) needs it, and
 what it needs itself.
@@ -15,7 +15,7 @@ from nhlog.formats.hollowcube.reading.source import PREAMBLE, Missing, Source
 
 __all__ = ["Address", "Web", "open_remote"]
 
-_PATIENCE: Final = 10.0  # seconds for an answer
+_TIMEOUT: Final = 10.0  # seconds for an answer
 _ATTEMPTS: Final = 3  # and a pause between them, as the game's own client does (spec 7)
 _PAUSE: Final = 0.25  # seconds
 
@@ -25,8 +25,8 @@ def open_remote(path: str) -> Source:
     return Web(path) if path.startswith(("http://", "https://")) else Address(path)
 
 
-class _Place:
-    """Names to addresses."""
+class _Remote:
+    """What both kinds of address have in common."""
 
     local = False
 
@@ -46,7 +46,7 @@ class _Place:
         """Nothing is open."""
 
 
-class Web(_Place):
+class Web(_Remote):
     """A recording on a web server that answers requests for ranges."""
 
     def read(self, name: str, offset: int, length: int) -> bytes:
@@ -65,21 +65,21 @@ class Web(_Place):
         return int(length) if length and length.isdecimal() else 0
 
     def stamp(self, name: str) -> object:
-        """What the server says of its version; a lone file is whole, and asked for once."""
+        """What the server says of its version; a lone file is complete, and never asked for."""
         if not self.folder:
             return None
         try:
-            told = self._ask(name, None)
+            headers = self._ask(name, None)
         except Missing:
             return None
-        return tuple(told[key] for key in ("ETag", "Last-Modified", "Content-Length"))
+        return tuple(headers[key] for key in ("ETag", "Last-Modified", "Content-Length"))
 
     def _ask(self, name: str, headers: dict[str, str] | None, offset: int = 0, length: int = 0) -> Any:
         """The range that the headers ask for, or without any what a server says of the file."""
         request = Request(self._root + name, headers=headers or {}, method="GET" if headers else "HEAD")
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                with urlopen(request, timeout=_PATIENCE) as answer:
+                with urlopen(request, timeout=_TIMEOUT) as answer:
                     if headers is None:
                         return answer.headers
                     return self._range(answer, offset, length)
@@ -106,7 +106,7 @@ class Web(_Place):
         return data
 
 
-class Address(_Place):
+class Address(_Remote):
     """A recording in a file system that fsspec knows."""
 
     def __init__(self, path: str) -> None:
@@ -137,7 +137,7 @@ class Address(_Place):
             return None
 
     def stamp(self, name: str) -> object:
-        """What is told of it; a lone file is whole, and asked for once."""
+        """What the file system says of it; a lone file is complete, and never asked for."""
         if not self.folder:
             return None
         try:

@@ -1,7 +1,7 @@
-"""Which chunks of a recording are there, whatever its preamble says: by the index where it fits, else by what they are.
+"""Finds the chunks of a damaged recording: by the index where it fits, else by what is in them.
 
-A chunk is a whole zstd frame.  One that the index places is taken at its word; any other is *loose* and is placed by
-its own ticks (the game's layout), by an entry of the index that fits it, or behind the chunk before it.  What would
+A chunk is a complete zstd frame.  One that lies where the index says keeps its entry; any other is *loose* and placed
+by its own ticks (the game's layout), by an entry of the index that fits it, or behind the chunk before it.  What would
 overlap is left out.  A loss costs its own ticks only.
 """
 
@@ -37,12 +37,12 @@ _WINDOW: Final = 32 << 20  # bytes of a file that are looked through at once: a 
 _MAX_COUNT: Final = 0x7FFFFFFF
 _MAX_LOOSE_TICKS: Final = 200_000  # in one: almost three hours
 _LEAST_TICK: Final = 3  # bytes of a tick record
-_SAMPLE: Final = 8  # chunks that are enough to tell the layouts apart
+_SAMPLE: Final = 8  # chunks that are enough to distinguish the layouts
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something that is not there any more: ticks from `first` on, None for how many where nobody knows."""
+    """Something that is lost: `ticks` ticks from `first` on, None where that is not known."""
 
     what: str
     first: int | None = None
@@ -51,10 +51,10 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What there is of a recording.
+    """What was found of a recording.
 
     `parts` are its chunks, in order and without overlaps.  `adopted` counts those that no index placed there, and
-    `losses` tell what is missing, ticks first.  `next_segment` is the number of the first segment that is not there.
+    `losses` are what is missing, ticks first.  `next_segment` is the number of the first segment that is not there.
     """
 
     preamble: Preamble
@@ -65,12 +65,15 @@ class Survey:
 
     @property
     def ticks(self) -> int:
-        """How many ticks the recording has or had, as far as can be told."""
+        """How many ticks the recording has, or had before it was damaged."""
         return max(self.preamble.ticks, self.parts[-1].entry.end if self.parts else 0)
 
 
 def survey(source: Source) -> Survey:
-    """Look through a recording; raises :class:`~nhlog.errors.NhlogError` only for what is none at all."""
+    """Search a recording for its chunks.
+
+    Raises :class:`~nhlog.errors.NhlogError` only where nothing of a recording is there.
+    """
     data, losses = _head(source)
     try:
         preamble = parse_preamble(data, source.folder)
@@ -111,7 +114,7 @@ class _File:
 
 
 def _head(source: Source) -> tuple[bytes, list[Loss]]:
-    """The bytes of the preamble, as far as they are there."""
+    """The bytes of the preamble that are there, and what is lost."""
     name = PREAMBLE if source.folder else ""
     try:
         data = source.read(name, 0, FIRST_READ)
@@ -164,7 +167,7 @@ def _place_by_index(source: Source, files: list[_File], preamble: Preamble) -> N
     for file in files:
         for offset, length, size in _frames(source, file.name, begin):
             entry = said.get((file.number, offset))
-            if entry is not None:  # the frame itself knows better how much is in it
+            if entry is not None:  # of the unpacked length, the frame itself is the better witness
                 fitting = entry if size is None else entry._replace(raw_length=size)
                 entry = fitting if entry.length == length else None
             file.frames.append(_Frame(file.name, offset, length, entry))
@@ -174,7 +177,9 @@ def _frames(source: Source, name: str, begin: int) -> Iterator[tuple[int, int, i
     """Offset, length and content size of every frame in a file, from `begin` on."""
     base = begin
     while data := source.read(name, base, _WINDOW):
-        limit = len(data) - MAX_FRAME if len(data) == _WINDOW else len(data)  # behind it, one may be cut by the window
+        limit = (
+            len(data) - MAX_FRAME if len(data) == _WINDOW else len(data)
+        )  # behind it, a frame may not end in the window
         at = 0
         for start, end in frames(data):
             if start >= limit:
@@ -258,7 +263,7 @@ def _placed(own: Entry, frame: _Frame, number: int, said: Entry | None) -> Entry
 
 def _as_game(raw: bytes) -> Entry | None:
     """The entry of a chunk in the game's layout, by the ticks that it says it has; None for one that is none."""
-    if not _rises(decode_chunk(raw, Layout.GAME, 0, 2, False)):  # most of what is none is told by its beginning
+    if not _rises(decode_chunk(raw, Layout.GAME, 0, 2, False)):  # enough to reject most others
         return None
     chunk = decode_chunk(raw, Layout.GAME, 0, min(len(raw) // _LEAST_TICK + 1, _MAX_LOOSE_TICKS), False)
     if not _rises(chunk) or chunk.ticks[-1].end != len(raw):
@@ -290,7 +295,7 @@ def _start(part: Part) -> int:
 
 
 def _holes(parts: tuple[Part, ...], preamble: Preamble, folder: bool) -> Iterator[Loss]:
-    """The ticks that are in no chunk, and why, as far as the index can tell."""
+    """The ticks that are in no chunk, and why, if the index shows it."""
     tick = 0
     ends = [(part.entry.start, part.entry.end) for part in parts]
     for start, end in [*ends, (max(preamble.ticks, tick), 0)]:

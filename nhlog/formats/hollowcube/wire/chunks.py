@@ -7,7 +7,7 @@ A chunk is one zstd frame.  In it are tick records: a var int, an unsigned 16-bi
   of what follows of it, and then events that build the whole state, as it was before the chunk's first tick, from
   nothing (`state.Scene.snapshot` makes them).  The held slot is among them.
 - The game's layout (4): ticks count from the recording's start, and every one has a record; readers count records and
-  pass over the number.  A snapshot is some events at the beginning of the first tick, not told from others.
+  pass over the number.  A snapshot is some events at the beginning of the first tick, not marked as one.
 """
 
 import struct

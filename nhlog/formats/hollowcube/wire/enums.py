@@ -1,4 +1,4 @@
-"""What some fields of events count, by the numbers that are written: never to be put in another order (spec 5)."""
+"""The values of enumerated fields of events, by the numbers that are written: their order is fixed (spec 5)."""
 
 from enum import IntEnum
 from typing import Final

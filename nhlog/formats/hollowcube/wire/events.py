@@ -1,4 +1,4 @@
-"""The fifteen events, in one table: what an ID stands for, its fields, and how each is read, written and told (spec 5).
+"""The fifteen events in one table: their IDs, their fields, and how each is read, written and made a record (spec 5).
 
 An event is its ID as a var int and its fields, nothing between them and no length: an unknown ID ends what can be read.
 Events are tuples, so compare their types, too.
@@ -194,11 +194,11 @@ E = TypeVar("E", bound=IntEnum)
 
 
 class Codec(NamedTuple, Generic[T]):
-    """A kind of field: how it is read, written, and told in a record."""
+    """A kind of field: how it is read, written, and made a value of JSON."""
 
     read: Callable[[bytes, int], tuple[T, int]]
     write: Callable[[T], bytes]
-    tell: Callable[[T], Any] | None = None
+    to_json: Callable[[T], Any] | None = None
 
 
 class Field(NamedTuple):
@@ -264,11 +264,11 @@ def item_record(item: Tag) -> dict[str, Any]:
     return {"id": values.pop("id", ""), "count": values.pop("count", 1), **values}
 
 
-def _tell_items(items: Mapping[int, Tag]) -> dict[str, Any]:
+def _items_record(items: Mapping[int, Tag]) -> dict[str, Any]:
     return {str(slot): item_record(item) for slot, item in items.items()}
 
 
-def _tell_flags(flags: int) -> dict[str, bool]:
+def _flags_record(flags: int) -> dict[str, bool]:
     return {name: bool(flags & bit) for name, bit in FLAGS.items()}
 
 
@@ -280,9 +280,9 @@ _LP_POS: Final = Codec(read_lp_pos, write_lp_pos, list)
 _POS: Final = Codec(read_pos, write_pos, list)
 _VECTOR: Final = Codec(read_lp_vector, write_lp_vector, list)
 _BLOCK_POSITION: Final = Codec(read_block_position, write_block_position, list)
-_FLAGS: Final = Codec(_read_byte, _write_byte, _tell_flags)
+_FLAGS: Final = Codec(_read_byte, _write_byte, _flags_record)
 _OPTIONAL_HAND: Final = Codec(_read_hand, _write_hand, lambda hand: None if hand is None else hand.name)
-_ITEMS: Final = Codec(_read_items, _write_items, _tell_items)
+_ITEMS: Final = Codec(_read_items, _write_items, _items_record)
 
 _ENTITY: Final = Field("entityId", _INT)
 _RUN_TIME: Final = Field("runTime", _LONG)
@@ -317,7 +317,11 @@ _WITHOUT_FIELDS: Final = {kind: kind() for kind, fields in EVENTS.items() if not
 
 
 def read_event(data: bytes, offset: int) -> tuple[Event, int]:
-    """The event that begins at `offset`, and where it ends."""
+    """The event that begins at `offset`, and the offset behind it.
+
+    Raises :class:`Incomplete` where the data ends inside it, :class:`Damaged` for an unknown ID and for values that
+    cannot be.
+    """
     number, end = read_var_int(data, offset)
     if not 0 <= number < len(_READERS):
         raise Damaged("no event has this ID", offset=offset, expected=f"0 to {len(_READERS) - 1}", found=number)
@@ -346,10 +350,10 @@ def record_of(event: Event) -> dict[str, Any]:
     kind = type(event)
     record: dict[str, Any] = {"id": _IDS[kind], "e": kind.__name__}
     for field, value in zip(EVENTS[kind], event, strict=True):
-        if field.codec.tell is None:
+        if field.codec.to_json is None:
             record[field.name] = value
         elif field.codec is _FLAGS:
-            record |= field.codec.tell(value)
+            record |= field.codec.to_json(value)
         else:
-            record[field.name] = field.codec.tell(value)
+            record[field.name] = field.codec.to_json(value)
     return record

@@ -1,6 +1,6 @@
-"""The index: one entry for each chunk, in order of time, both ways (spec 4).
+"""The index: one entry for each chunk, in order of time, parsed and built (spec 4).
 
-An entry says where a chunk lies and how long it is; nobody has looked at the chunk to believe it.
+An entry is checked by itself; whether the chunk is there and as long as it says shows when the chunk is read.
 """
 
 from typing import Final, NamedTuple
@@ -20,7 +20,7 @@ SNAPSHOT: Final = 0x01  # bit of the flags: the chunk begins with a snapshot
 
 
 class Entry(NamedTuple):
-    """A chunk: its first tick and how many, and where it lies.
+    """A chunk in the index: its first tick, its number of ticks, and where it lies.
 
     `offset` counts from the file's start; in a recording of segments it is ``segment << 32 | offset in the segment``.
     `length` is that of the zstd frame, `raw_length` that of what is in it, in bytes.
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
     @property
     def has_snapshot(self) -> bool:
-        """Whether it is said to begin with a snapshot."""
+        """Whether the index says that the chunk begins with a snapshot."""
         return bool(self.flags & SNAPSHOT)
 
     @property
@@ -55,7 +55,10 @@ def segment_offset(segment: int, offset: int) -> int:
 
 
 def read_entry(data: bytes, offset: int) -> tuple[Entry, int]:
-    """The entry at `offset`, and where it ends."""
+    """The entry at `offset`, and the offset behind it.
+
+    Raises :class:`Incomplete` where the data ends inside it, :class:`~nhlog.errors.Damaged` for values that cannot be.
+    """
     start, at = read_var_int(data, offset)
     ticks, at = read_var_int(data, at)
     place_end = at + 1 + _PLACE

@@ -1,4 +1,4 @@
-"""NBT in its network form, both ways (spec 3): a type byte 0x0A and a compound's payload, no root name.
+"""NBT in its network form, read and written (spec 3): a type byte 0x0A and a compound's payload, no root name.
 
 A value keeps its type, so what is read is written as the same bytes, and JSON carries it both ways without loss:
 ``{"t": 3, "v": 12}``, a list with the type of its elements, ``{"t": 9, "e": 8, "v": [...]}``.
@@ -80,7 +80,11 @@ _TEXT_SIZE: Final = Struct(">H")
 
 
 def read_nbt(data: bytes, offset: int = 0) -> tuple[Tag, int]:
-    """The compound that begins at `offset`, and where it ends."""
+    """The compound that begins at `offset`, and the offset behind it.
+
+    Raises :class:`Incomplete` where the data ends inside it, :class:`~nhlog.errors.Damaged` for what is no NBT, and
+    :class:`~nhlog.errors.Unsupported` for a tree that is too deep or too large.
+    """
     reader = _Reader(data, offset)
     if reader.byte() != Kind.COMPOUND:
         raise Damaged("no NBT compound", offset=offset, expected=int(Kind.COMPOUND), found=data[offset])
@@ -227,7 +231,7 @@ def to_json(tag: Tag) -> dict[str, Any]:
 
 
 def from_json(record: Any, depth: int = 1) -> Tag:
-    """The value of such a record; raises :class:`Usage` where it is none."""
+    """The value of a record that :func:`to_json` made; raises :class:`Usage` where it is none."""
     try:
         kind, value = Kind(record["t"]), record["v"]
         _check(depth <= MAX_DEPTH)

@@ -1,6 +1,6 @@
-"""Header, metadata and index together: all that is known of a recording without its chunks; what can be read is read.
+"""Header, metadata and index together: all that is known of a recording without its chunks, parsed and built.
 
-Only a header that is none ends it; whatever else breaks its rules is a fault beside what was read.
+Only an invalid header is an error; anything else that breaks the rules is a fault beside what could be read.
 """
 
 from collections.abc import Sequence
@@ -72,8 +72,8 @@ def _read_metadata(data: bytes, header: Header, faults: list[Damaged]) -> tuple[
         faults.append(Damaged(f"metadata: {error.what}", offset=error.offset, expected=error.expected))
         return Tag(Kind.COMPOUND, {}), said
     if end != said:
-        told, found = header.metadata_length, end - HEADER_SIZE
-        faults.append(Damaged("the metadata's length", offset=HEADER_SIZE, expected=told, found=found))
+        expected, found = header.metadata_length, end - HEADER_SIZE
+        faults.append(Damaged("the metadata's length", offset=HEADER_SIZE, expected=expected, found=found))
     return metadata, end
 
 
@@ -111,14 +111,14 @@ def _read_index(
 
 
 def _check_counts(preamble: Preamble) -> list[Damaged]:
-    """What the header says otherwise than the index has it."""
+    """Where the header contradicts the index."""
     header = preamble.header
-    told = (
+    claims = (
         ("the index's length", header.index_length, preamble.length - HEADER_SIZE - header.metadata_length),
         ("the number of chunks", header.chunk_count, len(preamble.entries)),
         ("the number of ticks", header.tick_count, preamble.ticks),
     )
-    return [Damaged(what, offset=0, expected=said, found=found) for what, said, found in told if said != found]
+    return [Damaged(what, offset=0, expected=said, found=found) for what, said, found in claims if said != found]
 
 
 def build_preamble(header: Header, metadata: Tag, entries: Sequence[Entry]) -> bytes:

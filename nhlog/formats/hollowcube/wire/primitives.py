@@ -1,4 +1,4 @@
-"""The values that everything else is made of, both ways (spec 1): `read_*` gives a value and where it ends.
+"""The values that all else is made of (spec 1): `read_*` gives a value and the offset behind it, `write_*` bytes.
 
 All is big endian.  A value that the data ends in the middle of is :class:`Incomplete`; one that cannot be is
 :class:`~nhlog.errors.Damaged`.  What is written reads back as the same value.

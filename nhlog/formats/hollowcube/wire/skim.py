@@ -1,6 +1,6 @@
-"""Whether a chunk has anything in it but moves and the like, told at the speed of a regular expression.
+"""Whether a chunk has nothing but moves and the like in it: a regular expression, many times faster than decoding.
 
-What this passes over, `chunks.decode_chunk` would decode to ticks of such events alone; of the rest nothing is said.
+What matches, `chunks.decode_chunk` would decode to such events alone; of what does not match nothing is known.
 """
 
 import re

@@ -1,7 +1,8 @@
-"""JSON lines to ticks: those that `nhlog dump --json` prints, or that a game writes as it goes.
+"""JSON lines to ticks: those that `nhlog dump --json` prints, or that a game writes while it runs.
 
 A line is an object with `events`, and with `tick` where ticks without events are left out; before the first one,
-``header`` and ``metadata`` say what the recording is.  What is not about ticks is passed over.
+``header`` and ``metadata`` say what the recording is.  Other lines are ignored.  Events are parsed by the types of
+their fields, the inverse of `record_of`.
 """
 
 import json
@@ -29,34 +30,34 @@ _NOTHING: Final = tuple(Scene().snapshot())
 
 
 class Sink(Protocol):
-    """What ticks go into: a recorder, or a ring."""
+    """What ticks are added to: a recorder, or a ring."""
 
     @property
     def ticks(self) -> int:
-        """How many there were."""
+        """How many ticks it has."""
 
     def tick(self, events: Sequence[Event | Move]) -> None:
-        """One tick."""
+        """Add a tick."""
 
     def skip(self, count: int) -> None:
-        """Ticks without events."""
+        """Add ticks without events."""
 
 
 class Feed:
-    """Gives lines to the sink that `begin` makes when the first tick comes, of what was said until then."""
+    """Parses lines into the sink that `begin` makes at the first tick, of what the lines before it said."""
 
     def __init__(self, begin: Callable[[Facts], Sink], facts: Facts) -> None:
         self._begin, self._facts = begin, facts
         self._sink: Sink | None = None
         self._base: int | None = None  # the sink's tick that is the source's tick 0
-        self._whole = False  # whether the source has told of its beginning
+        self._whole = False  # whether the source began with a header
         self._until = 0
-        self._opening: tuple[Event | Move, ...] = ()
+        self._snapshot: tuple[Event | Move, ...] = ()
 
     def line(self, text: bytes) -> str | None:
-        """Take in a line; gives the name of a file that it asks to be saved.
+        """Take one line; returns the name of the file to save to, if the line asks for that.
 
-        Raises :class:`Usage` for what is no such line, and for ticks that run backwards.
+        Raises :class:`Usage` for anything but such a line, and for ticks that run backwards.
         """
         try:
             record = json.loads(text)
@@ -70,28 +71,28 @@ class Feed:
         if kind == "tick":
             self._tick(record)
         elif self._sink is None:
-            self._say(kind, record)
+            self._describe(kind, record)
         return None
 
     def end(self) -> Sink:
-        """No more lines come: the sink, with the ticks at the end in which nothing happened."""
+        """The end of the lines; returns the sink, with the ticks without events at the end."""
         sink = self._started(0)
         behind = (self._base or 0) + self._until - sink.ticks
         if behind > 0:
             sink.skip(min(behind, _MOST_SKIPPED))
         return sink
 
-    def _say(self, kind: str, record: dict[str, Any]) -> None:
-        """What comes before the ticks."""
+    def _describe(self, kind: str, record: dict[str, Any]) -> None:
+        """A line that comes before the ticks."""
         try:
             if kind == "header":
-                self._facts = _said(self._facts, record)
+                self._facts = _with_header(self._facts, record)
                 self._whole, self._until = True, int(record.get("tick_count", 0))
             elif kind == "metadata":
                 self._facts = replace(self._facts, metadata=from_json(record["nbt"]))
             elif kind == "snapshot" and record.get("chunk") == 0:
-                opening = tuple(event_from_record(event) for event in record["events"])
-                self._opening = () if opening == _NOTHING else opening
+                snapshot = tuple(event_from_record(event) for event in record["events"])
+                self._snapshot = () if snapshot == _NOTHING else snapshot
         except (KeyError, TypeError, ValueError) as error:
             raise Usage(f"no {kind}: {error}", found=f"{record!r:.80}") from None
 
@@ -99,7 +100,7 @@ class Feed:
         events, number = record.get("events"), record.get("tick")
         if not isinstance(events, list) or not isinstance(number, int | None):
             raise Usage("no tick", expected='{"tick": number, "events": [...]}', found=f"{record!r:.80}")
-        heard = (*self._opening, *(event_from_record(event) for event in events))
+        parsed = (*self._snapshot, *(event_from_record(event) for event in events))
         sink = self._started(number or 0)
         if number is not None:
             ahead = (self._base or 0) + number - sink.ticks
@@ -108,8 +109,8 @@ class Feed:
                     "a tick out of its place", expected=f"{sink.ticks - (self._base or 0)} or later", found=number
                 )
             sink.skip(ahead)
-        sink.tick(heard)
-        self._opening = ()
+        sink.tick(parsed)
+        self._snapshot = ()
 
     def _started(self, first: int) -> Sink:
         if self._sink is None:
@@ -118,8 +119,8 @@ class Feed:
         return self._sink
 
 
-def _said(facts: Facts, record: dict[str, Any]) -> Facts:
-    """The facts of a header; what it does not say stays."""
+def _with_header(facts: Facts, record: dict[str, Any]) -> Facts:
+    """The facts with those of a header record; what it does not say stays."""
     version = record.get("data_version")
     return replace(
         facts,
@@ -135,7 +136,7 @@ _KINDS: Final[Mapping[str, Any]] = {kind.__name__: kind for kind in (*EVENTS, Mo
 
 
 def event_from_record(record: Any) -> Event | Move:
-    """The event that a record tells of, its kind in `e`; raises :class:`Usage` for what is none.
+    """The event of a record of `nhlog dump`, its kind in `e`; raises :class:`Usage` for what is none.
 
     Items come back with the types that their plain values most likely have: a record does not keep these.
     """
@@ -143,42 +144,42 @@ def event_from_record(record: Any) -> Event | Move:
     if kind is None:
         raise Usage("no event", expected=f"e: one of {', '.join(_KINDS)}", found=f"{record!r:.80}")
     try:
-        event: Event | Move = kind._make([hear(record) for hear in _EARS[kind]])
+        event: Event | Move = kind._make([parse(record) for parse in _PARSERS[kind]])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise Usage(f"no {kind.__name__}: {error}", found=f"{record!r:.80}") from None
     return event
 
 
-def _ears(kind: type[Any]) -> tuple[Callable[[dict[str, Any]], Any], ...]:
-    """How each field of an event is heard."""
+def _field_parsers(kind: type[Any]) -> tuple[Callable[[dict[str, Any]], Any], ...]:
+    """How each field of an event is parsed."""
     names = [field.name for field in EVENTS[kind]] if kind in EVENTS else ["entityId", "position", "velocity"]
     return tuple(
-        _ear(told, name, type_) for told, (name, type_) in zip(names, get_type_hints(kind).items(), strict=True)
+        _field_parser(key, name, type_) for key, (name, type_) in zip(names, get_type_hints(kind).items(), strict=True)
     )
 
 
-def _ear(told: str, name: str, kind: Any) -> Callable[[dict[str, Any]], Any]:
-    if told == "flags":
+def _field_parser(key: str, name: str, kind: Any) -> Callable[[dict[str, Any]], Any]:
+    if key == "flags":
         return lambda record: sum(bit for flag, bit in FLAGS.items() if record.get(flag))
-    if told == "velocity":
-        return lambda record: _floats(Vector, record.get(told, (0.0, 0.0, 0.0)))
+    if key == "velocity":
+        return lambda record: _floats(Vector, record.get(key, (0.0, 0.0, 0.0)))
     if kind is int:
         limit = 1 << _BITS.get(name, 32) - 1
-        return lambda record: _whole(record[told], limit)
+        return lambda record: _whole(record[key], limit)
     if kind is Pos:
-        return lambda record: _floats(Pos, record[told])
+        return lambda record: _floats(Pos, record[key])
     if kind is BlockPosition:
-        return lambda record: BlockPosition(*(_whole(number, 1 << 31) for number in record[told]))
+        return lambda record: BlockPosition(*(_whole(number, 1 << 31) for number in record[key]))
     if kind is str:
-        return lambda record: _text(record[told])
+        return lambda record: _text(record[key])
     if kind == Hand | None:
-        return lambda record: None if record[told] is None else Hand[record[told]]
+        return lambda record: None if record[key] is None else Hand[record[key]]
     if isinstance(kind, type) and issubclass(kind, IntEnum):
-        return lambda record: kind[record[told]]
-    return lambda record: {_whole(int(slot), 1 << 31): _item(item) for slot, item in record[told].items()}
+        return lambda record: kind[record[key]]
+    return lambda record: {_whole(int(slot), 1 << 31): _item(item) for slot, item in record[key].items()}
 
 
-_EARS: Final = {kind: _ears(kind) for kind in (*EVENTS, Move)}
+_PARSERS: Final = {kind: _field_parsers(kind) for kind in (*EVENTS, Move)}
 
 
 def _whole(value: object, limit: int) -> int:

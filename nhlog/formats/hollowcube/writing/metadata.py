@@ -1,4 +1,4 @@
-"""A recording's metadata looked at and changed: JSON in and out, NBT in the file; nothing else of it changes.
+"""A recording's metadata read and changed: plain JSON in, NBT in the file; nothing else of the recording changes.
 
 The file is replaced by one that is whole; of a recording in segments, that is its preamble alone.
 """

@@ -22,9 +22,9 @@ _ROUNDED: Final = (DeltaMove, AbsoluteMove, SpawnEntity)  # whose fields hold le
 
 
 class Move(NamedTuple):
-    """Where an entity is now, as the game knows it: not yet rounded, and no event of a recording.
+    """Where an entity is now, as the game knows it: not yet rounded, and not an event of the format.
 
-    A recorder makes the smallest event of it that leads there.
+    A recorder writes the smallest event that leads there.
     """
 
     entity: int

@@ -1,4 +1,4 @@
-"""A recording while it is made: a folder of segments, each appended to chunk by chunk, and a preamble that is replaced.
+"""The recorder: a folder of segments, each appended to chunk by chunk, and a preamble that is replaced.
 
 What the preamble names is on the disk before it is named; a chunk is appended as soon as it is complete, so that
 after a crash even the segment that no preamble names can be adopted (`reading.salvage`).  Memory does not grow with
@@ -35,9 +35,9 @@ __all__ = ["Recorder", "Triggers"]
 
 @dataclass(frozen=True, slots=True)
 class Triggers:
-    """What ends a chunk and what ends a segment, whichever comes first.
+    """When a chunk and when a segment ends: at the first of these limits.
 
-    A segment ends after so many seconds, bytes, or ticks with events: what is not in a finished segment may be lost.
+    A crash may lose what is not in a finished segment.
     """
 
     chunk_ticks: int = CHUNK_TICKS
@@ -67,9 +67,12 @@ class _Segment:
 
 
 class Recorder:
-    """Records into `folder`, a new recording or one that is not finished.
+    """Records into `folder`: a new recording, or one that is not finished, which is continued.
 
-    A failure to write is final: what was told of before is kept, and every further call raises it again.
+    Raises :class:`~nhlog.errors.LockNotObtained` where another process records there, :class:`~nhlog.errors.Usage` for
+    a finished recording or one of another world, and :class:`~nhlog.errors.Damaged` for one to be recovered first.
+
+    A failure to write is final: what the preamble names is kept, and every further call raises the failure again.
     """
 
     def __init__(
@@ -114,7 +117,7 @@ class Recorder:
 
     @property
     def kept(self) -> int:
-        """How many of them are in finished segments, and stay whatever happens."""
+        """How many of them are in finished segments, and so on the disk."""
         return self._entries[-1].end if self._entries else 0
 
     @property
@@ -123,7 +126,7 @@ class Recorder:
         return self._written
 
     def tick(self, events: Sequence[Event | Move]) -> None:
-        """One tick; raises :class:`Usage` for events that cannot be written, and then nothing has happened."""
+        """Add a tick; raises :class:`Usage` for events that cannot be written, and then nothing was added."""
         self._go_on()
         written, closed = self._chunker.tick((*self._leaving, *events))
         self._leaving = ()
@@ -131,7 +134,7 @@ class Recorder:
         self._take(closed)
 
     def skip(self, count: int) -> None:
-        """So many ticks in which nothing happened."""
+        """Add `count` ticks without events."""
         if count > 0 and self._leaving:
             self.tick(())
             count -= 1
@@ -151,14 +154,14 @@ class Recorder:
             self._commit(segment)
 
     def flush(self) -> None:
-        """End chunk and segment here: all ticks are on the disk, and told of."""
+        """End chunk and segment here: all ticks are on the disk, and in the preamble."""
         self._go_on()
         self._take(self._chunker.close())
         if self._segment is not None:
             self._commit(self._segment)
 
     def finish(self) -> None:
-        """The same, and nothing can be added any more."""
+        """Flush, and mark the recording as finished: nothing can be added any more."""
         self.flush()
         if not self._entries:
             self._write_preamble()
@@ -166,7 +169,7 @@ class Recorder:
         self.close()
 
     def leave(self) -> None:
-        """Let go of the folder; what came is kept, if nothing failed before."""
+        """Flush, unless something failed before, and close."""
         try:
             if self._failure is None:
                 self.flush()
@@ -174,7 +177,7 @@ class Recorder:
             self.close()
 
     def close(self) -> None:
-        """Let go of the folder as it is: what is in the open chunk is lost."""
+        """Release the folder as it is: what is in the open chunk is lost."""
         self._failure = self._failure or NhlogError("the recorder is closed", file=self._folder)
         if self._segment is not None:
             os.close(self._segment.fd)
@@ -205,7 +208,7 @@ class Recorder:
         self.poll()
 
     def _take_in(self, names: Iterable[str]) -> None:
-        """Tell of segments that no preamble told of."""
+        """Add segments that no preamble names to the preamble."""
         try:
             for name in names:
                 fd = open_regular(os.path.join(self._folder, name))
@@ -220,7 +223,7 @@ class Recorder:
 
     def _begin(self) -> _Segment:
         if not self._next_segment:
-            self._write_preamble()  # what it is is told before there is anything of it
+            self._write_preamble()  # the header is there before the first chunk
         path = os.path.join(self._folder, segment_name(self._next_segment))
         fd = create_file(path, flags=os.O_WRONLY | os.O_APPEND)
         self._segment = _Segment(fd, self._next_segment, self._clock())
@@ -228,7 +231,7 @@ class Recorder:
         return self._segment
 
     def _commit(self, segment: _Segment) -> None:
-        """The segment is made durable, then told of."""
+        """Make the segment durable, then name it in the preamble."""
         try:
             os.fsync(segment.fd)
             atomic.sync_folder(self._folder)
@@ -257,7 +260,7 @@ def _append(fd: int, data: bytes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """Where a session begins; `leaving` is what happens first, `adopted` are segments that no preamble tells of."""
+    """Where a session begins; `leaving` is what happens first, `adopted` are segments that no preamble names."""
 
     header: Header
     metadata: Tag
@@ -297,7 +300,7 @@ def _resumed(folder: str, facts: Facts) -> _Beginning:
 
 
 def _run_events(reader: Reader) -> RunEventTable:
-    """Those of the table, and of the chunks behind what it is about; without a table there are none to be had."""
+    """The recording's table, with the chunks that it does not cover; without a table there will be none."""
     extension = reader.preamble.extension
     if extension.covered_ticks is None:
         return RunEventTable(None if reader.parts else ())

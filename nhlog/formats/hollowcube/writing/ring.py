@@ -1,7 +1,7 @@
-"""The last minutes of what happens, kept in memory, and saved when somebody asks for them.
+"""A ring buffer: the last minutes of a recording in memory, saved on request.
 
-Every chunk opens with the state, so that dropping from the front loses nothing of what is left; and its ticks count
-from its own start, so that what is saved begins at tick 0 without a byte of it being changed.
+Every chunk begins with a snapshot, so that old ones can be dropped; and its ticks count from its own start, so that
+what is saved begins at tick 0 without a byte of it being changed.
 """
 
 from collections import deque
@@ -84,7 +84,11 @@ class Ring:
         """Nothing waits to be written."""
 
     def save(self, target: str, *, force: bool = False) -> Record:
-        """Write what is here to a file, its first tick as tick 0, and tell of it; recording goes on."""
+        """Write what is kept to the file `target`, its first tick as tick 0; recording goes on.
+
+        Returns file, first tick, numbers of ticks and chunks, and size.  Raises :class:`~nhlog.errors.NhlogError` where
+        the file exists, unless `force` replaces it.
+        """
         check_target(target, force)
         self._keep(self._chunker.close())
         if not self._kept:
