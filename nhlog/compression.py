@@ -43,7 +43,7 @@ MAX_MEMORY: Final = 1 << 27  # bytes that unpacking may take by itself: the stro
 
 _MAGIC: Final = {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ, b"\x28\xb5\x2f\xfd": ZSTD}
 _GZIP_BITS: Final = 31  # zlib's number for a gzip member
-_SLICE: Final = 1 << 10  # bytes fed to zstd at a time: four of them may make 128 KiB, and it knows no limit
+_SLICE: Final = 1 << 8  # bytes fed to zstd at a time: four of them may make 128 KiB, these 8 MiB, and it knows no limit
 _LEVELS: Final = {GZIP: 6, XZ: 6, ZSTD: 9}
 
 

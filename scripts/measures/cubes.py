@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.writing import Move
 from scripts.measures import Row, measurement, rate, repeated, timed
 
 TICKS = 20_000
@@ -16,7 +16,7 @@ SEEKS = 300
 
 def walk(ticks: int) -> Iterator[list[Move]]:
     """Somebody who moves and looks around in every tick."""
-    from nhlog.formats.hollowcube.primitives import Pos, Vector
+    from nhlog.formats.hollowcube.wire.primitives import Pos, Vector
 
     chance = random.Random(1)
     x = z = 0.0
@@ -28,18 +28,20 @@ def walk(ticks: int) -> Iterator[list[Move]]:
 
 def day(path: Path) -> None:
     """A recording of 25 hours: one chunk, again and again."""
-    from nhlog.formats.hollowcube import Facts
-    from nhlog.formats.hollowcube.annex import Annex, with_annex
-    from nhlog.formats.hollowcube.cutter import CHUNK_TICKS, Cutter
-    from nhlog.formats.hollowcube.index import Entry
-    from nhlog.formats.hollowcube.write import Packer, build_preamble
+    from nhlog.compression import ZSTD, Compressor
+    from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
+    from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS
+    from nhlog.formats.hollowcube.wire.index import Entry
+    from nhlog.formats.hollowcube.wire.preamble import build_preamble
+    from nhlog.formats.hollowcube.writing import Facts
+    from nhlog.formats.hollowcube.writing.chunker import Chunker
 
-    cutter = Cutter(Facts().layout)
+    chunker = Chunker(Facts().layout)
     for events in walk(CHUNK_TICKS):
-        _, chunk = cutter.tick(events)
-    frame = Packer()(chunk.raw)
+        _, chunk = chunker.tick(events)
+    frame = Compressor(ZSTD, 3)(chunk.raw)
     header, metadata = Facts().beginning()
-    metadata = with_annex(metadata, Annex(ticks=DAY))
+    metadata = with_extension(metadata, Extension(covered_ticks=DAY))
 
     def preamble(base: int) -> bytes:
         starts = range(0, DAY, CHUNK_TICKS)
@@ -56,7 +58,8 @@ def day(path: Path) -> None:
 @measurement
 def cubes() -> Iterator[Row]:
     """Ticks a second recorded, compacted and replayed; seeks in a day, and the bytes that they read."""
-    from nhlog.formats.hollowcube import Recorder, compact, info, open_replay
+    from nhlog.formats.hollowcube.operations import compact, info, open_replay
+    from nhlog.formats.hollowcube.writing import Recorder
 
     ticks = list(walk(TICKS))
     with TemporaryDirectory() as folder:

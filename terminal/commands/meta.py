@@ -52,7 +52,7 @@ def command(file: str, action: str, arguments: tuple[str, ...], as_json: bool) -
 
 
 def _get(file: str, key: str = "", *, as_json: bool) -> None:
-    from nhlog.formats.hollowcube.nbt import plain, to_json
+    from nhlog.formats.hollowcube.wire.nbt import plain, to_json
     from terminal.replay.operations import call_operation
 
     tag = call_operation(file, "get_metadata", key)

@@ -19,7 +19,7 @@ from terminal.text.plain import plain
 from terminal.text.words import clock, printable, size
 
 if TYPE_CHECKING:
-    from nhlog.formats.hollowcube import Facts, Recorder, Ring, Triggers
+    from nhlog.formats.hollowcube.writing import Facts, Recorder, Ring, Triggers
 
 __all__ = ["command"]
 
@@ -96,7 +96,8 @@ def command(
     nhlog record last.replay --ring 5m < pipe
     nhlog dump a.replay --json | nhlog record b
     """
-    from nhlog.formats.hollowcube import Facts, Layout, Triggers
+    from nhlog.formats.hollowcube.wire.header import Layout
+    from nhlog.formats.hollowcube.writing import Facts, Triggers
 
     told = {
         "chunk_ticks": None if chunk_time is None else chunk_time * TICKS_A_SECOND,
@@ -133,7 +134,7 @@ class _Taker(Protocol):
 
 def _take(taker: _Taker, source: str, signals: Signals, facts: "Facts") -> dict[str, Any]:
     """Give it the ticks until the input ends, or somebody ends it."""
-    from nhlog.formats.hollowcube import Feed
+    from nhlog.formats.hollowcube.writing import Feed
 
     sinks: list[Recorder | Ring] = []
 
@@ -177,7 +178,7 @@ class _Recording:
 
     def begin(self, facts: "Facts") -> "Recorder":
         """A new recording, or one that is not finished."""
-        from nhlog.formats.hollowcube import Recorder
+        from nhlog.formats.hollowcube.writing import Recorder
 
         self._recorder = Recorder(self._output, facts, self._triggers)
         return self._recorder
@@ -220,7 +221,7 @@ class _Kept:
 
     def begin(self, facts: "Facts") -> "Ring":
         """An empty ring."""
-        from nhlog.formats.hollowcube import Ring
+        from nhlog.formats.hollowcube.writing import Ring
 
         self._ring = Ring(self._span, facts, self._triggers)
         return self._ring

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from nhlog.formats import open_recording
-from nhlog.formats.hollowcube.chunks import frame_tick, write_tick
-from nhlog.formats.hollowcube.events import AbsoluteMove, DeltaMove, RunStart, SetBlock, SpawnEntity
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
 from nhlog.formats.hollowcube.state import RecordingState
+from nhlog.formats.hollowcube.wire.chunks import frame_tick, write_tick
+from nhlog.formats.hollowcube.wire.events import AbsoluteMove, DeltaMove, RunStart, SetBlock, SpawnEntity
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 from tests.contract.replay_contract import ReplayContract
 from tests.formats.hollowcube.made import EVERY_KIND, PARCEL, Made, Raw, parcel, put, walk
 

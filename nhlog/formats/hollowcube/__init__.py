@@ -1,81 +1,10 @@
 """Hollow Cube recordings: the design text's layout and the shipped game's, whole files and folders of segments.
 
-Events and chunks are decoded without I/O; a replay reads by byte ranges.  Must not import `session` or `terminal`.
+- `operations`: what can be done with a recording, by its path.
+- `writing`: `Recorder`, `Ring` and what else makes recordings.
+- `replay`, `race`, `state`: a recording at a position, its ghost, and what is there.
+- `wire`: bytes and values, without I/O; `reading`: files, folders and addresses, by byte ranges.
+
+Imports run from `operations` and the modules beside it to `writing`, `reading`, `state` and `words`, `wire`.  Must not
+import `session` or `terminal`.
 """
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
-
-from nhlog.formats.hollowcube.dump import dump
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.records import info, listing, state
-from nhlog.formats.hollowcube.replay import CubeReplay
-from nhlog.formats.hollowcube.stats import events, stats
-from nhlog.formats.hollowcube.verify import verify
-
-if TYPE_CHECKING:
-    from nhlog.formats.hollowcube.compactor import compact
-    from nhlog.formats.hollowcube.conversion import convert
-    from nhlog.formats.hollowcube.facts import Facts
-    from nhlog.formats.hollowcube.feed import Feed
-    from nhlog.formats.hollowcube.meta import get_metadata, merge_metadata, set_metadata
-    from nhlog.formats.hollowcube.recorder import Recorder, Triggers
-    from nhlog.formats.hollowcube.recovery import recover
-    from nhlog.formats.hollowcube.ring import Ring
-
-__all__ = [
-    "Facts",
-    "Feed",
-    "Layout",
-    "Recorder",
-    "Ring",
-    "Triggers",
-    "compact",
-    "convert",
-    "dump",
-    "events",
-    "get_metadata",
-    "info",
-    "listing",
-    "merge_metadata",
-    "open_replay",
-    "recover",
-    "set_metadata",
-    "state",
-    "stats",
-    "verify",
-]
-
-
-def open_replay(path: str, ghost: str | None = None) -> CubeReplay:
-    """The recording at `path`, standing at its first tick; `ghost` is another one whose run it is raced against."""
-    reader = open_reader(path)
-    try:
-        return CubeReplay(reader, None if ghost is None else open_reader(ghost))
-    except BaseException:
-        reader.close()
-        raise
-
-
-# The writing side, which nobody needs who only reads: by name, its module.
-_WRITING: Final = {
-    "Facts": "facts",
-    "Feed": "feed",
-    "Recorder": "recorder",
-    "Ring": "ring",
-    "Triggers": "recorder",
-    "compact": "compactor",
-    "convert": "conversion",
-    "get_metadata": "meta",
-    "merge_metadata": "meta",
-    "recover": "recovery",
-    "set_metadata": "meta",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """What is imported when somebody asks for it."""
-    if name not in _WRITING:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_WRITING[name]}"), name)

@@ -1,42 +1,36 @@
-"""A recording as records in the order of the file: header, metadata, chunks, then ticks; nothing is held whole.
+"""A recording as records in the order of the file: header, metadata, chunks, then ticks, one chunk in memory at a time.
 
-They are those of the reference corpus, and have its names: `type` says which.  What cannot be read has a record of type
+Records and their keys are those of the reference corpus; `type` says which.  What cannot be read has a record of type
 ``error`` in its place, and what comes after it follows.
 """
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.events import record_of
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.nbt import to_json
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.source import PREAMBLE
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.source import PREAMBLE
+from nhlog.formats.hollowcube.wire.events import record_of
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.nbt import to_json
+from nhlog.operations import Record
 
-__all__ = ["dump"]
-
-Record = dict[str, Any]
+__all__ = ["dump_records"]
 
 _PIECE: Final = 1 << 20  # bytes that are hashed at once
 
 
-def dump(path: str) -> Iterator[Record]:
-    """The records; raises NhlogError for what is no recording."""
-    reader = open_reader(path)
-    try:
-        yield _header(reader)
-        yield {"type": "metadata", "nbt": to_json(reader.preamble.metadata)}
-        for number in range(len(reader.parts)):
-            yield _chunk(reader, number)
-        for fault in reader.faults:
-            yield _error(fault)
-        for number in range(len(reader.parts)):
-            yield from _ticks(reader, number)
-    finally:
-        reader.close()
+def dump_records(reader: Reader) -> Iterator[Record]:
+    """Header, metadata, chunks, faults, ticks: one record each, as they are read."""
+    yield _header(reader)
+    yield {"type": "metadata", "nbt": to_json(reader.preamble.metadata)}
+    for number in range(len(reader.parts)):
+        yield _chunk(reader, number)
+    for fault in reader.faults:
+        yield _error(fault)
+    for number in range(len(reader.parts)):
+        yield from _ticks(reader, number)
 
 
 def _header(reader: Reader) -> Record:
@@ -100,7 +94,7 @@ def _chunk(reader: Reader, number: int) -> Record:
     try:
         raw, _ = reader.raw(number)
     except Damaged:
-        return record  # told in the place of its ticks
+        return record  # the error stands in the place of its ticks
     return record | {"raw_sha256": hashlib.sha256(raw).hexdigest()}
 
 

@@ -1,26 +1,26 @@
-"""Two runs of one course: both clocks begin at their run's start, and every gap is counted from there.
+"""A recording raced against a ghost, another recording of the same map: each clock begins with its run.
 
-A gap is how much later the ghost was, in milliseconds: above zero, one is ahead of it.
+A gap is how much later the ghost was, in milliseconds: above zero, the player is ahead of it.
 """
 
 from typing import Final, NamedTuple
 
-from nhlog.formats.hollowcube.course import Course
-from nhlog.formats.hollowcube.events import End
-from nhlog.formats.hollowcube.history import History, runs_of
-from nhlog.formats.hollowcube.primitives import Pos
-from nhlog.formats.hollowcube.reader import Reader
+from nhlog.formats.hollowcube.reading.history import History, runs_of
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.states import StateReader
 from nhlog.formats.hollowcube.state import RecordingState, Run
+from nhlog.formats.hollowcube.wire.enums import End
+from nhlog.formats.hollowcube.wire.header import TICK_MS
+from nhlog.formats.hollowcube.wire.primitives import Pos
 
-__all__ = ["FINISH", "TICK_MS", "Pair", "Race", "best_run", "pair_splits"]
+__all__ = ["FINISH", "Pair", "Race", "best_run", "pair_splits"]
 
-TICK_MS: Final = 50  # milliseconds: twenty ticks a second, always
 FINISH: Final = "finish"
-_NEAR: Final = 400  # ticks before and after: how far the ghost is looked for where one stands now
+_NEAR: Final = 400  # ticks before and after: how far the ghost's way is searched for the nearest place
 
 
 class Pair(NamedTuple):
-    """A checkpoint that both reached: the ticks and the ghost's time less the own, in milliseconds."""
+    """A checkpoint that both reached: the tick of each, and the ghost's time minus the player's in milliseconds."""
 
     checkpoint: str
     own_tick: int
@@ -38,7 +38,7 @@ def _reached(run: Run) -> dict[str, tuple[int, int]]:
 
 
 def pair_splits(own: Run, ghost: Run) -> list[Pair]:
-    """What both have reached, in the order of the first."""
+    """The checkpoints that both runs reached, and the finish, in the order of the first run."""
     theirs = _reached(ghost)
     return [
         Pair(name, tick, theirs[name][0], theirs[name][1] - time)
@@ -49,7 +49,7 @@ def pair_splits(own: Run, ghost: Run) -> list[Pair]:
 
 def best_run(history: History) -> Run | None:
     """The fastest run that was finished, else the one that got furthest."""
-    runs = runs_of(history.moments or [])
+    runs = runs_of(history.run_events or [])
     finished = [run for run in runs if run.end is End.FINISH and run.run_time is not None]
     if finished:
         return min(finished, key=lambda run: run.run_time or 0)
@@ -57,48 +57,48 @@ def best_run(history: History) -> Run | None:
 
 
 class Race:
-    """A recording's ghost: another recording, beside the own."""
+    """The ghost of a recording: the best run of another one, beside the recording's own runs."""
 
-    def __init__(self, course: Course, reader: Reader) -> None:
-        self._own = course
+    def __init__(self, states: StateReader, reader: Reader) -> None:
+        self._own = states
         self.reader = reader
         history = History(reader)
         history.extend()
-        self._course = Course(reader, history)
+        self._ghost = StateReader(reader, history)
         self.run = best_run(history) or Run(0)
 
     def own_run(self, step: int) -> Run:
-        """The run that is raced at `step`: the newest, or before any the first that comes."""
+        """The player's run at `step`: the newest, or the first one where none has started yet."""
         run = self._own.history.run_at(step)
         if run is not None and run.started is not None:
             return run
-        return next(iter(runs_of(self._own.history.moments or [])), Run(0))
+        return next(iter(runs_of(self._own.history.run_events or [])), Run(0))
 
     def tick(self, step: int) -> int:
-        """The ghost's tick when the own recording is at `step`, kept inside the ghost's."""
+        """The ghost's tick when the recording is at `step`, clamped to the ghost's recording."""
         tick = (self.run.started or 0) + step - (self.own_run(step).started or 0)
         return min(max(tick, 0), max(self.reader.preamble.ticks - 1, 0))
 
     def state(self, step: int) -> RecordingState:
-        """The ghost then."""
-        return self._course.state(self.tick(step))
+        """The ghost's state when the recording is at `step`."""
+        return self._ghost.state(self.tick(step))
 
     def path(self, step: int, ticks: int) -> list[tuple[int, Pos]]:
-        """Where the ghost went in the ticks before."""
+        """The ghost's positions in the `ticks` ticks before: see :meth:`StateReader.path`."""
         tick = self.tick(step)
-        return self._course.path(max(tick - ticks, 0), tick)
+        return self._ghost.path(max(tick - ticks, 0), tick)
 
     def splits(self, step: int) -> list[Pair]:
-        """What has been reached by `step` and by the ghost in its run."""
+        """The checkpoints that the player's run and the ghost's have in common."""
         return pair_splits(self.own_run(step), self.run)
 
     def gap(self, step: int) -> int | None:
-        """How much later the ghost was where one is at `step`, in milliseconds.
+        """How much later the ghost was where the player is at `step`, in milliseconds.
 
-        The ghost is looked for where it came nearest, within twenty seconds; None where it never moved then.
+        That is where the ghost came nearest, within twenty seconds; None where it did not move in that time.
         """
         here, tick = self._own.state(step).player.position, self.tick(step)
-        path = self._course.path(max(tick - _NEAR, 0), tick + _NEAR)
+        path = self._ghost.path(max(tick - _NEAR, 0), tick + _NEAR)
         if len(path) < 2:
             return None
 
@@ -111,5 +111,5 @@ class Race:
         return ((nearest - (self.run.started or 0)) - (step - started)) * TICK_MS
 
     def close(self) -> None:
-        """Give the ghost's source back."""
+        """Close the ghost's recording."""
         self.reader.close()

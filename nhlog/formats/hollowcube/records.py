@@ -1,121 +1,163 @@
-"""What is told of a recording as a whole, as plain records (docs/hollowcube.md); no chunk is read for it.
+"""A recording as a whole and its state, as what `--json` prints (docs/hollowcube.md); no chunk is read for the former.
 
 Moments are UTC microseconds since 1970, spans microseconds, lengths bytes.
 """
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-from nhlog.formats.hollowcube.annex import ANNEX
-from nhlog.formats.hollowcube.events import item_record
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Layout
-from nhlog.formats.hollowcube.nbt import plain
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.replay import FORMAT, TICK, CubeReplay, people_of, start_of, status_of, title_of
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
+from nhlog.files import stamp_of
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.reading.summary import (
+    FORMAT,
+    health_of,
+    people_of,
+    size_of,
+    start_of,
+    status_of,
+    title_of,
+)
+from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.state import Entity, Run
+from nhlog.formats.hollowcube.wire.events import item_record
+from nhlog.formats.hollowcube.wire.extension import EXTENSION
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, TICK, Layout
+from nhlog.formats.hollowcube.wire.nbt import plain
+from nhlog.operations import Listing, Record
+from nhlog.replay import Status
 
-__all__ = ["LAYOUTS", "Record", "info", "listing", "size_of", "state"]
+__all__ = ["ByteCounts", "DataVersion", "RecordingInfo", "RecordingListing", "info_of", "listing_of", "state_record"]
 
-Record = dict[str, Any]
-
-LAYOUTS: Final = {Layout.TEXT: "text", Layout.GAME: "game"}
-
-
-def info(path: str) -> Record:
-    """The recording as a whole, from its preamble and the sizes of its files; raises NhlogError for what is none."""
-    reader = open_reader(path)
-    try:
-        return _info(reader)
-    finally:
-        reader.close()
+_LAYOUTS: Final = {Layout.TEXT: "text", Layout.GAME: "game"}
 
 
-def _info(reader: Reader) -> Record:
+@dataclass(frozen=True, slots=True)
+class DataVersion:
+    """The game's data version from a tick on."""
+
+    tick: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class ByteCounts:
+    """How many bytes each part of a recording has; `chunks` as they are packed, `unpacked` without compression."""
+
+    header: int
+    metadata: int
+    index: int
+    chunks: int
+    unpacked: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingInfo:
+    """What a recording says of itself.
+
+    `world_version` is in hexadecimal digits; `snapshots` counts chunks that begin with one; `segments` is 0 for a lone
+    file; `metadata` are plain values, without our extension; `health` is ``sound`` or the first fault.
+    """
+
+    format: str
+    title: str
+    people: tuple[str, ...]
+    status: Status
+    finished: bool
+    layout: str
+    version: int
+    world_id: str
+    world_version: str
+    data_version: int | None
+    data_versions: tuple[DataVersion, ...]
+    dictionary: int
+    start: int | None
+    end: int | None
+    duration: int
+    ticks: int
+    chunks: int
+    snapshots: int
+    segments: int
+    size: int
+    bytes: ByteCounts
+    metadata: Mapping[str, Any]
+    health: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingListing(Listing):
+    """A recording in one line."""
+
+    duration: int
+    ticks: int
+
+
+def info_of(reader: Reader) -> RecordingInfo:
+    """What the preamble and the sizes of the files say."""
     preamble = reader.preamble
     header = preamble.header
     entries = [part.entry for part in reader.parts]
     start, duration = start_of(reader), preamble.ticks * TICK
-    return {
-        "format": FORMAT,
-        "title": title_of(reader),
-        "people": list(people_of(reader)),
-        "status": str(status_of(reader)),
-        "finished": reader.finished,
-        "layout": LAYOUTS[header.layout],
-        "version": int(header.layout),
-        "world_id": str(header.world_id),
-        "world_version": header.world_version.hex(),
-        "data_version": header.data_version,
-        "data_versions": [{"tick": tick, "version": version} for tick, version in preamble.annex.data_versions],
-        "dictionary": header.dictionary,
-        "start": start,
-        "end": None if start is None else start + duration,
-        "duration": duration,
-        "ticks": preamble.ticks,
-        "chunks": len(entries),
-        "snapshots": sum(entry.has_snapshot for entry in entries),
-        "segments": len({part.name for part in reader.parts}) if reader.source.folder else 0,
-        "size": size_of(reader),
-        "bytes": {
-            "header": HEADER_SIZE,
-            "metadata": max(header.metadata_length, 0),
-            "index": max(header.index_length, 0),
-            "chunks": sum(entry.length for entry in entries),
-            "unpacked": sum(entry.raw_length for entry in entries),
-        },
-        "metadata": {name: plain(tag) for name, tag in preamble.metadata.value.items() if name != ANNEX},
-        "health": health(reader),
-    }
+    return RecordingInfo(
+        format=FORMAT,
+        title=title_of(reader),
+        people=people_of(reader),
+        status=status_of(reader),
+        finished=reader.finished,
+        layout=_LAYOUTS[header.layout],
+        version=int(header.layout),
+        world_id=str(header.world_id),
+        world_version=header.world_version.hex(),
+        data_version=header.data_version,
+        data_versions=tuple(DataVersion(*pair) for pair in preamble.extension.data_versions),
+        dictionary=header.dictionary,
+        start=start,
+        end=None if start is None else start + duration,
+        duration=duration,
+        ticks=preamble.ticks,
+        chunks=len(entries),
+        snapshots=sum(entry.has_snapshot for entry in entries),
+        segments=len({part.name for part in reader.parts}) if reader.source.folder else 0,
+        size=size_of(reader),
+        bytes=ByteCounts(
+            header=HEADER_SIZE,
+            metadata=max(header.metadata_length, 0),
+            index=max(header.index_length, 0),
+            chunks=sum(entry.length for entry in entries),
+            unpacked=sum(entry.raw_length for entry in entries),
+        ),
+        metadata={name: plain(tag) for name, tag in preamble.metadata.value.items() if name != EXTENSION},
+        health=health_of(reader),
+    )
 
 
-def size_of(reader: Reader) -> int:
-    """The bytes of the recording's files, those of a folder together."""
-    names = {PREAMBLE, *(part.name for part in reader.parts)} if reader.source.folder else {""}
-    return sum(reader.source.size(name) or 0 for name in names)
-
-
-def health(reader: Reader) -> str:
-    """``sound``, or the first fault that shows without looking into chunks."""
-    faults = reader.faults
-    if not faults:
-        return "sound"
-    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
-    faults[0].file = None
-    return f"{faults[0]}{more}"
-
-
-def listing(path: str) -> Record:
+def listing_of(reader: Reader) -> RecordingListing:
     """The recording in one line; costs the same for a long one as for a short one."""
-    reader = open_reader(path)
-    try:
-        return {
-            "file": path,
-            "format": FORMAT,
-            "title": title_of(reader),
-            "people": list(people_of(reader)),
-            "start": start_of(reader),
-            "duration": reader.preamble.ticks * TICK,
-            "changed": _changed(path),
-            "size": size_of(reader),
-            "status": str(status_of(reader)),
-            "ticks": reader.preamble.ticks,
-        }
-    finally:
-        reader.close()
+    path = reader.source.path
+    return RecordingListing(
+        file=path,
+        format=FORMAT,
+        title=title_of(reader),
+        people=people_of(reader),
+        start=start_of(reader),
+        duration=reader.preamble.ticks * TICK,
+        changed=_changed(path),
+        size=size_of(reader),
+        status=status_of(reader),
+        ticks=reader.preamble.ticks,
+    )
 
 
 def _changed(path: str) -> int | None:
     """When it was last written to; None at an address."""
     names = (os.path.join(path, FINISHED), os.path.join(path, PREAMBLE)) if os.path.isdir(path) else (path,)
-    for name in names:
-        if os.path.exists(name):
-            return os.stat(name).st_mtime_ns // 1000
-    return None
+    stamps = filter(None, map(stamp_of, names))
+    return next((stamp.modified // 1000 for stamp in stamps), None)
 
 
-def state(replay: CubeReplay) -> Record:
+def state_record(replay: CubeReplay) -> Record:
     """What is there where the replay stands."""
     now = replay.state
     race = replay.race

@@ -9,45 +9,36 @@ from typing import Final
 
 import msgspec
 
-from nhlog.formats.hollowcube.course import Course
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.race import Race
+from nhlog.formats.hollowcube.reading.history import History
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.states import StateReader
+from nhlog.formats.hollowcube.reading.summary import FORMAT, ID, people_of, start_of, status_of, timeline_of, title_of
+from nhlog.formats.hollowcube.state import FrozenScene, RecordingState
+from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
     ChangeHeldSlot,
-    CheckpointReached,
     ClearGhostBlocks,
     DeltaMove,
-    End,
     EntityState,
     ItemUse,
-    RunEnd,
-    RunStart,
     SetBlock,
     SetItem,
     SpawnEntity,
     record_of,
 )
-from nhlog.formats.hollowcube.events import Event as CubeEvent
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.history import History
-from nhlog.formats.hollowcube.nbt import Kind
-from nhlog.formats.hollowcube.primitives import Pos
-from nhlog.formats.hollowcube.race import Race
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.state import RecordingState, Still
-from nhlog.formats.hollowcube.words import event_words, one_line
-from nhlog.replay import Change, Event, Info, Status
-from nhlog.timeline import Axis, Marker, Timeline
+from nhlog.formats.hollowcube.wire.events import Event as CubeEvent
+from nhlog.formats.hollowcube.wire.header import TICK, Layout
+from nhlog.formats.hollowcube.wire.primitives import Pos
+from nhlog.formats.hollowcube.words import event_words
+from nhlog.replay import Change, Event, Info
 
-__all__ = ["FORMAT", "TICK", "CubeReplay", "people_of", "start_of", "status_of", "title_of"]
+__all__ = ["CubeReplay"]
 
-ID: Final = "hollowcube"
-FORMAT: Final = "Hollow Cube recording"
-TICK: Final = 50_000  # microseconds of a tick
 KEPT: Final = 128  # chunks whose events are kept
-_LAST_MOMENT: Final = 253_402_300_800_000  # milliseconds since 1970: the year 10000, where calendars end
 
 
-Happening = tuple[int, CubeEvent]  # and the tick it was in
+TimedEvent = tuple[int, CubeEvent]  # its tick before it
 
 
 class CubeReplay:
@@ -60,20 +51,20 @@ class CubeReplay:
         self.reader = reader
         self.history = History(reader)
         self.history.extend()
-        self.course = Course(reader, self.history)
-        self.race = None if ghost is None else Race(self.course, ghost)
-        self.timeline = _timeline(reader, self.history)
+        self.states = StateReader(reader, self.history)
+        self.race = None if ghost is None else Race(self.states, ghost)
+        self.timeline = timeline_of(reader, self.history)
         self._step = 0
         self._state: RecordingState | None = None
-        self._kept: OrderedDict[int, tuple[Happening, ...]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[TimedEvent, ...]] = OrderedDict()
 
     @property
     def info(self) -> Info:
-        """What the preamble says."""
+        """What the preamble says of the recording."""
         reader = self.reader
         preamble = reader.preamble
         header = preamble.header
-        versions = dict(preamble.annex.data_versions).values()
+        versions = dict(preamble.extension.data_versions).values()
         newest = max((header.data_version or 0, *versions))
         return Info(
             id=ID,
@@ -103,7 +94,7 @@ class CubeReplay:
     def state(self) -> RecordingState:
         """The state when that tick is over."""
         if self._state is None:
-            self._state = self.course.state(self._step)
+            self._state = self.states.state(self._step)
         return self._state
 
     def seek(self, step: int) -> None:
@@ -113,7 +104,7 @@ class CubeReplay:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Look for newer segments; what was compacted or cut in the meantime is read again."""
+        """Look for newer segments; what was compacted or truncated in the meantime is read again."""
         reader = self.reader
         before, finished = reader.parts, reader.finished
         if not reader.refresh():
@@ -122,51 +113,51 @@ class CubeReplay:
         if not kept:
             self.history = History(reader)
         self.history.extend()
-        self.course.follow(self.history)
+        self.states.follow(self.history)
         self._kept.clear()
-        self.timeline = _timeline(reader, self.history)
+        self.timeline = timeline_of(reader, self.history)
         self._step, self._state = min(self._step, self.timeline.last), None
         if not kept:
             return Change.REWOUND
         return Change.FINISHED if reader.finished and not finished else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[Event]:
-        """What happened in these ticks besides moves; what a snapshot says again is no event."""
-        for tick, event in self.happenings(first, last):
+        """The events of these ticks, without moves and without what a snapshot repeats."""
+        for tick, event in self.timed_events(first, last):
             yield Event(tick, event_words(event), msgspec.json.encode(record_of(event)).decode())
 
-    def happenings(self, first: int, last: int) -> Iterator[Happening]:
-        """Those events as values, each with its tick."""
-        for number in self.course.numbers(first, last):
-            yield from (happening for happening in self._told(number) if first <= happening[0] <= last)
+    def timed_events(self, first: int, last: int) -> Iterator[TimedEvent]:
+        """The same events as values, each with its tick."""
+        for number in self.states.numbers(first, last):
+            yield from (timed for timed in self._events_of(number) if first <= timed[0] <= last)
 
-    def _told(self, number: int) -> tuple[Happening, ...]:
+    def _events_of(self, number: int) -> tuple[TimedEvent, ...]:
         """The events of a chunk."""
-        told = self._kept.get(number)
-        if told is None:
-            told = self._kept[number] = tuple(self._tell(number))
+        events = self._kept.get(number)
+        if events is None:
+            events = self._kept[number] = tuple(self._read_events(number))
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(number)
-        return told
+        return events
 
-    def _tell(self, number: int) -> Iterator[Happening]:
-        begin, end = self.reader.parts[number].entry.start, self.course.end_of(number)
-        repeats = self.reader.preamble.header.layout is Layout.GAME and self.course.is_anchor(number)
+    def _read_events(self, number: int) -> Iterator[TimedEvent]:
+        begin, end = self.reader.parts[number].entry.start, self.states.end_of(number)
+        repeats = self.reader.preamble.header.layout is Layout.GAME and self.states.is_anchor(number)
         for tick in self.reader.chunk(number).ticks:
             if tick.number >= end:
                 return
             events: Iterable[CubeEvent] = (event for event in tick.events if type(event) not in _MOVES)
             if repeats and tick.number == begin:
-                events = _news(list(events), self.course.before(begin))
+                events = _news(list(events), self.states.before(begin))
             yield from ((tick.number, event) for event in events)
 
     def trail(self, ticks: int) -> list[tuple[int, Pos]]:
-        """Where the player went in the ticks before: see :meth:`Course.path`."""
-        return self.course.path(max(self._step - ticks, 0), self._step)
+        """The player's positions in the `ticks` ticks before: see :meth:`StateReader.path`."""
+        return self.states.path(max(self._step - ticks, 0), self._step)
 
     def close(self) -> None:
-        """Give the sources back."""
+        """Close the recording, and the ghost's."""
         self.reader.close()
         if self.race is not None:
             self.race.close()
@@ -175,8 +166,8 @@ class CubeReplay:
 _MOVES: Final = (DeltaMove, AbsoluteMove)
 
 
-def _news(events: Sequence[CubeEvent], before: Still) -> Iterator[CubeEvent]:
-    """The events that are not merely what a snapshot says again of what was there before."""
+def _news(events: Sequence[CubeEvent], before: FrozenScene) -> Iterator[CubeEvent]:
+    """The events that change something; the others repeat in a snapshot what was there before."""
     set_again = {event.position for event in events if isinstance(event, SetBlock)}
     for event in events:
         if isinstance(event, ClearGhostBlocks):
@@ -189,7 +180,7 @@ def _news(events: Sequence[CubeEvent], before: Still) -> Iterator[CubeEvent]:
             yield event
 
 
-def _is_known(event: CubeEvent, before: Still) -> bool:
+def _is_known(event: CubeEvent, before: FrozenScene) -> bool:
     match event:
         case SpawnEntity(number, kind):
             entity = before.entities.get(number)
@@ -207,56 +198,3 @@ def _is_known(event: CubeEvent, before: Still) -> bool:
             entity = before.entities.get(number)
             return entity is not None and entity.using == hand
     return False
-
-
-def start_of(reader: Reader) -> int | None:
-    """When it was begun, in microseconds since 1970; None where that is no date."""
-    timestamp = reader.preamble.header.timestamp
-    return timestamp * 1000 if 0 < timestamp < _LAST_MOMENT else None
-
-
-def title_of(reader: Reader) -> str:
-    """The map's number, as far as one can tell maps apart by it."""
-    return f"map {str(reader.preamble.header.world_id)[:8]}"
-
-
-def people_of(reader: Reader) -> tuple[str, ...]:
-    """Who was recorded, if the metadata names a `player`."""
-    player = reader.preamble.metadata.value.get("player")
-    named = player is not None and player.kind is Kind.STRING and player.value
-    return (one_line(player.value),) if player is not None and named else ()
-
-
-def status_of(reader: Reader) -> Status:
-    """How the recording stands, as far as its preamble and the sizes of its files tell."""
-    if reader.faults:
-        return Status.DAMAGED
-    return Status.FINISHED if reader.finished else Status.LIVE
-
-
-def _timeline(reader: Reader, history: History) -> Timeline:
-    ticks = max(reader.preamble.ticks, 1)
-    snapshots = [part.entry.start for part in reader.parts if part.entry.has_snapshot]
-    return Timeline(
-        unit="tick",
-        axes={"tick": Axis(range(ticks)), "time": Axis(range(0, ticks * TICK, TICK))},
-        start=start_of(reader),
-        stops=range(ticks),
-        keyframes=snapshots,
-        markers=list(_markers(history, ticks)),
-    )
-
-
-def _markers(history: History, ticks: int) -> Iterator[Marker]:
-    runs = 0
-    for tick, event in history.moments or ():
-        if tick >= ticks:
-            return
-        match event:
-            case RunStart():
-                runs += 1
-                yield Marker(tick, "run", f"run {runs}")
-            case CheckpointReached(checkpoint):
-                yield Marker(tick, "checkpoint", one_line(checkpoint) or "checkpoint")
-            case RunEnd(reason):
-                yield Marker(tick, "end", "finish" if reason is End.FINISH else "given up")

@@ -1,39 +1,37 @@
-"""What is there at a tick: entities, and the blocks that were set; made by applying events in order, from nothing.
+"""The state at a tick: entities, and the blocks that were set; made by applying events in order, from nothing.
 
-A scene is the one thing that changes; what it lends out (`Still`) never does.
+Only a `Scene` changes; the `FrozenScene` that it gives out never does.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.wire.enums import End, Hand, Pose
+from nhlog.formats.hollowcube.wire.events import (
     PLAYER,
     AbsoluteMove,
     ChangeHeldSlot,
     ClearGhostBlocks,
     DeltaMove,
     DestroyEntity,
-    End,
     EntityState,
     Event,
-    Hand,
     ItemUse,
-    Pose,
     SetBlock,
     SetItem,
     SpawnEntity,
 )
-from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 
-__all__ = ["NOTHING", "PLAYER_TYPE", "Entity", "RecordingState", "Run", "Scene", "Split", "Still"]
+__all__ = ["NOTHING", "PLAYER_TYPE", "Entity", "FrozenScene", "RecordingState", "Run", "Scene", "Split"]
 
 PLAYER_TYPE: Final = -1  # of the player, whom no event spawns
 
 
 class Entity(NamedTuple):
-    """An entity; what no event has told of it is None.  `kind` is its type's number, `using` the hand in use."""
+    """An entity; what no event has said of it is None.  `kind` is its type's number, `using` the hand in use."""
 
     kind: int
     position: Pos
@@ -49,14 +47,14 @@ _ORIGIN: Final = Pos(0.0, 0.0, 0.0, 0.0, 0.0)
 _STILL: Final = Vector(0.0, 0.0, 0.0)
 
 
-class Still(NamedTuple):
-    """A scene at one moment."""
+class FrozenScene(NamedTuple):
+    """A scene that does not change any more: entities by number, and the blocks that were set."""
 
     entities: Mapping[int, Entity]
     blocks: Mapping[BlockPosition, int]
 
 
-NOTHING: Final = Still({PLAYER: Entity(PLAYER_TYPE, _ORIGIN, _STILL)}, {})
+NOTHING: Final = FrozenScene({PLAYER: Entity(PLAYER_TYPE, _ORIGIN, _STILL)}, {})
 """What is there before the first event."""
 
 
@@ -85,9 +83,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class RecordingState:
-    """The state when tick `step` is over.
+    """The state at the end of tick `step`.
 
-    `run` is None where it cannot be told without reading everything.  `fault` says what else is not known, and why.
+    `run` is None where it is not known without reading every chunk.  `fault` says why anything else is not known.
     """
 
     step: int
@@ -105,24 +103,24 @@ class RecordingState:
 class Scene:
     """A state that events are applied to."""
 
-    def __init__(self, still: Still = NOTHING) -> None:
-        self._entities = dict(still.entities)
-        self._blocks = dict(still.blocks)
+    def __init__(self, scene: FrozenScene = NOTHING) -> None:
+        self._entities = dict(scene.entities)
+        self._blocks = dict(scene.blocks)
         self._entities_lent = self._blocks_lent = False
 
-    def still(self) -> Still:
+    def freeze(self) -> FrozenScene:
         """The scene as it is now; later events do not change it."""
         self._entities_lent = self._blocks_lent = True
-        return Still(self._entities, self._blocks)
+        return FrozenScene(self._entities, self._blocks)
 
     def apply(self, event: Event) -> None:
-        """What the event does; one that is about an entity that is not there does nothing."""
+        """Apply an event; one about an entity that is not there does nothing."""
         change = _CHANGES.get(type(event))
         if change is not None:
             change(self, event)
 
     def snapshot(self) -> Iterator[Event]:
-        """The events that make this scene from nothing."""
+        """The events that make this scene from an empty one."""
         for number, entity in self._entities.items():
             if number != PLAYER or entity.kind != PLAYER_TYPE:
                 yield SpawnEntity(number, entity.kind, entity.position)

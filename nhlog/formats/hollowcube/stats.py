@@ -1,13 +1,18 @@
-"""What can be counted in a recording: one record for each entity, then one for each run; read once, chunk by chunk."""
+"""Statistics of a recording, of each entity and each run, and its events as records; read once, chunk by chunk."""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import dist, isfinite
-from typing import Any, Final
+from typing import Final
 
-from nhlog.formats.hollowcube.events import (
-    FLAGS,
+from nhlog.formats.hollowcube.race import best_run, pair_splits
+from nhlog.formats.hollowcube.reading.history import History, runs_of
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.replay import CubeReplay
+from nhlog.formats.hollowcube.state import PLAYER_TYPE, Run, Scene
+from nhlog.formats.hollowcube.wire.enums import FLAGS
+from nhlog.formats.hollowcube.wire.events import (
     PLAYER,
     EntityState,
     Event,
@@ -16,25 +21,18 @@ from nhlog.formats.hollowcube.events import (
     SpawnEntity,
     record_of,
 )
-from nhlog.formats.hollowcube.history import History, runs_of
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.race import best_run, pair_splits
-from nhlog.formats.hollowcube.reader import Reader
-from nhlog.formats.hollowcube.replay import TICK, CubeReplay
-from nhlog.formats.hollowcube.state import PLAYER_TYPE, Run, Scene
+from nhlog.formats.hollowcube.wire.header import TICK, TICKS_PER_SECOND
 from nhlog.formats.hollowcube.words import event_words
+from nhlog.operations import Record
 
-__all__ = ["events", "stats"]
+__all__ = ["event_records", "stats_records"]
 
-Record = dict[str, Any]
-
-_TICKS_PER_SECOND: Final = 20
 _LEAP: Final = 8.0  # blocks in one tick: even rockets carry no one that far, so one was put there
 
 
 @dataclass(slots=True)
 class _Tally:
-    """What an entity did."""
+    """What is counted of an entity."""
 
     kind: int
     first: int
@@ -56,19 +54,20 @@ class _Tally:
         self.since = tick
 
 
-def stats(path: str, ghost: str | None = None) -> Iterator[Record]:
+def stats_records(reader: Reader, ghost: Reader | None) -> Iterator[Record]:
     """One record per entity, then one per run, and with a `ghost` one per checkpoint that both reached."""
-    reader = open_reader(path)
-    try:
-        history = History(reader)
-        history.extend()
-        yield from _entities(reader)
-        for number, run in enumerate(runs_of(history.moments or []), 1):
-            yield _run(number, run)
-        if ghost is not None:
-            yield from _race(best_run(history), ghost)
-    finally:
-        reader.close()
+    history = _history(reader)
+    yield from _entities(reader)
+    for number, run in enumerate(runs_of(history.run_events or []), 1):
+        yield _run(number, run)
+    if ghost is not None:
+        yield from _splits(best_run(history) or Run(), best_run(_history(ghost)) or Run())
+
+
+def _history(reader: Reader) -> History:
+    history = History(reader)
+    history.extend()
+    return history
 
 
 def _entities(reader: Reader) -> Iterator[Record]:
@@ -88,13 +87,13 @@ def _entities(reader: Reader) -> Iterator[Record]:
         if number == PLAYER:
             tally.last = max(ticks - 1, 0)
         tally.carry_flags(tally.last + 1)
-        yield _told(number, tally, kinds if number == PLAYER else None)
+        yield _entity_record(number, tally, kinds if number == PLAYER else None)
 
 
 def _count(tallies: dict[int, _Tally], scene: Scene, event: Event, tick: int) -> None:
-    """Apply an event, and count what it means for whom it is about."""
+    """Apply an event, and count it for the entity that it is about."""
     number = getattr(event, "entity", None)
-    if number is None:  # it is about nobody
+    if number is None:  # an event without an entity
         scene.apply(event)
         return
     if isinstance(event, SpawnEntity) and number not in tallies:
@@ -121,7 +120,7 @@ def _count(tallies: dict[int, _Tally], scene: Scene, event: Event, tick: int) ->
             tally.fastest = max(tally.fastest, way)
 
 
-def _told(number: int, tally: _Tally, kinds: Counter[str] | None) -> Record:
+def _entity_record(number: int, tally: _Tally, kinds: Counter[str] | None) -> Record:
     return {
         "kind": "entity",
         "entity": number,
@@ -130,7 +129,7 @@ def _told(number: int, tally: _Tally, kinds: Counter[str] | None) -> Record:
         "last": tally.last,
         "moves": tally.moves,
         "distance": round(tally.distance, 3),
-        "fastest": round(tally.fastest * _TICKS_PER_SECOND, 3),
+        "fastest": round(tally.fastest * TICKS_PER_SECOND, 3),
         "swings": tally.swings,
         "uses": tally.uses,
         "flags": {name: ticks * TICK for name, ticks in tally.flagged.items() if ticks},
@@ -153,34 +152,24 @@ def _run(number: int, run: Run) -> Record:
     }
 
 
-def _race(own: Run | None, path: str) -> Iterator[Record]:
-    reader = open_reader(path)
-    try:
-        history = History(reader)
-        history.extend()
-        for pair in pair_splits(own or Run(), best_run(history) or Run()):
-            yield {
-                "kind": "split",
-                "checkpoint": pair.checkpoint,
-                "tick": pair.own_tick,
-                "ghost_tick": pair.ghost_tick,
-                "gap": pair.gap * 1000,
-            }
-    finally:
-        reader.close()
+def _splits(own: Run, ghost: Run) -> Iterator[Record]:
+    for pair in pair_splits(own, ghost):
+        yield {
+            "kind": "split",
+            "checkpoint": pair.checkpoint,
+            "tick": pair.own_tick,
+            "ghost_tick": pair.ghost_tick,
+            "gap": pair.gap * 1000,
+        }
 
 
-def events(path: str) -> Iterator[Record]:
-    """Every event but moves, and but what a snapshot says again: its tick, it in words, and its fields."""
-    replay = CubeReplay(open_reader(path))
-    try:
-        for tick, event in replay.happenings(0, replay.timeline.last):
-            yield {
-                "tick": tick,
-                "time": tick * TICK,
-                "kind": type(event).__name__,
-                "text": event_words(event),
-                "event": record_of(event),
-            }
-    finally:
-        replay.close()
+def event_records(replay: CubeReplay) -> Iterator[Record]:
+    """Every event but moves, and but what a snapshot repeats: its tick, its text, and its fields."""
+    for tick, event in replay.timed_events(0, replay.timeline.last):
+        yield {
+            "tick": tick,
+            "time": tick * TICK,
+            "kind": type(event).__name__,
+            "text": event_words(event),
+            "event": record_of(event),
+        }

@@ -1,4 +1,4 @@
-"""Every rule of the format held against a recording; each breach is named, none stops the reading.
+"""Checks a recording against every rule of the format; each breach is named, none stops the reading.
 
 A *fault* breaks a rule that readers rely on.  A *note* is unusual but harmless, or only worth knowing.
 """
@@ -6,20 +6,18 @@ A *fault* breaks a rule that readers rely on.  A *note* is unusual but harmless,
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.chunks import Chunk
-from nhlog.formats.hollowcube.header import Layout
-from nhlog.formats.hollowcube.opening import open_reader
-from nhlog.formats.hollowcube.reader import Part, Reader
-from nhlog.formats.hollowcube.records import size_of
-from nhlog.formats.hollowcube.source import FINISHED, PREAMBLE
-from nhlog.formats.hollowcube.state import Scene, Still
+from nhlog.formats.hollowcube.reading.reader import Part, Reader
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.reading.summary import size_of
+from nhlog.formats.hollowcube.state import FrozenScene, Scene
+from nhlog.formats.hollowcube.wire.chunks import Chunk
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.operations import Record
 
-__all__ = ["verify"]
-
-Record = dict[str, Any]
+__all__ = ["findings"]
 
 _DESCRIPTOR: Final = 4  # offset in a zstd frame (RFC 8878, 3.1.1.1)
 _HAS_CHECKSUM: Final = 0x04  # a bit of it
@@ -27,17 +25,13 @@ _FLAGS: Final = {Layout.TEXT: 5, Layout.GAME: 6}  # where a header has them
 _USED: Final = {Layout.TEXT: 65, Layout.GAME: 55}  # bytes of a header; the game's has its world version besides
 
 
-def verify(path: str) -> Iterator[Record]:
-    """The findings in the order of the file, and at last the report; raises NhlogError for what is no recording."""
-    reader = open_reader(path)
-    try:
-        yield from _Walk(reader).records()
-    finally:
-        reader.close()
+def findings(reader: Reader) -> Iterator[Record]:
+    """The findings in the order of the file, as they are made, and at last the verdict."""
+    yield from _Verification(reader).records()
 
 
-class _Walk:
-    """Goes through a recording once."""
+class _Verification:
+    """Goes through a recording once, and counts."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -77,7 +71,7 @@ class _Walk:
             yield _finding(name, place, "flags are set that mean nothing", found=header.flags, fault=False)
         if any(reader.header_bytes[used:]):
             yield _finding(name, used, "the header's padding is not zero", fault=False)
-        if header.dictionary and not reader.preamble.annex.dictionary:
+        if header.dictionary and not reader.preamble.extension.dictionary:
             found = header.dictionary
             yield _finding(name, 0, "a dictionary is named that is not in the metadata", found=found, fault=False)
         for fault in reader.faults:
@@ -108,7 +102,7 @@ class _Walk:
     def _chunks(self) -> Iterator[Record]:
         reader = self.reader
         text = reader.preamble.header.layout is Layout.TEXT
-        scene: Scene | None = None  # the first snapshot is where it was cut, or what was there before
+        scene: Scene | None = None  # nothing to compare the first snapshot with
         for number, part in enumerate(reader.parts):
             chunk, _ = reader.fresh_chunk(number)
             self._count(number, chunk)
@@ -117,7 +111,7 @@ class _Walk:
                 begun = Scene()
                 for event in chunk.snapshot:
                     begun.apply(event)
-                if scene is not None and not _alike(scene.still(), begun.still()):
+                if scene is not None and not _alike(scene.freeze(), begun.freeze()):
                     what = "a snapshot is not what the events before it made"
                     yield _finding(part.name, part.offset, what, fault=False)
                 scene = begun
@@ -151,12 +145,12 @@ class _Walk:
                     return
 
 
-def _alike(one: Still, other: Still) -> bool:
+def _alike(one: FrozenScene, other: FrozenScene) -> bool:
     return dict(one.entities) == dict(other.entities) and dict(one.blocks) == dict(other.blocks)
 
 
 def _breach(name: str, error: Damaged, offset: int = 0) -> Record:
-    """The finding of a fault; where its own offset counts inside a chunk, the chunk's is told."""
+    """The finding of a fault; an offset inside an unpacked chunk becomes the chunk's own."""
     inside = f", {error.offset} bytes into the chunk" if offset and error.offset not in (None, offset) else ""
     place = offset or error.offset or 0
     return _finding(name, place, error.what + inside, error.expected, error.found)

@@ -1,10 +1,10 @@
-"""Events in words, one line each, whatever a recording's own texts contain."""
+"""Events in words, one line each; unprintable characters of a recording's own texts are replaced."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from nhlog.formats.hollowcube.events import (
-    FLAGS,
+from nhlog.formats.hollowcube.wire.enums import FLAGS, End, Hand, Pose
+from nhlog.formats.hollowcube.wire.events import (
     PLAYER,
     AbsoluteMove,
     ChangeHeldSlot,
@@ -13,13 +13,10 @@ from nhlog.formats.hollowcube.events import (
     ClearGhostBlocks,
     DeltaMove,
     DestroyEntity,
-    End,
     EntityState,
     Event,
-    Hand,
     HandAnimation,
     ItemUse,
-    Pose,
     RunEnd,
     RunStart,
     SetBlock,
@@ -27,8 +24,8 @@ from nhlog.formats.hollowcube.events import (
     SpawnEntity,
     item_record,
 )
-from nhlog.formats.hollowcube.nbt import Tag
-from nhlog.formats.hollowcube.primitives import Pos
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.wire.primitives import Pos
 
 __all__ = ["event_words", "flag_words", "item_words", "one_line", "pose_words", "run_clock", "slot_words"]
 
@@ -40,11 +37,11 @@ _FLAG_WORDS: Final = {
 _SLOTS: Final = {41: "head", 42: "chest", 43: "legs", 44: "feet", 45: "off hand"}
 _HOTBAR: Final = range(9)
 _HANDS: Final = {Hand.MAIN: "the main hand", Hand.OFF: "the off hand"}
-_NUMBER: Final = 1e9  # what is larger is told by its power of ten
+_NUMBER: Final = 1e9  # what is larger is written with its power of ten
 
 
 def one_line(text: str) -> str:
-    """A text of the recording without what would break a line."""
+    """A text of the recording, its unprintable characters replaced: it stays on one line."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
@@ -59,7 +56,7 @@ def run_clock(milliseconds: int) -> str:
 
 
 def flag_words(flags: int) -> list[str]:
-    """What the bits of an entity's state say."""
+    """The names of the flags that are set."""
     return [_FLAG_WORDS.get(name, name) for name, bit in FLAGS.items() if flags & bit]
 
 
@@ -69,7 +66,7 @@ def pose_words(pose: Pose) -> str:
 
 
 def slot_words(slot: int) -> str:
-    """Where a slot is."""
+    """The name of an inventory slot."""
     if slot in _HOTBAR:
         return f"hotbar {slot + 1}"
     return _SLOTS.get(slot, f"slot {slot}")
@@ -138,5 +135,5 @@ _WORDS: Final[Mapping[type[Any], Callable[[Any], str]]] = {
 
 
 def event_words(event: Event) -> str:
-    """What the event says."""
+    """The event as one line of text."""
     return _WORDS[type(event)](event)

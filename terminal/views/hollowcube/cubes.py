@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import cos, floor, isfinite, radians, sin
 from typing import Final
 
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos
 from nhlog.screen import Screen, Style
 from terminal.screen import theme
 

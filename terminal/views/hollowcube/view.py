@@ -7,11 +7,14 @@ from itertools import pairwise
 from math import dist, isfinite
 from typing import Any, Final
 
-from nhlog.formats.hollowcube.events import PLAYER, End
-from nhlog.formats.hollowcube.primitives import Pos
 from nhlog.formats.hollowcube.race import Race
-from nhlog.formats.hollowcube.replay import TICK, CubeReplay, people_of
+from nhlog.formats.hollowcube.reading.summary import people_of
+from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.state import Entity, RecordingState, Run
+from nhlog.formats.hollowcube.wire.enums import End
+from nhlog.formats.hollowcube.wire.events import PLAYER
+from nhlog.formats.hollowcube.wire.header import TICK
+from nhlog.formats.hollowcube.wire.primitives import Pos
 from nhlog.formats.hollowcube.words import flag_words, item_words, one_line, pose_words, run_clock, slot_words
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of

@@ -7,9 +7,10 @@ from uuid import UUID
 
 import zstandard
 
-from nhlog.formats.hollowcube.annex import Annex, with_annex
-from nhlog.formats.hollowcube.chunks import Tick, write_snapshot, write_tick
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.wire.chunks import Tick, write_snapshot, write_tick
+from nhlog.formats.hollowcube.wire.enums import End, Hand, Pose, Reset
+from nhlog.formats.hollowcube.wire.events import (
     RUN_EVENTS,
     AbsoluteMove,
     ChangeHeldSlot,
@@ -18,25 +19,21 @@ from nhlog.formats.hollowcube.events import (
     ClearGhostBlocks,
     DeltaMove,
     DestroyEntity,
-    End,
     EntityState,
     Event,
-    Hand,
     HandAnimation,
     ItemUse,
-    Pose,
-    Reset,
     RunEnd,
     RunStart,
     SetBlock,
     SetItem,
     SpawnEntity,
 )
-from nhlog.formats.hollowcube.header import HEADER_SIZE, Header, Layout, build_header
-from nhlog.formats.hollowcube.index import SNAPSHOT, Entry, segment_offset, write_entry
-from nhlog.formats.hollowcube.nbt import Kind, Tag, write_nbt
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, Layout, build_header
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry, segment_offset, write_entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, write_nbt
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 
 __all__ = ["EVERY_KIND", "NONE", "Made", "Raw", "item", "parcel", "put", "run", "walk"]
 
@@ -132,12 +129,12 @@ class Made:
     def own_metadata(self) -> Tag:
         if not self.table:
             return self.metadata
-        moments = []
+        run_events = []
         for number, events in enumerate(self.ticks):
             chosen = tuple(event for event in events if isinstance(event, RUN_EVENTS))
             if chosen:
-                moments.append(Tick(number, number, 0, 0, 0, chosen))
-        return with_annex(self.metadata, Annex(moments=tuple(moments), ticks=len(self.ticks)))
+                run_events.append(Tick(number, number, 0, 0, 0, chosen))
+        return with_extension(self.metadata, Extension(run_events=tuple(run_events), covered_ticks=len(self.ticks)))
 
     def preamble(self, entries: Sequence[Entry]) -> bytes:
         metadata, index = write_nbt(self.own_metadata()), b"".join(map(write_entry, entries))

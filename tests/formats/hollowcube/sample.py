@@ -8,28 +8,25 @@ from dataclasses import replace
 from math import atan2, cos, degrees, sin
 from uuid import UUID
 
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.wire.enums import End, Hand, Pose, Reset
+from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
     ChangeHeldSlot,
     CheckpointReached,
     CheckpointReset,
     DeltaMove,
-    End,
     EntityState,
     Event,
-    Hand,
     HandAnimation,
-    Pose,
-    Reset,
     RunEnd,
     RunStart,
     SetBlock,
     SetItem,
     SpawnEntity,
 )
-from nhlog.formats.hollowcube.header import Header, Layout
-from nhlog.formats.hollowcube.nbt import Kind, Tag
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector, read_lp_pos, write_lp_pos
+from nhlog.formats.hollowcube.wire.header import Header, Layout
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector, read_lp_pos, write_lp_pos
 from tests.corpus import SAMPLES
 from tests.formats.hollowcube.made import Made, item
 

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nhlog.formats.hollowcube.events import item_record
 from nhlog.formats.hollowcube.state import RecordingState
+from nhlog.formats.hollowcube.wire.events import item_record
 from tests.corpus import corpus
 
 __all__ = ["corpus_files", "shape", "truth_of", "verdicts"]

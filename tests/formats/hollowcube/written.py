@@ -9,32 +9,29 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from nhlog.formats.hollowcube import Facts, Recorder, Triggers
-from nhlog.formats.hollowcube.events import (
+from nhlog.formats.hollowcube.reading.open import open_reader, open_source
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.salvage import Survey, survey
+from nhlog.formats.hollowcube.state import FrozenScene, Scene
+from nhlog.formats.hollowcube.wire.enums import End, Hand, Pose
+from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
     ChangeHeldSlot,
     CheckpointReached,
     ClearGhostBlocks,
     DestroyEntity,
-    End,
     EntityState,
     Event,
-    Hand,
     HandAnimation,
     ItemUse,
-    Pose,
     RunEnd,
     RunStart,
     SetBlock,
     SetItem,
     SpawnEntity,
 )
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.reader import Reader, open_reader
-from nhlog.formats.hollowcube.salvage import Survey, survey
-from nhlog.formats.hollowcube.source import open_source
-from nhlog.formats.hollowcube.state import Scene, Still
-from nhlog.formats.hollowcube.told import Move
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.writing import Facts, Move, Recorder, Triggers
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import item
 
@@ -99,7 +96,7 @@ def surveyed(path: Path) -> tuple[Survey, dict[int, tuple[Event, ...]]]:
     return found, ticks
 
 
-def snapshots(path: Path) -> list[tuple[Still, Still]]:
+def snapshots(path: Path) -> list[tuple[FrozenScene, FrozenScene]]:
     """For each chunk but the first the state that was played up to it, and that of its snapshot."""
     found, scene = [], Scene()
     with closing(open_reader(str(path))) as reader:
@@ -109,16 +106,16 @@ def snapshots(path: Path) -> list[tuple[Still, Still]]:
             for event in chunk.snapshot or ():
                 begun.apply(event)
             if number:
-                found.append((scene.still(), begun.still()))
+                found.append((scene.freeze(), begun.freeze()))
             else:
-                scene = Scene(begun.still())
+                scene = Scene(begun.freeze())
             for tick in chunk.ticks:
                 for event in tick.events:
                     scene.apply(event)
     return found
 
 
-def last_state(path: Path) -> Still:
+def last_state(path: Path) -> FrozenScene:
     """The state at the end, played from the last snapshot."""
     with closing(open_reader(str(path))) as reader:
         chunk, _ = reader.fresh_chunk(len(reader.parts) - 1)
@@ -126,7 +123,7 @@ def last_state(path: Path) -> Still:
     for events in (chunk.snapshot or (), *(tick.events for tick in chunk.ticks)):
         for event in events:
             scene.apply(event)
-    return scene.still()
+    return scene.freeze()
 
 
 def truth(*name: str) -> list[dict[str, Any]]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.formats import open_recording
-from nhlog.formats.hollowcube.events import AbsoluteMove, CheckpointReached, RunStart, SetBlock, SpawnEntity
-from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.wire.events import AbsoluteMove, CheckpointReached, RunStart, SetBlock, SpawnEntity
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 from terminal.views import Viewpoint, view_of
 from terminal.views.hollowcube.cubes import COLORS, SIDES, around, arrow, color_of
 from terminal.views.hollowcube.view import VIEW, run_words

@@ -1,0 +1,135 @@
+"""What a state depends on from long before its tick: the events of runs, and which slot the player held.
+
+It is known for all ticks or not at all, so that the state at a tick does not depend on what was read before: from the
+table in our extension of the metadata, or from all chunks where reading them costs little.
+"""
+
+from bisect import bisect_left, bisect_right
+from contextlib import suppress
+from itertools import pairwise
+from typing import Final
+
+from nhlog.errors import Damaged
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.state import Run, Split
+from nhlog.formats.hollowcube.wire.chunks import read_snapshot
+from nhlog.formats.hollowcube.wire.events import (
+    PLAYER,
+    RUN_EVENTS,
+    ChangeHeldSlot,
+    CheckpointReached,
+    CheckpointReset,
+    RunEnd,
+    RunStart,
+)
+from nhlog.formats.hollowcube.wire.extension import MAX_RUN_EVENTS
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.skim import is_plain
+
+__all__ = ["History", "TimedRunEvent", "runs_of"]
+
+TimedRunEvent = tuple[int, RunStart | CheckpointReached | CheckpointReset | RunEnd]
+"""An event of a run, and its tick before it."""
+
+MAX_SKIMMED: Final = 64 << 20  # unpacked bytes: some thirty hours of a run, two seconds of work
+
+
+class History:
+    """The history of a recording as far as its reader has got; `extend` follows a reader that was refreshed.
+
+    `run_events` are the events of runs, in order; None where they are not known.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._parts = 0  # that were skimmed
+        self._skimmed: list[TimedRunEvent] = []
+        self._held: list[tuple[int, int]] = []
+        self._is_held_known = False
+        self.run_events: list[TimedRunEvent] | None = None
+
+    def held_at(self, tick: int) -> int | None:
+        """The slot that the player held at the beginning of `tick`; None where no event says so."""
+        if not self._is_held_known:
+            return None
+        at = bisect_left(self._held, tick, key=lambda change: change[0])
+        return self._held[at - 1][1] if at else None
+
+    def run_at(self, tick: int) -> Run | None:
+        """The newest run at the end of `tick`; None where that is not known."""
+        if self.run_events is None:
+            return None
+        end = bisect_right(self.run_events, tick, key=lambda timed: timed[0])
+        begin = end
+        while begin and not isinstance(self.run_events[begin - 1][1], RunStart):
+            begin -= 1
+        return _run(self.run_events[max(begin - 1, 0) : end])
+
+    def extend(self) -> None:
+        """Read what is new."""
+        preamble, parts = self._reader.preamble, self._reader.parts
+        extension = preamble.extension
+        has_table = extension.covered_ticks is not None and extension.covered_ticks >= preamble.ticks
+        has_held = preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
+        skimmed = not (has_table and has_held) and self._is_cheap() and not self._is_crowded()
+        while skimmed and self._parts < len(parts):
+            self._skim(self._parts)
+            self._parts += 1
+            skimmed = not self._is_crowded()
+        self._is_held_known = skimmed
+        if has_table:
+            found = ((tick.number, event) for tick in extension.run_events for event in tick.events)
+            self.run_events = [(tick, event) for tick, event in found if isinstance(event, RUN_EVENTS)]
+        else:
+            self.run_events = self._skimmed[:] if skimmed else None
+
+    def _is_cheap(self) -> bool:
+        parts = self._reader.parts
+        if self._reader.source.local:
+            return sum(part.entry.raw_length for part in parts) <= MAX_SKIMMED
+        return not parts or parts[-1].offset + parts[-1].entry.length <= self._reader.free
+
+    def _is_crowded(self) -> bool:
+        return len(self._skimmed) + len(self._held) > MAX_RUN_EVENTS
+
+    def _skim(self, number: int) -> None:
+        """Add what chunk `number` has of either."""
+        with suppress(Damaged):  # what can be decoded of it counts
+            raw, _ = self._reader.raw(number)
+            blocked = (
+                self._reader.preamble.header.layout is Layout.TEXT and self._reader.parts[number].entry.has_snapshot
+            )
+            if is_plain(raw, read_snapshot(raw)[1] if blocked else 0):
+                return
+        for tick in self._reader.fresh_chunk(number)[0].ticks:
+            if self._is_crowded():
+                return
+            for event in tick.events:
+                if isinstance(event, RUN_EVENTS):
+                    self._skimmed.append((tick.number, event))
+                elif type(event) is ChangeHeldSlot and event.entity == PLAYER:
+                    self._held.append((tick.number, event.slot))
+
+
+def runs_of(run_events: list[TimedRunEvent]) -> list[Run]:
+    """The runs that these events make, in order; the first may have begun before the recording."""
+    starts = [at for at, (_, event) in enumerate(run_events) if not at or isinstance(event, RunStart)]
+    return [_run(run_events[at:end]) for at, end in pairwise([*starts, len(run_events)])]
+
+
+def _run(run_events: list[TimedRunEvent]) -> Run:
+    """The run that these events make; the first is its start, unless the recording began during it."""
+    started = ended = end = run_time = None
+    splits: list[Split] = []
+    resets = 0
+    for tick, event in run_events:
+        match event:
+            case RunStart():
+                started = tick
+            case CheckpointReached(checkpoint, time):
+                splits.append(Split(tick, checkpoint, time))
+            case CheckpointReset():
+                resets += 1
+            case RunEnd(reason, time):
+                ended, end, run_time = tick, reason, time
+    return Run(started, tuple(splits), resets, ended, end, run_time)

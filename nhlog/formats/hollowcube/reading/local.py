@@ -1,0 +1,94 @@
+"""Recordings on this machine: a lone file, or a folder of segments."""
+
+import os
+
+from nhlog import files
+from nhlog.errors import Damaged, NhlogError
+from nhlog.files import CannotOpen, stamp_of
+from nhlog.formats.hollowcube.reading.source import Missing
+
+__all__ = ["File", "Folder"]
+
+
+class File:
+    """A recording in one file, which stays open; raises :class:`~nhlog.files.CannotOpen`."""
+
+    folder = False
+    local = True
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._file = files.File(path)
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """That range of the file."""
+        return _read(self._file, offset, length)
+
+    def size(self, name: str) -> int:
+        """Its length."""
+        return self._file.size()
+
+    def names(self) -> tuple[str, ...]:
+        """There is no folder."""
+        return ()
+
+    def stamp(self, name: str) -> object:
+        """Which file has the name now, and when it changed."""
+        return stamp_of(self.path)
+
+    def reopen(self) -> None:
+        """Open the file of that name now."""
+        old, self._file = self._file, files.File(self.path)
+        old.close()
+
+    def close(self) -> None:
+        """Close it."""
+        self._file.close()
+
+
+class Folder:
+    """A recording in segments; no file stays open, since any may be replaced at any moment."""
+
+    folder = True
+    local = True
+
+    def __init__(self, path: str, root: str) -> None:
+        self.path, self._root = path, root
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """That range of one of its files."""
+        try:
+            file = files.File(os.path.join(self._root, name))
+        except CannotOpen as error:
+            raise Missing(f"{name}: {error.what}", file=self.path) from None
+        with file:
+            return _read(file, offset, length)
+
+    def size(self, name: str) -> int | None:
+        """The length of one of its files."""
+        stamp = stamp_of(os.path.join(self._root, name))
+        return None if stamp is None else stamp.size
+
+    def names(self) -> tuple[str, ...]:
+        """Its files."""
+        try:
+            return tuple(sorted(os.listdir(self._root or os.curdir)))
+        except OSError:
+            return ()
+
+    def stamp(self, name: str) -> object:
+        """Which file has that name now, and when it changed."""
+        return stamp_of(os.path.join(self._root, name))
+
+    def reopen(self) -> None:
+        """Nothing is open."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _read(file: files.File, offset: int, length: int) -> bytes:
+    try:
+        return file.pread(length, offset)
+    except NhlogError as error:  # of the disk, or of an offset that no file reaches: a chunk is lost, others are not
+        raise Damaged(error.what, offset=error.offset) from None

@@ -1,0 +1,196 @@
+"""A recording's preamble and chunks, read by byte ranges: the first 256 KiB, the rest of a longer preamble, then one
+range for each chunk that is needed and not kept in memory.
+
+The chunks in memory are bounded.  A chunk that cannot be read is a chunk with a fault; only a source that cannot be
+reached raises.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk
+from nhlog.formats.hollowcube.wire.frames import unpack
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.preamble import FIRST_READ, Preamble, length_of_preamble, parse_preamble
+
+__all__ = ["CACHE", "MAX_FRAME", "Part", "Reader"]
+
+CACHE: Final = 512 << 10  # bytes of unpacked chunks that are kept; decoded, they take some thirty times as much
+MAX_FRAME: Final = 16 << 20  # bytes of a packed chunk: more than `MAX_RAW` bytes pack to at worst
+
+
+class Part(NamedTuple):
+    """A chunk and where it lies: `offset` bytes into the file `name`."""
+
+    entry: Entry
+    name: str
+    offset: int
+
+
+class Reader:
+    """An open recording: its `preamble`, and its chunks by number.
+
+    `parts` are the chunks in order: those of the index, or those that salvage has `given`, with its preamble.  `faults`
+    are what is wrong, as far as it shows without reading chunks.  Raises :class:`~nhlog.errors.NhlogError` for what is
+    no recording.
+    """
+
+    def __init__(self, source: Source, given: tuple[Preamble, tuple[Part, ...]] | None = None) -> None:
+        self.source = source
+        self._name = PREAMBLE if source.folder else ""
+        self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
+        self._head = b""
+        if given is None:
+            self._load()
+        else:
+            self._stamp, self.finished = source.stamp(self._name), self._is_finished()
+            self.preamble, self.parts = given
+            self.faults = self.preamble.faults
+
+    def _is_finished(self) -> bool:
+        return not self.source.folder or self.source.size(FINISHED) is not None
+
+    def _load(self) -> None:
+        mark, finished = self.source.stamp(self._name), self._is_finished()
+        head = data = self._read(self._name, 0, FIRST_READ)
+        try:
+            length = length_of_preamble(data)
+            if FIRST_READ <= len(data) < length:
+                data += self._read(self._name, len(data), length - len(data))
+            self.preamble = parse_preamble(data, self.source.folder)
+        except NhlogError as error:
+            raise error.within(self.source.path) from None
+        self._stamp, self._head, self.finished = mark, head, finished
+        self.parts = tuple(map(self._part, self.preamble.entries))
+        self.faults = (*self.preamble.faults, *(self._check_places() if self.source.local else ()))
+
+    def _check_places(self) -> Iterator[Damaged]:
+        """The files that are not there, or end before their last chunk does."""
+        ends: dict[str, int] = {}
+        for entry, name, offset in self.parts:
+            ends[name] = max(ends.get(name, 0), offset + entry.length)
+        for name, end in ends.items():
+            size = self.source.size(name)
+            if size is None:
+                yield Missing(f"{name} is missing")
+            elif size < end:
+                yield Damaged(f"{name or 'the file'} is too short", offset=size, expected=end, found=size)
+
+    def _part(self, entry: Entry) -> Part:
+        if not self.source.folder:
+            return Part(entry, "", entry.offset)
+        segment, offset = entry.segment
+        return Part(entry, segment_name(segment), offset)
+
+    def _read(self, name: str, offset: int, length: int) -> bytes:
+        return self.source.read(name, offset, length)
+
+    @property
+    def free(self) -> int:
+        """How many bytes of a lone file are in memory already: chunks in them cost nothing to read."""
+        return 0 if self.source.folder else len(self._head)
+
+    @property
+    def header_bytes(self) -> bytes:
+        """The header as it is stored."""
+        return self._head[:HEADER_SIZE]
+
+    def frame(self, number: int) -> bytes:
+        """The zstd frame of chunk `number`; raises :class:`Damaged` where it is not there."""
+        entry, name, offset = self.parts[number]
+        if entry.length > MAX_FRAME:
+            raise Damaged("a chunk is too large", expected=f"at most {MAX_FRAME} bytes", found=entry.length)
+        if name == self._name and offset + entry.length <= len(self._head):
+            return self._head[offset : offset + entry.length]
+        frame = self._read(name, offset, entry.length)
+        if len(frame) < entry.length:
+            where = name or "the file"
+            raise Damaged(f"a chunk lies outside {where}", offset=offset, expected=entry.length, found=len(frame))
+        return frame
+
+    def raw(self, number: int) -> tuple[bytes, Damaged | None]:
+        """Chunk `number` unpacked, and what is wrong with its length, if anything.
+
+        Raises :class:`Damaged` where it cannot be unpacked.
+        """
+        try:
+            return unpack(self.frame(number), self.parts[number].entry.raw_length, self.preamble.extension.dictionary)
+        except Damaged as error:
+            if error.offset is None:
+                error.offset = self.parts[number].offset
+            raise
+
+    def chunk(self, number: int) -> Chunk:
+        """Chunk `number` decoded, from memory if it is there; what is wrong with it is its `fault`."""
+        kept = self._kept.get(number)
+        if kept is not None:
+            self._kept.move_to_end(number)
+            return kept[0]
+        chunk, size = self.fresh_chunk(number)
+        self._kept[number] = chunk, size
+        total = sum(size for _, size in self._kept.values())
+        while total > CACHE and len(self._kept) > 1:
+            total -= self._kept.popitem(last=False)[1][1]
+        return chunk
+
+    def fresh_chunk(self, number: int) -> tuple[Chunk, int]:
+        """Chunk `number` decoded, and its unpacked length in bytes; it is not kept in memory."""
+        entry = self.parts[number].entry
+        try:
+            raw, fault = self.raw(number)
+        except Damaged as error:
+            return Chunk(None, (), entry.start, error), 0
+        layout = self.preamble.header.layout
+        chunk = decode_chunk(raw, layout, entry.start, entry.ticks, entry.has_snapshot)
+        if fault is None:
+            return chunk, len(raw)
+        if layout is Layout.GAME and chunk.ticks and chunk.ticks[0].field != entry.start:
+            return Chunk(None, (), entry.start, fault), 0  # another chunk lies where this one should be
+        return chunk._replace(fault=fault), len(raw)
+
+    def sound_chunks(self) -> Iterator[tuple[Entry, bytes, Chunk]]:
+        """Every chunk, in order, unpacked and decoded; raises :class:`Damaged` where the recording is not whole."""
+        layout, tick = self.preamble.header.layout, 0
+        for number, (entry, _, offset) in enumerate(self.parts):
+            if entry.start != tick:
+                raise Damaged("recover it first: ticks without a chunk", file=self.source.path, expected=tick)
+            tick = entry.end
+            try:
+                raw, fault = self.raw(number)
+            except Damaged as error:
+                raise Damaged(f"recover it first: {error.what}", file=self.source.path, offset=offset) from None
+            chunk = decode_chunk(raw, layout, entry.start, entry.ticks, entry.has_snapshot)
+            fault = fault or chunk.fault
+            if fault is not None:
+                raise Damaged(f"recover it first: {fault.what}", file=self.source.path, offset=offset)
+            yield entry, raw, chunk
+
+    def refresh(self) -> bool:
+        """Read what is new; whether there was anything.
+
+        A preamble that is missing or incomplete just now counts as unchanged: it is being replaced.
+        """
+        finished = self._is_finished()
+        if self.source.stamp(self._name) == self._stamp and finished == self.finished:
+            return False
+        before, known = self.parts, self._known()
+        try:
+            self.source.reopen()
+            self._load()
+        except Damaged:
+            return False
+        if self.parts[: len(before)] != before:
+            self._kept.clear()
+        return self._known() != known
+
+    def _known(self) -> tuple[object, ...]:
+        preamble = self.preamble
+        return preamble.header, preamble.metadata, self.parts, self.finished, [str(fault) for fault in self.faults]
+
+    def close(self) -> None:
+        """Close the source."""
+        self.source.close()

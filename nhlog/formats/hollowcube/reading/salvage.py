@@ -1,0 +1,312 @@
+"""Finds the chunks of a damaged recording: by the index where it fits, else by what is in them.
+
+A chunk is a complete zstd frame.  One that lies where the index says keeps its entry; any other is *loose* and placed
+by its own ticks (the game's layout), by an entry of the index that fits it, or behind the chunk before it.  What would
+overlap is left out.  A loss costs its own ticks only.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Final
+from uuid import UUID
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.hollowcube.reading.reader import MAX_FRAME, Part
+from nhlog.formats.hollowcube.reading.source import PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, Chunk, decode_chunk
+from nhlog.formats.hollowcube.wire.extension import Extension
+from nhlog.formats.hollowcube.wire.frames import content_size, frames, unpack
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, Layout, build_header
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry, segment_offset
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.formats.hollowcube.wire.preamble import (
+    FIRST_READ,
+    MAX_PREAMBLE,
+    Preamble,
+    length_of_preamble,
+    parse_preamble,
+)
+
+__all__ = ["Loss", "Survey", "survey"]
+
+_SEGMENT: Final = re.compile(r"segment-(\d{3,9})\.dat")
+_WINDOW: Final = 32 << 20  # bytes of a file that are looked through at once: a segment has some 4 MiB
+_MAX_COUNT: Final = 0x7FFFFFFF
+_MAX_LOOSE_TICKS: Final = 200_000  # in one: almost three hours
+_LEAST_TICK: Final = 3  # bytes of a tick record
+_SAMPLE: Final = 8  # chunks that are enough to distinguish the layouts
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Something that is lost: `ticks` ticks from `first` on, None where that is not known."""
+
+    what: str
+    first: int | None = None
+    ticks: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What was found of a recording.
+
+    `parts` are its chunks, in order and without overlaps.  `adopted` counts those that no index placed there, and
+    `losses` are what is missing, ticks first.  `next_segment` is the number of the first segment that is not there.
+    """
+
+    preamble: Preamble
+    parts: tuple[Part, ...]
+    adopted: int
+    losses: tuple[Loss, ...]
+    next_segment: int = 0
+
+    @property
+    def ticks(self) -> int:
+        """How many ticks the recording has, or had before it was damaged."""
+        return max(self.preamble.ticks, self.parts[-1].entry.end if self.parts else 0)
+
+
+def survey(source: Source) -> Survey:
+    """Search a recording for its chunks.
+
+    Raises :class:`~nhlog.errors.NhlogError` only where nothing of a recording is there.
+    """
+    data, losses = _head(source)
+    try:
+        preamble = parse_preamble(data, source.folder)
+    except Damaged as error:
+        losses = losses or [Loss(f"what it says of itself: {error.what}")]
+        preamble = _guess(data, source.folder)
+    files = [_File(name, number) for name, number in _files(source)]
+    _place_by_index(source, files, preamble)
+    if losses and not any(file.frames for file in files):
+        raise Damaged("no chunks", file=source.path)
+    if losses:
+        preamble = replace(preamble, header=_with_layout(source, preamble.header, files))
+    _place_loose(source, files, preamble)
+    said = set(preamble.entries)
+    parts = _in_order(files, said)
+    adopted = sum(part.entry not in said for part in parts)
+    following = max((file.number for file in files), default=-1) + 1
+    return Survey(preamble, parts, adopted, (*_holes(parts, preamble, source.folder), *losses), following)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A zstd frame in a file, and the index entry that is made for it."""
+
+    name: str
+    offset: int
+    length: int
+    entry: Entry | None = None
+
+
+@dataclass(slots=True)
+class _File:
+    """A file that chunks lie in; of a lone file the number is 0."""
+
+    name: str
+    number: int
+    frames: list[_Frame] = field(default_factory=list)
+
+
+def _head(source: Source) -> tuple[bytes, list[Loss]]:
+    """The bytes of the preamble that are there, and what is lost."""
+    name = PREAMBLE if source.folder else ""
+    try:
+        data = source.read(name, 0, FIRST_READ)
+    except Missing:
+        return b"", [Loss("what it says of itself: there is no preamble")]
+    try:
+        length = length_of_preamble(data)
+    except Damaged:
+        length = MAX_PREAMBLE
+    if FIRST_READ <= len(data) < length:
+        data += source.read(name, len(data), length - len(data))
+    return data, []
+
+
+def _files(source: Source) -> Iterator[tuple[str, int]]:
+    """The files that chunks may lie in, with their numbers."""
+    if not source.folder:
+        yield "", 0
+    for name in source.names():
+        found = _SEGMENT.fullmatch(name)
+        if found and source.folder:
+            yield name, int(found[1])
+
+
+def _guess(data: bytes, folder: bool) -> Preamble:
+    """What can be read behind a header that is none: the index ends where the first chunk begins."""
+    unknown = Header(
+        layout=Layout.GAME,
+        world_id=UUID(int=0),
+        world_version=b"",
+        timestamp=0,
+        tick_count=0,
+        chunk_count=_MAX_COUNT,
+        metadata_length=0,
+        index_length=0,
+    )
+    nothing = Preamble(unknown, Tag(Kind.COMPOUND, {}), (), HEADER_SIZE, Extension())
+    if len(data) <= HEADER_SIZE:
+        return nothing
+    try:
+        return parse_preamble(build_header(unknown) + data[HEADER_SIZE:], folder)
+    except NhlogError:
+        return nothing
+
+
+def _place_by_index(source: Source, files: list[_File], preamble: Preamble) -> None:
+    """Find the frames, and give those an entry that lie where the index says, as long as it says."""
+    said = {_place(entry, source.folder): entry for entry in preamble.entries}
+    begin = 0 if source.folder else min((entry.offset for entry in preamble.entries), default=HEADER_SIZE)
+    for file in files:
+        for offset, length, size in _frames(source, file.name, begin):
+            entry = said.get((file.number, offset))
+            if entry is not None:  # of the unpacked length, the frame itself is the better witness
+                fitting = entry if size is None else entry._replace(raw_length=size)
+                entry = fitting if entry.length == length else None
+            file.frames.append(_Frame(file.name, offset, length, entry))
+
+
+def _frames(source: Source, name: str, begin: int) -> Iterator[tuple[int, int, int | None]]:
+    """Offset, length and content size of every frame in a file, from `begin` on."""
+    base = begin
+    while data := source.read(name, base, _WINDOW):
+        limit = (
+            len(data) - MAX_FRAME if len(data) == _WINDOW else len(data)
+        )  # behind it, a frame may not end in the window
+        at = 0
+        for start, end in frames(data):
+            if start >= limit:
+                break
+            yield base + start, end - start, content_size(data, start)
+            at = end
+        base += max(at, limit)
+
+
+def _place(entry: Entry, folder: bool) -> tuple[int, int]:
+    return entry.segment if folder else (0, entry.offset)
+
+
+def _with_layout(source: Source, header: Header, files: list[_File]) -> Header:
+    """The header with the layout that its chunks are in: only the game's say ticks that rise from one to the next."""
+    some = [frame for file in files for frame in file.frames][:_SAMPLE]
+    read = [_as_game(raw) for frame in some for raw in _unpacked(source, frame, b"")]
+    starts = [entry.start for entry in read if entry is not None]
+    if starts and all(before < after for before, after in pairwise(starts)):
+        return header
+    return replace(header, layout=Layout.TEXT, world_version=bytes(16))
+
+
+def _unpacked(source: Source, frame: _Frame, dictionary: bytes) -> Iterator[bytes]:
+    """What is in a frame, nothing where it cannot be unpacked."""
+    try:
+        raw, _ = unpack(source.read(frame.name, frame.offset, frame.length), MAX_RAW, dictionary)
+    except Damaged:
+        return
+    if len(raw) < MAX_RAW:  # of one that is larger there may be more
+        yield raw
+
+
+def _place_loose(source: Source, files: list[_File], preamble: Preamble) -> None:
+    """Give entries to frames that the index does not place.
+
+    Where the index breaks its rules, chunks that say their own ticks are believed instead.
+    """
+    if preamble.faults and preamble.header.layout is Layout.GAME:
+        for file in files:
+            for frame in file.frames:
+                for raw in _unpacked(source, frame, b""):
+                    own = _as_game(raw)
+                    frame.entry = frame.entry if own is None else _placed(own, frame, file.number, frame.entry)
+    used = {frame.entry for file in files for frame in file.frames}
+    vacant = [entry for entry in preamble.entries if entry not in used]
+    layout, end = preamble.header.layout, 0
+    for file in files:
+        for frame in file.frames:
+            if frame.entry is None:
+                for raw in _unpacked(source, frame, preamble.extension.dictionary):
+                    frame.entry = _identify(raw, frame, file.number, layout, vacant, end)
+            if frame.entry is not None:
+                end = frame.entry.end
+
+
+def _identify(raw: bytes, frame: _Frame, number: int, layout: Layout, vacant: list[Entry], end: int) -> Entry | None:
+    """The entry of a loose frame: by its own ticks, by one that waits for such a chunk, else from tick `end` on."""
+    offset = segment_offset(number, frame.offset)
+    if layout is Layout.GAME:
+        own = _as_game(raw)
+        return None if own is None else _placed(own, frame, number, None)
+    waiting = [entry for entry in vacant if entry.raw_length == len(raw)]
+    exact = [entry for entry in waiting if entry.length == frame.length] or waiting
+    if exact:
+        vacant.remove(exact[0])
+        return exact[0]._replace(offset=offset, length=frame.length)
+    for flags in (SNAPSHOT, 0):
+        chunk = decode_chunk(raw, layout, end, _MAX_COUNT - end, bool(flags))
+        if chunk.fault is None and (flags or chunk.ticks):
+            ticks = chunk.ticks[-1].field + 1 if chunk.ticks else 1
+            return Entry(end, ticks, flags, offset, frame.length, len(raw))
+    return None
+
+
+def _placed(own: Entry, frame: _Frame, number: int, said: Entry | None) -> Entry:
+    """The entry that a chunk gives itself, with its place, and with what only the index knows."""
+    flags = own.flags if said is None else said.flags
+    return own._replace(offset=segment_offset(number, frame.offset), length=frame.length, flags=flags)
+
+
+def _as_game(raw: bytes) -> Entry | None:
+    """The entry of a chunk in the game's layout, by the ticks that it says it has; None for one that is none."""
+    if not _rises(decode_chunk(raw, Layout.GAME, 0, 2, False)):  # enough to reject most others
+        return None
+    chunk = decode_chunk(raw, Layout.GAME, 0, min(len(raw) // _LEAST_TICK + 1, _MAX_LOOSE_TICKS), False)
+    if not _rises(chunk) or chunk.ticks[-1].end != len(raw):
+        return None
+    return Entry(chunk.ticks[0].field, len(chunk.ticks), SNAPSHOT, 0, 0, len(raw))
+
+
+def _rises(chunk: Chunk) -> bool:
+    """Whether it has ticks, one after the other."""
+    return bool(chunk.ticks) and all(
+        tick.field == chunk.ticks[0].field + count for count, tick in enumerate(chunk.ticks)
+    )
+
+
+def _in_order(files: Iterable[_File], said: set[Entry]) -> tuple[Part, ...]:
+    """The chunks by their ticks; of those that overlap, one that the index places, else the first."""
+    parts = [Part(frame.entry, file.name, frame.offset) for file in files for frame in file.frames if frame.entry]
+    chosen: list[Part] = []
+    for part in sorted(parts, key=lambda part: (part.entry not in said, part.entry.start)):
+        at = bisect(chosen, part.entry.start, key=_start)
+        free = not at or chosen[at - 1].entry.end <= part.entry.start
+        if free and (at == len(chosen) or part.entry.end <= chosen[at].entry.start):
+            chosen.insert(at, part)
+    return tuple(chosen)
+
+
+def _start(part: Part) -> int:
+    return part.entry.start
+
+
+def _holes(parts: tuple[Part, ...], preamble: Preamble, folder: bool) -> Iterator[Loss]:
+    """The ticks that are in no chunk, and why, if the index shows it."""
+    tick = 0
+    ends = [(part.entry.start, part.entry.end) for part in parts]
+    for start, end in [*ends, (max(preamble.ticks, tick), 0)]:
+        if start > tick:
+            yield Loss(_why(tick, preamble, folder), tick, start - tick)
+        tick = max(end, tick)
+
+
+def _why(tick: int, preamble: Preamble, folder: bool) -> str:
+    for entry in preamble.entries:
+        if entry.start <= tick < entry.end:
+            where = f" in {segment_name(entry.segment[0])}" if folder else ""
+            return f"a chunk is not there, or not whole{where}"
+    return "no chunk has these ticks"

@@ -1,0 +1,240 @@
+"""A chunk's unpacked bytes to its ticks and back, in both layouts (spec 5); what was decoded before a fault is kept.
+
+A chunk is one zstd frame.  In it are tick records: a var int, an unsigned 16-bit count, and so many events.
+
+- The text's layout (1): ticks count from the chunk's start, and those without events are left out.  Where the index
+  says so, a *snapshot block* comes first.  The text leaves its form open; ours is a var int, the length in bytes
+  of what follows of it, and then events that build the whole state, as it was before the chunk's first tick, from
+  nothing (`state.Scene.snapshot` makes them).  The held slot is among them.
+- The game's layout (4): ticks count from the recording's start, and every one has a record; readers count records and
+  pass over the number.  A snapshot is some events at the beginning of the first tick, not marked as one.
+"""
+
+import struct
+from collections.abc import Iterable, Sequence
+from struct import Struct
+from typing import Final, NamedTuple
+
+from nhlog.errors import Damaged, Usage
+from nhlog.formats.hollowcube.wire.events import Event, read_event, write_event
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.primitives import Incomplete, read_var_int, write_var_int
+
+__all__ = [
+    "MAX_EVENTS",
+    "MAX_RAW",
+    "Chunk",
+    "ChunkBuilder",
+    "Tick",
+    "decode_chunk",
+    "decode_ticks",
+    "frame_tick",
+    "read_snapshot",
+    "write_snapshot",
+    "write_tick",
+]
+
+MAX_RAW: Final = 8 << 20  # bytes of an unpacked chunk: the game's have 1 MiB; decoded it takes up to 50 times that
+MAX_EVENTS: Final = 0x7FFF  # of one tick: the game reads the count as signed
+_COUNT: Final = Struct(">H")
+
+
+class Tick(NamedTuple):
+    """A tick record.
+
+    `number` counts from the recording's start, `field` is the number as it is stored.  `offset`, `body` and `end` are
+    bytes in the unpacked chunk: of the record, of its first event, and behind its last.
+    """
+
+    number: int
+    field: int
+    offset: int
+    body: int
+    end: int
+    events: tuple[Event, ...]
+
+
+class Chunk(NamedTuple):
+    """What is in a chunk.
+
+    `snapshot` are the events of its snapshot block, None without one.  Ticks below `known` are as they were recorded
+    (one that is not in `ticks` had no events); of later ones nothing is known, and `fault` says why.
+    """
+
+    snapshot: tuple[Event, ...] | None
+    ticks: tuple[Tick, ...]
+    known: int
+    fault: Damaged | None
+
+
+def decode_chunk(raw: bytes, layout: Layout, start: int, ticks: int, snapshot: bool) -> Chunk:
+    """The chunk of `ticks` ticks from tick `start` on; `snapshot` is whether the index says that it has one.
+
+    Never raises: a chunk that breaks the rules has a `fault`.
+    """
+    if layout is Layout.GAME:
+        return _decode_game(raw, start, ticks)
+    block, offset = None, 0
+    try:
+        if snapshot:
+            block, offset = read_snapshot(raw)
+        return _decode_text(raw, offset, start, ticks, block)
+    except Damaged as fault:
+        return Chunk(block, (), start, fault)
+
+
+def _decode_game(raw: bytes, start: int, count: int) -> Chunk:
+    found: list[Tick] = []
+    offset, fault = 0, None
+    try:
+        for number in range(start, start + count):
+            field, events, body, end = _read_record(raw, offset)
+            if len(events) > MAX_EVENTS:
+                raise Damaged("too many events in a tick", offset=body, expected=MAX_EVENTS, found=len(events))
+            found.append(Tick(number, field, offset, body, end, events))
+            offset = end
+        if offset != len(raw):
+            fault = Damaged("data behind the chunk's last tick", offset=offset, found=f"{len(raw) - offset} bytes")
+    except Damaged as error:
+        fault = error
+    return Chunk(None, tuple(found), start + len(found), fault)
+
+
+def _decode_text(raw: bytes, offset: int, start: int, count: int, snapshot: tuple[Event, ...] | None) -> Chunk:
+    found: list[Tick] = []
+    known = start
+    try:
+        while offset < len(raw):
+            field, events, body, end = _read_record(raw, offset)
+            if not known <= start + field < start + count:
+                expected = f"{known - start} to {count - 1}"
+                raise Damaged("a tick out of its place", offset=offset, expected=expected, found=field)
+            found.append(Tick(start + field, field, offset, body, end, events))
+            known, offset = start + field + 1, end
+    except Damaged as fault:
+        return Chunk(snapshot, tuple(found), known, fault)
+    return Chunk(snapshot, tuple(found), start + count, None)
+
+
+def decode_ticks(raw: bytes) -> Iterable[Tick]:
+    """Tick records with absolute, ascending numbers; raises :class:`Damaged` where they break the rules."""
+    offset, least = 0, 0
+    while offset < len(raw):
+        field, events, body, end = _read_record(raw, offset)
+        if field < least:
+            raise Damaged("a tick out of its place", offset=offset, expected=f"{least} or later", found=field)
+        yield Tick(field, field, offset, body, end, events)
+        least, offset = field + 1, end
+
+
+def _read_record(raw: bytes, offset: int) -> tuple[int, tuple[Event, ...], int, int]:
+    """A record's number as stored, its events, and the offsets of the first of them and behind the last."""
+    field, at = read_var_int(raw, offset)
+    try:
+        count = _COUNT.unpack_from(raw, at)[0]
+    except struct.error:
+        raise Incomplete("the chunk ends in a tick", offset=offset) from None
+    body = at = at + _COUNT.size
+    if count > len(raw) - at:  # each takes a byte at least
+        raise Incomplete("the chunk ends in a tick", offset=offset, expected=f"{count} events")
+    events = []
+    for _ in range(count):
+        event, at = read_event(raw, at)
+        events.append(event)
+    return field, tuple(events), body, at
+
+
+def write_tick(field: int, events: Sequence[Event]) -> bytes:
+    """The tick record of these events; raises :class:`~nhlog.errors.Usage` for more than a tick can have."""
+    return frame_tick(field, len(events), b"".join(map(write_event, events)))
+
+
+def frame_tick(field: int, count: int, body: bytes) -> bytes:
+    """The tick record of `count` events whose bytes are `body`; raises :class:`~nhlog.errors.Usage` as above."""
+    if count > MAX_EVENTS:
+        raise Usage("too many events in a tick", expected=f"at most {MAX_EVENTS}", found=count)
+    return write_var_int(field) + _COUNT.pack(count) + body
+
+
+def read_snapshot(raw: bytes) -> tuple[tuple[Event, ...], int]:
+    """The events of the snapshot block that a chunk of the text's layout begins with, and the offset behind it.
+
+    Raises :class:`Damaged` where there is none.
+    """
+    length, offset = read_var_int(raw, 0)
+    end = offset + length
+    if not offset <= end <= len(raw):
+        raise Damaged("the snapshot does not fit its chunk", offset=0, expected=f"{length} bytes", found=len(raw))
+    events = []
+    while offset < end:
+        event, offset = read_event(raw, offset)
+        events.append(event)
+    if offset != end:
+        raise Damaged("the snapshot's last event is longer than it", offset=end, found=offset)
+    return tuple(events), end
+
+
+def write_snapshot(events: Iterable[Event]) -> bytes:
+    """The snapshot block of these events."""
+    data = b"".join(map(write_event, events))
+    return write_var_int(len(data)) + data
+
+
+class ChunkBuilder:
+    """Builds the unpacked bytes of a chunk, tick by tick.
+
+    `snapshot` are its events, None for a chunk without.  In the game's layout they become the first ones
+    of the first tick.  `size` is in bytes, those of the events that were added.
+    """
+
+    def __init__(self, layout: Layout, start: int, snapshot: Sequence[Event] | None = None) -> None:
+        self._layout, self._start, self._next = layout, start, start
+        self._raw = bytearray()
+        self.size = 0
+        self._waiting: tuple[Event, ...] = ()
+        if snapshot is not None and layout is Layout.TEXT:
+            self._raw += write_snapshot(snapshot)
+        elif snapshot is not None:
+            self._waiting = tuple(snapshot)
+
+    def add(self, number: int, count: int, body: bytes) -> None:
+        """The events of tick `number`, later than all before: how many, and their bytes.
+
+        Raises :class:`Usage` for more than a tick can have.
+        """
+        self.size += len(body)
+        if self._layout is Layout.TEXT:
+            if count:
+                self._append(frame_tick(number - self._start, count, body))
+                self._next = number + 1
+        else:
+            self._fill(number)
+            self._append(frame_tick(number, len(self._waiting) + count, self._first() + body))
+            self._next = number + 1
+
+    def close(self, end: int, *, say_end: bool = False) -> bytes:
+        """The chunk, `end` being the tick behind its last.
+
+        With `say_end` a last tick without events has a record, too: where the chunk ends is known without an index.
+        """
+        if self._layout is Layout.GAME:
+            self._fill(end)
+        elif say_end and self._next < end:
+            self._append(frame_tick(end - 1 - self._start, 0, b""))
+        return bytes(self._raw)
+
+    def _fill(self, end: int) -> None:
+        """Records of the ticks without events."""
+        for number in range(self._next, end):
+            self._append(frame_tick(number, len(self._waiting), self._first()))
+        self._next = max(self._next, end)
+
+    def _first(self) -> bytes:
+        """The snapshot that the first tick begins with, once."""
+        events, self._waiting = self._waiting, ()
+        return b"".join(map(write_event, events))
+
+    def _append(self, record: bytes) -> None:
+        if len(self._raw) + len(record) > MAX_RAW:
+            raise Usage("a chunk is too large", expected=f"at most {MAX_RAW} bytes")
+        self._raw += record

@@ -1,0 +1,91 @@
+"""The zstd frames that chunks are packed in: found without an index, and unpacked.
+
+Where a frame ends is computed from its block headers alone (RFC 8878, 3.1.1): nothing is unpacked for it.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nhlog.compression import ZSTD, Decompressor
+from nhlog.errors import Damaged
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW
+
+__all__ = ["MAGIC", "content_size", "frame_end", "frames", "unpack"]
+
+MAGIC: Final = b"\x28\xb5\x2f\xfd"
+_SIZE_BYTES: Final = (0, 2, 4, 8)  # of the content size, by the descriptor's top two bits
+_DICTIONARY_BYTES: Final = (0, 1, 2, 4)  # of the dictionary's ID, by its lowest two
+_SINGLE_SEGMENT: Final = 0x20
+_CHECKSUM: Final = 0x04
+_RUN: Final = 1  # a block type: one byte, repeated
+_RESERVED: Final = 3
+
+
+def frame_end(data: bytes, start: int) -> int | None:
+    """The offset behind the frame that begins at `start`; None where none begins or it is not whole."""
+    if not data.startswith(MAGIC, start) or start + 5 > len(data):
+        return None
+    at, size_bytes = _size_field(data[start + 4], start)
+    at += size_bytes
+    last = False
+    while not last:
+        if at + 3 > len(data):
+            return None
+        head = int.from_bytes(data[at : at + 3], "little")
+        last, kind = bool(head & 1), head >> 1 & 3
+        if kind == _RESERVED:
+            return None
+        at += 3 + (1 if kind == _RUN else head >> 3)
+    end = at + (4 if data[start + 4] & _CHECKSUM else 0)
+    return end if end <= len(data) else None
+
+
+def content_size(data: bytes, start: int) -> int | None:
+    """How many bytes are in the whole frame at `start`, None where it does not say."""
+    at, size_bytes = _size_field(data[start + 4], start)
+    if not size_bytes:
+        return None
+    size = int.from_bytes(data[at : at + size_bytes], "little")
+    return size + 256 if size_bytes == 2 else size  # those below have a field of one byte
+
+
+def _size_field(descriptor: int, start: int) -> tuple[int, int]:
+    """Offset and length of the content size in the frame at `start`."""
+    single = bool(descriptor & _SINGLE_SEGMENT)
+    size_bytes = _SIZE_BYTES[descriptor >> 6] or (1 if single else 0)
+    return start + 5 + (0 if single else 1) + _DICTIONARY_BYTES[descriptor & 3], size_bytes
+
+
+def frames(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Offset and end of every whole frame from `start` on; what lies between them is passed over."""
+    at = data.find(MAGIC, start)
+    while at >= 0:
+        end = frame_end(data, at)
+        if end is not None:
+            yield at, end
+        at = data.find(MAGIC, at + 1 if end is None else end)
+
+
+def unpack(frame: bytes, raw_length: int, dictionary: bytes = b"") -> tuple[bytes, Damaged | None]:
+    """What is in a zstd frame, at most `raw_length` bytes, and what is wrong with its length, if anything.
+
+    Raises :class:`~nhlog.errors.Damaged` for a frame that cannot be unpacked, or whose checksum does not match.
+    """
+    if raw_length > MAX_RAW:
+        raise Damaged("a chunk is too large", expected=f"at most {MAX_RAW} bytes", found=raw_length)
+    if not frame.startswith(MAGIC):
+        raise Damaged("a chunk cannot be unpacked: it is no zstd frame")
+    raw = bytearray()
+    try:
+        for piece in Decompressor(ZSTD, dictionary).feed(frame[: frame_end(frame, 0)]):
+            raw += piece
+            if len(raw) > raw_length:
+                break
+    except Damaged as error:
+        raise Damaged(f"a chunk cannot be unpacked: {error.what}") from None
+    if len(raw) == raw_length:
+        return bytes(raw), None
+    found = "more" if len(raw) > raw_length else len(raw)
+    return bytes(raw[:raw_length]), Damaged(
+        "a chunk is not as long as the index says", expected=raw_length, found=found
+    )

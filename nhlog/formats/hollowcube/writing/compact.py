@@ -1,0 +1,295 @@
+"""A folder of segments, or a file, to one compact file: the same ticks, compressed harder.
+
+The source is streamed: chunks are sampled for a dictionary, if one is asked for, then packed.  The result takes its
+place when it was read back and has the source's ticks; only then may the source be deleted.
+"""
+
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing, nullcontext, suppress
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, Final
+from zlib import crc32
+
+from nhlog.compression import ZSTD, Compressor, train_dictionary
+from nhlog.errors import Damaged, Usage
+from nhlog.formats.hollowcube.reading.open import open_source
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.salvage import survey
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder
+from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
+from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
+from nhlog.formats.hollowcube.wire.header import TICK_MS, Header, Layout
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, from_plain
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.chunker import MOST_BYTES, RawChunk
+from nhlog.formats.hollowcube.writing.lock import locked
+from nhlog.operations import Record
+
+__all__ = ["ANALYSIS", "compact"]
+
+ANALYSIS: Final = "analysis"  # where it goes in the metadata
+_DICTIONARY: Final = 16 << 10  # bytes: gains 5 to 7 % on chunks of 100 ticks (spec 8)
+_DICTIONARY_SHARE: Final = 50  # it is in the file, too: one that is larger than a fiftieth of it would not pay
+_LEAST_DICTIONARY: Final = 512
+_DICTIONARY_IDS: Final = 0x8000  # zstd keeps those below for a registrar; the header has 16 bits
+_SAMPLES: Final = 4 << 20  # bytes of chunks that a dictionary is learnt from
+_LEVELS: Final = range(1, 23)
+
+Sound = tuple[Entry, bytes, Chunk]
+
+
+def compact(
+    source: str,
+    target: str,
+    level: int,
+    dictionary: bool,
+    analysis: bool,
+    merge: int,
+    remove: bool,
+    force: bool,
+) -> Record:
+    """See :func:`nhlog.formats.hollowcube.operations.compact`; returns what `nhlog compact --json` prints."""
+    if level not in _LEVELS:
+        raise Usage("no such level", expected="1 to 22", found=level)
+    if merge < 1:
+        raise Usage("a chunk has one tick at least", found=merge)
+    if remove and os.path.realpath(source) == os.path.realpath(target):
+        raise Usage("the source is the target", file=source)
+    check_target(target, force)
+    folder = source if os.path.isdir(source) else os.path.dirname(source) if source.endswith(f"/{PREAMBLE}") else ""
+    with locked(folder) if remove and folder else nullcontext(), closing(_open(source)) as reader:
+        before = sum(part.entry.length for part in reader.parts)
+        compaction = _Compaction(reader, level, dictionary, merge)
+        entries = assemble(
+            target,
+            compaction.header,
+            lambda ticks: compaction.metadata(ticks, analysis),
+            compaction.chunks(),
+            compaction.pack,
+            force=force,
+            check=compaction.check,
+        )
+        if remove:
+            _remove(reader)
+    size = entries[-1].offset + entries[-1].length if entries else 0
+    return {
+        "file": target,
+        "source": source,
+        "ticks": entries[-1].end if entries else 0,
+        "chunks": len(entries),
+        "merged": compaction.merged,
+        "dictionary": compaction.header.dictionary,
+        "size": size,
+        "packed": sum(entry.length for entry in entries),
+        "source_packed": before,
+        "removed": remove,
+    }
+
+
+class _Compaction:
+    """One pass over the source, and what is collected on the way."""
+
+    def __init__(self, reader: Reader, level: int, dictionary: bool, merge: int) -> None:
+        self._reader, self._merge = reader, merge
+        self._layout = reader.preamble.header.layout
+        if dictionary and self._layout is Layout.GAME:
+            raise Usage("a dictionary is only for layout 1: the game reads none", file=reader.source.path)
+        number, self._dictionary = _trained(reader) if dictionary else (0, b"")
+        self.header: Header = replace(reader.preamble.header, dictionary=number, flags=0)
+        self.pack = Compressor(ZSTD, level, self._dictionary)
+        self.merged = 0
+        self._run_events, self._counts = RunEventTable(), _Counts()
+        self._digest = _Digest()
+
+    def chunks(self) -> Iterator[RawChunk]:
+        """The source's chunks, small ones merged."""
+        for group in _groups(self._reader.sound_chunks(), self._merge):
+            for _, raw, chunk in group:
+                self._run_events.add_all(chunk.ticks)
+                self._counts.add(chunk)
+                self._digest.add(raw, chunk)
+            if len(group) == 1:
+                entry, raw, _ = group[0]
+                yield RawChunk(entry.start, entry.ticks, entry.flags, raw, 0)
+            else:
+                self.merged += len(group)
+                yield _merge(group, self._layout)
+
+    def metadata(self, ticks: int, analysis: bool) -> Tag:
+        """The source's metadata, with what was collected on the way."""
+        preamble = self._reader.preamble
+        extension = replace(self._run_events.added_to(preamble.extension, ticks), dictionary=self._dictionary)
+        metadata = with_extension(preamble.metadata, extension)
+        if not analysis:
+            return metadata
+        return Tag(Kind.COMPOUND, {**metadata.value, ANALYSIS: from_plain(self._counts.record(ticks))})
+
+    def check(self, result: Reader) -> None:
+        """Compare the result's ticks with the source's; raises :class:`~nhlog.errors.Damaged` where they differ."""
+        digest = _Digest()
+        for _, raw, chunk in result.sound_chunks():
+            digest.add(raw, chunk)
+        if digest.value() != self._digest.value():
+            raise Damaged("the result does not have the source's ticks", file=self._reader.source.path)
+
+
+class _Digest:
+    """A digest of all ticks with events, in order; how they are split into chunks makes no difference."""
+
+    def __init__(self) -> None:
+        self._hash = blake2b(digest_size=32)
+
+    def add(self, raw: bytes, chunk: Chunk) -> None:
+        """The ticks of a chunk."""
+        for tick in chunk.ticks:
+            if tick.events:
+                self._hash.update(b"%d %d " % (tick.number, tick.end - tick.body) + raw[tick.body : tick.end])
+
+    def value(self) -> bytes:
+        """The digest of the ticks so far."""
+        return self._hash.digest()
+
+
+class _Counts:
+    """Counts events by kind, ticks with events, and the distance that the player moved."""
+
+    def __init__(self) -> None:
+        self._events: Counter[str] = Counter()
+        self._busy = 0
+        self._distance = 0.0
+        self._here: tuple[float, ...] | None = None
+
+    def add(self, chunk: Chunk) -> None:
+        """The ticks of a chunk."""
+        for tick in chunk.ticks:
+            self._busy += bool(tick.events)
+            for event in tick.events:
+                self._events[type(event).__name__] += 1
+                if isinstance(event, (DeltaMove, AbsoluteMove)) and event.entity == PLAYER:
+                    self._move(event)
+
+    def _move(self, event: DeltaMove | AbsoluteMove) -> None:
+        """A delta is a step; an absolute move in a snapshot leads where the player is, any other counts as one, too."""
+        if isinstance(event, DeltaMove):
+            self._distance += math.hypot(*event.delta[:3])
+            if self._here is not None:
+                self._here = tuple(map(sum, zip(self._here, event.delta[:3], strict=True)))
+            return
+        there = event.position[:3]
+        self._distance += 0.0 if self._here is None else math.dist(self._here, there)
+        self._here = there
+
+    def record(self, ticks: int) -> dict[str, Any]:
+        """The counts as plain values; the time is milliseconds, the distance blocks."""
+        return {
+            "ticks": ticks,
+            "busy_ticks": self._busy,
+            "duration": ticks * TICK_MS,
+            "distance": self._distance,
+            "events": dict(sorted(self._events.items())),
+        }
+
+
+def _groups(chunks: Iterable[Sound], most: int) -> Iterator[list[Sound]]:
+    """Groups of chunks that have at most `most` ticks together and continue each other, or single chunks."""
+    group: list[Sound] = []
+    played = Scene()
+    for sound in chunks:
+        entry, _, chunk = sound
+        if group and not (_fits(group, entry, most) and _goes_on(played, chunk)):
+            yield group
+            group, played = [], Scene()
+        if not group:
+            _apply(played, chunk.snapshot or ())
+        group.append(sound)
+        if entry.end - group[0][0].start < most:  # else nothing follows
+            for tick in chunk.ticks:
+                _apply(played, tick.events)
+    if group:
+        yield group
+
+
+def _fits(group: list[Sound], entry: Entry, most: int) -> bool:
+    size = sum(sound[0].raw_length for sound in group) + entry.raw_length
+    return entry.end - group[0][0].start <= most and size <= MOST_BYTES
+
+
+def _goes_on(before: Scene, chunk: Chunk) -> bool:
+    """Whether playing on into the chunk and beginning with its snapshot give the same state after its first tick."""
+    played, begun = Scene(before.freeze()), Scene()
+    _apply(begun, chunk.snapshot or ())
+    for tick in chunk.ticks[:1]:
+        _apply(played, tick.events)
+        _apply(begun, tick.events)
+    player = played.entity(PLAYER)
+    if chunk.snapshot is None and player is not None and player.held is not None:
+        begun.apply(ChangeHeldSlot(PLAYER, player.held))  # the game's snapshots leave it out
+    return played.freeze() == begun.freeze()
+
+
+def _apply(scene: Scene, events: Iterable[Event]) -> None:
+    for event in events:
+        scene.apply(event)
+
+
+def _merge(group: list[Sound], layout: Layout) -> RawChunk:
+    """One chunk of several, with the first one's snapshot."""
+    first, last = group[0][0], group[-1][0]
+    builder = ChunkBuilder(layout, first.start, group[0][2].snapshot)
+    for _, raw, chunk in group:
+        for tick in chunk.ticks:
+            builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
+    return RawChunk(first.start, last.end - first.start, first.flags, builder.close(last.end), 0)
+
+
+def _trained(reader: Reader) -> tuple[int, bytes]:
+    """The ID and the bytes of a dictionary learnt from chunks all over the recording, small where that is short.
+
+    0 and no bytes where there are too few chunks to learn from.
+    """
+    total = sum(part.entry.raw_length for part in reader.parts)
+    every = max(1, math.ceil(total / _SAMPLES))
+    samples = [reader.raw(number)[0] for number in range(0, len(reader.parts), every)]
+    number = _DICTIONARY_IDS | crc32(b"".join(samples)) & 0x7FFF
+    trained = train_dictionary(samples, min(_DICTIONARY, max(total // _DICTIONARY_SHARE, _LEAST_DICTIONARY)), number)
+    return (number, trained) if trained else (0, b"")
+
+
+def _open(path: str) -> Reader:
+    """A reader of all chunks at `path`, of those too that no preamble names; raises where something is lost."""
+    source = open_source(path)
+    try:
+        if not (source.folder and source.local):
+            reader = Reader(source)
+            faults = [fault.what for fault in reader.faults]
+        else:
+            found = survey(source)
+            reader = Reader(source, (found.preamble, found.parts))
+            faults = [loss.what for loss in found.losses]
+        if faults:
+            raise Damaged(f"recover it first: {faults[0]}", file=path)
+    except BaseException:
+        source.close()
+        raise
+    return reader
+
+
+def _remove(reader: Reader) -> None:
+    """Delete the source; of a folder, the recording's own files."""
+    path = reader.source.path
+    if not reader.source.folder:
+        os.unlink(path)
+        return
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    for name in {PREAMBLE, FINISHED, *(part.name for part in reader.parts)}:
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(folder, name))
+    with suppress(OSError):  # what else is in it is not ours
+        os.rmdir(folder)

@@ -1,0 +1,78 @@
+"""What header and metadata of a new recording say; what a layout has no room for goes into our extension."""
+
+import struct
+import time
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+from nhlog.errors import Usage
+from nhlog.formats.hollowcube.wire.extension import Extension, read_extension, with_extension
+from nhlog.formats.hollowcube.wire.header import WORLD_VERSION, Header, Layout, build_header
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+
+__all__ = ["Facts", "in_layout"]
+
+_NOWHERE: Final = UUID(int=0)
+_EMPTY: Final = Tag(Kind.COMPOUND, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known when a recording begins.
+
+    `world_id` and `world_version` are the game's and opaque, `data_version` is the game's data version, `timestamp` is
+    milliseconds since 1970, None for now.
+    """
+
+    world_id: UUID = _NOWHERE
+    world_version: bytes = bytes(WORLD_VERSION)
+    timestamp: int | None = None
+    data_version: int | None = None
+    layout: Layout = Layout.TEXT
+    metadata: Tag = _EMPTY
+
+    def beginning(self) -> tuple[Header, Tag]:
+        """Header and metadata of a new recording; its lengths and counts are 0.
+
+        Raises :class:`~nhlog.errors.Usage` for what a header cannot hold.
+        """
+        header = Header(
+            layout=Layout.GAME,
+            world_id=self.world_id,
+            world_version=self.world_version,
+            timestamp=round(time.time() * 1000) if self.timestamp is None else self.timestamp,
+            tick_count=0,
+            chunk_count=0,
+            metadata_length=0,
+            index_length=0,
+            data_version=self.data_version,
+        )
+        try:
+            build_header(header)
+        except struct.error as error:
+            raise Usage(f"a header cannot hold that: {error}") from None
+        extension = replace(read_extension(self.metadata), dictionary=b"", run_events=(), covered_ticks=None)
+        header, extension = in_layout(header, extension, self.layout)
+        return header, with_extension(self.metadata, extension)
+
+
+def in_layout(header: Header, extension: Extension, layout: Layout) -> tuple[Header, Extension]:
+    """A header in another layout, and the extension with what that layout's header has no room for."""
+    header = replace(header, dictionary=0, flags=0)
+    if layout is header.layout:
+        return header, extension
+    version = header.world_version if extension.world_version is None else extension.world_version
+    header = replace(header, layout=layout, world_version=version)
+    if layout is Layout.GAME:
+        versions = extension.data_versions
+        known = versions[-1][1] if versions else 0
+        left = () if len(versions) == 1 else versions
+        return replace(header, data_version=known), Extension(data_versions=left)
+    if header.data_version and not extension.data_versions:
+        extension = replace(extension, data_versions=((0, header.data_version),))
+    header = replace(header, data_version=None)
+    if len(version) != WORLD_VERSION:
+        extension = replace(extension, world_version=version)
+        header = replace(header, world_version=version[:WORLD_VERSION].ljust(WORLD_VERSION, b"\0"))
+    return header, extension

@@ -1,0 +1,208 @@
+"""JSON lines to ticks: those that `nhlog dump --json` prints, or that a game writes while it runs.
+
+A line is an object with `events`, and with `tick` where ticks without events are left out; before the first one,
+``header`` and ``metadata`` say what the recording is.  Other lines are ignored.  Events are parsed by the types of
+their fields, the inverse of `record_of`.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from enum import IntEnum
+from math import isfinite
+from typing import Any, Final, Protocol, get_type_hints
+from uuid import UUID
+
+from nhlog.errors import Usage
+from nhlog.formats.hollowcube.state import Scene
+from nhlog.formats.hollowcube.wire.enums import FLAGS, Hand
+from nhlog.formats.hollowcube.wire.events import EVENTS, Event
+from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND
+from nhlog.formats.hollowcube.wire.nbt import Tag, from_json, from_plain
+from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
+from nhlog.formats.hollowcube.writing.facts import Facts
+from nhlog.formats.hollowcube.writing.moves import Move
+
+__all__ = ["Feed", "Sink"]
+
+_MOST_SKIPPED: Final = TICKS_PER_SECOND * 3600 * 24 * 7  # a week without an event is a mistake
+_NOTHING: Final = tuple(Scene().snapshot())
+
+
+class Sink(Protocol):
+    """What ticks are added to: a recorder, or a ring."""
+
+    @property
+    def ticks(self) -> int:
+        """How many ticks it has."""
+
+    def tick(self, events: Sequence[Event | Move]) -> None:
+        """Add a tick."""
+
+    def skip(self, count: int) -> None:
+        """Add ticks without events."""
+
+
+class Feed:
+    """Parses lines into the sink that `begin` makes at the first tick, of what the lines before it said."""
+
+    def __init__(self, begin: Callable[[Facts], Sink], facts: Facts) -> None:
+        self._begin, self._facts = begin, facts
+        self._sink: Sink | None = None
+        self._base: int | None = None  # the sink's tick that is the source's tick 0
+        self._whole = False  # whether the source began with a header
+        self._until = 0
+        self._snapshot: tuple[Event | Move, ...] = ()
+
+    def line(self, text: bytes) -> str | None:
+        """Take one line; returns the name of the file to save to, if the line asks for that.
+
+        Raises :class:`Usage` for anything but such a line, and for ticks that run backwards.
+        """
+        try:
+            record = json.loads(text)
+        except (ValueError, RecursionError):
+            raise Usage("not a line of JSON", found=f"{text[:60]!r}") from None
+        if not isinstance(record, dict):
+            raise Usage("not an object", found=f"{text[:60]!r}")
+        if "save" in record:
+            return str(record["save"])
+        kind = record.get("type", "tick")
+        if kind == "tick":
+            self._tick(record)
+        elif self._sink is None:
+            self._describe(kind, record)
+        return None
+
+    def end(self) -> Sink:
+        """The end of the lines; returns the sink, with the ticks without events at the end."""
+        sink = self._started(0)
+        behind = (self._base or 0) + self._until - sink.ticks
+        if behind > 0:
+            sink.skip(min(behind, _MOST_SKIPPED))
+        return sink
+
+    def _describe(self, kind: str, record: dict[str, Any]) -> None:
+        """A line that comes before the ticks."""
+        try:
+            if kind == "header":
+                self._facts = _with_header(self._facts, record)
+                self._whole, self._until = True, int(record.get("tick_count", 0))
+            elif kind == "metadata":
+                self._facts = replace(self._facts, metadata=from_json(record["nbt"]))
+            elif kind == "snapshot" and record.get("chunk") == 0:
+                snapshot = tuple(event_from_record(event) for event in record["events"])
+                self._snapshot = () if snapshot == _NOTHING else snapshot
+        except (KeyError, TypeError, ValueError) as error:
+            raise Usage(f"no {kind}: {error}", found=f"{record!r:.80}") from None
+
+    def _tick(self, record: dict[str, Any]) -> None:
+        events, number = record.get("events"), record.get("tick")
+        if not isinstance(events, list) or not isinstance(number, int | None):
+            raise Usage("no tick", expected='{"tick": number, "events": [...]}', found=f"{record!r:.80}")
+        parsed = (*self._snapshot, *(event_from_record(event) for event in events))
+        sink = self._started(number or 0)
+        if number is not None:
+            ahead = (self._base or 0) + number - sink.ticks
+            if not 0 <= ahead <= _MOST_SKIPPED:
+                raise Usage(
+                    "a tick out of its place", expected=f"{sink.ticks - (self._base or 0)} or later", found=number
+                )
+            sink.skip(ahead)
+        sink.tick(parsed)
+        self._snapshot = ()
+
+    def _started(self, first: int) -> Sink:
+        if self._sink is None:
+            self._sink = self._begin(self._facts)
+            self._base = self._sink.ticks - (0 if self._whole else first)
+        return self._sink
+
+
+def _with_header(facts: Facts, record: dict[str, Any]) -> Facts:
+    """The facts with those of a header record; what it does not say stays."""
+    version = record.get("data_version")
+    return replace(
+        facts,
+        world_id=UUID(record["world_id"]),
+        world_version=bytes.fromhex(record["world_version"]),
+        timestamp=int(record["timestamp"]),
+        data_version=facts.data_version if version is None else int(version),
+    )
+
+
+_BITS: Final = {"run_time": 64}  # of whole numbers; all others have 32
+_KINDS: Final[Mapping[str, Any]] = {kind.__name__: kind for kind in (*EVENTS, Move)}
+
+
+def event_from_record(record: Any) -> Event | Move:
+    """The event of a record of `nhlog dump`, its kind in `e`; raises :class:`Usage` for what is none.
+
+    Items come back with the types that their plain values most likely have: a record does not keep these.
+    """
+    kind = _KINDS.get(record.get("e", "")) if isinstance(record, dict) else None
+    if kind is None:
+        raise Usage("no event", expected=f"e: one of {', '.join(_KINDS)}", found=f"{record!r:.80}")
+    try:
+        event: Event | Move = kind._make([parse(record) for parse in _PARSERS[kind]])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise Usage(f"no {kind.__name__}: {error}", found=f"{record!r:.80}") from None
+    return event
+
+
+def _field_parsers(kind: type[Any]) -> tuple[Callable[[dict[str, Any]], Any], ...]:
+    """How each field of an event is parsed."""
+    names = [field.name for field in EVENTS[kind]] if kind in EVENTS else ["entityId", "position", "velocity"]
+    return tuple(
+        _field_parser(key, name, type_) for key, (name, type_) in zip(names, get_type_hints(kind).items(), strict=True)
+    )
+
+
+def _field_parser(key: str, name: str, kind: Any) -> Callable[[dict[str, Any]], Any]:
+    if key == "flags":
+        return lambda record: sum(bit for flag, bit in FLAGS.items() if record.get(flag))
+    if key == "velocity":
+        return lambda record: _floats(Vector, record.get(key, (0.0, 0.0, 0.0)))
+    if kind is int:
+        limit = 1 << _BITS.get(name, 32) - 1
+        return lambda record: _whole(record[key], limit)
+    if kind is Pos:
+        return lambda record: _floats(Pos, record[key])
+    if kind is BlockPosition:
+        return lambda record: BlockPosition(*(_whole(number, 1 << 31) for number in record[key]))
+    if kind is str:
+        return lambda record: _text(record[key])
+    if kind == Hand | None:
+        return lambda record: None if record[key] is None else Hand[record[key]]
+    if isinstance(kind, type) and issubclass(kind, IntEnum):
+        return lambda record: kind[record[key]]
+    return lambda record: {_whole(int(slot), 1 << 31): _item(item) for slot, item in record[key].items()}
+
+
+_PARSERS: Final = {kind: _field_parsers(kind) for kind in (*EVENTS, Move)}
+
+
+def _whole(value: object, limit: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not -limit <= value < limit:
+        raise ValueError(f"{value!r} is no whole number of {limit.bit_length()} bits")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _floats(kind: type[Any], values: Any) -> Any:
+    numbers = [float(value) for value in values]
+    if not all(map(isfinite, numbers)):
+        raise ValueError("a number that is not finite")
+    return kind(*numbers)
+
+
+def _item(record: Mapping[str, Any]) -> Tag:
+    """An item; a count of 1 is left out, as the game does."""
+    return from_plain(
+        {name: value for name, value in record.items() if (name, value) not in (("count", 1), ("id", ""))}
+    )

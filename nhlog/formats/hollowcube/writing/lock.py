@@ -1,0 +1,38 @@
+"""One process at a time changes a recording in a folder: it holds a lock on the folder, which ends with the process."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from nhlog.errors import LockNotObtained
+from nhlog.files import CannotOpen, open_folder, reason
+
+__all__ = ["lock_folder", "locked"]
+
+
+def lock_folder(folder: str) -> int:
+    """A descriptor that holds the lock until it is closed.
+
+    Raises :class:`~nhlog.errors.LockNotObtained` where another process holds it.
+    """
+    try:
+        fd = open_folder(folder)
+    except OSError as error:
+        raise CannotOpen(reason(error), file=folder) from None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(fd)
+        raise LockNotObtained("somebody records here already", file=folder) from None
+    return fd
+
+
+@contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """Hold the lock of `folder` for the length of a `with` block; raises as :func:`lock_folder` does."""
+    fd = lock_folder(folder)
+    try:
+        yield
+    finally:
+        os.close(fd)

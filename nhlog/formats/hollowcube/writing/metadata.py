@@ -1,0 +1,135 @@
+"""A recording's metadata read and changed: plain JSON in, NBT in the file; nothing else of the recording changes.
+
+The file is replaced by one that is whole; of a recording in segments, that is its preamble alone.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, nullcontext
+from typing import Any, Final
+
+from nhlog import atomic
+from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
+from nhlog.files import first_bytes
+from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.source import PREAMBLE
+from nhlog.formats.hollowcube.wire.header import HEADER_SIZE
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, from_plain, read_nbt, write_nbt
+from nhlog.formats.hollowcube.wire.preamble import build_preamble
+from nhlog.formats.hollowcube.writing.lock import locked
+
+__all__ = ["get_metadata", "merge_metadata", "set_metadata"]
+
+_BLOCK: Final = 1 << 20  # bytes copied at a time
+_WHOLE: Final = (Kind.BYTE, Kind.SHORT, Kind.INT, Kind.LONG)
+_FLOATING: Final = (Kind.FLOAT, Kind.DOUBLE)
+
+
+def get_metadata(path: str, key: str = "") -> Tag:
+    """The metadata of the recording at `path`, or what is at `key` in it: names with dots between them."""
+    with closing(open_reader(path)) as reader:
+        tag = reader.preamble.metadata
+    for name in _names(key):
+        inner = tag.value.get(name) if tag.kind is Kind.COMPOUND else None
+        if inner is None:
+            raise NhlogError(f"no metadata at {key!r}", file=path)
+        tag = inner
+    return tag
+
+
+def set_metadata(path: str, key: str, value: Any) -> None:
+    """Put a value of plain JSON at `key`; compounds on the way there are made.
+
+    A number takes the type of one that was there before, if it fits; null takes away what is there.
+    """
+    names = _names(key)
+    if not names:
+        raise Usage("no key", expected="names with dots between them")
+    for name in reversed(names):
+        value = {name: value}
+    merge_metadata(path, value)
+
+
+def merge_metadata(path: str, values: Any) -> None:
+    """Put an object of plain JSON into the metadata: objects are merged, all else is replaced.
+
+    Null takes away what is there (RFC 7396).
+    """
+    if not isinstance(values, dict):
+        raise Usage("metadata is an object", found=f"{values!r:.60}")
+    _rewrite(path, lambda metadata: _merged(metadata, values))
+
+
+def _names(key: str) -> list[str]:
+    names = key.split(".") if key else []
+    if not all(names):
+        raise Usage("no such key", expected="names with dots between them", found=key)
+    return names
+
+
+def _merged(old: Tag | None, value: Any) -> Tag:
+    """The new value, in the old one's type where it has one that fits."""
+    if isinstance(value, dict):
+        inner = dict(old.value) if old is not None and old.kind is Kind.COMPOUND else {}
+        for name, part in value.items():
+            there = inner.pop(name, None)
+            if part is not None:
+                inner[name] = _merged(there, part)
+        return Tag(Kind.COMPOUND, inner)
+    new = from_plain(value)
+    if old is None or old.kind is new.kind:
+        return new
+    if old.kind in _WHOLE and new.kind in _WHOLE:
+        limit = 1 << (8 << old.kind - 1) - 1
+        return Tag(old.kind, new.value) if -limit <= new.value < limit else new
+    if old.kind in _FLOATING and new.kind in (*_WHOLE, Kind.DOUBLE):
+        return Tag(old.kind, float(new.value))
+    return new
+
+
+def _rewrite(path: str, change: Callable[[Tag], Tag]) -> None:
+    """Replace the recording by one with other metadata."""
+    if "://" in path:
+        raise Unsupported("metadata can be changed only here, not at an address", file=path)
+    folder = path if os.path.isdir(path) else os.path.dirname(path) if os.path.basename(path) == PREAMBLE else None
+    with nullcontext() if folder is None else locked(folder), closing(open_reader(path)) as reader:
+        if reader.faults:
+            raise Damaged(f"recover it first: {reader.faults[0].what}", file=path)
+        metadata = change(reader.preamble.metadata)
+        name = path if folder is None else os.path.join(folder, PREAMBLE)
+        try:
+            atomic.replace(os.path.realpath(name), _parts(reader, metadata), _same(metadata))
+        except OSError as error:
+            raise NhlogError(f"cannot write: {error.strerror or error}", file=path) from None
+
+
+def _parts(reader: Reader, metadata: Tag) -> Iterator[bytes]:
+    """The preamble with this metadata, and behind it the chunks as they are."""
+    preamble = reader.preamble
+    made = build_preamble(preamble.header, metadata, preamble.entries)
+    if reader.source.folder:
+        yield made
+        return
+    further = len(made) - preamble.length  # an entry is as long as before, whatever its offset
+    yield build_preamble(preamble.header, metadata, _moved(preamble.entries, further))
+    at = preamble.length
+    while block := reader.source.read("", at, _BLOCK):
+        yield block
+        at += len(block)
+
+
+def _moved(entries: Sequence[Entry], further: int) -> list[Entry]:
+    return [entry._replace(offset=entry.offset + further) for entry in entries]
+
+
+def _same(metadata: Tag) -> Callable[[str], None]:
+    """A check that a draft has this metadata."""
+
+    def check(draft: str) -> None:
+        data = first_bytes(draft, HEADER_SIZE + len(write_nbt(metadata)))
+        if write_nbt(read_nbt(data, HEADER_SIZE)[0]) != write_nbt(metadata):
+            raise Damaged("what was written does not read back as the same")
+
+    return check

@@ -1,0 +1,61 @@
+"""Moves as the game knows them, to the smallest events that lead there.
+
+Positions are rounded against what a reader makes of the events before, so that rounding never adds up.
+"""
+
+from typing import Final, NamedTuple
+
+from nhlog.formats.hollowcube.wire.events import (
+    AbsoluteMove,
+    DeltaMove,
+    Event,
+    SpawnEntity,
+    read_event,
+    write_event,
+)
+from nhlog.formats.hollowcube.wire.primitives import Pos, Vector, write_lp_pos, write_lp_vector
+
+__all__ = ["Move", "as_read", "rounded", "settled"]
+
+_FURTHEST: Final = 2.0**40  # blocks: beyond, steps of 1/4096 do not fit a double's 53 bits
+_ROUNDED: Final = (DeltaMove, AbsoluteMove, SpawnEntity)  # whose fields hold less than what they are made of
+
+
+class Move(NamedTuple):
+    """Where an entity is now, as the game knows it: not yet rounded, and not an event of the format.
+
+    A recorder writes the smallest event that leads there.
+    """
+
+    entity: int
+    position: Pos
+    velocity: Vector = Vector(0.0, 0.0, 0.0)
+
+
+def settled(event: Event) -> tuple[Event, bytes]:
+    """The event as its bytes will be read, and these: fields that hold less than a float are rounded."""
+    data = write_event(event)
+    return (read_event(data, 0)[0] if type(event) in _ROUNDED else event), data
+
+
+def as_read(event: Event) -> Event:
+    """The event as a reader will have it."""
+    return settled(event)[0] if type(event) in _ROUNDED else event
+
+
+def rounded(move: Move, here: Pos | None, velocity: Vector) -> DeltaMove | AbsoluteMove | None:
+    """The smallest event that brings an entity to where it is, none where a reader would see no difference.
+
+    `here` and `velocity` are what a reader believes so far; None for an entity that no event has placed, which then
+    gets an absolute move, as does one that jumps further than a difference can hold.
+    """
+    if here is None:
+        return AbsoluteMove(*move)
+    x, y, z, yaw, pitch = move.position
+    delta = Pos(x - here.x, y - here.y, z - here.z, yaw, pitch)
+    if max(map(abs, delta[:3])) > _FURTHEST:
+        return AbsoluteMove(*move)
+    known = (write_lp_pos(Pos(0.0, 0.0, 0.0, here.yaw, here.pitch)), write_lp_vector(velocity))
+    if (write_lp_pos(delta), write_lp_vector(move.velocity)) == known:
+        return None
+    return DeltaMove(move.entity, delta, move.velocity)

@@ -1,0 +1,131 @@
+"""A sound recording from what is left of a damaged one: every tick that can be read keeps its number.
+
+The source is only read.  Lost ticks become ticks without events; the next snapshot after them restores the state.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from nhlog.compression import ZSTD, Compressor
+from nhlog.errors import Damaged
+from nhlog.formats.hollowcube.reading.open import open_source
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.salvage import Loss, Survey, survey
+from nhlog.formats.hollowcube.reading.source import PREAMBLE
+from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder, decode_chunk
+from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
+from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
+from nhlog.formats.hollowcube.wire.nbt import Tag
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.chunker import RawChunk
+from nhlog.operations import Record
+
+__all__ = ["recover"]
+
+ENDING: Final = ".replay"
+_LEVEL: Final = 9  # of zstd
+_MOST_FILLED: Final = TICKS_PER_SECOND * 3600 * 24  # lost ticks in a row; more is a mistake of the index
+_FILLER: Final = 10_000  # ticks of a chunk that stands for lost ones
+
+
+def recover(path: str, output: str | None, force: bool, dry_run: bool) -> Record:
+    """See :func:`nhlog.formats.hollowcube.operations.recover`; returns what `nhlog recover --json` prints."""
+    target = _beside(path) if output is None else output
+    if not dry_run:
+        check_target(target, force)
+    source = open_source(path)
+    try:
+        found = survey(source)
+        rescue = _Rescue(Reader(source, (found.preamble, found.parts)), found)
+        if dry_run:
+            for _ in rescue.chunks():
+                pass
+        else:
+            header = replace(found.preamble.header, dictionary=0, flags=0)
+            assemble(target, header, rescue.metadata, rescue.chunks(), Compressor(ZSTD, _LEVEL), force=force)
+    finally:
+        source.close()
+    return {
+        "file": path,
+        "output": None if dry_run else target,
+        "recovered": not dry_run,
+        "ticks": found.ticks,
+        "sound_ticks": rescue.sound,
+        "chunks": len(found.parts),
+        "adopted": found.adopted,
+        "lost_ticks": sum(loss.ticks or 0 for loss in rescue.losses),
+        "losses": [{"what": loss.what, "tick": loss.first, "ticks": loss.ticks} for loss in rescue.losses],
+    }
+
+
+def _beside(path: str) -> str:
+    root = os.path.normpath(path.removesuffix(f"/{PREAMBLE}"))
+    return f"{root.removesuffix(ENDING)}.recovered{ENDING}"
+
+
+class _Rescue:
+    """Goes through the chunks once; `sound` counts the ticks that were read, `losses` are those that were not."""
+
+    def __init__(self, reader: Reader, found: Survey) -> None:
+        self._reader, self._found = reader, found
+        self._layout = reader.preamble.header.layout
+        self._run_events = RunEventTable()
+        self.sound = 0
+        self.losses: list[Loss] = list(found.losses)
+
+    def chunks(self) -> Iterator[RawChunk]:
+        """Sound chunks without a gap between them."""
+        tick = 0
+        for number, part in enumerate(self._reader.parts):
+            if part.entry.start - tick > _MOST_FILLED:
+                self.losses.append(Loss("a chunk too far behind the others", part.entry.start, part.entry.ticks))
+                continue
+            yield from self._filler(tick, part.entry.start)
+            made = self._sound(number, part.entry)
+            tick = part.entry.start if made is None else made.start + made.ticks
+            if made is not None:
+                self.sound += made.ticks
+                yield made
+        if not self.sound:
+            raise Damaged("nothing of it can be read", file=self._reader.source.path)
+        yield from self._filler(tick, min(self._found.ticks, tick + _MOST_FILLED))
+
+    def metadata(self, ticks: int) -> Tag:
+        """The metadata as it was, with the events of runs that were found."""
+        preamble = self._reader.preamble
+        extension = replace(preamble.extension, dictionary=b"")
+        return with_extension(preamble.metadata, self._run_events.added_to(extension, ticks))
+
+    def _sound(self, number: int, entry: Entry) -> RawChunk | None:
+        """Chunk `number` as far as it can be read; None where nothing of it can."""
+        try:
+            raw, fault = self._reader.raw(number)
+        except Damaged as error:
+            self.losses.append(Loss(error.what, entry.start, entry.ticks))
+            return None
+        chunk = decode_chunk(raw, self._layout, entry.start, entry.ticks, entry.has_snapshot)
+        fault = fault or chunk.fault
+        self._run_events.add_all(chunk.ticks)
+        if fault is None:
+            return RawChunk(entry.start, entry.ticks, entry.flags, raw, 0)
+        if chunk.known < entry.end:
+            self.losses.append(Loss(fault.what, chunk.known, entry.end - chunk.known))
+        return self._beginning(entry, raw, chunk) if chunk.known > entry.start else None
+
+    def _beginning(self, entry: Entry, raw: bytes, chunk: Chunk) -> RawChunk:
+        """The readable ticks of a chunk that cannot be read to its end."""
+        builder = ChunkBuilder(self._layout, entry.start, chunk.snapshot)
+        for tick in chunk.ticks:
+            builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
+        flags = SNAPSHOT if chunk.snapshot is not None or self._layout is Layout.GAME else 0
+        return RawChunk(entry.start, chunk.known - entry.start, flags & entry.flags, builder.close(chunk.known), 0)
+
+    def _filler(self, begin: int, end: int) -> Iterator[RawChunk]:
+        """Ticks without events for those that are lost."""
+        for start in range(begin, end, _FILLER):
+            behind = min(start + _FILLER, end)
+            raw = ChunkBuilder(self._layout, start).close(behind)
+            yield RawChunk(start, behind - start, 0, raw, 0)

@@ -1,0 +1,315 @@
+"""Salvage: a loss costs its own ticks, what is there is found, and nothing false is told."""
+
+import json
+import os
+import random
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from nhlog.compression import ZSTD, Compressor
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.formats.hollowcube.operations import convert, info, listing, open_replay, recover, verify
+from nhlog.formats.hollowcube.reading import salvage
+from nhlog.formats.hollowcube.wire.frames import MAGIC, content_size, frame_end, frames
+from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.writing import Facts
+from tests.corpus import corpus
+from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
+from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth
+
+WHOLE = run(60, {7: "one", 23: "two", 41: "three"})
+SEGMENTS = 6  # of ten ticks, in two chunks
+
+
+def cut(folder: Path, name: str, size: int) -> None:
+    (folder / name).write_bytes((folder / name).read_bytes()[:size])
+
+
+@pytest.fixture(params=Layout, ids=["text", "game"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A recording in segments."""
+    made = record(tmp_path / "made", WHOLE, Facts(layout=request.param))
+    assert len(list(made.glob("segment-*"))) == SEGMENTS
+    return made
+
+
+def missing(*ticks: int) -> dict[int, tuple[object, ...]]:
+    return {number: events for number, events in busy(WHOLE).items() if number not in ticks}
+
+
+def recorded(ticks: dict[int, tuple[object, ...]]) -> dict[int, tuple[object, ...]]:
+    """The same without the snapshots that the game's layout puts into a chunk's first tick."""
+    return {number: events[-len(WHOLE[number]) :] for number, events in ticks.items()}
+
+
+# each of them
+
+
+@pytest.mark.parametrize("segment", range(SEGMENTS))
+def test_a_missing_segment_costs_its_own_ticks(folder: Path, segment: int) -> None:
+    (folder / f"segment-{segment:03d}.dat").unlink()
+    found, ticks = surveyed(folder)
+    lost = range(segment * 10, segment * 10 + 10)
+    assert recorded(ticks) == missing(*lost)
+    assert [(loss.first, loss.ticks) for loss in found.losses] == [(lost.start, 10)]
+    told = recover(str(folder), str(folder / "out.replay"))
+    assert (told["ticks"], told["sound_ticks"], told["lost_ticks"]) == (60, 50, 10)
+    assert recorded(read_back(folder / "out.replay")) == missing(*lost)
+
+
+@pytest.mark.parametrize("segment", [0, 3, 5])
+def test_a_short_segment_costs_the_chunk_that_is_not_whole(folder: Path, segment: int) -> None:
+    name = f"segment-{segment:03d}.dat"
+    cut(folder, name, (folder / name).stat().st_size - 1)
+    found, ticks = surveyed(folder)
+    assert recorded(ticks) == missing(*range(segment * 10 + 5, segment * 10 + 10))
+    assert [(loss.first, loss.ticks) for loss in found.losses] == [(segment * 10 + 5, 5)]
+
+
+def test_every_flipped_bit_in_a_segment_is_noticed_and_costs_one_chunk_at_most(folder: Path, tmp_path: Path) -> None:
+    path = folder / "segment-002.dat"
+    data = path.read_bytes()
+    for at in range(0, len(data), 7):
+        path.write_bytes(damaged(data, at))
+        told = recover(str(folder), str(tmp_path / "out.replay"), force=True)
+        found = recorded(read_back(tmp_path / "out.replay"))
+        assert found.items() <= busy(WHOLE).items(), at
+        assert set(range(60)) - set(found) <= set(range(20, 30)), at
+        assert (told["lost_ticks"] == 0) == (found == busy(WHOLE)), at
+
+
+def test_segments_that_changed_places_are_put_back(folder: Path) -> None:
+    one, other = folder / "segment-001.dat", folder / "segment-004.dat"
+    one.rename(folder / "x")
+    other.rename(one)
+    (folder / "x").rename(other)
+    found, ticks = surveyed(folder)
+    assert recorded(ticks) == busy(WHOLE)
+    assert found.losses == ()
+
+
+def test_without_a_preamble_the_chunks_are_all_there(folder: Path) -> None:
+    (folder / "preamble.dat").unlink()
+    found, ticks = surveyed(folder)
+    assert recorded(ticks) == busy(WHOLE)
+    assert [(loss.first, loss.what) for loss in found.losses] == [
+        (None, "what it says of itself: there is no preamble")
+    ]
+    recover(str(folder), str(folder / "out.replay"))
+    assert recorded(read_back(folder / "out.replay")) == busy(WHOLE)
+
+
+@pytest.mark.parametrize("size", [0, 3, 100, 255, 256, 300, -1])
+def test_of_a_preamble_that_is_cut_short_the_rest_is_made_up_for(folder: Path, size: int) -> None:
+    whole = (folder / "preamble.dat").stat().st_size
+    cut(folder, "preamble.dat", size if size >= 0 else whole - 1)
+    _, ticks = surveyed(folder)
+    assert recorded(ticks) == busy(WHOLE)
+
+
+def test_orphan_segments_are_adopted_when_they_fit(folder: Path, tmp_path: Path) -> None:
+    preamble = (folder / "preamble.dat").read_bytes()
+    layout = Layout(4 if preamble[4] == 0 else 1)
+    older = record(tmp_path / "older", WHOLE[:30], Facts(layout=layout), finish=False)
+    (folder / "preamble.dat").write_bytes((older / "preamble.dat").read_bytes())
+    found, ticks = surveyed(folder)
+    assert recorded(ticks) == busy(WHOLE)
+    assert (found.adopted, found.losses, found.next_segment) == (6, (), SEGMENTS)
+
+
+def test_an_orphan_that_does_not_fit_is_left_out(tmp_path: Path) -> None:
+    """A segment of an earlier try, whose ticks the recording has otherwise."""
+    facts = Facts(layout=Layout.GAME)
+    folder = record(tmp_path / "made", WHOLE, facts)
+    other = record(tmp_path / "other", walk(40, 7.0), facts)
+    (folder / "segment-009.dat").write_bytes((other / "segment-001.dat").read_bytes())
+    found, ticks = surveyed(folder)
+    assert recorded(ticks) == busy(WHOLE)
+    assert found.adopted == 0
+
+
+def test_a_partial_recording_can_be_looked_through_at_every_moment(tmp_path: Path) -> None:
+    """Whatever part of the files is there, in the order in which they were written."""
+    for layout in Layout:
+        folder = record(tmp_path / f"made {layout}", WHOLE[:20], Facts(layout=layout))
+        files = {path.name: path.read_bytes() for path in sorted(folder.glob("segment-*"))}
+        for name, data in files.items():
+            for size in range(0, len(data), 7):
+                (folder / name).write_bytes(data[:size])
+                _, ticks = surveyed(folder)
+                assert recorded(ticks).items() <= busy(WHOLE).items()
+            (folder / name).write_bytes(data)
+
+
+def test_lost_ticks_stay_in_their_place_and_the_next_snapshot_sets_all_right(tmp_path: Path) -> None:
+    folder = record(tmp_path / "made", [*EVERY_KIND, *EVERY_KIND, *[()] * 9])
+    (folder / "segment-000.dat").unlink()
+    before = last_state(folder)
+    out = tmp_path / "out.replay"
+    told = recover(str(folder), str(out))
+    assert told["losses"][0]["tick"] == 0
+    assert last_state(out) == before
+
+
+def test_recover_writes_beside_the_recording_and_replaces_nothing(folder: Path) -> None:
+    assert recover(str(folder), dry_run=True)["output"] is None
+    assert recover(str(folder))["output"] == f"{folder}.recovered.replay"
+    with pytest.raises(NhlogError, match="exists"):
+        recover(str(folder))
+    recover(str(folder), force=True)
+
+
+def test_a_file_that_lost_its_end_keeps_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "x.replay"
+    data = Made(WHOLE).data()
+    first = data.index(MAGIC)
+    for size in range(first + 1, len(data), 11):
+        path.write_bytes(data[:size])
+        try:
+            _, ticks = surveyed(path)
+        except Damaged:
+            assert size < frame_end(data, first)
+            continue
+        assert ticks.items() <= busy(WHOLE).items()
+        whole = sum(end <= size for _, end in frames(data, first))
+        assert len(ticks) == whole * 5
+
+
+def test_a_recording_that_is_not_whole_is_not_converted(folder: Path, tmp_path: Path) -> None:
+    (folder / "segment-002.dat").unlink()
+    with pytest.raises(Damaged, match="recover"):
+        convert(str(folder), str(tmp_path / "x.replay"))
+    assert not (tmp_path / "x.replay").exists()
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_whatever_is_changed_what_is_recovered_is_sound(layout: Layout, tmp_path: Path) -> None:
+    chance, data = random.Random(layout), Made(EVERY_KIND, layout, size=3).data()
+    path, out = tmp_path / "x.replay", tmp_path / "out.replay"
+    recovered = 0
+    for _ in range(60):
+        changed = bytearray(data)
+        for _ in range(chance.choice((1, 1, 2, 5))):
+            at, size = chance.randrange(len(changed)), chance.randrange(9)
+            changed[at : at + chance.randrange(9)] = chance.randbytes(size)
+        path.write_bytes(changed)
+        with suppress(NhlogError):
+            recover(str(path), str(out), force=True)
+            read_back(out)
+            recovered += 1
+    assert recovered > 20
+
+
+def test_bombs_take_a_moment(tmp_path: Path) -> None:
+    """Loose chunks that unpack to as much as any may have, and to more."""
+    for size in (15 << 20, 60 << 20):
+        (tmp_path / "segment-000.dat").write_bytes(Compressor(ZSTD, 1)(bytes(size)) * 20)
+        begun = time.process_time()
+        with pytest.raises(Damaged):
+            recover(str(tmp_path), str(tmp_path / "out.replay"))
+        assert time.process_time() - begun < 5.0
+
+
+def test_a_large_file_is_looked_through_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a window of a few chunks, wherever its end cuts one."""
+    (tmp_path / "x.replay").write_bytes(Made(WHOLE, size=2).data())
+    for window in range(700, 1000, 7):
+        monkeypatch.setattr(salvage, "_WINDOW", window)
+        monkeypatch.setattr(salvage, "MAX_FRAME", 300)
+        found, ticks = surveyed(tmp_path / "x.replay")
+        assert (found.adopted, found.losses, ticks) == (0, (), busy(WHOLE))
+
+
+# frames
+
+
+@pytest.mark.parametrize("size", [0, 1, 255, 256, 65_791, 65_792, 300_000])
+def test_a_frames_end_and_content_are_told_without_unpacking(size: int) -> None:
+    frame = Compressor(ZSTD, 1)(os.urandom(size // 2) + bytes(size - size // 2))
+    assert frame_end(frame + b"more", 0) == len(frame)
+    assert content_size(frame, 0) == size
+    for shorter in range(0, len(frame), 1 + len(frame) // 50):
+        assert frame_end(frame[:shorter], 0) is None
+
+
+def test_frames_are_found_between_other_bytes() -> None:
+    one, two = Compressor(ZSTD, 3)(b"one"), Compressor(ZSTD, 3)(b"two" * 1000)
+    data = b"xx" + one + MAGIC + b"\xff" + two + one[:-1]
+    assert [data[begin:end] for begin, end in frames(data)] == [one, two]
+
+
+# the corpus's damaged recordings
+
+
+def verdicts() -> dict[str, dict[str, object]]:
+    lines = corpus("hollowcube", "verdicts.jsonl").read_text().splitlines()
+    found = [json.loads(line) for line in lines]
+    return {str(told.get("file") or told.get("dir")): told for told in found}
+
+
+NOTHING_THERE = {"bad/header-only-256.replay", "bad/truncated-in-index.replay", "crash/finished-only"}
+OTHER_VERSIONS = {"bad/version-1.replay", "bad/version-1024.replay", "bad/version-5.replay"}
+MISREAD = {"bad/event-count-negative.replay"}  # the reference takes the damage for four ticks that never were
+
+
+def test_the_corpus_is_never_read_worse_than_the_reference_does(tmp_path: Path) -> None:
+    out, saved = tmp_path / "out.replay", 0
+    for name, verdict in verdicts().items():
+        path = corpus("hollowcube", *name.split("/"))
+        if not path.exists():
+            continue  # the corpus has a part of the damaged ones only
+        if name in NOTHING_THERE | OTHER_VERSIONS:
+            with pytest.raises(Damaged if name in NOTHING_THERE else Unsupported):
+                recover(str(path), str(out), force=True)
+            assert verdict["result"] != "ok"
+            continue
+        small = name.startswith("bad")  # the others are twelve thousand ticks each: looked through, not written
+        told = recover(str(path), str(out), force=True, dry_run=not small)
+        played = int(str(verdict.get("ticks_played", verdict.get("ticks", 0))))
+        assert told["sound_ticks"] >= (0 if name in MISREAD else played), name
+        saved += told["sound_ticks"] > played
+        if small:
+            read_back(out)
+    assert saved > 5
+
+
+def test_what_is_salvaged_of_the_corpus_is_what_was_recorded(tmp_path: Path) -> None:
+    """The damaged files are made of one walk, whose truth is known; salvaged ticks are its ticks."""
+    records = truth("walk-251.truth.jsonl.gz")
+    expected = {told["tick"]: len(told["events"]) for told in records if told["type"] == "tick"}
+    whole = read_back(corpus("hollowcube", "walk-251.replay"))
+    assert {number: len(events) for number, events in whole.items()} == {n: c for n, c in expected.items() if c}
+    for name in ("index-gap", "chunk-zero-magic", "uncompressed-minus-1", "uncompressed-plus-1", "magic-little-endian"):
+        recover(str(corpus("hollowcube", "bad", f"{name}.replay")), str(tmp_path / "out.replay"), force=True)
+        found = read_back(tmp_path / "out.replay")
+        assert found.items() <= whole.items()
+        assert len(found) == (151 if name == "chunk-zero-magic" else 251), name
+
+
+ELSEWHERE = "chunks are not where the index says: expected 0, found %d"
+
+
+def test_a_folder_whose_index_is_wrong_is_shown_by_what_is_there(folder: Path) -> None:
+    one, other = folder / "segment-001.dat", folder / "segment-004.dat"
+    one.rename(folder / "x")
+    other.rename(one)
+    (folder / "x").rename(other)
+    found = info(str(folder))
+    assert (found.health, found.ticks) == (ELSEWHERE % 4, len(WHOLE))
+    assert listing(str(folder)).status == "damaged"
+
+
+def test_a_folder_without_a_preamble_is_shown_by_what_is_there(folder: Path) -> None:
+    with closing(open_replay(str(folder))) as replay:
+        replay.seek(59)
+        expected = replay.state
+    (folder / "preamble.dat").unlink()
+    with closing(open_replay(str(folder))) as replay:
+        replay.seek(59)
+        assert (replay.state.entities, replay.state.run) == (expected.entities, expected.run)
+    assert info(str(folder)).health.startswith(ELSEWHERE % 12)
+    *_, report = verify(str(folder))
+    assert (report["sound"], report["ticks"], report["sound_ticks"]) == (False, 60, 60)

@@ -1,0 +1,141 @@
+"""Two runs side by side: both clocks begin with the run, whenever that was, and gaps are counted from there."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nhlog.formats.hollowcube.operations import open_replay
+from nhlog.formats.hollowcube.race import best_run
+from nhlog.formats.hollowcube.wire.enums import End
+from nhlog.formats.hollowcube.wire.events import CheckpointReached, Event, RunEnd, RunStart
+from tests.corpus import SAMPLES
+from tests.formats.hollowcube.made import Made, run, walk
+
+Ticks = list[list[Event]]
+
+
+def late(ticks: int, checkpoints: dict[int, str], start: int, step: float = 0.25) -> Ticks:
+    """A run that begins only after some ticks of standing still."""
+    first, *rest = run(ticks, checkpoints, step)
+    return [list(walk(1)[0]), *[[]] * (start - 1), list(first), *map(list, rest)]
+
+
+def race(tmp_path: Path, own: Any, ghost: Any) -> Any:
+    for name, ticks in (("own", own), ("ghost", ghost)):
+        (tmp_path / f"{name}.replay").write_bytes(Made(ticks).data())
+    return open_replay(str(tmp_path / "own.replay"), ghost=str(tmp_path / "ghost.replay"))
+
+
+def test_the_ghosts_clock_begins_with_its_run(tmp_path: Path) -> None:
+    replay = race(tmp_path, late(30, {10: "a"}, 7), late(30, {10: "a"}, 20))
+    assert [replay.race.tick(step) for step in (0, 7, 17, 36)] == [13, 20, 30, 49]
+    for step in range(7, 37):
+        replay.seek(step)
+        assert replay.race.state(step).player.position == replay.state.player.position
+        assert replay.race.gap(step) == 0
+    assert [(pair.checkpoint, pair.own_tick, pair.ghost_tick, pair.gap) for pair in replay.race.splits(36)] == [
+        ("a", 17, 30, 0),
+        ("finish", 36, 49, 0),
+    ]
+
+
+def test_the_ghost_stays_inside_its_recording(tmp_path: Path) -> None:
+    replay = race(tmp_path, late(60, {}, 30), run(10, {}))
+    assert [replay.race.tick(step) for step in (0, 29, 30, 35, 89)] == [0, 0, 0, 5, 9]
+
+
+@pytest.mark.parametrize(("own", "ghost", "gap"), [(0.5, 0.25, 500), (0.25, 0.5, -250), (0.25, 0.25, 0)])
+def test_the_gap_is_how_much_later_the_ghost_was_here(tmp_path: Path, own: float, ghost: float, gap: int) -> None:
+    """At tick 10: where the ghost was twice as slow it comes there ten ticks later, where twice as fast five before."""
+    replay = race(tmp_path, run(60, {}, own), run(60, {}, ghost))
+    assert replay.race.gap(10) == gap
+
+
+def test_the_gap_is_that_at_the_nearest_place_of_the_ghosts_way(tmp_path: Path) -> None:
+    replay = race(tmp_path, [*walk(20), *[()] * 20], run(60, {}))
+    assert [replay.race.gap(step) for step in (19, 29, 39)] == [0, -500, -1000]
+
+
+def test_a_ghost_that_never_moved_has_no_gap(tmp_path: Path) -> None:
+    replay = race(tmp_path, run(20, {}), [(RunStart(),), *[()] * 19])
+    assert replay.race.gap(5) is None
+
+
+def test_splits_are_of_what_both_have_reached_so_far(tmp_path: Path) -> None:
+    replay = race(tmp_path, run(40, {10: "a", 20: "b", 30: "own"}), run(60, {8: "a", 15: "ghost", 33: "b"}))
+    told = {step: [(pair.checkpoint, pair.gap) for pair in replay.race.splits(step)] for step in (9, 10, 25, 39)}
+    assert told == {
+        9: [],
+        10: [("a", -100)],
+        25: [("a", -100), ("b", 650)],
+        39: [("a", -100), ("b", 650), ("finish", 1000)],
+    }
+
+
+def test_a_checkpoint_that_was_reached_twice_counts_the_first_time(tmp_path: Path) -> None:
+    ticks = run(40, {10: "a"})
+    ticks[20].append(CheckpointReached("a", 1000))
+    replay = race(tmp_path, ticks, run(40, {12: "a"}))
+    assert [pair for pair in replay.race.splits(30) if pair.checkpoint == "a"] == [("a", 10, 12, 100)]
+
+
+def several_runs() -> Ticks:
+    """One given up, one of 30 ticks, one of 20, one that goes on."""
+    ticks: Ticks = [list(walk(1)[0]), *([] for _ in range(79))]
+    for start, end, how in ((2, 8, End.RESET), (10, 40, End.FINISH), (45, 65, End.FINISH)):
+        ticks[start].append(RunStart())
+        ticks[end].append(RunEnd(how, (end - start) * 50))
+    ticks[70].append(RunStart())
+    ticks[75].append(CheckpointReached("x", 250))
+    return ticks
+
+
+def test_the_ghost_runs_its_fastest_run(tmp_path: Path) -> None:
+    replay = race(tmp_path, run(20, {}), several_runs())
+    assert (replay.race.run.started, replay.race.run.run_time) == (45, 1000)
+    assert replay.race.tick(3) == 48
+
+
+def test_one_races_with_the_run_one_is_in(tmp_path: Path) -> None:
+    replay = race(tmp_path, several_runs(), run(50, {}))
+    assert [replay.race.tick(step) for step in (0, 1, 3, 12, 50, 72)] == [0, 0, 1, 2, 5, 2]
+    assert [(marker.step, marker.name) for marker in replay.timeline.markers] == [
+        (2, "run 1"),
+        (8, "given up"),
+        (10, "run 2"),
+        (40, "finish"),
+        (45, "run 3"),
+        (65, "finish"),
+        (70, "run 4"),
+        (75, "x"),
+    ]
+
+
+def test_of_runs_that_nobody_finished_the_one_that_got_furthest_is_raced(tmp_path: Path) -> None:
+    ticks: Ticks = [list(walk(1)[0]), *([] for _ in range(39))]
+    for start, names in ((2, "ab"), (10, "abc"), (20, "a")):
+        ticks[start].append(RunStart())
+        for number, name in enumerate(names, 1):
+            ticks[start + number].append(CheckpointReached(name, number * 50))
+    replay = race(tmp_path, run(20, {}), ticks)
+    assert best_run(replay.history).run_time == 950
+    assert replay.race.run.started == 10
+
+
+def test_without_runs_both_begin_at_the_start(tmp_path: Path) -> None:
+    replay = race(tmp_path, walk(20), walk(30))
+    assert [replay.race.tick(step) for step in (0, 5, 19)] == [0, 5, 19]
+    assert replay.race.gap(7) == 0
+    assert replay.race.splits(19) == []
+
+
+def test_the_sample_falls_behind_where_it_falls() -> None:
+    replay = open_replay(str(SAMPLES / "run.replay"), ghost=str(SAMPLES / "ghost.replay"))
+    gaps = {pair.checkpoint: pair.gap for pair in replay.race.splits(replay.timeline.last)}
+    assert -500 < gaps["bridge"] < 0
+    assert gaps["tower"] < -3000
+    reset = next(event.step for event in replay.events(0, replay.timeline.last) if "reset height" in event.text)
+    assert replay.race.gap(reset - 60) > -1000
+    assert replay.race.gap(reset + 100) < -2500
+    replay.close()
