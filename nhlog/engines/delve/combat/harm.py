@@ -1,6 +1,6 @@
 """Damage and death, of monsters and of the hero; experience.
 
-Whoever loses hit points loses them here.  The hero's death itself comes after the action that brought it (`course`).
+Whoever loses hit points loses them here.  The hero's death itself comes after the action (see `course.command`).
 """
 
 from typing import Final

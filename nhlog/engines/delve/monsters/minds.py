@@ -169,7 +169,7 @@ def lurk(world: World, monster: Monster) -> None:
 
 
 def mimic(world: World, monster: Monster) -> None:
-    """Be a thing until somebody touches it (see `fighting`)."""
+    """Be a thing until somebody touches it (see `combat.fighting`)."""
     if monster.hp < monster.most or not monster.disguise:
         hunt(world, monster)
 
