@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
+from nhlog.change import Change
 from nhlog.timeline import Timeline
 
 __all__ = ["Change", "Event", "Info", "Replay", "Status"]
@@ -20,15 +21,6 @@ class Status(StrEnum):
     LIVE = "live"  # it may still grow
     FINISHED = "finished"
     DAMAGED = "damaged"  # it breaks its rules somewhere; the rest can be seen
-
-
-class Change(StrEnum):
-    """What :meth:`Replay.refresh` found."""
-
-    NOTHING = "nothing"
-    GREW = "grew"
-    REWOUND = "rewound"  # steps were taken back: the replay stands at the new end or where it was, whichever is earlier
-    FINISHED = "finished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +84,10 @@ class Replay(Protocol[S_co]):
         """
 
     def refresh(self) -> Change:
-        """Look at the source again; tells what became of it."""
+        """Look at the source again; tells what became of it.
+
+        Where it was rewound, the replay stands at the new end or where it was, whichever is earlier.
+        """
 
     def events(self, first: int, last: int) -> Iterator[Event]:
         """What happened in steps `first` to `last`, both included, in order."""

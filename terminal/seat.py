@@ -368,6 +368,10 @@ class Seat:
             lost = isinstance(error, NotNow) and self.session.desync  # which is told as long as it lasts
             self.message = "" if lost else str(error)
             self._continuing = False
+        else:
+            self.replay.to_end()  # the session looked at the log before it wrote, and what it wrote is known
+            self._see()
+            return
         self.refresh()
 
     def _refused(self, why: str) -> None:

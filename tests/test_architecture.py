@@ -23,6 +23,7 @@ FLOORS = (
     "nhlog.log",
     "nhlog.mdiff",
     "nhlog.screen",
+    "nhlog.change",
     "nhlog.atomic",
     "nhlog.errors",
     "nhlog",

@@ -33,9 +33,13 @@ BELOW: Final = 5  # rows that are worth filling below
 GAP: Final = 2
 
 
+def game_of(state: LogState) -> DelveGame | NhlogError:
+    """The game to look at: the one that is being played, or else that of the state's save; or why there is none."""
+    return state.game if isinstance(state.game, DelveGame) else _loaded(state.save)
+
+
 @lru_cache(maxsize=8)
-def game_of(save: bytes) -> DelveGame | NhlogError:
-    """The game of a whole save, to look at, or why there is none."""
+def _loaded(save: bytes) -> DelveGame | NhlogError:
     if not save:
         return NhlogError("there is no save here")
     try:
@@ -89,7 +93,7 @@ def _first(hero: int, room: int, size: int) -> int:
 def body(replay: Replay[LogState], width: int, height: int, eye: Eye) -> Screen:
     """The game as its hero sees it, or the ledger where the save cannot be read."""
     state = replay.state
-    game = game_of(state.save)
+    game = game_of(state)
     if not isinstance(game, DelveGame):
         return ledger.VIEW.body(replay, width, height, eye)
     screen = draw(game, width, height)
@@ -100,7 +104,7 @@ def body(replay: Replay[LogState], width: int, height: int, eye: Eye) -> Screen:
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
     """The ledger's facts, and why there is no map if there is none."""
-    game = game_of(replay.state.save)
+    game = game_of(replay.state)
     found = list(ledger.VIEW.facts(replay))
     if not isinstance(game, DelveGame):
         found.append(("no map", str(game)))
@@ -109,12 +113,12 @@ def facts(replay: Replay[LogState]) -> list[Fact]:
 
 def least(replay: Replay[LogState]) -> tuple[int, int]:
     """The size of map, message and status, if there is a map."""
-    return CLIENT if isinstance(game_of(replay.state.save), DelveGame) else (0, 0)
+    return CLIENT if isinstance(game_of(replay.state), DelveGame) else (0, 0)
 
 
 def look(replay: Replay[LogState], eye: Eye, across: int, down: int) -> Glance:
     """The square so far from the hero, or the nearest one to it that is on the map."""
-    game = game_of(replay.state.save)
+    game = game_of(replay.state)
     if not isinstance(game, DelveGame):
         return Glance("there is no map here", lambda width, height: (-1, -1))
     here_y, here_x = divmod(game.world.hero.square, WIDTH)
@@ -131,7 +135,7 @@ def _panel(lines: Callable[[DelveGame], list[Line]]) -> Callable[[Replay[LogStat
     """What draws a panel of a replay; where the save cannot be read it says so."""
 
     def panel(replay: Replay[LogState]) -> Screen:
-        game = game_of(replay.state.save)
+        game = game_of(replay.state)
         return drawn(lines(game) if isinstance(game, DelveGame) else [(str(game), theme.ALARM)])
 
     return panel

@@ -6,7 +6,7 @@ After a change of looks: ``python -m tests.terminal.drawn`` draws them anew; rea
 from collections.abc import Iterator
 from pathlib import Path
 
-from nhlog.formats.nhgame.state import Entry, LogState
+from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
 from nhlog.replay import Status
 from nhlog.screen import Screen
 from nhlog.timeline import MICROSECONDS, Marker
@@ -70,7 +70,7 @@ class FakeLog(FakeRecording):
             utc=START + self.timeline.time(number),
             zone=3600,
             save_offset=110 + 40 * (number - number % 3),
-            save=b"" if self._fault else bytes(39_071),
+            saved=StoredSave(b"" if self._fault else bytes(39_071)),
             fault=self._fault,
         )
 

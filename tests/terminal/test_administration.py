@@ -26,7 +26,6 @@ HEARER = """
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes, Way
-from nhlog.errors import LogRecovered
 import select
 file = LogFile(path)
 log = Log(file)
@@ -34,11 +33,7 @@ changes = Changes(file, Way.MONITOR)
 say("here")
 select.select([changes], [], [], 10)
 changes.take()
-try:
-    log.refresh()
-    say("nothing")
-except LogRecovered:
-    say("rewound")
+say(log.refresh())
 """
 
 WRITER = """
