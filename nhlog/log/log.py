@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
+from nhlog.files import CHUNK
 from nhlog.log import index
 from nhlog.log.columns import Columns
-from nhlog.log.file import CHUNK, LogFile, Source
+from nhlog.log.file import LogFile, Source
 from nhlog.log.grammar import parse_line
 from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
 from nhlog.log.lines import Backup, Diff, Line

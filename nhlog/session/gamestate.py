@@ -9,12 +9,10 @@ from contextlib import suppress
 
 from nhlog.engines.protocol import Engine, Game, Run
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.log.columns import HEAD_SIZE, SaveHead, format_save_head, parse_save_head
 from nhlog.log.lines import CLOCK_WRAP, Command, Line
+from nhlog.savehead import HEAD_SIZE, SaveHead, format_save_head, parse_save_head, signature_of
 
 __all__ = ["Gamestate", "Mismatch", "Snapshot"]
-
-_SIGNATURE = slice(8, 12)  # of a save's head: the word that tells the engine
 
 
 class Mismatch(NhlogError):
@@ -78,7 +76,7 @@ class Gamestate:
     def load(cls, engine: Engine, save: bytes) -> "Gamestate":
         """What was saved; raises :class:`Unsupported` for another engine's save, :class:`Damaged` for a bad one."""
         head = parse_save_head(save)
-        if head is None or int.from_bytes(save[_SIGNATURE], "little") != engine.signature:
+        if head is None or head.signature != signature_of(engine.name):
             raise Unsupported(f"no save of {engine.name}")
         game = engine.load(save[HEAD_SIZE:])
         if game.turn != head.turn:
@@ -88,8 +86,8 @@ class Gamestate:
     def save(self) -> bytes:
         """The binary save; made once, as long as nothing changes."""
         if self._saved is None:
-            head = SaveHead(self.game.turn, self.clock, self.zone)
-            self._saved = format_save_head(head, self.engine.signature) + self.game.save()
+            head = SaveHead(self.game.turn, self.clock, self.zone, signature_of(self.engine.name))
+            self._saved = format_save_head(head) + self.game.save()
         return self._saved
 
     def snapshot(self) -> Snapshot:

@@ -72,7 +72,7 @@ def seat(tmp_path: Path, counts: Counter[str]) -> Iterator[Seat]:
     with ExitStack() as stack:
         log = Log(stack.enter_context(LogFile(path, writable=True)))
         replay = GameReplay(Session(log, engine_named("delve"), writer=Writer(log)), LogReplay(log))
-        seat = Seat(replay, view_of(replay.info.format))
+        seat = Seat(replay, view_of(replay.info.id))
         seat.enter()
         draw_seat(seat, 80, 25)
         counts.clear()
