@@ -11,8 +11,8 @@ from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import Loss, plan
 from nhlog.log.append import NotWritten
 from nhlog.log.file import LogFile
-from nhlog.log.header import MODES
 from nhlog.log.recovery import Cut, carry_out, refuse
+from nhlog.log.wire.header import MODES
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position

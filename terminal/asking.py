@@ -20,8 +20,8 @@ from nhlog.engines.prompts import (
     ObjectChoice,
     Prompt,
 )
-from nhlog.log.blob import Blob
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     Argument,
     Command,
     DirectionAnswer,

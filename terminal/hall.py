@@ -14,8 +14,8 @@ from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import CannotOpen
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
-from nhlog.log.lines import MenuAnswer, TextAnswer
 from nhlog.log.notify import Changes
+from nhlog.log.wire.lines import MenuAnswer, TextAnswer
 from nhlog.session.replay import GameReplay
 from terminal.asking import Asking, Menu, Text
 from terminal.client import Display, watch

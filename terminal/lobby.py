@@ -16,7 +16,7 @@ from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import is_recording, operation
-from nhlog.log.holders import holders_of, writes
+from nhlog.log.locks.holders import holders_of, writes
 from nhlog.operations import as_record
 from terminal.asking import Text
 from terminal.keys import Key

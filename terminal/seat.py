@@ -13,8 +13,8 @@ from nhlog.engines.protocol import Binding
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.log.recovery import Cut, plan_rewind, refuse
+from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
 from terminal.administration import cut_back

@@ -91,7 +91,7 @@ def played(path: str) -> None:
     """A recorded game again, through the append path."""
     from nhlog.formats.nhgame import open_log
     from nhlog.log.append import Durability, create_log
-    from nhlog.log.lines import Command
+    from nhlog.log.wire.lines import Command
 
     log = open_log(path)
     writer = create_log(path + ".new.nhgame", log.header, log.save(0), Durability.LINES)

@@ -46,6 +46,7 @@ ROOMS = {
 """Libraries that one part alone may import."""
 
 WITHOUT_IO = (
+    "nhlog.log.wire",
     "nhlog.mdiff",
     "nhlog.replay",
     "nhlog.screen",

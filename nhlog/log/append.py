@@ -10,9 +10,11 @@ from dataclasses import replace
 from enum import Enum
 
 from nhlog.errors import LogRecovered, NhlogError
-from nhlog.log.blob import Blob
 from nhlog.log.file import LogFile
-from nhlog.log.header import (
+from nhlog.log.log import Log
+from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.header import (
     IDENTIFICATION_SIZE,
     STATE_OFFSET,
     STATUS_OFFSET,
@@ -21,9 +23,7 @@ from nhlog.log.header import (
     format_state,
     parse_identification,
 )
-from nhlog.log.lines import Backup, Diff, GameOver, Line
-from nhlog.log.log import Log
-from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
+from nhlog.log.wire.lines import Backup, Diff, GameOver, Line
 from nhlog.mdiff import compact
 
 __all__ = ["Durability", "GameIsOver", "InputDropped", "NotWritten", "Writer", "create_log"]

@@ -24,7 +24,7 @@ from nhlog.files import (
     release,
     reopen_regular,
 )
-from nhlog.log.keeper import KEEPER
+from nhlog.log.locks.keeper import KEEPER
 
 __all__ = ["Level", "LogBytes", "LogFile", "Source", "open_log_source"]
 

@@ -19,8 +19,8 @@ from nhlog import atomic
 from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
-from nhlog.log.header import Header
-from nhlog.log.lines import BACKUP_HEAD
+from nhlog.log.wire.header import Header
+from nhlog.log.wire.lines import BACKUP_HEAD
 
 __all__ = ["WORTHWHILE", "load", "store"]
 

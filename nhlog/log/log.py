@@ -14,11 +14,11 @@ from nhlog.files import CHUNK
 from nhlog.log import index
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile, Source
-from nhlog.log.grammar import parse_line
-from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
-from nhlog.log.lines import Backup, Diff, Line
-from nhlog.log.reader import LineReader, RawLine
 from nhlog.log.saves import SaveChain
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
+from nhlog.log.wire.lines import Backup, Diff, Line
+from nhlog.log.wire.reader import LineReader, RawLine
 
 __all__ = ["Log", "Mark"]
 

@@ -19,8 +19,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 from nhlog.log.file import LogFile
-from nhlog.log.holders import holders_of
-from nhlog.log.signals import SIGNALS
+from nhlog.log.locks.holders import holders_of
+from nhlog.log.locks.signals import SIGNALS
 
 if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent

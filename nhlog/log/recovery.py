@@ -12,17 +12,17 @@ from nhlog.atomic import create
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.files import CHUNK
 from nhlog.log.file import LogFile, Source
-from nhlog.log.grammar import backup_pointer
-from nhlog.log.header import (
+from nhlog.log.log import Log
+from nhlog.log.wire.grammar import backup_pointer
+from nhlog.log.wire.header import (
     IDENTIFICATION_SIZE,
     MAX_HEADER,
     Identification,
     parse_header,
     parse_identification,
 )
-from nhlog.log.lines import BACKUP_HEAD
-from nhlog.log.log import Log
-from nhlog.log.reader import MAX_LINE
+from nhlog.log.wire.lines import BACKUP_HEAD
+from nhlog.log.wire.reader import MAX_LINE
 
 __all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind", "refuse", "write_hint"]
 

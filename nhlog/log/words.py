@@ -4,8 +4,8 @@ One line in, a few words out; nothing here is needed to read, write or repair a 
 """
 
 from nhlog.errors import NhlogError
-from nhlog.log.blob import Blob
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     DIRECTIONS,
     Argument,
     Backup,

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from nhlog.engines.protocol import Engine, Game, Run
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.log.lines import CLOCK_WRAP, Command, Line
+from nhlog.log.wire.lines import CLOCK_WRAP, Command, Line
 from nhlog.savehead import HEAD_SIZE, SaveHead, format_save_head, parse_save_head, signature_of
 
 __all__ = ["Gamestate", "Mismatch", "Snapshot"]

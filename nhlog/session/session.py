@@ -15,10 +15,10 @@ from nhlog.engines.prompts import LookForBones, Prompt
 from nhlog.engines.protocol import Engine, Game, Run
 from nhlog.errors import Damaged, NhlogError
 from nhlog.log.append import GameIsOver, InputDropped, Writer
-from nhlog.log.blob import Blob
 from nhlog.log.columns import Columns
-from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, Time
 from nhlog.log.log import Log
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, Time
 from nhlog.session.bones import BonesFolder
 from nhlog.session.creation import utc_now
 from nhlog.session.desync import PASSING, last_loadable, told

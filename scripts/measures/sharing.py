@@ -55,9 +55,9 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
     """The times of appending a line to a log that `count` others watch, and those until each of them had it."""
     from nhlog.log.append import Durability, Writer
     from nhlog.log.file import LogFile
-    from nhlog.log.lines import Command
     from nhlog.log.log import Log
     from nhlog.log.notify import POLLING_INTERVAL, Way
+    from nhlog.log.wire.lines import Command
 
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)

@@ -9,7 +9,7 @@ import pytest
 
 from nhlog.errors import LockNotObtained
 from nhlog.formats.nhgame.state import LogState
-from nhlog.log.blob import Blob
+from nhlog.log.wire.blob import Blob
 from nhlog.replay import Change
 from tests.builders import Game, every_kind, played
 from tests.contract.replay_contract import ReplayContract, portrait, states

@@ -18,7 +18,7 @@ from nhlog.engines.delve.species import species_named
 from nhlog.engines.delve.state import ASLEEP, Item, Level, Monster, World
 from nhlog.engines.prompts import Prompt
 from nhlog.engines.protocol import NewGame
-from nhlog.log.lines import Argument, Command, Line
+from nhlog.log.wire.lines import Argument, Command, Line
 
 __all__ = ["HERE", "Arena", "until"]
 

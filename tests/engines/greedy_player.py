@@ -22,7 +22,7 @@ from nhlog.engines.delve.terrain import ALTAR, GATE, LOCKED, STAIRS_DOWN, STAIRS
 from nhlog.engines.delve.wire.levels import KIND_MEMORY
 from nhlog.engines.prompts import AskDirection, AskMenu, AskObjects, AskYesNo, Prompt
 from nhlog.engines.protocol import NewGame
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     Argument,
     Command,
     DirectionAnswer,

@@ -34,8 +34,8 @@ from nhlog.engines.delve.state import (
 )
 from nhlog.engines.delve.terrain import ALTAR, CLOSED, CORRIDOR, FLOOR, LIT, LOCKED, ROCK, WALL
 from nhlog.engines.prompts import AskKey, AskMenu, AskObjects, AskPosition
-from nhlog.log.blob import Blob
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     Argument,
     DirectionAnswer,
     KeyAnswer,

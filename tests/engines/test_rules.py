@@ -33,9 +33,9 @@ from nhlog.engines.delve.traps import TRAPS
 from nhlog.engines.delve.wire import Bones, read_bones, write_bones
 from nhlog.engines.prompts import AskPosition, AskText, AskYesNo, LookForBones
 from nhlog.errors import Damaged
-from nhlog.log.blob import Blob
-from nhlog.log.lines import Argument, PositionAnswer, TextAnswer, YesNoAnswer
-from nhlog.log.lines import Bones as BonesAnswer
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Argument, PositionAnswer, TextAnswer, YesNoAnswer
+from nhlog.log.wire.lines import Bones as BonesAnswer
 from tests.engines.arena import HERE, Arena, until
 
 PIT = next(number for number, trap in enumerate(TRAPS) if trap.name == "pit")

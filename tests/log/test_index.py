@@ -10,7 +10,7 @@ from nhlog.log import index
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.log.reader import RawLine
+from nhlog.log.wire.reader import RawLine
 from tests.builders import Game, played
 
 COLUMNS = (*Columns.ARRAYS, *Columns.NUMBERS, "kinds", "head")

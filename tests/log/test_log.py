@@ -8,13 +8,13 @@ import pytest
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported
-from nhlog.log import keeper
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes, LogFile
-from nhlog.log.grammar import parse_line
-from nhlog.log.header import BadHeader, NotALog
-from nhlog.log.lines import Backup, BadLine
+from nhlog.log.locks import keeper
 from nhlog.log.log import Log
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.header import BadHeader, NotALog
+from nhlog.log.wire.lines import Backup, BadLine
 from tests.builders import Game, every_kind, played
 from tests.logs import SAMPLE_LOGS, body_lines
 from tests.processes import Child, holding

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered
 from nhlog.log.file import LogBytes, LogFile
-from nhlog.log.header import BadHeader, Identification
 from nhlog.log.log import Log
 from nhlog.log.recovery import Cut, RecoveryRefused, carry_out, plan_recovery, plan_rewind, refuse
 from nhlog.log.verify import Report, verify
+from nhlog.log.wire.header import BadHeader, Identification
 from tests.builders import Game, played
 from tests.corpus import SAMPLES, corpus
 from tests.logs import CUTS, KILLED

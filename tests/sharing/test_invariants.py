@@ -20,7 +20,7 @@ from contextlib import suppress
 from nhlog.errors import LockNotObtained, LogRecovered
 from nhlog.log.append import InputDropped, Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes, Way
 notes_path, way, lines = arguments[0], arguments[1], int(arguments[2])

@@ -12,10 +12,10 @@ from nhlog.engines.protocol import NewGame
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import NotWritten, Writer
 from nhlog.log.file import LogFile
-from nhlog.log.holders import holders_of
-from nhlog.log.lines import Command
+from nhlog.log.locks.holders import holders_of
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes, Way
+from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
 from terminal import administration
 from terminal.administration import NotAllowed, offer_rewind
@@ -39,7 +39,7 @@ say(log.refresh())
 WRITER = """
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
 Writer(Log(LogFile(path, writable=True))).append(Command("search"))
 say("written")
@@ -48,7 +48,7 @@ ADMINISTRATOR = """
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
-from nhlog.log.holders import holders_of, writes
+from nhlog.log.locks.holders import holders_of, writes
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes, Way
 from terminal.administration import offer_rewind

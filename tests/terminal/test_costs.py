@@ -14,10 +14,10 @@ from nhlog.engines import engine_named
 from nhlog.engines.delve import ENGINE, Delve, DelveGame
 from nhlog.engines.protocol import NewGame
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.log import header
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
+from nhlog.log.wire import header
 from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
 from terminal.seat import Seat
@@ -136,7 +136,7 @@ def test_an_idle_tick_of_a_watcher_costs_one_look(seat: Seat, counts: Counter[st
 OTHER = """
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
 Writer(Log(LogFile(path, writable=True))).append(Command("search"))
 say("written")

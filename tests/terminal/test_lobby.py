@@ -10,8 +10,8 @@ from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
 from nhlog.log.log import Log
+from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
 from terminal.lobby import FINISHED, LOBBY_KEYS, OTHERS, RECORDINGS, SORTS, YOURS, Lobby
 from terminal.opening import new_file

@@ -1,8 +1,8 @@
 """The arguments of a command, each as what it means or None where it was not given or makes no sense."""
 
 from nhlog.engines.delve.asking import read_text, slot_of, square_of
-from nhlog.log.blob import Blob
-from nhlog.log.lines import Command
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Command
 
 __all__ = ["Arguments"]
 

@@ -20,7 +20,7 @@ from nhlog.engines.delve.wire import read_bones, read_level, write_level
 from nhlog.engines.delve.wire.records import Cursor
 from nhlog.engines.prompts import LookForBones
 from nhlog.errors import NhlogError
-from nhlog.log.lines import Bones as BonesAnswer
+from nhlog.log.wire.lines import Bones as BonesAnswer
 
 __all__ = ["BONES_DEPTH", "FEELINGS", "go_where_destined", "place_name"]
 

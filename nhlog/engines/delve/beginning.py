@@ -32,7 +32,7 @@ from nhlog.engines.delve.wire.records import pack_text
 from nhlog.engines.delve.wire.world import NAME
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
-from nhlog.log.header import MODES
+from nhlog.log.wire.header import MODES
 
 __all__ = ["begin"]
 

@@ -16,7 +16,7 @@ from nhlog.engines.delve.roles import ROLES
 from nhlog.engines.delve.state import World
 from nhlog.engines.delve.wire import read_world, write_world
 from nhlog.engines.protocol import Binding, NewGame, Run
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 
 __all__ = ["ENGINE", "Delve", "DelveGame"]
 

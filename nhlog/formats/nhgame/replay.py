@@ -12,9 +12,9 @@ from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.moments import Markers, Moments
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
-from nhlog.log.grammar import kind_of
-from nhlog.log.header import HEADER_LINES, Header
 from nhlog.log.log import Log
+from nhlog.log.wire.grammar import kind_of
+from nhlog.log.wire.header import HEADER_LINES, Header
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Timeline
 
