@@ -11,7 +11,7 @@ from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import Loss, plan
 from nhlog.log.append import NotWritten
 from nhlog.log.file import LogFile
-from nhlog.log.recovery import Cut, carry_out, refuse
+from nhlog.log.recovery import Truncation, carry_out, refuse
 from nhlog.log.wire.header import MODES
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
@@ -48,7 +48,7 @@ def offer_rewind(replay: Replay[Any]) -> Offer:
     _check_right(lines)
     number = lines.timeline.at("line", lines.step)
     loss = plan(lines, Position("line", number))
-    cut = loss.cut
+    cut = loss.truncation
     if cut is None:
         raise NhlogError("nothing comes after this")
     refuse(cut, file.name)
@@ -62,7 +62,7 @@ def offer_rewind(replay: Replay[Any]) -> Offer:
     return Offer(f"Go back to turn {loss.turn}? Lost: {lost}", do_it)
 
 
-def cut_back(file: LogFile, cut: Cut) -> str | None:
+def cut_back(file: LogFile, cut: Truncation) -> str | None:
     """Do it; returns the name of the file that has what was cut off.
 
     Raises :class:`~nhlog.log.append.NotWritten` also where that file cannot be written: then nothing was done.
@@ -92,11 +92,11 @@ def _user() -> str:
 
 def loss_told(loss: Loss) -> str:
     """What a rewind means, before it is done."""
-    assert loss.cut is not None
+    assert loss.truncation is not None
     parts = [
-        f"back to offset {loss.cut.offset}, turn {loss.turn}",
+        f"back to offset {loss.truncation.offset}, turn {loss.turn}",
         f"lost: {counted(loss.turns, 'turn')}, {counted(loss.saves, 'save')}, {counted(loss.lines, 'line')}, "
-        f"{clock(loss.time)} of play, {size(loss.cut.size - loss.cut.offset)} ({loss.percent:.1f} %)",
+        f"{clock(loss.time)} of play, {size(loss.truncation.size - loss.truncation.offset)} ({loss.percent:.1f} %)",
     ]
     if loss.finished:
         parts.append("the game was over and goes on")

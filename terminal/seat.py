@@ -13,7 +13,7 @@ from nhlog.engines.protocol import Binding
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
-from nhlog.log.recovery import Cut, plan_rewind, refuse
+from nhlog.log.recovery import Truncation, plan_rewind, refuse
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
@@ -343,7 +343,7 @@ class Seat:
         question = f"Go back to turn {found.turn}? {found.lost} turns are lost"
         self._ask_whether(question, lambda: self._go_back(cut))
 
-    def _go_back(self, cut: Cut) -> None:
+    def _go_back(self, cut: Truncation) -> None:
         cut_back(self.source, cut)
         self.session.refresh()
 

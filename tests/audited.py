@@ -103,9 +103,9 @@ def played(path: str) -> None:
 def watched(path: str) -> None:
     """A follower, in each of the three ways."""
     from nhlog.log.file import LogFile
-    from nhlog.log.notify import Changes, Way
+    from nhlog.log.notify import Changes, NotifyMethod
 
-    for way in Way:
+    for way in NotifyMethod:
         with LogFile(path) as log, Changes(log, way):
             pass
 

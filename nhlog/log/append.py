@@ -1,7 +1,7 @@
 """The writing side of a log: lines appended one at a time, each under its own write lock (log spec section 8).
 
 Nothing is written unless the log is, byte for byte, the one that the writer has read; what somebody else did meanwhile
-drops the input.  A crash at any moment leaves at worst a partial last line, and whoever comes next cuts it off.
+drops the input.  A crash at any moment leaves at worst a partial last line, and whoever comes next truncates it.
 """
 
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ class GameIsOver(NhlogError):
 
 
 class NotWritten(NhlogError):
-    """The system refused a write; the log may end in a partial line, which the next writer cuts off."""
+    """The system refused a write; the log may end in a partial line, which the next writer truncates."""
 
 
 class Durability(Enum):
@@ -137,9 +137,9 @@ class Writer:
         expected = self.log.header.identification
         if found.recovery_count != expected.recovery_count:
             raise LogRecovered("the log was recovered or rewound meanwhile", file=name)
-        if cut := plan_recovery(self._file):
-            refuse(cut, name)
-            carry_out(self._file, cut, keep=False)
+        if truncation := plan_recovery(self._file):
+            refuse(truncation, name)
+            carry_out(self._file, truncation, keep=False)
             raise LogRecovered("the log ended in a partial line, which was cut off", file=name)
         if found.status == _DONE.decode():
             raise GameIsOver("the game is over", file=name)

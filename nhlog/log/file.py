@@ -202,7 +202,7 @@ class LogFile:
             offset += written
 
     def truncate(self, size: int) -> None:
-        """Cut the file to `size` bytes; inside :meth:`writing`."""
+        """Shorten the file to `size` bytes; inside :meth:`writing`."""
         self._require(Level.WRITE)
         os.ftruncate(self._fd, size)
 

@@ -21,7 +21,7 @@ from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, Time
 from nhlog.session.bones import BonesFolder
 from nhlog.session.creation import utc_now
-from nhlog.session.desync import PASSING, last_loadable, told
+from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
 
 __all__ = ["Locations", "NotNow", "Session"]
@@ -181,7 +181,7 @@ class Session:
             try:
                 self._take(self._at, self.log.line(self._at))
             except Damaged as error:
-                self._lose(told(error))
+                self._lose(without_file(error))
             self._at += 1
 
     def _take(self, number: int, line: Line) -> None:
@@ -216,7 +216,7 @@ class Session:
         except PASSING:
             raise
         except NhlogError as error:
-            self._lose(told(error))
+            self._lose(without_file(error))
             return
         if made != save:
             self.diverged = f"turn {self.game.turn}: {self.engine.name} makes another game of the commands"
@@ -374,7 +374,7 @@ class Session:
         try:
             self._written, self._gamestate = self._gamestate.checked()
         except NhlogError as error:
-            self._lose(told(error))
+            self._lose(without_file(error))
             return
         try:
             writer.save(self._written, self.game.state)

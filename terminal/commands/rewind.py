@@ -43,18 +43,18 @@ def command(
     with LogFile(file, writable=not dry_run) as source:
         loss = plan(LogReplay(Log(source)), wanted, exact=exact)
         kept = None
-        if loss.cut is not None:
+        if loss.truncation is not None:
             if not force:
-                refuse(loss.cut, file)
+                refuse(loss.truncation, file)
             click.echo(printable(f"{file}: {loss_told(loss)}"), err=as_json)
             if not dry_run:
                 if not yes:
                     click.confirm("Rewind?", abort=True, err=True)
-                kept = carry_out(source, loss.cut, keep=not no_keep)
-    done = loss.cut is not None and not dry_run
+                kept = carry_out(source, loss.truncation, keep=not no_keep)
+    done = loss.truncation is not None and not dry_run
     if as_json:
         print_json({"file": file, "rewound": done, **loss.record(), "kept_in": kept})
-    elif loss.cut is None:
+    elif loss.truncation is None:
         print(printable(f"{file}: nothing to rewind: no line comes after that position"))
     elif done:
         print(printable(f"{file}: rewound to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")))

@@ -29,7 +29,7 @@ from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, Way
+from nhlog.log.notify import Changes, NotifyMethod
 
 KEEPER = keeper.KEEPER
 file = LogFile(path, writable=os.access(path, os.W_OK))
@@ -39,7 +39,7 @@ scope = ExitStack()
 
 def monitor(way):
     global changes
-    changes = Changes(file, Way(way or "lock monitor"))
+    changes = Changes(file, NotifyMethod(way or "lock monitor"))
     return "monitoring"
 
 def leave(_):

@@ -22,9 +22,9 @@ from tests.processes import Child
 SITTING = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.log.file import LogFile
-from nhlog.log.notify import Changes, Way
+from nhlog.log.notify import Changes, NotifyMethod
 file = LogFile(path, writable=arguments[0] == "play")
-changes = Changes(file, Way.MONITOR)
+changes = Changes(file, NotifyMethod.MONITOR)
 say("here")
 wait()
 """

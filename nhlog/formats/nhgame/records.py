@@ -14,6 +14,7 @@ from itertools import pairwise
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.replay import FORMAT
+from nhlog.formats.nhgame.words import plain_text
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import kind_of
@@ -37,7 +38,6 @@ from nhlog.log.wire.lines import (
     Time,
     YesNoAnswer,
 )
-from nhlog.log.words import plain_text
 from nhlog.operations import Record
 from nhlog.replay import Status
 
