@@ -45,10 +45,8 @@ _CACHE = Cache("logs", 2, _Index)
 def load(file: LogFile, header: Header) -> Columns | None:
     """The columns of the log's first lines, or None; inside the log's `reading` scope."""
     index = _CACHE.load(entry_name(file.identity))
-    if index is None or (index.byteorder, index.recovery_count) != (
-        sys.byteorder,
-        header.identification.recovery_count,
-    ):
+    known = (sys.byteorder, header.identification.recovery_count)
+    if index is None or (index.byteorder, index.recovery_count) != known:
         return None
     columns = _columns(index, header)
     if columns is None or columns.end > file.size():
