@@ -17,7 +17,7 @@ from platformdirs import site_config_path, user_config_path, user_data_path
 
 from nhlog.errors import Usage
 from nhlog.log.append import Durability
-from nhlog.log.notify import Way
+from nhlog.log.notify import NotifyMethod
 
 __all__ = ["Config", "config_path", "read_config", "system_config_path"]
 
@@ -35,7 +35,7 @@ class Config:
     """
 
     durability: Durability = Durability.NONE
-    notify: Way | None = None
+    notify: NotifyMethod | None = None
     games: Path = field(default_factory=_own_games)
     recordings: tuple[Path, ...] = ()
     maps: tuple[Path, ...] = ()
@@ -119,7 +119,7 @@ def _choices(kind: type[Enum]) -> str:
 
 _READERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "durability": (Durability, _choices(Durability)),
-    "notify": (Way, _choices(Way)),
+    "notify": (NotifyMethod, _choices(NotifyMethod)),
     "games": (_folder, "a folder's name"),
     "recordings": (_list(_folder), "a list of folders' names"),
     "maps": (_list(_folder), "a list of folders' names"),

@@ -39,6 +39,7 @@ __all__ = [
     "reason",
     "release",
     "reopen_regular",
+    "stamp_at",
     "stamp_of",
 ]
 
@@ -184,6 +185,11 @@ def stamp_of(path: str) -> Stamp | None:
         return None
 
 
+def stamp_at(fd: int) -> Stamp:
+    """The stamp of an open file."""
+    return _stamp(os.fstat(fd))
+
+
 def _stamp(status: os.stat_result) -> Stamp:
     return Stamp(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
@@ -225,7 +231,7 @@ class File:
 
     def stamp(self) -> Stamp:
         """Which file it is, and as of when."""
-        return _stamp(os.fstat(self._fd))
+        return stamp_at(self._fd)
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` where the disk fails."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
+from nhlog.change import Change
 from nhlog.timeline import Timeline
 
 __all__ = ["Change", "Event", "Info", "Replay", "Status"]
@@ -21,15 +22,6 @@ class Status(StrEnum):
     FINISHED = "finished"
     NEEDS_RECOVERY = "needs recovery"  # it ends inside a record, which a crash left and `nhlog recover` removes
     DAMAGED = "damaged"  # it breaks its rules somewhere; the rest can be seen
-
-
-class Change(StrEnum):
-    """What :meth:`Replay.refresh` found."""
-
-    NOTHING = "nothing"
-    GREW = "grew"
-    REWOUND = "rewound"  # steps were taken back: the replay stands at the new end or where it was, whichever is earlier
-    FINISHED = "finished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +87,10 @@ class Replay(Protocol[S_co]):
         """
 
     def refresh(self) -> Change:
-        """Look at the source again; tells what became of it."""
+        """Look at the source again; tells what became of it.
+
+        Where it was rewound, the replay stands at the new end or where it was, whichever is earlier.
+        """
 
     def events(self, first: int, last: int) -> Iterator[Event]:
         """What happened in steps `first` to `last`, both included, in order."""

@@ -91,7 +91,7 @@ def played(path: str) -> None:
     """A recorded game again, through the append path."""
     from nhlog.formats.nhgame import open_log
     from nhlog.log.append import Durability, create_log
-    from nhlog.log.lines import Command
+    from nhlog.log.wire.lines import Command
 
     log = open_log(path)
     writer = create_log(path + ".new.nhgame", log.header, log.save(0), Durability.LINES)
@@ -103,9 +103,9 @@ def played(path: str) -> None:
 def watched(path: str) -> None:
     """A follower, in each of the three ways."""
     from nhlog.log.file import LogFile
-    from nhlog.log.notify import Changes, Way
+    from nhlog.log.notify import Changes, NotifyMethod
 
-    for way in Way:
+    for way in NotifyMethod:
         with LogFile(path) as log, Changes(log, way):
             pass
 

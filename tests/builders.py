@@ -7,7 +7,7 @@ import struct
 from itertools import count
 from pathlib import Path
 
-from nhlog.log.blob import Blob
+from nhlog.log.wire.blob import Blob
 from nhlog.mdiff.reference import encode
 
 __all__ = ["EVERY_KIND", "START", "Game", "binary_save", "every_kind", "played", "summary"]

@@ -36,6 +36,7 @@ FLOORS = (
     "nhlog.mdiff",
     "nhlog.cache",
     "nhlog.compression",
+    "nhlog.change",
     "nhlog.atomic",
     "nhlog.files",
     "nhlog.plugins",
@@ -56,6 +57,7 @@ ROOMS = {
 """Libraries that one part alone may import."""
 
 WITHOUT_IO = (
+    "nhlog.log.wire",
     "nhlog.mdiff",
     "nhlog.replay",
     "nhlog.screen",

@@ -8,7 +8,7 @@ import pytest
 from nhlog.config import Config, config_path, read_config
 from nhlog.errors import Usage
 from nhlog.log.append import Durability
-from nhlog.log.notify import Way
+from nhlog.log.notify import NotifyMethod
 
 
 def test_without_a_file_everything_is_as_usual(tmp_path: Path) -> None:
@@ -18,7 +18,7 @@ def test_without_a_file_everything_is_as_usual(tmp_path: Path) -> None:
 def test_settings_are_the_words_of_their_choices(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('durability = "saves"\nnotify = "file events"\n')
-    assert read_config(path) == Config(Durability.SAVES, Way.EVENTS)
+    assert read_config(path) == Config(Durability.SAVES, NotifyMethod.EVENTS)
 
 
 def test_folders_are_paths_and_home_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

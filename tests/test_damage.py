@@ -17,12 +17,12 @@ from nhlog.formats.nhgame import save_at
 from nhlog.formats.nhgame.records import info_of, line_records, save_records
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan
-from nhlog.log.blob import MAX_DATA, Blob
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.log.recovery import plan_recovery
 from nhlog.log.tail import read_tail
 from nhlog.log.verify import Report, verify
+from nhlog.log.wire.blob import MAX_DATA, Blob
 from nhlog.mdiff.errors import MAX_COMMANDS
 from nhlog.mdiff.table import BETA3, COPY, EOF_CRC32, ORDER, SEEK, encode
 from nhlog.timeline import parse_position

@@ -74,7 +74,7 @@ def test_a_fed_log_is_the_recorded_one(tmp_path: Path) -> None:
 APPEND = """
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
 with LogFile(path, writable=True) as file:
     writer = Writer(Log(file))

@@ -9,7 +9,7 @@ id; the first four letters of the id are the signature of its saves.  Must not i
 from nhlog import plugins
 from nhlog.engines.protocol import Engine
 from nhlog.errors import Unsupported
-from nhlog.log.signals import block
+from nhlog.log.locks.signals import block
 from nhlog.savehead import parse_save_head, signature_of
 
 __all__ = ["engine_named", "engine_of_save", "engines"]

@@ -1,12 +1,12 @@
 """What a game asks in the middle of a command, and which of the log's lines answers it.
 
-An answer is one of the log's own values (`nhlog.log.lines`).  A game takes every answer that a prompt `accepts`: what
-makes no sense to it (an item that is not there) counts as a cancelled prompt.
+An answer is one of the log's own values (`nhlog.log.wire.lines`).  A game takes every answer that a prompt `accepts`:
+what makes no sense to it (an item that is not there) counts as a cancelled prompt.
 """
 
 from dataclasses import dataclass
 
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     Bones,
     DirectionAnswer,
     KeyAnswer,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from nhlog.engines.prompts import Prompt
-from nhlog.log.lines import Command, Line
+from nhlog.log.wire.lines import Command, Line
 
 __all__ = ["Binding", "Engine", "Game", "NewGame", "Run"]
 
@@ -20,7 +20,7 @@ Run = Generator[Prompt, Line, None]
 @dataclass(frozen=True, slots=True)
 class NewGame:
     """What a game begins with: the header's words (`role` ... `alignment` in full, see `Engine.roles`), the play mode
-    (a number of `nhlog.log.header.MODES`) and the seed that the world grows from (any non-negative number).
+    (a number of `nhlog.log.wire.header.MODES`) and the seed that the world grows from (any non-negative number).
     """
 
     name: str

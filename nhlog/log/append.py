@@ -1,7 +1,7 @@
 """The writing side of a log: lines appended one at a time, each under its own write lock (log spec section 8).
 
 Nothing is written unless the log is, byte for byte, the one that the writer has read; what somebody else did meanwhile
-drops the input.  A crash at any moment leaves at worst a partial last line, and whoever comes next cuts it off.
+drops the input.  A crash at any moment leaves at worst a partial last line, and whoever comes next truncates it.
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,11 @@ from dataclasses import replace
 from enum import Enum
 
 from nhlog.errors import LogRecovered, NhlogError
-from nhlog.log.blob import Blob
 from nhlog.log.file import LogFile
-from nhlog.log.header import (
+from nhlog.log.log import Log
+from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.header import (
     IDENTIFICATION_SIZE,
     STATE_OFFSET,
     STATUS_OFFSET,
@@ -21,9 +23,7 @@ from nhlog.log.header import (
     format_state,
     parse_identification,
 )
-from nhlog.log.lines import Backup, Diff, GameOver, Line
-from nhlog.log.log import Log
-from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
+from nhlog.log.wire.lines import Backup, Diff, GameOver, Line
 from nhlog.mdiff import compact
 
 __all__ = ["Durability", "GameIsOver", "InputDropped", "NotWritten", "Writer", "create_log"]
@@ -45,7 +45,7 @@ class GameIsOver(NhlogError):
 
 
 class NotWritten(NhlogError):
-    """The system refused a write; the log may end in a partial line, which the next writer cuts off."""
+    """The system refused a write; the log may end in a partial line, which the next writer truncates."""
 
 
 class Durability(Enum):
@@ -74,6 +74,7 @@ class Writer:
         self.log = log
         self._file = log.source
         self._durability = durability
+        self._written: list[tuple[int, bytes]] = []  # since we have the write lock
 
     def append(self, line: Line) -> None:
         """Append a line that is no save."""
@@ -110,14 +111,16 @@ class Writer:
 
     @contextmanager
     def _guard(self, *, after_the_end: bool = False) -> Iterator[None]:
-        """The write lock on a log that is as it was read; what was written is read before it is given back."""
+        """The write lock on a log that is as it was read; what was written is known before the lock is given back."""
         with self._file.writing():
             with _refusals(self._file, self.log.size):
-                self._check()
+                if self.log.header.finished or not self.log.is_as_known():
+                    self._check()
                 if self._ended and not after_the_end:
                     raise GameIsOver("the game is over", file=self._file.name)
+                self._written.clear()
                 yield
-            self.log.refresh()
+            self.log.take_own(self._written)
 
     @property
     def _ended(self) -> bool:
@@ -125,15 +128,18 @@ class Writer:
         return self.log.columns.kinds.endswith(b"Q")
 
     def _check(self) -> None:
-        """The update guard of log spec section 8.7, and the seed's rule that a partial line is cut off first."""
+        """The update guard of log spec section 8.7, and the seed's rule that a partial line is truncated first.
+
+        For a log that is not as it is known: says why.
+        """
         name = self._file.name
         found = parse_identification(self._file.pread(IDENTIFICATION_SIZE, 0))
         expected = self.log.header.identification
         if found.recovery_count != expected.recovery_count:
             raise LogRecovered("the log was recovered or rewound meanwhile", file=name)
-        if cut := plan_recovery(self._file):
-            refuse(cut, name)
-            carry_out(self._file, cut, keep=False)
+        if truncation := plan_recovery(self._file):
+            refuse(truncation, name)
+            carry_out(self._file, truncation, keep=False)
             raise LogRecovered("the log ended in a partial line, which was cut off", file=name)
         if found.status == _DONE.decode():
             raise GameIsOver("the game is over", file=name)
@@ -167,10 +173,11 @@ class Writer:
         return [columns.offsets[columns.save_lines[save]] for save in columns.backups]
 
     def _write(self, line: bytes) -> None:
-        self._file.pwrite(line + b"\n", self.log.size)
+        self._rewrite(self.log.size, line + b"\n")
 
     def _rewrite(self, offset: int, data: bytes) -> None:
         self._file.pwrite(data, offset)
+        self._written.append((offset, data))
 
     def _sync(self, *when: Durability) -> None:
         if self._durability in when:

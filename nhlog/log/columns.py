@@ -8,10 +8,10 @@ from array import array
 from bisect import bisect_right
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.log.grammar import parse_line
-from nhlog.log.lines import CLOCK_WRAP, Backup, Diff, Line
-from nhlog.log.lines import Time as TimeLine
-from nhlog.log.reader import RawLine
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.lines import CLOCK_WRAP, Backup, Diff, Line
+from nhlog.log.wire.lines import Time as TimeLine
+from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff import head as diff_head
 from nhlog.savehead import HEAD_SIZE, parse_save_head
 

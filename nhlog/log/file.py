@@ -13,8 +13,8 @@ from typing import Protocol
 
 from nhlog.files import (
     CannotOpen,
-    Identity,
     Memory,
+    Stamp,
     claim,
     create_file,
     open_regular,
@@ -23,8 +23,9 @@ from nhlog.files import (
     reason,
     release,
     reopen_regular,
+    stamp_at,
 )
-from nhlog.log.keeper import KEEPER
+from nhlog.log.locks.keeper import KEEPER
 
 __all__ = ["Level", "LogBytes", "LogFile", "Source", "open_log_source"]
 
@@ -85,7 +86,7 @@ class LogFile:
         self._level = Level.NONE
         self._before = -1  # the descriptor of a time when we did not write
         self._fd = open_regular(path, os.O_RDWR if writable else os.O_RDONLY)
-        self.identity = _identity(self._fd)
+        self.identity = stamp_at(self._fd).identity
         claim(self.identity)
 
     @classmethod
@@ -179,9 +180,13 @@ class LogFile:
         """Whether the file has no name any more: nobody will find what is written to it."""
         return os.fstat(self._fd).st_nlink == 0
 
+    def stamp(self) -> Stamp:
+        """Which file it is, and as of when."""
+        return stamp_at(self._fd)
+
     def modified(self) -> int:
         """When the file was last written, in nanoseconds since 1970."""
-        return os.fstat(self._fd).st_mtime_ns
+        return self.stamp().modified
 
     def owner(self) -> int:
         """The user whose file it is."""
@@ -202,7 +207,7 @@ class LogFile:
             offset += written
 
     def truncate(self, size: int) -> None:
-        """Cut the file to `size` bytes; inside :meth:`writing`."""
+        """Shorten the file to `size` bytes; inside :meth:`writing`."""
         self._require(Level.WRITE)
         os.ftruncate(self._fd, size)
 
@@ -215,11 +220,6 @@ class LogFile:
         self._check_owner()
         if self._level < level:
             raise RuntimeError(f"{self.name}: used without its {level.name.lower()} lock")
-
-
-def _identity(fd: int) -> Identity:
-    status = os.fstat(fd)
-    return status.st_dev, status.st_ino
 
 
 def open_log_source(path: str) -> Source:

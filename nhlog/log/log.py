@@ -4,21 +4,31 @@ What is known of a log is true of its bytes below `end` as long as its recovery 
 raised, everything known is dropped (log spec sections 1, 6, 7 and 11.5).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
+from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
 from nhlog.files import CHUNK
 from nhlog.log import index
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile, Source
-from nhlog.log.grammar import parse_line
-from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, parse_header, parse_identification
-from nhlog.log.lines import Backup, Diff, Line
-from nhlog.log.reader import LineReader, RawLine
 from nhlog.log.saves import SaveChain
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
+from nhlog.log.wire.lines import Backup, Diff, Line
+from nhlog.log.wire.reader import LineReader, RawLine
 
-__all__ = ["Log"]
+__all__ = ["Log", "Mark"]
+
+
+class Mark(NamedTuple):
+    """What was known of a log at some time, to be given to :meth:`Log.since`."""
+
+    columns: Columns
+    header: Header
+    size: int
 
 
 class Log:
@@ -36,7 +46,7 @@ class Log:
         """Drop everything known and read the log anew."""
         file = self.source if isinstance(self.source, LogFile) else None
         with self._placed(), self.source.reading():
-            self.header = parse_header(self.source.pread(MAX_HEADER, 0))
+            self._take_header(self.source.pread(MAX_HEADER, 0))
             known = index.load(file, self.header) if file else None
         self.columns = known or Columns(self.header.length, self.header.start)
         self._reader = LineReader(self.columns.end)
@@ -47,30 +57,88 @@ class Log:
         if file and self.end - indexed >= index.WORTHWHILE:
             with self._steady():
                 index.store(file, self.header, self.columns)
+        self._refreshed = self.mark
 
-    def refresh(self) -> bool:
-        """Read what was added; whether anything was, or the header's state changed.
+    def refresh(self) -> Change:
+        """Look at the log again, and tell what became of it since the last call that succeeded.
 
-        Raises :class:`LogRecovered` when the recovery count was raised or the log became shorter: then `reload`.
+        What was added is read; a log with a raised recovery count, or one that became shorter, is read anew.  Where
+        nothing changed this takes one read lock, one read of the header and one look at the file's size.  Raises
+        :class:`LockNotObtained`, and :class:`NhlogError` for a header that breaks the rules; what it had taken in until
+        then is told by the next call.
         """
-        before = (self.header, self.size)
-        with self._placed(), self._steady():
-            self.header = parse_header(self.source.pread(MAX_HEADER, 0))
-        self._scan()
-        return (self.header, self.size) != before
+        before = self._refreshed
+        try:
+            self._scan()
+        except LogRecovered:
+            self.reload()
+        self._refreshed = self.mark
+        return self.since(before)
+
+    @property
+    def mark(self) -> Mark:
+        """What is known now."""
+        return Mark(self.columns, self.header, self.size)
+
+    def since(self, mark: Mark) -> Change:
+        """How what is known differs from what was known at `mark`, whoever looked at the log since, or wrote to it."""
+        if self.columns is not mark.columns:
+            return Change.REWOUND
+        if (self.header, self.size) == (mark.header, mark.size):
+            return Change.NOTHING
+        return Change.FINISHED if self.header.finished and not mark.header.finished else Change.GREW
 
     def _scan(self) -> None:
         """Take in all complete lines, a chunk under each lock: a writer never waits for a whole file to be read."""
-        chunk = b"more"
-        while chunk:
+        more = True
+        while more:
             with self._placed(), self._steady():
-                if self.source.size() < self.size:
+                size = self.source.size()
+                if size < self.size:
                     raise LogRecovered("the log became shorter", expected=f"at least {self.size} bytes")
-                chunk = self.source.pread(CHUNK, self.size)
-            with self._placed():
-                for line in self._reader.feed(chunk):
-                    self.columns.add(line)
-                self._settle()
+                chunk = self.source.pread(min(CHUNK, size - self.size), self.size)
+                more = self.size + len(chunk) < size
+            self._take(chunk)
+
+    def _take(self, chunk: bytes) -> None:
+        """Take in the bytes that follow what is known; their lines are likely to be asked for next."""
+        if not chunk:
+            return
+        if not self._reader.held:
+            self._block = RawLine(self.size, chunk)
+        with self._placed():
+            for line in self._reader.feed(chunk):
+                self.columns.add(line)
+            self._settle()
+
+    def _take_header(self, data: bytes) -> None:
+        """Parse the header at the start of `data`; as long as its bytes stand it is not parsed again."""
+        self.header = parse_header(data)
+        self._header_bytes = data[: self.header.length]
+
+    def take_own(self, writes: Iterable[tuple[int, bytes]]) -> None:
+        """Take in what this process wrote, as (offset, bytes), without reading it again; inside its `writing` scope.
+
+        Writes are to the fields of the header, to the first backup's pointer, or to the log's end.
+        """
+        header = bytearray(self._header_bytes)
+        for offset, data in writes:
+            if offset == self.size:
+                self._take(data)
+            elif offset < len(header):
+                header[offset : offset + len(data)] = data
+        if header != self._header_bytes:
+            self._take_header(bytes(header))
+
+    def is_as_known(self) -> bool:
+        """Whether the file still has exactly the line 1 and the size that are known, and ends after a complete line.
+
+        To be asked under a lock of the caller's: then, by the rules of the log, no byte of the lines was changed.
+        """
+        line = self.source.pread(IDENTIFICATION_SIZE, 0)
+        size = self.source.size()
+        unchanged = line == self._header_bytes[:IDENTIFICATION_SIZE] and size == self.size
+        return unchanged and not self._reader.held and self.source.pread(1, size - 1) == b"\n"
 
     def _settle(self) -> None:
         """Find the turns that take whole saves to know; a save that cannot be rebuilt has the one before it."""
@@ -108,18 +176,25 @@ class Log:
 
     @contextmanager
     def _steady(self) -> Iterator[None]:
-        """A read lock under which what is known of the log still holds."""
+        """A read lock under which what is known of the log still holds; the header is known as it is now."""
         with self.source.reading():
-            found = parse_identification(self.source.pread(IDENTIFICATION_SIZE, 0)).recovery_count
-            expected = self.header.identification.recovery_count
-            if found != expected:
-                raise LogRecovered(
-                    "the log was recovered or rewound meanwhile",
-                    file=self.source.name,
-                    expected=f"recovery count {expected}",
-                    found=found,
-                )
+            if self.source.pread(len(self._header_bytes), 0) != self._header_bytes:
+                self._reread_header()
             yield
+
+    def _reread_header(self) -> None:
+        """Parse a header that changed; raises :class:`LogRecovered` where its recovery count was raised."""
+        data = self.source.pread(MAX_HEADER, 0)
+        found = parse_identification(data).recovery_count
+        expected = self.header.identification.recovery_count
+        if found != expected:
+            raise LogRecovered(
+                "the log was recovered or rewound meanwhile",
+                file=self.source.name,
+                expected=f"recovery count {expected}",
+                found=found,
+            )
+        self._take_header(data)
 
     def raw(self, number: int) -> RawLine:
         """Line `number` as it stands."""

@@ -1,4 +1,4 @@
-"""How a follower hears that a log changed, in one of three ways behind one interface.
+"""How a follower is told that a log changed: one of three methods behind one interface.
 
 - *lock monitor*: a read lock at rest, which every writer asks for first: what NetHack 4 processes do.  Needs to be
   asked by signals, so all must be one user's; and a writer asks one after the other, so they must be few.
@@ -19,55 +19,55 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 from nhlog.log.file import LogFile
-from nhlog.log.holders import holders_of
-from nhlog.log.signals import SIGNALS
+from nhlog.log.locks.holders import holders_of
+from nhlog.log.locks.signals import SIGNALS
 
 if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent
 
-__all__ = ["Changes", "Way", "choose_way"]
+__all__ = ["Changes", "NotifyMethod", "choose_method"]
 
 CROWD = 8  # processes on a log; each further one costs every line two signals and two context switches
 POLLING_INTERVAL = 1.0  # seconds
 _REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph", "glusterfs"})
 
 
-class Way(StrEnum):
-    """How to hear of changes."""
+class NotifyMethod(StrEnum):
+    """How to be told of changes."""
 
     MONITOR = "lock monitor"
     EVENTS = "file events"
     POLLING = "polling"
 
 
-class _Ear(Protocol):
-    """One way at work."""
+class _Listener(Protocol):
+    """One method at work."""
 
     def stop(self) -> None:
-        """Hear nothing more."""
+        """Be told nothing more."""
 
 
-def choose_way(file: LogFile) -> Way:
-    """The way that suits this log: who else is on it, whose it is, and where it lies."""
+def choose_method(file: LogFile) -> NotifyMethod:
+    """The method that suits this log: who else is on it, whose it is, and where it lies."""
     if _file_system(file.name) in _REMOTE:
-        return Way.POLLING  # neither signals nor events come from another machine
+        return NotifyMethod.POLLING  # neither signals nor events come from another machine
     handshake = sys.platform == "linux" and bool(SIGNALS)
     if handshake and file.owner() == os.getuid() and len(holders_of(file.identity)) < CROWD:
-        return Way.MONITOR
-    return Way.EVENTS
+        return NotifyMethod.MONITOR
+    return NotifyMethod.EVENTS
 
 
 class Changes:
-    """What one follower hears of one log; a descriptor that is readable when there is something to look at.
+    """What one follower is told of one log; a descriptor that is readable when there is something to look at.
 
     What was written before this was made is not told: make it, then read.
     """
 
-    def __init__(self, file: LogFile, way: Way | None = None) -> None:
-        self.way = way or choose_way(file)
+    def __init__(self, file: LogFile, method: NotifyMethod | None = None) -> None:
+        self.method = method or choose_method(file)
         self._readable, self._writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            self._ear = self._listen(file)
+            self._listener = self._listen(file)
         except BaseException:
             self._close_pipe()
             raise
@@ -90,16 +90,16 @@ class Changes:
             return False
 
     def close(self) -> None:
-        """Hear nothing more."""
-        self._ear.stop()
+        """Be told nothing more."""
+        self._listener.stop()
         self._close_pipe()
 
-    def _listen(self, file: LogFile) -> _Ear:
-        """The way at work; polling serves those for whom the system has no more file events."""
+    def _listen(self, file: LogFile) -> _Listener:
+        """The method at work; polling serves those for whom the system has no more file events."""
         try:
-            return _EARS[self.way](file, self._tell)
+            return _LISTENERS[self.method](file, self._tell)
         except OSError:
-            self.way = Way.POLLING
+            self.method = NotifyMethod.POLLING
             return _Polling(file, self._tell)
 
     def _close_pipe(self) -> None:
@@ -170,10 +170,10 @@ class _Polling:
         self._thread.join()
 
 
-_EARS: dict[Way, Callable[[LogFile, Callable[[], None]], _Ear]] = {
-    Way.MONITOR: _Monitor,
-    Way.EVENTS: _Events,
-    Way.POLLING: _Polling,
+_LISTENERS: dict[NotifyMethod, Callable[[LogFile, Callable[[], None]], _Listener]] = {
+    NotifyMethod.MONITOR: _Monitor,
+    NotifyMethod.EVENTS: _Events,
+    NotifyMethod.POLLING: _Polling,
 }
 
 

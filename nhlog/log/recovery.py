@@ -1,7 +1,7 @@
 """Taking lines back from a log: the only way in which it ever becomes shorter (log spec section 10).
 
-The recovery count is raised before anything is cut, under one write lock; whoever reads the log afterwards sees the
-count and drops what it knew.  What is cut off is saved beside the log first.
+The recovery count is raised before the file is truncated, under one write lock; whoever reads the log afterwards sees
+the count and drops what it knew.  What is taken off is saved beside the log first.
 """
 
 import os
@@ -12,29 +12,29 @@ from nhlog.atomic import create
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.files import CHUNK
 from nhlog.log.file import LogFile, Source
-from nhlog.log.grammar import backup_pointer
-from nhlog.log.header import (
+from nhlog.log.log import Log
+from nhlog.log.wire.grammar import backup_pointer
+from nhlog.log.wire.header import (
     IDENTIFICATION_SIZE,
     MAX_HEADER,
     Identification,
     parse_header,
     parse_identification,
 )
-from nhlog.log.lines import BACKUP_HEAD
-from nhlog.log.log import Log
-from nhlog.log.reader import MAX_LINE
+from nhlog.log.wire.lines import BACKUP_HEAD
+from nhlog.log.wire.reader import MAX_LINE
 
-__all__ = ["Cut", "RecoveryRefused", "carry_out", "plan_recovery", "plan_rewind", "refuse", "write_hint"]
+__all__ = ["RecoveryRefused", "Truncation", "carry_out", "plan_recovery", "plan_rewind", "refuse", "write_hint"]
 
 _SANITY = 9  # at least a ninth of the file has to stay
 
 
 class RecoveryRefused(NhlogError):
-    """The rules forbid this cut: too much would be lost."""
+    """The rules forbid this truncation: too much would be lost."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Truncation:
     """What is to be done to a log of `size` bytes: everything from `offset` on goes.
 
     `identification` is line 1 as it stands; `hint` is the offset of the first backup and that of the latest one, which
@@ -61,23 +61,23 @@ class Cut:
         return self.offset * _SANITY >= self.size
 
     def kept_in(self, path: str) -> str:
-        """The name of the file that takes what is cut off."""
+        """The name of the file that keeps what is taken off."""
         return f"{path}.cut-{self.raised.recovery_count:08x}"
 
 
-def refuse(cut: Cut, path: str) -> None:
-    """Raise :class:`RecoveryRefused` for a cut that takes more than eight ninths of the file."""
-    if not cut.sane:
+def refuse(truncation: Truncation, path: str) -> None:
+    """Raise :class:`RecoveryRefused` for one that takes more than eight ninths of the file."""
+    if not truncation.sane:
         raise RecoveryRefused(
             "more than 8/9 of the file would go",
             file=path,
-            expected=f"at least {-(-cut.size // _SANITY)} bytes kept",
-            found=cut.offset,
+            expected=f"at least {-(-truncation.size // _SANITY)} bytes kept",
+            found=truncation.offset,
         )
 
 
-def plan_recovery(source: Source) -> Cut | None:
-    """The cut after the last newline, or None for a log that ends in one.
+def plan_recovery(source: Source) -> Truncation | None:
+    """The truncation after the last newline, or None for a log that ends in one.
 
     Raises :class:`Damaged` for a log of which nothing could be loaded afterwards.
     """
@@ -92,11 +92,14 @@ def plan_recovery(source: Source) -> Cut | None:
         offset = _after_last_newline(source, size)
     if offset <= header.length:
         raise Damaged("not even the first save backup is complete", file=source.name, offset=header.length)
-    return Cut(size, offset, header.identification)
+    return Truncation(size, offset, header.identification)
 
 
-def plan_rewind(log: Log, line: int) -> Cut | None:
-    """The cut after line number `line`, with the hint at the latest backup put right; None where nothing follows it."""
+def plan_rewind(log: Log, line: int) -> Truncation | None:
+    """The truncation after line number `line`, with the hint at the latest backup put right.
+
+    None where nothing follows the line; raises :class:`RecoveryRefused` where no backup would be left.
+    """
     columns = log.columns
     offset = columns.offsets[line + 1] if line + 1 < len(log) else log.end
     if offset == log.size:
@@ -105,38 +108,38 @@ def plan_rewind(log: Log, line: int) -> Cut | None:
     latest = max((backup for backup in backups if backup < offset), default=None)
     if latest is None:
         raise RecoveryRefused("no save backup would be left", file=log.source.name, offset=offset)
-    return Cut(log.size, offset, log.header.identification, (backups[0], latest))
+    return Truncation(log.size, offset, log.header.identification, (backups[0], latest))
 
 
-def carry_out(file: LogFile, cut: Cut, *, keep: bool = True) -> str | None:
-    """Do it, durably; returns the name of the file that has what was cut off, if it was to be kept.
+def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> str | None:
+    """Do it, durably; returns the name of the file that has what was taken off, if it was to be kept.
 
-    Raises :class:`LogRecovered` where the log is no longer the one that the cut was planned for.
+    Raises :class:`LogRecovered` where the log is no longer the one that the truncation was planned for.
     """
     with file.writing():
         line = file.pread(IDENTIFICATION_SIZE, 0)
-        if parse_identification(line) != cut.identification or file.size() != cut.size:
+        if parse_identification(line) != truncation.identification or file.size() != truncation.size:
             raise LogRecovered("the log changed meanwhile; nothing was done", file=file.name)
-        if not line.endswith(b"\n") or len(cut.raised.format()) != IDENTIFICATION_SIZE:
+        if not line.endswith(b"\n") or len(truncation.raised.format()) != IDENTIFICATION_SIZE:
             raise Damaged("line 1 cannot be rewritten in place", file=file.name, offset=0, found=repr(line))
-        if file.pread(1, cut.offset - 1) != b"\n":
-            raise Damaged("a log is only cut after a newline", file=file.name, offset=cut.offset - 1)
-        kept = _save_tail(file, cut) if keep else None
-        file.pwrite(cut.raised.format(), 0)
-        if cut.hint:
-            write_hint(file, *cut.hint)
-        file.truncate(cut.offset)
+        if file.pread(1, truncation.offset - 1) != b"\n":
+            raise Damaged("a log is only cut after a newline", file=file.name, offset=truncation.offset - 1)
+        kept = _save_tail(file, truncation) if keep else None
+        file.pwrite(truncation.raised.format(), 0)
+        if truncation.hint:
+            write_hint(file, *truncation.hint)
+        file.truncate(truncation.offset)
         file.sync()
     return kept
 
 
-def _save_tail(file: LogFile, cut: Cut) -> str:
-    """The name of a new file with what is cut off; another than that of a cut that was never finished."""
-    first = name = cut.kept_in(os.path.abspath(file.name))
+def _save_tail(file: LogFile, truncation: Truncation) -> str:
+    """The name of a new file with what is taken off; another than that of a truncation that was never finished."""
+    first = name = truncation.kept_in(os.path.abspath(file.name))
     tries = 1
     while True:
         try:
-            create(name, (file.pread(CHUNK, at) for at in range(cut.offset, cut.size, CHUNK)))
+            create(name, (file.pread(CHUNK, at) for at in range(truncation.offset, truncation.size, CHUNK)))
         except FileExistsError:
             tries += 1
             name = f"{first}-{tries}"

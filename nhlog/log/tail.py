@@ -7,10 +7,10 @@ from nhlog.errors import NhlogError
 from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
 from nhlog.log.file import Source
-from nhlog.log.grammar import backup_pointer
-from nhlog.log.header import MAX_HEADER, Header, parse_header
-from nhlog.log.lines import BACKUP_HEAD
-from nhlog.log.reader import LineReader
+from nhlog.log.wire.grammar import backup_pointer
+from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
+from nhlog.log.wire.lines import BACKUP_HEAD
+from nhlog.log.wire.reader import LineReader
 from nhlog.savehead import HEAD_SIZE
 
 __all__ = ["read_tail"]

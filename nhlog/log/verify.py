@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.log.blob import Blob
-from nhlog.log.grammar import parse_line
-from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.log.log import Log
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.mdiff import apply
 from nhlog.savehead import parse_save_head
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from nhlog.engines.protocol import Engine, NewGame
 from nhlog.log.append import Durability, Writer, create_log
-from nhlog.log.blob import Blob
-from nhlog.log.header import Header, Identification
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.header import Header, Identification
 from nhlog.session.gamestate import Gamestate
 
 __all__ = ["new_game", "utc_now"]

@@ -7,7 +7,7 @@ from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.log import Log
 from nhlog.session.gamestate import Gamestate
 
-__all__ = ["PASSING", "Loadable", "last_loadable", "told"]
+__all__ = ["PASSING", "Loadable", "last_loadable", "without_file"]
 
 PASSING = (LockNotObtained, LogRecovered)
 """What says nothing about a save, only that the log could not be read just now."""
@@ -51,7 +51,7 @@ def _loads(log: Log, engine: Engine, number: int) -> bool:
     return True
 
 
-def told(error: NhlogError) -> str:
+def without_file(error: NhlogError) -> str:
     """What is wrong, without the file's name: a state is made of the log's bytes, wherever they are kept."""
     error.file = None
     return str(error)

@@ -26,7 +26,6 @@ class GameReplay:
     def __init__(self, session: Session, lines: LogReplay) -> None:
         self.session = session
         self.lines = lines
-        self._state: LogState | None = None
 
     @property
     def info(self) -> Info:
@@ -47,41 +46,33 @@ class GameReplay:
 
     @property
     def state(self) -> LogState:
-        """The state after that line: its save is what the engine would save there."""
-        if self._state is None:
-            self._state = self._state_here()
-        return self._state
-
-    def _state_here(self) -> LogState:
+        """The state after that line: its save is what the engine would save there, its game is the session's."""
         state, session = self.lines.state, self.session
         gamestate = session.gamestate
         if gamestate is None or session.at != state.step + 1:
             return state
-        return replace(state, save=gamestate.save(), turn=gamestate.game.turn, fault=state.fault or session.desync)
+        turn, fault = gamestate.game.turn, state.fault or session.desync
+        return replace(state, saved=gamestate.snapshot(), turn=turn, fault=fault)
 
     def seek(self, step: int) -> None:
         """Stand at line `step`."""
         before = self.step
         self.lines.seek(step)
         if self.step != before or self.session.at != self.step + 1:
-            self._state = None
             with suppress(*PASSING):  # the state is that of the latest save, until it is looked at again
                 self.session.seek(self.step)
 
     def to_end(self) -> None:
-        """Stand where the session stands when it is live: at the log's end, wherever that comes to be."""
+        """Stand where the session stands when it is live: at the end of the log as it is known, and stay there."""
         self.session.seek(None)
-        self.lines.refresh()
+        self.lines.catch_up()
         self.lines.seek(self.timeline.last)
-        self._state = None
 
     def refresh(self) -> Change:
-        """Follow the log; after a recovery everything is read again."""
+        """Look at the log once and follow it; after a recovery everything is read again."""
         change = self.lines.refresh()
-        if change is not Change.NOTHING or self.session.at != self.step + 1:
-            self._state = None
         with suppress(*PASSING):
-            self.session.refresh()
+            self.session.catch_up()
             if change is Change.REWOUND:
                 self.session.seek(self.step)
         return change

@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 from nhlog.engines.prompts import LookForBones, Prompt
 from nhlog.engines.protocol import Engine, Game, Run
-from nhlog.errors import Damaged, LogRecovered, NhlogError
+from nhlog.errors import Damaged, NhlogError
 from nhlog.log.append import GameIsOver, InputDropped, Writer
-from nhlog.log.blob import Blob
 from nhlog.log.columns import Columns
-from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, Time
 from nhlog.log.log import Log
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, Time
 from nhlog.session.bones import BonesFolder
 from nhlog.session.creation import utc_now
-from nhlog.session.desync import PASSING, last_loadable, told
+from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
 
 __all__ = ["Locations", "NotNow", "Session"]
@@ -128,11 +128,12 @@ class Session:
             self._follow()
 
     def refresh(self) -> bool:
-        """Look at the log again and follow it; whether it changed."""
-        try:
-            self.log.refresh()
-        except LogRecovered:
-            self.log.reload()
+        """Look at the log once and `catch_up`."""
+        self.log.refresh()
+        return self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Follow what is known of the log now, whoever looked at it; whether that changed the game."""
         if self.log.columns is not self._columns:
             self.recoveries += self._columns is not None
             self._load()
@@ -180,7 +181,7 @@ class Session:
             try:
                 self._take(self._at, self.log.line(self._at))
             except Damaged as error:
-                self._lose(told(error))
+                self._lose(without_file(error))
             self._at += 1
 
     def _take(self, number: int, line: Line) -> None:
@@ -215,7 +216,7 @@ class Session:
         except PASSING:
             raise
         except NhlogError as error:
-            self._lose(told(error))
+            self._lose(without_file(error))
             return
         if made != save:
             self.diverged = f"turn {self.game.turn}: {self.engine.name} makes another game of the commands"
@@ -227,7 +228,8 @@ class Session:
         elif command.name not in self.engine.commands:
             self._lose(f"{self.engine.name} has no command {command.name}")
         else:
-            self._run = self.game.run(command)
+            assert self._gamestate is not None  # else there is a desync, and no command is started
+            self._run = self._gamestate.run(command)
             self._advance(None)
 
     def _answer(self, line: Line) -> None:
@@ -268,7 +270,7 @@ class Session:
             raise
         except NhlogError:
             return  # an earlier save is shown already
-        self._gamestate.clock = clock
+        self._gamestate.pass_time(clock - self._gamestate.clock)
 
     # input
 
@@ -296,10 +298,13 @@ class Session:
         self._input(line)
 
     def settle(self) -> None:
-        """Write what is due whoever began it: bones looked for, time, a save line, the end; as `command`.
+        """Write what is due after a player who died in the middle of a turn; as `command`."""
+        self._ready()
+        self.refresh()
+        self._finish_turn()
 
-        For one who comes to a game whose player died in the middle of a turn.
-        """
+    def _finish_turn(self) -> None:
+        """Write what is due whoever began it: bones looked for, time, a save line, the end."""
         writer = self._ready()
         while isinstance(self.prompt, LookForBones):
             self._write(writer, self._found_bones(self.prompt.name))
@@ -337,12 +342,12 @@ class Session:
             raise GameIsOver("the game is over", file=self.log.source.name)
         self._time(writer)
         if self.idle:
-            self.settle()
+            self._finish_turn()
             self._ready()
         self._write(writer, line)
         with suppress(InputDropped, GameIsOver, *PASSING):  # it is in the log: what is due now can wait, or is done
             self._time(writer)
-            self.settle()
+            self._finish_turn()
 
     def _write(self, writer: Writer, line: Line) -> None:
         """Append a line, then take it in as any other."""
@@ -369,7 +374,7 @@ class Session:
         try:
             self._written, self._gamestate = self._gamestate.checked()
         except NhlogError as error:
-            self._lose(told(error))
+            self._lose(without_file(error))
             return
         try:
             writer.save(self._written, self.game.state)

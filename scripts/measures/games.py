@@ -34,7 +34,7 @@ def startup() -> Iterator[Row]:
 
 @measurement
 def mdiff() -> Iterator[Row]:
-    from nhlog.log.blob import Blob
+    from nhlog.log.wire.blob import Blob
     from nhlog.mdiff import Rebuild, apply, compact, head, reference
 
     pairs = save_pairs()

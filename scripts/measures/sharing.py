@@ -20,22 +20,22 @@ CROWD = 200
 @measurement
 def append() -> Iterator[Row]:
     from nhlog.log.append import Durability
-    from nhlog.log.notify import Way
+    from nhlog.log.notify import NotifyMethod
 
     alone, _ = appended("append")
     flushed, _ = appended("append, each line flushed", durability=Durability.LINES)
     yield from (alone, flushed)
-    for way in Way:
+    for way in NotifyMethod:
         for count in CROWDS:
             yield from watched(way, count, alone)
 
 
 def crowd() -> Iterator[Row]:
-    from nhlog.log.notify import Way
+    from nhlog.log.notify import NotifyMethod
 
     alone, _ = appended("append", pace=pace_of(CROWD))
     yield alone
-    yield from watched(Way.EVENTS, CROWD, alone)
+    yield from watched(NotifyMethod.EVENTS, CROWD, alone)
 
 
 def watched(way: str, count: int, alone: Row) -> Iterator[Row]:
@@ -55,9 +55,9 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
     """The times of appending a line to a log that `count` others watch, and those until each of them had it."""
     from nhlog.log.append import Durability, Writer
     from nhlog.log.file import LogFile
-    from nhlog.log.lines import Command
     from nhlog.log.log import Log
-    from nhlog.log.notify import POLLING_INTERVAL, Way
+    from nhlog.log.notify import POLLING_INTERVAL, NotifyMethod
+    from nhlog.log.wire.lines import Command
 
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -77,7 +77,7 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
                 began.append(time.monotonic())
                 spent.append(timed(lambda: writer.append(Command("search"))))
                 time.sleep(pace)
-            time.sleep(1.2 * POLLING_INTERVAL if way is Way.POLLING else pace)
+            time.sleep(1.2 * POLLING_INTERVAL if way is NotifyMethod.POLLING else pace)
             told = json.loads(watchers.communicate()[0] or "[]")
     seen = [moment - start for one in told for start, moment in zip(began, one or (), strict=False)]
     return Row(name, sorted(spent)), sorted(seen)

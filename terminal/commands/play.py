@@ -78,7 +78,7 @@ def _options(name: str | None, role: str | None, mode: str, seed: int | None) ->
     """A new game as it was asked for; what was not is left to chance."""
     from nhlog.engines import engine_named
     from nhlog.errors import Usage
-    from nhlog.log.header import MODES
+    from nhlog.log.wire.header import MODES
     from terminal.play.new_game import ENGINE, default_name, random_options
 
     roles = engine_named(ENGINE).roles

@@ -47,18 +47,18 @@ def command(
     with LogFile(file, writable=not dry_run) as source:
         loss = plan(LogReplay(Log(source)), wanted, exact=exact)
         kept = None
-        if loss.cut is not None:
+        if loss.truncation is not None:
             if not force:
-                refuse(loss.cut, file)
+                refuse(loss.truncation, file)
             click.echo(printable(f"{file}: {_in_words(loss)}"), err=as_json)
             if not dry_run:
                 if not yes:
                     click.confirm("Rewind?", abort=True, err=True)
-                kept = carry_out(source, loss.cut, keep=not no_keep)
-    done = loss.cut is not None and not dry_run
+                kept = carry_out(source, loss.truncation, keep=not no_keep)
+    done = loss.truncation is not None and not dry_run
     if as_json:
         print_json({"file": file, "rewound": done, **loss.record(), "kept_in": kept})
-    elif loss.cut is None:
+    elif loss.truncation is None:
         print(printable(f"{file}: nothing to rewind: no line comes after that position"))
     elif done:
         print(printable(f"{file}: rewound to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")))
@@ -67,11 +67,11 @@ def command(
 
 def _in_words(loss: "Loss") -> str:
     """What a rewind means, before it is done."""
-    assert loss.cut is not None
+    assert loss.truncation is not None
     parts = [
-        f"back to offset {loss.cut.offset}, turn {loss.turn}",
+        f"back to offset {loss.truncation.offset}, turn {loss.turn}",
         f"lost: {counted(loss.turns, 'turn')}, {counted(loss.saves, 'save')}, {counted(loss.lines, 'line')}, "
-        f"{clock(loss.time)} of play, {size(loss.cut.size - loss.cut.offset)} ({loss.percent:.1f} %)",
+        f"{clock(loss.time)} of play, {size(loss.truncation.size - loss.truncation.offset)} ({loss.percent:.1f} %)",
     ]
     if loss.finished:
         parts.append("the game was over and goes on")

@@ -29,12 +29,12 @@ def command(file: str, notify: str | None, color: str) -> None:
     from dataclasses import replace
 
     from nhlog.config import read_config
-    from nhlog.log.notify import Way
+    from nhlog.log.notify import NotifyMethod
     from terminal.replay.live import watch_file
     from terminal.screen.console import Console
 
     config = read_config()
     if notify:
-        config = replace(config, notify=Way(_WAYS[notify]))
+        config = replace(config, notify=NotifyMethod(_WAYS[notify]))
     with Console(color) as console:
         watch_file(console, file, config)

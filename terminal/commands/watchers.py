@@ -12,7 +12,7 @@ from terminal.output import print_json
 from terminal.text.words import MICROSECONDS, printable, utc_time
 
 if TYPE_CHECKING:
-    from nhlog.log.holders import Holder
+    from nhlog.log.locks.holders import Holder
 
 __all__ = ["command"]
 
@@ -38,7 +38,7 @@ def command(file: str, free: bool, as_json: bool) -> int:
     nhlog watchers game.nhgame --free
     """
     from nhlog.log.file import LogFile
-    from nhlog.log.holders import holders_of
+    from nhlog.log.locks.holders import holders_of
 
     with LogFile(file) as log:
         identity = log.identity
@@ -54,7 +54,7 @@ def command(file: str, free: bool, as_json: bool) -> int:
 
 def _stuck(identity: tuple[int, int]) -> list["Holder"]:
     """Who holds the write lock now and at every look in a while: a busy writer lets go in between."""
-    from nhlog.log.holders import holders_of
+    from nhlog.log.locks.holders import holders_of
 
     stuck = [holder for holder in holders_of(identity) if holder.exclusive]
     deadline = time.monotonic() + STUCK_AFTER
@@ -66,7 +66,7 @@ def _stuck(identity: tuple[int, int]) -> list["Holder"]:
 
 
 def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
-    from nhlog.log.holders import started_at
+    from nhlog.log.locks.holders import started_at
 
     start = round(started_at(holder) * MICROSECONDS) or None
     record = {
@@ -94,7 +94,7 @@ def _user(number: int) -> str:
 
 def _free(holder: "Holder") -> None:
     """One signal after the other, until the process is gone or the user has had enough."""
-    from nhlog.log.holders import end, is_same_process
+    from nhlog.log.locks.holders import end, is_same_process
 
     for number in _STEPS:
         if not is_same_process(holder):

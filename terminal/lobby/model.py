@@ -16,7 +16,7 @@ from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import is_recording, operation
 from nhlog.formats.nhgame.listing import GameListing
-from nhlog.log.holders import holders_of, writes
+from nhlog.log.locks.holders import holders_of, writes
 from nhlog.operations import Listing
 from nhlog.replay import Status
 from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SECTIONS, SORTS, YOURS, People, Row

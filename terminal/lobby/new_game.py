@@ -5,7 +5,7 @@ from typing import Final
 from nhlog.engines import engine_named
 from nhlog.engines.prompts import AskMenu, AskText, Choice
 from nhlog.engines.protocol import NewGame
-from nhlog.log.lines import Line, MenuAnswer, TextAnswer
+from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.model import Lobby
 from terminal.play.drawing import draw_prompt

@@ -13,8 +13,8 @@ from nhlog.engines.protocol import Binding
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Argument, Command, TextAnswer, YesNoAnswer
-from nhlog.log.recovery import Cut, plan_rewind, refuse
+from nhlog.log.recovery import Truncation, plan_rewind, refuse
+from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
 from terminal.play.ghost import Ghost
@@ -346,7 +346,7 @@ class PlayController:
         question = f"Go back to turn {found.turn}? {found.lost} turns are lost"
         self._ask_whether(question, lambda: self._go_back(cut))
 
-    def _go_back(self, cut: Cut) -> None:
+    def _go_back(self, cut: Truncation) -> None:
         rewind_log(self.source, cut)
         self.session.refresh()
 
@@ -371,6 +371,10 @@ class PlayController:
             lost = isinstance(error, NotNow) and self.session.desync  # which is told as long as it lasts
             self.message = "" if lost else str(error)
             self._continuing = False
+        else:
+            self.replay.to_end()  # the session looked at the log before it wrote, and what it wrote is known
+            self._see()
+            return
         self.refresh()
 
     def _refused(self, why: str) -> None:

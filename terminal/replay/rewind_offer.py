@@ -11,8 +11,8 @@ from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan
 from nhlog.log.append import NotWritten
 from nhlog.log.file import LogFile
-from nhlog.log.header import MODES
-from nhlog.log.recovery import Cut, carry_out, refuse
+from nhlog.log.recovery import Truncation, carry_out, refuse
+from nhlog.log.wire.header import MODES
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
@@ -53,7 +53,7 @@ def offer_rewind(replay: Replay[Any]) -> RewindOffer:
     _check_right(lines)
     number = lines.timeline.at("line", lines.step)
     loss = plan(lines, Position("line", number))
-    cut = loss.cut
+    cut = loss.truncation
     if cut is None:
         raise NhlogError("nothing comes after this")
     refuse(cut, file.name)
@@ -67,7 +67,7 @@ def offer_rewind(replay: Replay[Any]) -> RewindOffer:
     return RewindOffer(f"Go back to turn {loss.turn}? Lost: {lost}", do_it)
 
 
-def rewind_log(file: LogFile, cut: Cut) -> str | None:
+def rewind_log(file: LogFile, cut: Truncation) -> str | None:
     """Carry out a planned cut of a log; returns the name of the file that keeps what was cut off, if there is one.
 
     Raises :class:`~nhlog.log.append.NotWritten`, also where that file cannot be written: then nothing was done.

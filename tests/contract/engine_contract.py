@@ -24,10 +24,10 @@ from nhlog.engines.prompts import (
 )
 from nhlog.engines.protocol import Engine, Game, NewGame
 from nhlog.errors import Damaged, Usage
-from nhlog.log.blob import Blob
-from nhlog.log.grammar import parse_line
-from nhlog.log.header import STATE_WIDTH, format_state
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.header import STATE_WIDTH, format_state
+from nhlog.log.wire.lines import (
     Argument,
     Bones,
     Command,

@@ -11,8 +11,8 @@ from nhlog.engines.protocol import NewGame
 from nhlog.formats.nhgame.state import LogState
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Argument, Command
 from nhlog.log.log import Log
+from nhlog.log.wire.lines import Argument, Command
 from nhlog.session import Session, new_game
 from tests.contract.replay_contract import ReplayContract
 from tests.session.partner import turn

@@ -9,7 +9,7 @@ import pytest
 
 from nhlog.errors import LockNotObtained
 from nhlog.formats.nhgame.state import LogState
-from nhlog.log.blob import Blob
+from nhlog.log.wire.blob import Blob
 from nhlog.replay import Change
 from tests.builders import Game, every_kind, played
 from tests.contract.replay_contract import ReplayContract, portrait, states
@@ -101,7 +101,7 @@ class TestNhgame(ReplayContract):
         self, opened, path: Path, monkeypatch: pytest.MonkeyPatch, what: str, refused: int
     ) -> None:
         """Each look takes several locks, and any of them may be refused."""
-        monkeypatch.setattr("nhlog.log.log.CHUNK", 100)  # so that a look takes more than one chunk
+        monkeypatch.setattr("nhlog.log.log.CHUNK", 20)  # so that a look takes more than one chunk
         old, new = self.growing()
         after = {"grown": old + new, "finished": self.finished(old + new), "rewound": self.rewound(old + new)}[what]
         path.write_bytes(old if what != "rewound" else old + new)

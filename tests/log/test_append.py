@@ -22,11 +22,11 @@ from nhlog.formats.nhgame import open_log
 from nhlog.log import append
 from nhlog.log.append import Durability, GameIsOver, InputDropped, NotWritten, Writer, create_log
 from nhlog.log.file import LogFile
-from nhlog.log.header import Header, parse_header
-from nhlog.log.lines import Command, Time
 from nhlog.log.log import Log
 from nhlog.log.recovery import RecoveryRefused
 from nhlog.log.verify import Report, verify
+from nhlog.log.wire.header import Header, parse_header
+from nhlog.log.wire.lines import Command, Time
 from tests.builders import Game, binary_save, played
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
@@ -437,7 +437,7 @@ sys.path.insert(0, {str(ROOT)!r})
 import resource
 from nhlog.log.append import NotWritten, Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
 writer = Writer(Log(LogFile(path, writable=True)))
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(arguments[0]),) * 2)
@@ -497,7 +497,7 @@ _TICKING = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
 ticks = []
 signal.signal(signal.SIGALRM, lambda *_: ticks.append(1))

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.log.blob import Blob
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
-from nhlog.log.reader import RawLine
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.reader import RawLine
 from nhlog.savehead import HEAD_SIZE, SaveHead, parse_save_head
 from tests.builders import START, Game, binary_save, every_kind, played
 from tests.logs import SAMPLE_LOGS

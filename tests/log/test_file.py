@@ -10,8 +10,8 @@ import pytest
 
 from nhlog.errors import LockNotObtained
 from nhlog.files import CannotOpen
-from nhlog.log import keeper
 from nhlog.log.file import LogBytes, LogFile
+from nhlog.log.locks import keeper
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import Child, holding

@@ -10,7 +10,7 @@ from nhlog.log import index
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.log.reader import RawLine
+from nhlog.log.wire.reader import RawLine
 from tests.builders import Game, played
 
 COLUMNS = (*Columns.ARRAYS, *Columns.NUMBERS, "kinds", "head")
@@ -84,7 +84,7 @@ def test_an_opening_through_the_index_finds_what_one_without_finds(game: Game, t
 
 @pytest.mark.parametrize(
     "change",
-    ["count", "shorter", "other body", "other game, same length", "same length, same time"],
+    ["count", "shorter", "other body", "other game, same length", "same length, same time", "edited, same time"],
 )
 def test_an_index_that_does_not_fit_is_not_used(game: Game, tmp_path: Path, change: str) -> None:
     path = game.write(tmp_path / "game")
@@ -104,8 +104,10 @@ def test_an_index_that_does_not_fit_is_not_used(game: Game, tmp_path: Path, chan
         case "same length, same time":
             data[12:20] = b"00000002"
             data[-20:] = b"+1\n" * 6 + b"x\n"
+        case "edited, same time":  # in the middle, where neither head nor tail show it
+            data[game.save_offsets[15] + 1 : game.save_offsets[15] + 2] = b"\n"
     Path(path).write_bytes(data)
-    if change == "same length, same time":
+    if "same time" in change:
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     (tmp_path / "fresh").write_bytes(data)
     facts, read = opened(path)

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.change import Change
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported
-from nhlog.log import keeper
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes, LogFile
-from nhlog.log.grammar import parse_line
-from nhlog.log.header import BadHeader, NotALog
-from nhlog.log.lines import Backup, BadLine
+from nhlog.log.locks import keeper
 from nhlog.log.log import Log
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.header import BadHeader, NotALog
+from nhlog.log.wire.lines import Backup, BadLine
 from tests.builders import Game, every_kind, played
 from tests.logs import SAMPLE_LOGS, body_lines
 from tests.processes import Child, holding
@@ -155,7 +156,7 @@ def test_the_payload_of_a_backup_is_its_save(game: Game, log: Log) -> None:
 def test_nothing_is_read_while_another_process_writes(path: str, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keeper, "PATIENCE", 0.02)
     with holding(path, "LOCK_EX"):
-        for read in (log.reload, log.refresh, lambda: log.raw(0)):
+        for read in (log.reload, log.refresh, lambda: read_beyond_the_cache(log)):
             with pytest.raises(LockNotObtained) as error:
                 read()
             assert error.value.file == path
@@ -174,7 +175,7 @@ def test_no_lock_is_held_between_calls(path: str, log: Log) -> None:
 
 def test_a_log_that_did_not_change_has_nothing_new(log: Log) -> None:
     before = facts(log)
-    assert not log.refresh()
+    assert log.refresh() is Change.NOTHING
     assert facts(log) == before
 
 
@@ -182,8 +183,7 @@ def test_lines_added_by_another_process_are_read_once(game: Game, path: str, log
     for _ in range(5):
         game.play(1, backup_every=3)
         game.write(Path(path))
-        assert log.refresh()
-        assert not log.refresh()
+        assert [log.refresh(), log.refresh()] == [Change.GREW, Change.NOTHING]
         assert facts(log) == facts(in_memory(bytes(game.data)))
     assert [log.save(number) for number in range(len(game.saves))] == game.saves
 
@@ -195,33 +195,33 @@ def test_byte_by_byte_is_the_same_as_at_once(game: Game, path: str, log: Log) ->
     game.diff()
     for size in range(old + 1, len(game.data) + 1):
         Path(path).write_bytes(game.data[:size])
-        assert log.refresh()
+        assert log.refresh() is Change.GREW
         assert facts(log) == facts(in_memory(bytes(game.data[:size])))
 
 
 def test_the_end_of_the_game_is_news(game: Game, path: str, log: Log) -> None:
     game.line(b"Q")
     game.write(Path(path))
-    assert log.refresh()
+    assert log.refresh() is Change.GREW
     assert not log.header.finished
     game.status(b"done")
     game.state(b"quit")
     game.write(Path(path))
-    assert log.refresh()
+    assert log.refresh() is Change.FINISHED
     assert log.header.finished
-    assert not log.refresh()
+    assert log.refresh() is Change.NOTHING
 
 
 def test_a_raised_recovery_count_makes_all_that_was_known_stale(game: Game, path: str, log: Log) -> None:
     Path(path).write_bytes(game.data.replace(b"00000001", b"00000002", 1))
-    for stale in (log.refresh, lambda: read_beyond_the_cache(log)):
+    for _ in range(2):
         with pytest.raises(LogRecovered) as error:
-            stale()
+            read_beyond_the_cache(log)
         assert error.value.exit_code == 6
         assert str(error.value).startswith(path)
-    log.reload()
+    assert log.refresh() is Change.REWOUND
     assert log.header.identification.recovery_count == 2
-    assert not log.refresh()
+    assert log.refresh() is Change.NOTHING
 
 
 def read_beyond_the_cache(log: Log) -> None:
@@ -229,20 +229,17 @@ def read_beyond_the_cache(log: Log) -> None:
     log.raw(0)
 
 
-@pytest.mark.parametrize("count", [b"00000002", b"00000001"])
-def test_a_rewound_log_is_read_anew_even_when_it_is_longer_again(game: Game, path: str, log: Log, count: bytes) -> None:
+@pytest.mark.parametrize(("count", "grown"), [(b"00000002", True), (b"00000002", False), (b"00000001", False)])
+def test_a_rewound_log_is_read_anew_even_when_it_is_longer_again(
+    game: Game, path: str, log: Log, count: bytes, grown: bool
+) -> None:
     log.save(5)
     shorter = played(2, backup_every=4)
     shorter.data[12:20] = count
-    shorter.write(Path(path))
-    with pytest.raises(LogRecovered):
-        log.refresh()
-    if count == b"00000002":
+    if grown:
         shorter.play(9, b"eat")
-        shorter.write(Path(path))
-        with pytest.raises(LogRecovered):
-            log.refresh()
-    log.reload()
+    shorter.write(Path(path))
+    assert log.refresh() is Change.REWOUND
     assert facts(log) == facts(in_memory(bytes(shorter.data)))
     assert [log.save(number) for number in range(len(shorter.saves))] == shorter.saves
 
@@ -254,9 +251,7 @@ def test_a_partial_line_that_is_cut_off_by_the_rules_is_forgotten(game: Game, pa
         game.data[12:20] = b"00000002"
         game.input(b"kick D4")
         game.write(Path(path))
-        with pytest.raises(LogRecovered):
-            log.refresh()
-        log.reload()
+        assert log.refresh() is Change.REWOUND
         assert (log.partial, log.raw(len(log) - 2).data) == (b"", b"kick D4")
 
 
@@ -273,6 +268,7 @@ def test_after_a_refusal_following_goes_on_where_it_was(game: Game, path: str, l
     game.input(b"quit")
     game.over()
     game.write(Path(path))
+    monkeypatch.setattr("nhlog.log.log.CHUNK", 10)  # so that a look takes more than one lock
     refusals = iter([False, True])
     reading = log.source.reading
     monkeypatch.setattr(log.source, "reading", lambda: refuse() if next(refusals, False) else reading())
@@ -282,7 +278,7 @@ def test_after_a_refusal_following_goes_on_where_it_was(game: Game, path: str, l
 
     with pytest.raises(LockNotObtained):
         log.refresh()
-    assert log.refresh()
+    assert log.refresh() is Change.FINISHED
     assert facts(log) == facts(in_memory(bytes(game.data)))
 
 
@@ -315,7 +311,7 @@ def test_a_line_being_written_under_its_lock_is_never_seen_in_part(
             assert (log.size, log.partial) == (size, b"")
             writer.tell()
         assert writer.hear() == "unlocked"
-        assert log.refresh()
+        assert log.refresh() is Change.GREW
         assert log.raw(len(log) - 1).data == b"move D4"
 
 

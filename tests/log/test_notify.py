@@ -12,7 +12,7 @@ import pytest
 
 from nhlog.log import notify
 from nhlog.log.file import LogFile
-from nhlog.log.notify import CROWD, Changes, Way, choose_way
+from nhlog.log.notify import CROWD, Changes, NotifyMethod, choose_method
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import holding
@@ -41,8 +41,8 @@ def heard(changes: Changes, patience: float = 10) -> bool:
 
 
 @needs_handshake
-@pytest.mark.parametrize("way", Way)
-def test_every_write_is_heard_and_nothing_else(path: str, way: Way) -> None:
+@pytest.mark.parametrize("way", NotifyMethod)
+def test_every_write_is_heard_and_nothing_else(path: str, way: NotifyMethod) -> None:
     with parties(path, 2) as (follower, writer):
         assert follower.do(f"monitor {way}") == "monitoring"
         for lines in (11, 12, 13):
@@ -55,8 +55,8 @@ def test_every_write_is_heard_and_nothing_else(path: str, way: Way) -> None:
 
 
 @needs_handshake
-@pytest.mark.parametrize("way", [Way.EVENTS, Way.POLLING])
-def test_no_writer_waits_for_one_who_holds_no_lock(path: str, way: Way) -> None:
+@pytest.mark.parametrize("way", [NotifyMethod.EVENTS, NotifyMethod.POLLING])
+def test_no_writer_waits_for_one_who_holds_no_lock(path: str, way: NotifyMethod) -> None:
     with parties(path, 2) as (follower, writer):
         follower.do(f"monitor {way}")
         assert holders(path) == {}
@@ -64,9 +64,9 @@ def test_no_writer_waits_for_one_who_holds_no_lock(path: str, way: Way) -> None:
         assert follower.do("state") == "none"
 
 
-@pytest.mark.parametrize("way", [Way.EVENTS, Way.POLLING])
+@pytest.mark.parametrize("way", [NotifyMethod.EVENTS, NotifyMethod.POLLING])
 @pytest.mark.parametrize("what", ["growing", "rewriting", "shortening"])
-def test_whatever_changes_is_heard(file: LogFile, way: Way, what: str) -> None:
+def test_whatever_changes_is_heard(file: LogFile, way: NotifyMethod, what: str) -> None:
     act = {
         "growing": 'echo >> "$0"',
         "rewriting": 'printf x | dd of="$0" conv=notrunc',
@@ -79,13 +79,13 @@ def test_whatever_changes_is_heard(file: LogFile, way: Way, what: str) -> None:
 
 def test_a_change_right_after_the_beginning_is_heard_by_polling_too(file: LogFile) -> None:
     """What is compared with is what was there when it began, not at its first look."""
-    with Changes(file, Way.POLLING) as changes:
+    with Changes(file, NotifyMethod.POLLING) as changes:
         os.utime(file.name, ns=(1, 1))
         assert heard(changes, 1)
 
 
 def test_events_of_other_files_in_the_folder_are_not_ours(file: LogFile, tmp_path: Path) -> None:
-    with Changes(file, Way.EVENTS) as changes:
+    with Changes(file, NotifyMethod.EVENTS) as changes:
         (tmp_path / "game.nhgame2").write_bytes(b"x")
         (tmp_path / "other").write_bytes(b"x")
         assert not heard(changes, 0.3)
@@ -97,14 +97,14 @@ def test_events_reach_a_log_known_by_a_link_or_a_relative_name(
     (tmp_path / "sub").mkdir()
     os.symlink(path, tmp_path / "sub" / "link")
     monkeypatch.chdir(tmp_path / "sub")
-    with LogFile("link") as file, Changes(file, Way.EVENTS) as changes:
+    with LogFile("link") as file, Changes(file, NotifyMethod.EVENTS) as changes:
         with open(path, "ab") as other:
             other.write(b"x")
         assert heard(changes)
 
 
-@pytest.mark.parametrize("way", Way)
-def test_closing_leaves_nothing_behind(file: LogFile, way: Way) -> None:
+@pytest.mark.parametrize("way", NotifyMethod)
+def test_closing_leaves_nothing_behind(file: LogFile, way: NotifyMethod) -> None:
     before = sorted(os.listdir("/proc/self/fd"))
     for _ in range(3):
         Changes(file, way).close()
@@ -118,14 +118,14 @@ def test_a_beginning_that_fails_leaves_nothing_behind(file: LogFile, monkeypatch
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setitem(notify._EARS, Way.EVENTS, fail)
+    monkeypatch.setitem(notify._LISTENERS, NotifyMethod.EVENTS, fail)
     with pytest.raises(ZeroDivisionError):
-        Changes(file, Way.EVENTS)
+        Changes(file, NotifyMethod.EVENTS)
     assert sorted(os.listdir("/proc/self/fd")) == before
 
 
 def test_many_changes_are_one_and_fill_nothing(file: LogFile) -> None:
-    with Changes(file, Way.POLLING) as changes:
+    with Changes(file, NotifyMethod.POLLING) as changes:
         for _ in range(100_000):
             changes._tell()
         assert changes.take()
@@ -139,7 +139,7 @@ def test_many_changes_are_one_and_fill_nothing(file: LogFile) -> None:
 
 @needs_handshake
 def test_among_a_few_processes_of_one_user_it_is_the_lock_monitor(file: LogFile) -> None:
-    assert choose_way(file) == Way.MONITOR
+    assert choose_method(file) == NotifyMethod.MONITOR
 
 
 @needs_handshake
@@ -147,14 +147,14 @@ def test_in_a_crowd_it_is_file_events(file: LogFile) -> None:
     with ExitStack() as stack:
         for _ in range(CROWD - 1):
             stack.enter_context(holding(file.name, "LOCK_SH"))
-        assert choose_way(file) == Way.MONITOR
+        assert choose_method(file) == NotifyMethod.MONITOR
         stack.enter_context(holding(file.name, "LOCK_SH"))
-        assert choose_way(file) == Way.EVENTS
+        assert choose_method(file) == NotifyMethod.EVENTS
 
 
 def test_for_anothers_game_it_is_file_events(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LogFile, "owner", lambda _: os.getuid() + 1)
-    assert choose_way(file) == Way.EVENTS
+    assert choose_method(file) == NotifyMethod.EVENTS
 
 
 @pytest.mark.parametrize("missing", ["platform", "signals"])
@@ -163,15 +163,15 @@ def test_without_a_handshake_it_is_file_events(file: LogFile, monkeypatch: pytes
         monkeypatch.setattr("sys.platform", "darwin")
     else:
         monkeypatch.setattr(notify, "SIGNALS", frozenset())
-    assert choose_way(file) == Way.EVENTS
+    assert choose_method(file) == NotifyMethod.EVENTS
 
 
 @pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "fuse.sshfs"])
 def test_on_another_machines_files_it_is_polling(file: LogFile, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setattr(notify, "_file_system", lambda _: kind)
-    assert choose_way(file) == Way.POLLING
+    assert choose_method(file) == NotifyMethod.POLLING
     with Changes(file) as changes:
-        assert changes.way == Way.POLLING
+        assert changes.method == NotifyMethod.POLLING
 
 
 def test_the_file_system_is_that_of_the_nearest_mount() -> None:
@@ -191,13 +191,13 @@ FOLLOWERS_FULL = """
 import os, resource, sys
 import watchdog.observers
 from nhlog.log.file import LogFile
-from nhlog.log.notify import Changes, Way
+from nhlog.log.notify import Changes, NotifyMethod
 with LogFile(sys.argv[1]) as log:
     lowest = os.dup(0)
     os.close(lowest)
     resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 2, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-    with Changes(log, Way.EVENTS) as changes:
-        print(changes.way.name)
+    with Changes(log, NotifyMethod.EVENTS) as changes:
+        print(changes.method.name)
 """
 
 

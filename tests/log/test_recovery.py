@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered
 from nhlog.log.file import LogBytes, LogFile
-from nhlog.log.header import BadHeader, Identification
 from nhlog.log.log import Log
-from nhlog.log.recovery import Cut, RecoveryRefused, carry_out, plan_recovery, plan_rewind, refuse
+from nhlog.log.recovery import RecoveryRefused, Truncation, carry_out, plan_recovery, plan_rewind, refuse
 from nhlog.log.verify import Report, verify
+from nhlog.log.wire.header import BadHeader, Identification
 from tests.builders import Game, played
 from tests.corpus import SAMPLES, corpus
 from tests.logs import CUTS, KILLED
@@ -24,7 +25,7 @@ COUNT = slice(12, 20)
 STATE = slice(31, 109)
 
 
-def recover(path: Path, **options: bool) -> Cut | None:
+def recover(path: Path, **options: bool) -> Truncation | None:
     """What `nhlog recover` does."""
     with LogFile(str(path), writable=True) as file:
         cut = plan_recovery(file)
@@ -34,7 +35,7 @@ def recover(path: Path, **options: bool) -> Cut | None:
         return cut
 
 
-def rewind(path: Path, line: int, **options: bool) -> Cut | None:
+def rewind(path: Path, line: int, **options: bool) -> Truncation | None:
     """What `nhlog rewind` does once it knows the line."""
     with LogFile(str(path), writable=True) as file:
         cut = plan_rewind(Log(file), line)
@@ -160,7 +161,7 @@ def test_every_cut_of_a_log_is_recovered_to_its_last_newline_or_refused_and_left
 
 @given(st.integers(0, 1 << 40), st.integers(0, 1 << 40))
 def test_no_more_than_eight_ninths_may_go(offset: int, size: int) -> None:
-    cut = Cut(size, offset, Identification("save", 1, "4.003.000"))
+    cut = Truncation(size, offset, Identification("save", 1, "4.003.000"))
     assert cut.sane == (not offset * 9 < size)
 
 
@@ -313,7 +314,7 @@ def shorten(path: Path) -> None:
 @pytest.mark.parametrize("change", [change_count, change_status, append, shorten])
 @pytest.mark.parametrize("plan", [lambda file: plan_recovery(file), lambda file: plan_rewind(Log(file), 6)])
 def test_a_log_that_changed_since_the_plan_was_made_is_left_alone(
-    game: Game, path: Path, plan: Callable[[LogFile], Cut], change: Callable[[Path], None]
+    game: Game, path: Path, plan: Callable[[LogFile], Truncation], change: Callable[[Path], None]
 ) -> None:
     path.write_bytes(game.data + b"searc")
     with LogFile(str(path), writable=True) as file:
@@ -329,7 +330,7 @@ def test_a_log_that_changed_since_the_plan_was_made_is_left_alone(
 
 def test_a_cut_that_is_not_after_a_newline_is_refused(game: Game, path: Path) -> None:
     with LogFile(str(path), writable=True) as file, pytest.raises(Damaged, match="after a newline"):
-        carry_out(file, Cut(len(game.data), len(game.data) - 2, Identification("save", 1, "4.003.000")))
+        carry_out(file, Truncation(len(game.data), len(game.data) - 2, Identification("save", 1, "4.003.000")))
     assert path.read_bytes() == game.data
 
 
@@ -468,10 +469,7 @@ def test_a_follower_of_a_rewound_log_knows_at_its_next_look(game: Game, path: Pa
             with LogFile(str(path)) as file:
                 log = Log(file)
                 os.kill(os.getpid(), signal.SIGSTOP)
-                try:
-                    log.refresh()
-                except LogRecovered:
-                    log.reload()
+                if log.refresh() is Change.REWOUND:
                     status = 0 if len(log) == 7 else 2
         finally:
             os._exit(status)

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Damaged
 from nhlog.log import saves as saves_module
-from nhlog.log.blob import Blob
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes
-from nhlog.log.grammar import parse_line
 from nhlog.log.log import Log
-from nhlog.log.reader import RawLine
 from nhlog.log.saves import SaveChain
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff.reference import encode
 from tests.builders import START, Game, played
 from tests.logs import SAMPLE_LOGS

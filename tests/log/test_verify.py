@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log.blob import Blob
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, Report, verify
+from nhlog.log.wire.blob import Blob
 from nhlog.mdiff.reference import encode
 from tests.builders import Game, binary_save, every_kind, played
 from tests.corpus import corpus

@@ -17,9 +17,10 @@ from nhlog.engines.prompts import (
 from nhlog.engines.protocol import Engine
 from nhlog.errors import LockNotObtained, LogRecovered
 from nhlog.log.append import GameIsOver, InputDropped, Writer
-from nhlog.log.blob import Blob
 from nhlog.log.file import LogFile
-from nhlog.log.lines import (
+from nhlog.log.log import Log
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     Argument,
     Command,
     DirectionAnswer,
@@ -31,7 +32,6 @@ from nhlog.log.lines import (
     TextAnswer,
     YesNoAnswer,
 )
-from nhlog.log.log import Log
 from nhlog.session import NotNow, Session
 
 __all__ = ["answer_to", "command_of", "sit_down", "turn"]

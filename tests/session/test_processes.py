@@ -12,9 +12,9 @@ from nhlog.engines.protocol import Engine
 from nhlog.errors import LogRecovered
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.header import MODES
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
+from nhlog.log.wire.header import MODES
 from nhlog.session import Session, new_game
 from tests.corpus import ROOT
 from tests.processes import Child

@@ -10,9 +10,12 @@ import pytest
 from nhlog.engines.prompts import AskDirection, AskPosition, AskYesNo, LookForBones
 from nhlog.errors import Damaged, LogRecovered
 from nhlog.log.append import GameIsOver, InputDropped, Writer
-from nhlog.log.blob import Blob
 from nhlog.log.file import LogFile
-from nhlog.log.lines import (
+from nhlog.log.log import Log
+from nhlog.log.recovery import carry_out, plan_rewind
+from nhlog.log.verify import Finding, verify
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     Argument,
     Command,
     DirectionAnswer,
@@ -24,9 +27,6 @@ from nhlog.log.lines import (
     TextAnswer,
     YesNoAnswer,
 )
-from nhlog.log.log import Log
-from nhlog.log.recovery import carry_out, plan_rewind
-from nhlog.log.verify import Finding, verify
 from nhlog.session import NotNow, Session, last_loadable, new_game
 from nhlog.session.bones import BonesFolder
 from tests.session.toy import PROMPTS, TOY, NewerToy, Toy, options

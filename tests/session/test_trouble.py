@@ -7,8 +7,8 @@ import pytest
 
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.log.lines import Command, GameOver, Time, YesNoAnswer
 from nhlog.log.recovery import carry_out, plan_rewind
+from nhlog.log.wire.lines import Command, GameOver, Time, YesNoAnswer
 from nhlog.replay import Change
 from nhlog.session import NotNow, Session, last_loadable
 from nhlog.session.creation import utc_now

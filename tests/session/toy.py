@@ -18,7 +18,7 @@ from nhlog.engines.prompts import (
 )
 from nhlog.engines.protocol import Binding, NewGame
 from nhlog.errors import Damaged
-from nhlog.log.lines import Bones, Command, Line
+from nhlog.log.wire.lines import Bones, Command, Line
 
 __all__ = ["TOY", "NewerToy", "Toy", "ToyGame", "options"]
 

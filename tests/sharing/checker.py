@@ -13,7 +13,7 @@ __all__ = ["RECORDER", "Broken", "Span", "check", "read_notes"]
 
 RECORDER = '''
 import fcntl, hashlib, json, os, time
-from nhlog.log import keeper
+from nhlog.log.locks import keeper
 
 notes = open(notes_path, "w", buffering=1)
 real_lockf = fcntl.lockf

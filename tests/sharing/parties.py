@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log.holders import holders_of
+from nhlog.log.locks.holders import holders_of
 from tests.corpus import ROOT
 from tests.processes import Child
 
@@ -24,12 +24,12 @@ sys.path.insert(0, {str(ROOT)!r})
 import select
 from contextlib import ExitStack
 from nhlog.errors import NhlogError
-from nhlog.log import keeper
+from nhlog.log.locks import keeper
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, Way
+from nhlog.log.notify import Changes, NotifyMethod
 
 KEEPER = keeper.KEEPER
 file = LogFile(path, writable=os.access(path, os.W_OK))
@@ -39,7 +39,7 @@ scope = ExitStack()
 
 def monitor(way):
     global changes
-    changes = Changes(file, Way(way or "lock monitor"))
+    changes = Changes(file, NotifyMethod(way or "lock monitor"))
     return "monitoring"
 
 def leave(_):

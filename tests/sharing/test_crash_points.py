@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import LogRecovered
-from nhlog.log import keeper
 from nhlog.log.append import Durability, GameIsOver, Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.locks import keeper
 from nhlog.log.log import Log
 from nhlog.log.recovery import carry_out, plan_recovery, plan_rewind
 from nhlog.log.verify import Report, verify
+from nhlog.log.wire.lines import Command
 from tests.builders import binary_save, played
 from tests.sharing.parties import needs_handshake
 

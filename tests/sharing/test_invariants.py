@@ -20,9 +20,9 @@ from contextlib import suppress
 from nhlog.errors import LockNotObtained, LogRecovered
 from nhlog.log.append import InputDropped, Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, Way
+from nhlog.log.notify import Changes, NotifyMethod
 notes_path, way, lines = arguments[0], arguments[1], int(arguments[2])
 """
 
@@ -56,7 +56,7 @@ _WATCHER = (
     + RECORDER
     + """
 file = LogFile(path)
-changes = Changes(file, Way(way))
+changes = Changes(file, NotifyMethod(way))
 log = Log(file)
 say("ready")
 wait()

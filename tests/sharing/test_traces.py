@@ -14,7 +14,7 @@ import pytest
 
 from tests.builders import played
 from tests.corpus import corpus
-from tests.log.test_keeper import ASKER
+from tests.log.locks.test_keeper import ASKER
 from tests.processes import Child
 from tests.sharing.parties import Party, eventually, holders, needs_handshake, needs_strace
 from tests.sharing.traces import cycles, events

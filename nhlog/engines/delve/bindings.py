@@ -6,7 +6,7 @@ Every key is free in the client.  Imports nothing that plays the game.
 from typing import Final
 
 from nhlog.engines.protocol import Binding
-from nhlog.log.lines import Argument, Command
+from nhlog.log.wire.lines import Argument, Command
 
 __all__ = ["BINDINGS", "COMMANDS"]
 

@@ -13,7 +13,7 @@ from nhlog.engines.delve.wire import write_world
 from nhlog.engines.delve.world.board import X, Y
 from nhlog.engines.delve.world.state import World
 from nhlog.engines.protocol import Run
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 
 __all__ = ["DelveGame"]
 

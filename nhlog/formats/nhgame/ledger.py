@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.nhgame.state import Entry
-from nhlog.log.lines import Backup, BadLine, Diff, Line, Time
+from nhlog.formats.nhgame.words import in_words
 from nhlog.log.log import Log
-from nhlog.log.words import in_words
+from nhlog.log.wire.lines import Backup, BadLine, Diff, Line, Time
 from nhlog.mdiff import head as diff_head
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.nethack4.save.version import is_of_another_engine

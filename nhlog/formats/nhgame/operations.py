@@ -76,20 +76,20 @@ def state(replay: LogReplay) -> Record:
 
 
 def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
-    """Cut off a partial last line, by the log's own rules; raises :class:`RecoveryRefused` unless `force`."""
+    """Truncate a partial last line, by the log's own rules; raises :class:`RecoveryRefused` unless `force`."""
     kept = None
     with LogFile(path, writable=not dry_run) as log:
-        cut = plan_recovery(log)
-        if cut is not None:
+        truncation = plan_recovery(log)
+        if truncation is not None:
             if not force:
-                refuse(cut, path)
+                refuse(truncation, path)
             if not dry_run:
-                kept = carry_out(log, cut, keep=keep)
+                kept = carry_out(log, truncation, keep=keep)
     return {
-        "recovered": cut is not None and not dry_run,
-        "offset": None if cut is None else cut.offset,
-        "recovery_count": None if cut is None else cut.raised.recovery_count,
-        "lost_bytes": 0 if cut is None else cut.size - cut.offset,
+        "recovered": truncation is not None and not dry_run,
+        "offset": None if truncation is None else truncation.offset,
+        "recovery_count": None if truncation is None else truncation.raised.recovery_count,
+        "lost_bytes": 0 if truncation is None else truncation.size - truncation.offset,
         "kept_in": kept,
     }
 

@@ -14,10 +14,12 @@ from itertools import pairwise
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.replay import FORMAT
-from nhlog.log.blob import Blob
-from nhlog.log.grammar import kind_of
-from nhlog.log.header import HEADER_LINES, STATE_OFFSET, SUMMARY_OFFSET, Header
-from nhlog.log.lines import (
+from nhlog.formats.nhgame.words import plain_text
+from nhlog.log.log import Log
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.grammar import kind_of
+from nhlog.log.wire.header import HEADER_LINES, STATE_OFFSET, SUMMARY_OFFSET, Header
+from nhlog.log.wire.lines import (
     DIRECTIONS,
     Argument,
     Backup,
@@ -36,8 +38,6 @@ from nhlog.log.lines import (
     Time,
     YesNoAnswer,
 )
-from nhlog.log.log import Log
-from nhlog.log.words import plain_text
 from nhlog.operations import Record
 from nhlog.replay import Status
 

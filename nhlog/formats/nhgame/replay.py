@@ -7,14 +7,14 @@ from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 
-from nhlog.errors import Damaged, LogRecovered, NhlogError
+from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.highlights import Highlights, Markers
 from nhlog.formats.nhgame.ledger import Ledger
-from nhlog.formats.nhgame.state import Entry, LogState
-from nhlog.log.grammar import kind_of
-from nhlog.log.header import HEADER_LINES, Header
+from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
 from nhlog.log.log import Log
+from nhlog.log.wire.grammar import kind_of
+from nhlog.log.wire.header import HEADER_LINES, Header
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Timeline
 
@@ -51,7 +51,7 @@ class LogReplay:
         highest = self._highest_turns[-1] if self._highest_turns else 0
         self._highest_turns.extend(islice(accumulate(turns[len(self._highest_turns) :], max, initial=highest), 1, None))
         self.timeline = _timeline(self.log, self.ledger, self._highlights, self._highest_turns)
-        self._known = (self.log.columns, self.log.header, self.log.size)
+        self._known = self.log.mark
 
     @property
     def info(self) -> Info:
@@ -97,20 +97,19 @@ class LogReplay:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Follow the log; after a recovery everything is read again."""
-        columns, header, size = self._known
-        try:
-            self.log.refresh()
-        except LogRecovered:
-            self.log.reload()
-        if self.log.columns is not columns:
+        """Look at the log and follow it; after a recovery everything is read again."""
+        self.log.refresh()
+        return self.catch_up()
+
+    def catch_up(self) -> Change:
+        """Follow what is known of the log now, whoever looked at it; tells what that changed for this replay."""
+        change = self.log.since(self._known)
+        if change is Change.REWOUND:
             self._read_all()
-            return Change.REWOUND
-        if (self.log.header, self.log.size) == (header, size):
-            return Change.NOTHING
-        self.ledger.extend()
-        self._take_in()
-        return Change.FINISHED if self.log.header.finished and not header.finished else Change.GREW
+        elif change is not Change.NOTHING:
+            self.ledger.extend()
+            self._take_in()
+        return change
 
     def events(self, first: int, last: int) -> Iterator[Entry]:
         """The ledger's rows that end in these lines."""
@@ -139,7 +138,7 @@ class LogReplay:
             utc=columns.utc(step),
             zone=columns.zone,
             save_offset=columns.offsets[columns.save_lines[number]] if number >= 0 else -1,
-            save=save,
+            saved=StoredSave(save),
             fault=fault,
         )
 

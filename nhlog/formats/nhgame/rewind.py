@@ -8,7 +8,7 @@ from typing import Any
 
 from nhlog.errors import Damaged
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.log.recovery import Cut, plan_rewind
+from nhlog.log.recovery import Truncation, plan_rewind
 from nhlog.timeline import Position
 
 __all__ = ["Loss", "plan"]
@@ -16,12 +16,12 @@ __all__ = ["Loss", "plan"]
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """The cut (None where nothing comes after the position) and what goes with it.
+    """The truncation (None where nothing comes after the position) and what goes with it.
 
     `turn` is where the game will stand, `time` microseconds of recorded play; `finished` says that the game was over.
     """
 
-    cut: Cut | None
+    truncation: Truncation | None
     turn: int
     turns: int
     saves: int
@@ -32,19 +32,19 @@ class Loss:
     @property
     def percent(self) -> float:
         """How much of the file goes."""
-        return 0.0 if self.cut is None else 100 * (1 - self.cut.offset / self.cut.size)
+        return 0.0 if self.truncation is None else 100 * (1 - self.truncation.offset / self.truncation.size)
 
     def record(self) -> dict[str, Any]:
         """The same as plain values."""
         return {
-            "offset": None if self.cut is None else self.cut.offset,
-            "recovery_count": None if self.cut is None else self.cut.raised.recovery_count,
+            "offset": None if self.truncation is None else self.truncation.offset,
+            "recovery_count": None if self.truncation is None else self.truncation.raised.recovery_count,
             "turn": self.turn,
             "lost_turns": self.turns,
             "lost_saves": self.saves,
             "lost_lines": self.lines,
             "lost_time": self.time,
-            "lost_bytes": 0 if self.cut is None else self.cut.size - self.cut.offset,
+            "lost_bytes": 0 if self.truncation is None else self.truncation.size - self.truncation.offset,
             "finished": self.finished,
         }
 
@@ -62,7 +62,7 @@ def plan(replay: LogReplay, position: Position, *, exact: bool = False) -> Loss:
         raise Damaged("no save line comes before that position", file=log.source.name)
     line = timeline.resolve(position, timeline.last) if exact else columns.save_lines[save]
     return Loss(
-        cut=plan_rewind(log, line),
+        truncation=plan_rewind(log, line),
         turn=columns.save_turns[save],
         turns=max(columns.save_turns[-1] - columns.save_turns[save], 0),
         saves=len(columns.save_lines) - 1 - save,

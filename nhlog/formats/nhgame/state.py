@@ -1,10 +1,11 @@
 """What a NetHack 4 log shows at one step: values only."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from nhlog.replay import Event
 
-__all__ = ["Entry", "LogState"]
+__all__ = ["Entry", "LogState", "Saved", "StoredSave"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,37 @@ class Entry(Event):
     save_bytes: int
 
 
+class Saved(Protocol):
+    """A game at one moment, as its save and as what the save is made of."""
+
+    @property
+    def save(self) -> bytes:
+        """The whole binary save; empty if it cannot be rebuilt."""
+
+    @property
+    def game(self) -> object | None:
+        """The engine's game itself, to be looked at and not kept; None where nobody has it: then the save tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSave:
+    """A save that is in the log; nobody has the game."""
+
+    save: bytes
+
+    @property
+    def game(self) -> None:
+        """None."""
+
+
 @dataclass(frozen=True, slots=True)
 class LogState:
     """The state just after one line of the log.
 
     `offset` and `kind` ("command", "time", "diff", ...) are those of the line, `text` its meaning in words.
-    `turn`, `place` and `save` are those of the latest save line at or before it, found at `save_offset`; `save` is the
-    whole binary save, empty if it cannot be rebuilt, and then `fault` says why.  `utc` is the log's clock in
-    microseconds since 1970, `zone` the game's seconds east of it.
+    `turn`, `place` and `saved` are those of the latest save line at or before it, found at `save_offset`; where the
+    save cannot be rebuilt `fault` says why.  `utc` is the log's clock in microseconds since 1970, `zone` the game's
+    seconds east of it.
     """
 
     step: int
@@ -43,5 +67,15 @@ class LogState:
     utc: int
     zone: int
     save_offset: int
-    save: bytes
+    saved: Saved
     fault: str
+
+    @property
+    def save(self) -> bytes:
+        """The whole binary save; empty if it cannot be rebuilt."""
+        return self.saved.save
+
+    @property
+    def game(self) -> object | None:
+        """The engine's game itself, to be looked at and not kept; None where nobody has it: then the save tells."""
+        return self.saved.game

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from nhlog.engines.prompts import AskDirection, AskKey, AskPosition, AskText, Prompt
-from nhlog.log.lines import Argument, Command, DirectionAnswer, KeyAnswer, Line, PositionAnswer, TextAnswer
+from nhlog.log.wire.lines import Argument, Command, DirectionAnswer, KeyAnswer, Line, PositionAnswer, TextAnswer
 
 __all__ = ["PendingCommand"]
 

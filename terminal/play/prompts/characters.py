@@ -3,7 +3,7 @@
 from typing import Final
 
 from nhlog.engines.prompts import AskKey, AskYesNo
-from nhlog.log.lines import KeyAnswer, Line, YesNoAnswer
+from nhlog.log.wire.lines import KeyAnswer, Line, YesNoAnswer
 
 __all__ = ["KeyInput", "YesNoInput"]
 

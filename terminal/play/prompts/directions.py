@@ -3,7 +3,7 @@
 from typing import Final
 
 from nhlog.engines.prompts import AskDirection, AskPosition
-from nhlog.log.lines import DirectionAnswer, Line, PositionAnswer
+from nhlog.log.wire.lines import DirectionAnswer, Line, PositionAnswer
 
 __all__ = ["COMPASS", "DirectionInput", "PositionInput"]
 

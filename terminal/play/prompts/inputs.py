@@ -12,7 +12,7 @@ from nhlog.engines.prompts import (
     AskYesNo,
     Prompt,
 )
-from nhlog.log.lines import Line
+from nhlog.log.wire.lines import Line
 from terminal.play.prompts.characters import KeyInput, YesNoInput
 from terminal.play.prompts.directions import DirectionInput, PositionInput
 from terminal.play.prompts.menus import MenuInput, ObjectsInput

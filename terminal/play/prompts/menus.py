@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from nhlog.engines.prompts import AskMenu, AskObjects, Choice, ObjectChoice
-from nhlog.log.lines import Line, MenuAnswer, ObjectMenuAnswer
+from nhlog.log.wire.lines import Line, MenuAnswer, ObjectMenuAnswer
 
 __all__ = ["MenuInput", "ObjectsInput"]
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from nhlog.engines.prompts import AskText
-from nhlog.log.blob import Blob
-from nhlog.log.lines import Line, TextAnswer
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Line, TextAnswer
 
 __all__ = ["TextInput"]
 

@@ -35,9 +35,13 @@ BELOW: Final = 5  # rows that are worth filling below
 GAP: Final = 2
 
 
+def game_of(state: LogState) -> DelveGame | NhlogError:
+    """The game to look at: the one that is being played, or else that of the state's save; or why there is none."""
+    return state.game if isinstance(state.game, DelveGame) else _loaded(state.save)
+
+
 @lru_cache(maxsize=8)
-def game_of(save: bytes) -> DelveGame | NhlogError:
-    """The game of a whole save; an error where there is none."""
+def _loaded(save: bytes) -> DelveGame | NhlogError:
     if not save:
         return NhlogError("there is no save here")
     try:
@@ -92,7 +96,7 @@ def _first(hero: int, room: int, size: int) -> int:
 def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The game as its hero sees it, or the ledger where the save cannot be read."""
     state = replay.state
-    game = game_of(state.save)
+    game = game_of(state)
     if not isinstance(game, DelveGame):
         return ledger.VIEW.body(replay, width, height, viewpoint)
     screen = draw(game, width, height)
@@ -103,7 +107,7 @@ def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
     """The ledger's facts, and why there is no map if there is none."""
-    game = game_of(replay.state.save)
+    game = game_of(replay.state)
     found = list(ledger.VIEW.facts(replay))
     if not isinstance(game, DelveGame):
         found.append(("no map", str(game)))
@@ -112,12 +116,12 @@ def facts(replay: Replay[LogState]) -> list[Fact]:
 
 def least(replay: Replay[LogState]) -> tuple[int, int]:
     """The size of map, message and status, if there is a map."""
-    return CLIENT if isinstance(game_of(replay.state.save), DelveGame) else (0, 0)
+    return CLIENT if isinstance(game_of(replay.state), DelveGame) else (0, 0)
 
 
 def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
     """The square so far from the hero, or the nearest one to it that is on the map."""
-    game = game_of(replay.state.save)
+    game = game_of(replay.state)
     if not isinstance(game, DelveGame):
         return SquareInfo("there is no map here", lambda width, height: (-1, -1))
     here_y, here_x = divmod(game.world.hero.square, WIDTH)
@@ -134,7 +138,7 @@ def _panel(lines: Callable[[DelveGame], list[Line]]) -> Callable[[Replay[LogStat
     """What draws a panel of a replay; where the save cannot be read it says so."""
 
     def panel(replay: Replay[LogState]) -> Screen:
-        game = game_of(replay.state.save)
+        game = game_of(replay.state)
         return draw_lines(lines(game) if isinstance(game, DelveGame) else [(str(game), theme.ALARM)])
 
     return panel

@@ -21,8 +21,8 @@ from nhlog.engines.delve.world.state import ASLEEP, Item, Level, Monster, World
 from nhlog.engines.delve.world.terrain import LIT
 from nhlog.engines.prompts import Prompt
 from nhlog.engines.protocol import NewGame
-from nhlog.log.blob import Blob
-from nhlog.log.lines import Argument, Command, Line, TextAnswer, YesNoAnswer
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Argument, Command, Line, TextAnswer, YesNoAnswer
 
 __all__ = ["HERE", "NO", "YES", "Arena", "ground", "inventory_of", "names", "strong", "text", "until", "wizard"]
 

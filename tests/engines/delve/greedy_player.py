@@ -23,7 +23,7 @@ from nhlog.engines.delve.world.state import ASLEEP, KIND_MEMORY, LIGHTED, WIELDE
 from nhlog.engines.delve.world.terrain import ALTAR, GATE, LOCKED, STAIRS_DOWN, STAIRS_UP
 from nhlog.engines.prompts import AskDirection, AskMenu, AskObjects, AskYesNo, Prompt
 from nhlog.engines.protocol import NewGame
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     Argument,
     Command,
     DirectionAnswer,

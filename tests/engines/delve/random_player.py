@@ -22,8 +22,8 @@ from nhlog.engines.prompts import (
     Prompt,
 )
 from nhlog.engines.protocol import Engine, Game, NewGame
-from nhlog.log.blob import Blob
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     Argument,
     Bones,
     Command,

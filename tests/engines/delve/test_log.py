@@ -9,9 +9,9 @@ import pytest
 from nhlog.engines.delve import ENGINE
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
+from nhlog.log.wire.lines import Command
 from nhlog.savehead import HEAD_SIZE
 from nhlog.session import Session, new_game
 from tests.engines.delve.random_player import RandomPlayer

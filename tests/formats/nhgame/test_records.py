@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from nhlog.formats.nhgame.records import info_of, line_records, save_records
-from nhlog.log.blob import Blob
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
+from nhlog.log.wire.blob import Blob
 from tests.builders import START, Game, every_kind, played
 from tests.corpus import corpus
 from tests.logs import SAMPLE_LOGS, TRUTHS

@@ -26,11 +26,11 @@ def test_to_a_turn_is_after_the_save_with_which_it_began(turn: int) -> None:
     assert (loss.turn, loss.turns, loss.saves) == (turn, 21 - turn, 21 - turn)
     assert loss.lines == 3 * (21 - turn)
     if turn == 21:
-        assert loss.cut is None
+        assert loss.truncation is None
         return
-    assert loss.cut.offset == GAME.offsets[GAME.offsets.index(GAME.save_offsets[turn - 1]) + 1]
-    assert loss.cut.size == len(GAME.data)
-    assert loss.cut.hint == (GAME.backups[0], max(at for at in GAME.backups if at < loss.cut.offset))
+    assert loss.truncation.offset == GAME.offsets[GAME.offsets.index(GAME.save_offsets[turn - 1]) + 1]
+    assert loss.truncation.size == len(GAME.data)
+    assert loss.truncation.hint == (GAME.backups[0], max(at for at in GAME.backups if at < loss.truncation.offset))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_to_an_offset_is_after_the_latest_save_line_that_begins_there_or_before(
 def test_exactly_is_after_the_line_itself() -> None:
     line = GAME.offsets.index(GAME.save_offsets[3]) + 2
     loss = loss_of(GAME, f"offset:{GAME.offsets[line]}", exact=True)
-    assert loss.cut.offset == GAME.offsets[line + 1]
+    assert loss.truncation.offset == GAME.offsets[line + 1]
     assert (loss.turn, loss.lines) == (4, len(GAME.lines) - 1 - line)
 
 
@@ -80,7 +80,7 @@ def test_the_time_lost_is_that_of_the_recording() -> None:
 
 def test_percent_and_record_tell_the_same() -> None:
     loss = loss_of(GAME, "turn:11")
-    cut = loss.cut
+    cut = loss.truncation
     assert loss.percent == pytest.approx(100 * (cut.size - cut.offset) / cut.size)
     assert loss.record() == {
         "offset": cut.offset,
@@ -97,19 +97,19 @@ def test_percent_and_record_tell_the_same() -> None:
 
 def test_where_nothing_comes_after_it_there_is_no_cut() -> None:
     loss = loss_of(GAME, "end")
-    assert (loss.cut, loss.percent, loss.record()["lost_bytes"]) == (None, 0.0, 0)
+    assert (loss.truncation, loss.percent, loss.record()["lost_bytes"]) == (None, 0.0, 0)
 
 
 def test_a_finished_game_is_told_as_such_and_its_end_goes() -> None:
     loss = loss_of(every_kind(), "end")
     assert loss.finished
     assert (loss.lines, loss.saves, loss.turns) == (1, 0, 0)
-    assert loss.cut.raised.status == "save"
+    assert loss.truncation.raised.status == "save"
 
 
 def test_a_partial_last_line_goes_with_it() -> None:
     loss = loss_of(GAME, "end", tail=b"sear")
-    assert (loss.cut.offset, loss.cut.size, loss.lines) == (len(GAME.data), len(GAME.data) + 4, 0)
+    assert (loss.truncation.offset, loss.truncation.size, loss.lines) == (len(GAME.data), len(GAME.data) + 4, 0)
 
 
 def test_turns_lost_are_never_fewer_than_none() -> None:

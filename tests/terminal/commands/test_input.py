@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log import keeper
+from nhlog.log.locks import keeper
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import Child, holding

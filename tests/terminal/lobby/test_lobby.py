@@ -10,8 +10,8 @@ from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
 from nhlog.log.log import Log
+from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.model import LOBBY_KEYS, Lobby
@@ -23,9 +23,9 @@ from tests.processes import Child
 SITTING = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.log.file import LogFile
-from nhlog.log.notify import Changes, Way
+from nhlog.log.notify import Changes, NotifyMethod
 file = LogFile(path, writable=arguments[0] == "play")
-changes = Changes(file, Way.MONITOR)
+changes = Changes(file, NotifyMethod.MONITOR)
 say("here")
 wait()
 """

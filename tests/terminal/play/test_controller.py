@@ -10,8 +10,8 @@ from nhlog.engines.protocol import Binding
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Argument, Command, Line
 from nhlog.log.log import Log
+from nhlog.log.wire.lines import Argument, Command, Line
 from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
 from terminal.play.controller import PlayController

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Argument, Command, Line, Time
 from nhlog.log.log import Log
 from nhlog.log.recovery import carry_out, plan_rewind
 from nhlog.log.verify import Finding, verify
+from nhlog.log.wire.lines import Argument, Command, Line, Time
 from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
 from terminal.play.controller import PlayController

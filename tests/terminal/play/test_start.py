@@ -12,7 +12,7 @@ from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import NhlogError, Usage
-from nhlog.log.lines import Command, YesNoAnswer
+from nhlog.log.wire.lines import Command, YesNoAnswer
 from nhlog.session import Session, new_game
 from terminal.lobby.loop import visit
 from terminal.lobby.model import Lobby

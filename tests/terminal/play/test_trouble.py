@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.log.lines import Argument, Command, Line, Time
 from nhlog.log.recovery import carry_out, plan_rewind
+from nhlog.log.wire.lines import Argument, Command, Line, Time
 from nhlog.screen import Screen
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game

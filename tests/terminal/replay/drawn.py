@@ -7,7 +7,7 @@ committing it.
 from collections.abc import Iterator
 from pathlib import Path
 
-from nhlog.formats.nhgame.state import Entry, LogState
+from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
 from nhlog.replay import Status
 from nhlog.screen import Screen
 from nhlog.timeline import MICROSECONDS, Marker
@@ -71,7 +71,7 @@ class FakeLog(FakeRecording):
             utc=START + self.timeline.time(number),
             zone=3600,
             save_offset=110 + 40 * (number - number % 3),
-            save=b"" if self._fault else bytes(39_071),
+            saved=StoredSave(b"" if self._fault else bytes(39_071)),
             fault=self._fault,
         )
 

@@ -12,10 +12,10 @@ from nhlog.engines.protocol import NewGame
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import NotWritten, Writer
 from nhlog.log.file import LogFile
-from nhlog.log.holders import holders_of
-from nhlog.log.lines import Command
+from nhlog.log.locks.holders import holders_of
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, Way
+from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
 from terminal.replay import rewind_offer
 from terminal.replay.rewind_offer import NotAllowed, offer_rewind
@@ -25,26 +25,21 @@ US = pwd.getpwuid(os.getuid()).pw_name
 HEARER = """
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, Way
-from nhlog.errors import LogRecovered
+from nhlog.log.notify import Changes, NotifyMethod
 import select
 file = LogFile(path)
 log = Log(file)
-changes = Changes(file, Way.MONITOR)
+changes = Changes(file, NotifyMethod.MONITOR)
 say("here")
 select.select([changes], [], [], 10)
 changes.take()
-try:
-    log.refresh()
-    say("nothing")
-except LogRecovered:
-    say("rewound")
+say(log.refresh())
 """
 
 WRITER = """
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
 Writer(Log(LogFile(path, writable=True))).append(Command("search"))
 say("written")
@@ -53,13 +48,14 @@ ADMINISTRATOR = """
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
-from nhlog.log.holders import holders_of, writes
+from nhlog.log.locks.holders import holders_of, writes
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, Way
+from nhlog.log.notify import Changes
+from nhlog.log.notify import NotifyMethod
 from terminal.replay.rewind_offer import offer_rewind
 replay = LogReplay(Log(LogFile(path)))
 identity = replay.log.source.identity
-with Changes(replay.log.source, Way.MONITOR) as changes:
+with Changes(replay.log.source, NotifyMethod.MONITOR) as changes:
     say("here")
     wait()
     try:
@@ -167,7 +163,7 @@ def test_a_player_can_be_rewound_by_another_writer_of_the_log(wizard: LogReplay)
 
 def test_opening_for_writing_costs_no_lock(wizard: LogReplay) -> None:
     file = wizard.log.source
-    with Changes(file, Way.MONITOR):
+    with Changes(file, NotifyMethod.MONITOR):
         file.allow_writing()
         assert [holder.pid for holder in holders_of(file.identity)] == [os.getpid()]
     assert holders_of(file.identity) == []

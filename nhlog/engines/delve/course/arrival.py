@@ -20,7 +20,7 @@ from nhlog.engines.delve.world.state import ASLEEP, Level, Monster, World
 from nhlog.engines.delve.world.terrain import FLOOR, GATE, GRAVE, LIT, STAIRS_DOWN, STAIRS_UP, WALK
 from nhlog.engines.prompts import LookForBones
 from nhlog.errors import NhlogError
-from nhlog.log.lines import Bones as BonesAnswer
+from nhlog.log.wire.lines import Bones as BonesAnswer
 
 __all__ = ["BONES_DEPTH", "FEELINGS", "go_where_destined", "place_name"]
 

@@ -32,7 +32,7 @@ from nhlog.engines.delve.world.state import (
 from nhlog.engines.delve.world.terrain import GATE, LIT
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
-from nhlog.log.header import MODES
+from nhlog.log.wire.header import MODES
 
 __all__ = ["begin"]
 

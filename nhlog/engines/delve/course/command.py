@@ -16,7 +16,7 @@ from nhlog.engines.delve.wire import Bones, write_bones
 from nhlog.engines.delve.world.kinds import EMBER, GOLD, KINDS
 from nhlog.engines.delve.world.sight import look_around, notice, visible_monsters
 from nhlog.engines.delve.world.state import Item, Monster, World
-from nhlog.log.lines import Command
+from nhlog.log.wire.lines import Command
 
 __all__ = ["EXPLORE", "carry_out"]
 

@@ -22,8 +22,8 @@ from nhlog.engines.prompts import (
     Prompt,
 )
 from nhlog.errors import NhlogError
-from nhlog.log.blob import Blob
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     Command,
     DirectionAnswer,
     KeyAnswer,

@@ -27,7 +27,7 @@ Y: Final = tuple(at // WIDTH for at in range(SIZE))
 INSIDE: Final = tuple(0 < X[at] < WIDTH - 1 and 0 < Y[at] < HEIGHT - 1 for at in range(SIZE))
 
 OFFSETS: Final = (-1, -1 - WIDTH, -WIDTH, 1 - WIDTH, 1, 1 + WIDTH, WIDTH, WIDTH - 1)
-"""By the direction numbers of a log (`nhlog.log.lines.DIRECTIONS`), west and on clockwise."""
+"""By the direction numbers of a log (`nhlog.log.wire.lines.DIRECTIONS`), west and on clockwise."""
 
 FAR: Final = 9999
 

@@ -11,7 +11,7 @@ from nhlog.engines.delve.world.terrain import (
     WALL,
 )
 from nhlog.engines.prompts import AskPosition
-from nhlog.log.lines import Argument, PositionAnswer
+from nhlog.log.wire.lines import Argument, PositionAnswer
 from tests.engines.delve.arena import HERE, ground, strong
 
 

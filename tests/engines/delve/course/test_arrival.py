@@ -9,7 +9,7 @@ from nhlog.engines.delve.world.terrain import (
     STAIRS_DOWN,
     STAIRS_UP,
 )
-from nhlog.log.lines import Argument
+from nhlog.log.wire.lines import Argument
 from tests.engines.delve.arena import HERE, NO, YES, ground, strong, wizard
 
 

@@ -10,9 +10,9 @@ from nhlog.engines.delve.world.kinds import EMBER, number_of
 from nhlog.engines.delve.world.species import species_named
 from nhlog.engines.prompts import AskYesNo, LookForBones
 from nhlog.errors import Damaged
-from nhlog.log.blob import Blob
-from nhlog.log.lines import Argument
-from nhlog.log.lines import Bones as BonesAnswer
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Argument
+from nhlog.log.wire.lines import Bones as BonesAnswer
 from tests.engines.delve.arena import NO, YES, Arena, until, wizard
 
 

@@ -16,7 +16,7 @@ from nhlog.engines.delve.world.terrain import (
 )
 from nhlog.engines.delve.world.traps import TRAPS
 from nhlog.engines.prompts import AskYesNo
-from nhlog.log.lines import Argument
+from nhlog.log.wire.lines import Argument
 from tests.engines.delve.arena import HERE, NO, ground, strong
 
 PIT = next(number for number, trap in enumerate(TRAPS) if trap.name == "pit")

@@ -10,7 +10,7 @@ from nhlog.engines.delve.world.state import (
 )
 from nhlog.engines.delve.world.terrain import ALTAR, LIT
 from nhlog.engines.prompts import AskKey, AskObjects
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     KeyAnswer,
     ObjectMenuAnswer,
 )

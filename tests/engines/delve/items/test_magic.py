@@ -14,7 +14,7 @@ from nhlog.engines.delve.world.state import (
     SLOWED,
 )
 from nhlog.engines.delve.world.terrain import CORRIDOR, ROCK
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     Argument,
     DirectionAnswer,
     MenuAnswer,

@@ -11,7 +11,7 @@ from nhlog.engines.delve.world.state import (
     BLESSED,
     CURSED,
 )
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     Argument,
 )
 from tests.engines.delve.arena import Arena, names, strong

@@ -16,7 +16,7 @@ from nhlog.engines.delve.world.state import (
 )
 from nhlog.engines.delve.world.terrain import FLOOR, LIT
 from nhlog.engines.prompts import AskMenu, AskPosition
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     MenuAnswer,
     PositionAnswer,
 )

@@ -11,7 +11,7 @@ from nhlog.engines.delve.world.state import (
     ASLEEP,
 )
 from nhlog.engines.delve.world.terrain import CLOSED, CORRIDOR, LIT, LOCKED, WALL
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     DirectionAnswer,
 )
 from tests.engines.delve.arena import HERE, YES, Arena, names, strong, until

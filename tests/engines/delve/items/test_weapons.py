@@ -11,7 +11,7 @@ from nhlog.engines.delve.world.state import (
     QUIVERED,
     WIELDED,
 )
-from nhlog.log.lines import (
+from nhlog.log.wire.lines import (
     Argument,
     KeyAnswer,
 )

@@ -14,8 +14,8 @@ from nhlog.engines.delve.world.terrain import (
     STAIRS_UP,
     WALK,
 )
-from nhlog.log.lines import Argument
-from nhlog.log.lines import Bones as BonesAnswer
+from nhlog.log.wire.lines import Argument
+from nhlog.log.wire.lines import Bones as BonesAnswer
 from tests.engines.delve.arena import wizard
 
 REACH = bytes(bool(walk) or byte & ~LIT in (CLOSED, LOCKED) for byte, walk in enumerate(WALK))

@@ -9,8 +9,8 @@ from nhlog.engines.delve.world.kinds import GOLD, number_of
 from nhlog.engines.delve.world.species import SPECIES, species_named
 from nhlog.engines.delve.world.state import ASLEEP, CARRIED, DISGUISED, FLEEING, HELD, HURRIED, WIELDED, WORN, Item
 from nhlog.engines.delve.world.terrain import CLOSED, FLOOR, LIT, OPEN, ROCK, WALL, WATER
-from nhlog.log.blob import Blob
-from nhlog.log.lines import Argument
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Argument
 from tests.engines.delve.arena import HERE, Arena, strong, until
 
 

@@ -5,8 +5,8 @@ from nhlog.engines.delve.world.kinds import (
     KINDS,
 )
 from nhlog.engines.delve.world.names import LOOKS
-from nhlog.log.blob import Blob
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     Argument,
 )
 from tests.engines.delve.arena import Arena, inventory_of, names

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.log import signals
-from nhlog.log.handshake import TABLE, Action, Event, State
-from nhlog.log.holders import find_holder, listens
+from nhlog.log.locks import signals
+from nhlog.log.locks.handshake import TABLE, Action, Event, State
+from nhlog.log.locks.holders import find_holder, listens
 
 __all__ = ["KEEPER", "Keeper"]
 

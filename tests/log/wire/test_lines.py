@@ -4,9 +4,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nhlog.log.blob import Blob
-from nhlog.log.grammar import backup_pointer, kind_of, parse_line
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.grammar import backup_pointer, kind_of, parse_line
+from nhlog.log.wire.lines import (
     Argument,
     Backup,
     BadLine,

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.log.blob import Blob
+from nhlog.log.wire.blob import Blob
 
 __all__ = [
     "HEADER_LINES",

@@ -1,11 +1,12 @@
-"""What a line of the log means, in words.
+"""What a line of the log means, in words: one line in, a few words out.
 
-One line in, a few words out; nothing here is needed to read, write or repair a log.
+Commands have NetHack 4's words, which the engines of other games share as far as they have the same commands; any other
+goes by its name.
 """
 
 from nhlog.errors import NhlogError
-from nhlog.log.blob import Blob
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     DIRECTIONS,
     Argument,
     Backup,
@@ -24,84 +25,19 @@ from nhlog.log.lines import (
     Time,
     YesNoAnswer,
 )
+from nhlog.nethack4.commands import COMMAND_WORDS
 
 __all__ = ["in_words", "plain_text"]
 
 MAX_TEXT = 4096  # bytes that anybody can have typed; the game's own prompts take 256
 _ESCAPE = "\x1b"
 
-# The commands of the game as what the hero does; those for wizards go by their names.
-_VERBS = {
-    "adjust": "rearranges the inventory",
-    "annotate": "annotates the level",
-    "apply": "applies an item",
-    "autoexplore": "explores",
-    "cast": "casts a spell",
-    "chat": "talks",
-    "close": "closes a door",
-    "dip": "dips an item",
-    "drink": "drinks",
-    "drop": "drops an item",
-    "eat": "eats",
-    "elbereth": "engraves Elbereth",
-    "engrave": "engraves",
-    "enhance": "enhances a skill",
-    "equip": "changes equipment",
-    "fight": "fights",
-    "fire": "fires",
-    "force": "forces a lock",
-    "go": "goes",
-    "grope": "gropes",
-    "identify": "identifies items",
-    "interrupt": "is interrupted",
-    "invoke": "invokes an item",
-    "jump": "jumps",
-    "kick": "kicks",
-    "loot": "loots",
-    "monster": "uses a monster's power",
-    "move": "moves",
-    "moveonly": "moves",
-    "multidrop": "drops several items",
-    "name": "names something",
-    "offer": "makes an offering",
-    "open": "opens a door",
-    "pickup": "picks up",
-    "pray": "prays",
-    "puton": "puts on an accessory",
-    "quit": "quits",
-    "quiver": "readies ammunition",
-    "read": "reads",
-    "remove": "removes an accessory",
-    "repeat": "goes on",
-    "ride": "rides",
-    "rub": "rubs an item",
-    "run": "runs",
-    "search": "searches",
-    "sit": "sits down",
-    "spellbook": "looks up spells",
-    "swapweapon": "swaps weapons",
-    "takeoff": "takes off armor",
-    "throw": "throws",
-    "tip": "tips a container",
-    "travel": "travels",
-    "turn": "turns undead",
-    "twoweapon": "takes two weapons",
-    "untrap": "disarms a trap",
-    "wait": "waits",
-    "wear": "wears armor",
-    "welcome": "enters the game",
-    "wield": "wields a weapon",
-    "wipe": "wipes its face",
-    "wish": "wishes",
-    "zap": "zaps a wand",
-}
-
 
 def in_words(line: Line) -> str:
     """The line's meaning; never raises, whatever its data."""
     match line:
         case Command(name, arguments):
-            return " ".join([_VERBS.get(name, name), *map(_argument, arguments)])
+            return " ".join([COMMAND_WORDS.get(name, name), *map(_argument, arguments)])
         case Time(delta):
             return f"{delta} microseconds later"
         case PositionAnswer(place):

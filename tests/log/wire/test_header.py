@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nhlog.log.blob import Blob
-from nhlog.log.header import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.header import (
     IDENTIFICATION_SIZE,
     MAX_HEADER,
     MODES,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.errors import Unsupported
-from nhlog.log.blob import MAX_DATA, BadBlob, Blob
+from nhlog.log.wire.blob import MAX_DATA, BadBlob, Blob
 from tests.outcomes import error_of
 
 

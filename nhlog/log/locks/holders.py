@@ -11,7 +11,7 @@ import struct
 import sys
 from dataclasses import dataclass
 
-from nhlog.log.signals import REQUESTS
+from nhlog.log.locks.signals import REQUESTS
 
 __all__ = ["Holder", "end", "find_holder", "holders_of", "is_same_process", "listens", "started_at", "writes"]
 

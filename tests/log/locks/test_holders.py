@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log.holders import Holder, end, find_holder, holders_of, is_same_process, listens, started_at
+from nhlog.log.locks.holders import Holder, end, find_holder, holders_of, is_same_process, listens, started_at
 from tests.builders import played
 from tests.processes import Child, holding
 from tests.sharing.parties import Party, eventually, needs_handshake

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.log.handshake import TABLE, Action, Event, State
+from nhlog.log.locks.handshake import TABLE, Action, Event, State
 
 ASKED = (Event.ASKED_BY_LOWER, Event.ASKED_BY_HIGHER)
 RESTING = (State.NONE, State.MONITOR)

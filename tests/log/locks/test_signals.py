@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from nhlog.log import signals
-from nhlog.log.signals import Meaning, Received
+from nhlog.log.locks import signals
+from nhlog.log.locks.signals import Meaning, Received
 from tests.processes import Child
 from tests.sharing.parties import needs_handshake
 

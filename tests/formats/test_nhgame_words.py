@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.log.blob import Blob
-from nhlog.log.grammar import parse_line
-from nhlog.log.lines import BadLine
-from nhlog.log.words import in_words, plain_text
-from tests.log.test_lines import LINES
+from nhlog.formats.nhgame.words import in_words, plain_text
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.lines import BadLine
+from tests.log.wire.test_lines import LINES
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ The same lines come out whether the bytes come at once or one by one.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from nhlog.log.lines import BadLine
+from nhlog.log.wire.lines import BadLine
 
 __all__ = ["MAX_LINE", "LineReader", "RawLine"]
 

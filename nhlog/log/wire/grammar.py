@@ -6,8 +6,8 @@ What a NetHack 4 process writes has a value, and the value's `format` gives the 
 import re
 from collections.abc import Callable
 
-from nhlog.log.blob import Blob
-from nhlog.log.lines import (
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import (
     BACKUP_HEAD,
     MENU_BIAS,
     WORD,

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.log import keeper
 from nhlog.log.file import LogFile
-from nhlog.log.keeper import Keeper
+from nhlog.log.locks import keeper
+from nhlog.log.locks.keeper import Keeper
 from tests.builders import played
 from tests.processes import Child, holding
 from tests.sharing.parties import Party, eventually, holders, needs_handshake, parties

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.log import reader
-from nhlog.log.lines import BadLine
-from nhlog.log.reader import LineReader, RawLine
+from nhlog.log.wire import reader
+from nhlog.log.wire.lines import BadLine
+from nhlog.log.wire.reader import LineReader, RawLine
 
 DATA = b"search\n+1\n\n~AUM=\nmove D4"
 LINES = [RawLine(7, b"search"), RawLine(14, b"+1"), RawLine(17, b""), RawLine(18, b"~AUM=")]

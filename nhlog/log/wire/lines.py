@@ -6,7 +6,7 @@
 from dataclasses import dataclass, field
 
 from nhlog.errors import Damaged
-from nhlog.log.blob import Blob
+from nhlog.log.wire.blob import Blob
 
 __all__ = [
     "BACKUP_HEAD",

@@ -1,0 +1,181 @@
+"""What a key and an idle tick cost at the log and at the engine: counted, never timed."""
+
+import fcntl
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from terminal.seat import Seat
+from terminal.views.seat import draw_seat
+
+from nhlog.engines import engine_named
+from nhlog.engines.delve import ENGINE, Delve, DelveGame
+from nhlog.engines.protocol import NewGame
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from nhlog.log.wire import header
+from nhlog.session import Session, new_game
+from nhlog.session.replay import GameReplay
+from terminal.views import view_of
+from tests.processes import Child
+
+MOST_LOCKS = 6  # per line appended: calls that lock or unlock
+MOST_READS = 8
+
+
+class Counted:
+    """A pattern that counts how often it is tried."""
+
+    def __init__(self, pattern: Any, counts: Counter[str]) -> None:
+        self.pattern, self.counts = pattern, counts
+
+    def match(self, line: bytes) -> Any:
+        self.counts["parses of line 1"] += 1
+        return self.pattern.match(line)
+
+
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often this process did what costs something."""
+    found: Counter[str] = Counter()
+
+    def count(owner: object, name: str, what: str) -> None:
+        call: Callable[..., Any] = getattr(owner, name)
+
+        def counted(*arguments: Any, **options: Any) -> Any:
+            found[what] += 1
+            return call(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, counted)
+
+    count(fcntl, "lockf", "locks")
+    count(os, "pread", "reads")
+    count(os, "pwrite", "writes")
+    count(Log, "refresh", "refreshes")
+    count(Delve, "load", "loads")
+    count(DelveGame, "save", "saves")
+    monkeypatch.setattr(header, "_IDENTIFICATION", Counted(header._IDENTIFICATION, found))
+    return found
+
+
+@pytest.fixture
+def seat(tmp_path: Path, counts: Counter[str]) -> Iterator[Seat]:
+    """A game of delve, entered and drawn."""
+    path = str(tmp_path / "game.nhgame")
+    new_game(path, ENGINE, NewGame("Ann", "Valkyrie", "human", "female", "neutral", 0, 7)).log.source.close()
+    with ExitStack() as stack:
+        log = Log(stack.enter_context(LogFile(path, writable=True)))
+        replay = GameReplay(Session(log, engine_named("delve"), writer=Writer(log)), LogReplay(log))
+        seat = Seat(replay, view_of(replay.info.id))
+        seat.enter()
+        draw_seat(seat, 80, 25)
+        counts.clear()
+        yield seat
+
+
+def test_a_key_costs_one_look_at_the_log_and_a_few_calls_for_each_line(seat: Seat, counts: Counter[str]) -> None:
+    lines = 0
+    for key in "s.hjklss.hhsskkss":
+        before = len(seat.session.log)
+        seat.press(key)
+        draw_seat(seat, 80, 25)
+        appended = len(seat.session.log) - before
+        lines += appended
+        assert appended in (0, 3)
+        assert counts["locks"] <= max(MOST_LOCKS * appended, 2)
+        assert counts["reads"] <= max(MOST_READS * appended, 1)
+        assert counts["parses of line 1"] <= 1
+        assert counts["refreshes"] <= 1
+        assert counts["loads"] <= 1
+        assert counts["saves"] <= 2, "the turn is saved, loaded, and saved again to compare"
+        counts.clear()
+    assert lines > 30
+
+
+def test_a_backup_costs_no_more(seat: Seat, counts: Counter[str]) -> None:
+    for _ in range(400):
+        seat.press("s")
+        if seat.session.log.columns.kinds[-1] == ord("*"):
+            break
+        counts.clear()
+    else:
+        pytest.fail("no backup was written")
+    assert counts["locks"] <= MOST_LOCKS * 3
+    assert counts["reads"] <= MOST_READS * 3
+    assert counts["parses of line 1"] == counts["refreshes"] == 1
+
+
+def test_an_idle_tick_costs_one_look(seat: Seat, counts: Counter[str]) -> None:
+    for key in ("", "s"):
+        if key:
+            seat.press(key)
+        draw_seat(seat, 80, 25)
+        counts.clear()
+        for tick in range(1, 4):
+            seat.refresh()
+            draw_seat(seat, 80, 25)
+            assert counts == {"refreshes": tick, "locks": 2 * tick, "reads": tick}
+
+
+def test_an_idle_tick_of_a_watcher_costs_one_look(seat: Seat, counts: Counter[str]) -> None:
+    for step in (seat.replay.timeline.last, 2):
+        seat.replay.seek(step)
+        seat.view.body(seat.replay, 80, 24, None)
+        counts.clear()
+        seat.replay.refresh()
+        seat.view.body(seat.replay, 80, 24, None)
+        assert counts == {"refreshes": 1, "locks": 2, "reads": 1}
+
+
+OTHER = """
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.wire.lines import Command
+from nhlog.log.log import Log
+Writer(Log(LogFile(path, writable=True))).append(Command("search"))
+say("written")
+"""
+
+
+def test_what_another_wrote_is_still_noticed_before_a_key_counts(seat: Seat, counts: Counter[str]) -> None:
+    with Child(OTHER, seat.source.name) as other:
+        assert other.hear() == "written"
+    before = len(seat.session.log)
+    seat.press("s")
+    assert "somebody else was quicker" in seat.message
+    assert len(seat.session.log) == before + 1
+    assert counts["writes"] == 0
+
+
+def test_looking_at_the_game_that_is_played_changes_nothing_in_it(seat: Seat) -> None:
+    for key in "s.hjklss.hh":
+        seat.press(key)
+        gamestate = seat.session.gamestate
+        assert gamestate is not None
+        before = gamestate.game.save()
+        assert seat.replay.state.game is gamestate.game
+        seen = draw_seat(seat, 120, 40).text()
+        panels = [panel(seat.replay).text() for panel in seat.view.panels.values()]
+        assert gamestate.game.save() == before
+        loaded = GameReplay(seat.session, seat.replay.lines)
+        gamestate.running = True  # then the picture is drawn from the save
+        assert loaded.state.game is None
+        assert draw_seat(seat, 120, 40).text() == seen
+        assert [panel(loaded).text() for panel in seat.view.panels.values()] == panels
+        gamestate.running = False
+
+
+def test_a_state_that_somebody_kept_is_what_it_was(seat: Seat) -> None:
+    kept = []
+    for key in "s.hjklss":
+        state = seat.replay.state
+        kept.append((state, seat.session.gamestate.save()))
+        seat.press(key)
+        assert state.game is None
+    assert [state.save for state, _ in kept] == [save for _, save in kept]
