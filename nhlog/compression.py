@@ -88,6 +88,7 @@ class Decompressor:
         self.kind = kind
         self._dictionary = dictionary
         self._member: _Member | None = None
+        self._begun = False
 
     @property
     def complete(self) -> bool:
@@ -102,10 +103,10 @@ class Decompressor:
             return
         while data:
             if self._member is None:
-                data = data.lstrip(b"\0")  # padding between members
+                data = data.lstrip(b"\0") if self._begun else data  # padding between members
                 if not data:
                     return
-                self._member = _MEMBERS[self.kind](self._dictionary)
+                self._member, self._begun = _MEMBERS[self.kind](self._dictionary), True
             yield from self._member.feed(data)
             if not self._member.ended:
                 return

@@ -157,3 +157,8 @@ def test_a_zstd_member_says_its_size_and_has_a_checksum() -> None:
 
 def test_gzip_is_zlibs() -> None:
     assert zlib.decompress(Compressor(GZIP)(DATA), 31) == DATA
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_zeros_alone_are_no_member(kind: str) -> None:
+    assert decompress(bytes(40), kind).fault is not None

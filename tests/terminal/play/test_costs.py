@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from terminal.seat import Seat
-from terminal.views.seat import draw_seat
 
 from nhlog.engines import engine_named
 from nhlog.engines.delve import ENGINE, Delve, DelveGame
@@ -22,6 +20,8 @@ from nhlog.log.log import Log
 from nhlog.log.wire import header
 from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
+from terminal.play.controller import PlayController
+from terminal.play.drawing import draw_game
 from terminal.views import view_of
 from tests.processes import Child
 
@@ -65,27 +65,29 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.fixture
-def seat(tmp_path: Path, counts: Counter[str]) -> Iterator[Seat]:
+def controller(tmp_path: Path, counts: Counter[str]) -> Iterator[PlayController]:
     """A game of delve, entered and drawn."""
     path = str(tmp_path / "game.nhgame")
     new_game(path, ENGINE, NewGame("Ann", "Valkyrie", "human", "female", "neutral", 0, 7)).log.source.close()
     with ExitStack() as stack:
         log = Log(stack.enter_context(LogFile(path, writable=True)))
         replay = GameReplay(Session(log, engine_named("delve"), writer=Writer(log)), LogReplay(log))
-        seat = Seat(replay, view_of(replay.info.id))
-        seat.enter()
-        draw_seat(seat, 80, 25)
+        controller = PlayController(replay, view_of(replay.info.id))
+        controller.enter()
+        draw_game(controller, 80, 25)
         counts.clear()
-        yield seat
+        yield controller
 
 
-def test_a_key_costs_one_look_at_the_log_and_a_few_calls_for_each_line(seat: Seat, counts: Counter[str]) -> None:
+def test_a_key_costs_one_look_at_the_log_and_a_few_calls_for_each_line(
+    controller: PlayController, counts: Counter[str]
+) -> None:
     lines = 0
     for key in "s.hjklss.hhsskkss":
-        before = len(seat.session.log)
-        seat.press(key)
-        draw_seat(seat, 80, 25)
-        appended = len(seat.session.log) - before
+        before = len(controller.session.log)
+        controller.press(key)
+        draw_game(controller, 80, 25)
+        appended = len(controller.session.log) - before
         lines += appended
         assert appended in (0, 3)
         assert counts["locks"] <= max(MOST_LOCKS * appended, 2)
@@ -98,10 +100,10 @@ def test_a_key_costs_one_look_at_the_log_and_a_few_calls_for_each_line(seat: Sea
     assert lines > 30
 
 
-def test_a_backup_costs_no_more(seat: Seat, counts: Counter[str]) -> None:
+def test_a_backup_costs_no_more(controller: PlayController, counts: Counter[str]) -> None:
     for _ in range(400):
-        seat.press("s")
-        if seat.session.log.columns.kinds[-1] == ord("*"):
+        controller.press("s")
+        if controller.session.log.columns.kinds[-1] == ord("*"):
             break
         counts.clear()
     else:
@@ -111,25 +113,25 @@ def test_a_backup_costs_no_more(seat: Seat, counts: Counter[str]) -> None:
     assert counts["parses of line 1"] == counts["refreshes"] == 1
 
 
-def test_an_idle_tick_costs_one_look(seat: Seat, counts: Counter[str]) -> None:
+def test_an_idle_tick_costs_one_look(controller: PlayController, counts: Counter[str]) -> None:
     for key in ("", "s"):
         if key:
-            seat.press(key)
-        draw_seat(seat, 80, 25)
+            controller.press(key)
+        draw_game(controller, 80, 25)
         counts.clear()
         for tick in range(1, 4):
-            seat.refresh()
-            draw_seat(seat, 80, 25)
+            controller.refresh()
+            draw_game(controller, 80, 25)
             assert counts == {"refreshes": tick, "locks": 2 * tick, "reads": tick}
 
 
-def test_an_idle_tick_of_a_watcher_costs_one_look(seat: Seat, counts: Counter[str]) -> None:
-    for step in (seat.replay.timeline.last, 2):
-        seat.replay.seek(step)
-        seat.view.body(seat.replay, 80, 24, None)
+def test_an_idle_tick_of_a_watcher_costs_one_look(controller: PlayController, counts: Counter[str]) -> None:
+    for step in (controller.replay.timeline.last, 2):
+        controller.replay.seek(step)
+        controller.view.body(controller.replay, 80, 24, None)
         counts.clear()
-        seat.replay.refresh()
-        seat.view.body(seat.replay, 80, 24, None)
+        controller.replay.refresh()
+        controller.view.body(controller.replay, 80, 24, None)
         assert counts == {"refreshes": 1, "locks": 2, "reads": 1}
 
 
@@ -143,39 +145,41 @@ say("written")
 """
 
 
-def test_what_another_wrote_is_still_noticed_before_a_key_counts(seat: Seat, counts: Counter[str]) -> None:
-    with Child(OTHER, seat.source.name) as other:
+def test_what_another_wrote_is_still_noticed_before_a_key_counts(
+    controller: PlayController, counts: Counter[str]
+) -> None:
+    with Child(OTHER, controller.source.name) as other:
         assert other.hear() == "written"
-    before = len(seat.session.log)
-    seat.press("s")
-    assert "somebody else was quicker" in seat.message
-    assert len(seat.session.log) == before + 1
+    before = len(controller.session.log)
+    controller.press("s")
+    assert "somebody else was quicker" in controller.message
+    assert len(controller.session.log) == before + 1
     assert counts["writes"] == 0
 
 
-def test_looking_at_the_game_that_is_played_changes_nothing_in_it(seat: Seat) -> None:
+def test_looking_at_the_game_that_is_played_changes_nothing_in_it(controller: PlayController) -> None:
     for key in "s.hjklss.hh":
-        seat.press(key)
-        gamestate = seat.session.gamestate
+        controller.press(key)
+        gamestate = controller.session.gamestate
         assert gamestate is not None
         before = gamestate.game.save()
-        assert seat.replay.state.game is gamestate.game
-        seen = draw_seat(seat, 120, 40).text()
-        panels = [panel(seat.replay).text() for panel in seat.view.panels.values()]
+        assert controller.replay.state.game is gamestate.game
+        seen = draw_game(controller, 120, 40).text()
+        panels = [panel(controller.replay).text() for panel in controller.view.panels.values()]
         assert gamestate.game.save() == before
-        loaded = GameReplay(seat.session, seat.replay.lines)
+        loaded = GameReplay(controller.session, controller.replay.lines)
         gamestate.running = True  # then the picture is drawn from the save
         assert loaded.state.game is None
-        assert draw_seat(seat, 120, 40).text() == seen
-        assert [panel(loaded).text() for panel in seat.view.panels.values()] == panels
+        assert draw_game(controller, 120, 40).text() == seen
+        assert [panel(loaded).text() for panel in controller.view.panels.values()] == panels
         gamestate.running = False
 
 
-def test_a_state_that_somebody_kept_is_what_it_was(seat: Seat) -> None:
+def test_a_state_that_somebody_kept_is_what_it_was(controller: PlayController) -> None:
     kept = []
     for key in "s.hjklss":
-        state = seat.replay.state
-        kept.append((state, seat.session.gamestate.save()))
-        seat.press(key)
+        state = controller.replay.state
+        kept.append((state, controller.session.gamestate.save()))
+        controller.press(key)
         assert state.game is None
     assert [state.save for state, _ in kept] == [save for _, save in kept]
