@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from nhlog.engines import engine_named
-from nhlog.engines.delve import ENGINE, Delve, DelveGame
+from nhlog.engines.delve import ENGINE, Delve
+from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.protocol import NewGame
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
