@@ -58,7 +58,7 @@ def teehistorian() -> Iterator[Row]:
 def butter() -> Iterator[Row]:
     """Frames a second; the C# reference decodes 6,600 and encodes 5,300 on a comparable machine."""
     from nhlog.formats.butter import open_replay
-    from nhlog.formats.butter.reader import Reader
+    from nhlog.formats.butter.reading.butterfile import Reader
 
     real = CORPUS / "butter" / "ref" / "arena_mid.k300.gzip.butter"
     path = str(real if real.exists() else SAMPLES / "arena.butter")
@@ -83,8 +83,8 @@ def butter() -> Iterator[Row]:
 def sessions_written() -> Iterator[Row]:
     """Echo VR sessions written: frames to chunks, and whole conversions with the loss measured."""
     from nhlog.formats.butter import convert
-    from nhlog.formats.butter.encode import Encoder
-    from nhlog.formats.butter.flow import open_flow
+    from nhlog.formats.butter.reading.stream import open_flow
+    from nhlog.formats.butter.wire.encode.frames import Encoder
 
     text = CORPUS / "butter" / "sessions" / "arena_mid.echoreplay"
     source = str(text if text.exists() else SAMPLES / "arena.butter")

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from nhlog.formats.butter.echoreplay import format_lines
-from nhlog.formats.butter.reader import Reader
+from nhlog.formats.butter.reading.butterfile import Reader
 from nhlog.formats.butter.replay import EchoState
+from nhlog.formats.butter.wire.echoreplay.lines import format_lines
 from tests.contract.replay_contract import ReplayContract
 from tests.formats.butter.made import HEADER, START, Session, joined, key, moved, session_file, step
 

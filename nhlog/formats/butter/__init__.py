@@ -8,16 +8,16 @@ I/O, nor do `encode` and its parts, which turn them back; nothing here may impor
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from nhlog.formats.butter.records import dump, events, info, listing, open_replay, state, stats, verify
+from nhlog.formats.butter.operations import dump, events, info, listing, open_replay, state, stats, verify
 
 if TYPE_CHECKING:
-    from nhlog.formats.butter.comparison import diff
-    from nhlog.formats.butter.conversion import convert
+    from nhlog.formats.butter.writing.comparison import diff
+    from nhlog.formats.butter.writing.convert import convert
 
 __all__ = ["convert", "diff", "dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]
 
 # What nobody needs who only looks: by name, its module.
-_WRITING: Final = {"convert": "conversion", "diff": "comparison"}
+_WRITING: Final = {"convert": "writing.convert", "diff": "writing.comparison"}
 
 
 def __getattr__(name: str) -> Any:

@@ -10,11 +10,11 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.butter.events import Happening, beginning, changes
-from nhlog.formats.butter.header import Header
-from nhlog.formats.butter.outline import Outline
-from nhlog.formats.butter.source import FrameSource
-from nhlog.formats.butter.values import Frame, Vector
+from nhlog.formats.butter.reading.events import Happening, beginning, changes
+from nhlog.formats.butter.reading.outline import Outline
+from nhlog.formats.butter.reading.source import FrameSource
+from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.values import Frame, Vector
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
 

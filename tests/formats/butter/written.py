@@ -6,17 +6,17 @@ from functools import cache
 from math import acos, degrees, frexp, isnan
 from pathlib import Path
 
-from nhlog.formats.butter import bones
-from nhlog.formats.butter.correct import Corrected
-from nhlog.formats.butter.decode import AsReference
-from nhlog.formats.butter.encode import Encoder
-from nhlog.formats.butter.flow import TextFlow
-from nhlog.formats.butter.header import Header
-from nhlog.formats.butter.primitives import axes
-from nhlog.formats.butter.roster import Roster
-from nhlog.formats.butter.stored import layouts
-from nhlog.formats.butter.values import Frame, Player, Rotation
-from nhlog.formats.butter.wire import read_frames
+from nhlog.formats.butter.reading.stream import TextFlow
+from nhlog.formats.butter.wire import bones
+from nhlog.formats.butter.wire.correct import Corrected
+from nhlog.formats.butter.wire.decode import AsReference
+from nhlog.formats.butter.wire.encode.frames import Encoder
+from nhlog.formats.butter.wire.frames import read_frames
+from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.primitives import axes
+from nhlog.formats.butter.wire.roster import Roster
+from nhlog.formats.butter.wire.stored import layouts
+from nhlog.formats.butter.wire.values import Frame, Player, Rotation
 
 __all__ = ["Session", "all_faults", "chunks_of", "faults", "read_back", "session", "step"]
 

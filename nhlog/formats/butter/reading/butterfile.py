@@ -1,0 +1,241 @@
+"""An open .butter file: its header at once, its chunks one by one.
+
+Opening reads the header alone.  A chunk is decoded when a frame of it is asked for and kept while few others are; what
+is wrong with one chunk is told with it and spoils no other.
+"""
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Final, Self
+
+from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.butter.reading.chunk_table import Extent, extents
+from nhlog.formats.butter.reading.outline import Chunk, Outline, Sketch
+from nhlog.formats.butter.reading.packing import MOST_UNPACKED, unpack
+from nhlog.formats.butter.wire.correct import Corrected
+from nhlog.formats.butter.wire.decode import AsReference
+from nhlog.formats.butter.wire.frames import layout_of, nearest_layout, read_frames
+from nhlog.formats.butter.wire.header import MOST_CHUNKS, MOST_HEADER, Header, parse_header
+from nhlog.formats.butter.wire.stored import EARLY, Layout, Stored, layouts
+from nhlog.formats.butter.wire.teams import TeamReader, read_people
+from nhlog.formats.butter.wire.values import Frame
+
+__all__ = ["Chunk", "Reader"]
+
+_FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
+_MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
+_KEPT_FRAMES: Final = 1200  # decoded frames kept, or one chunk if that is longer
+_MOST_FRAMES: Final = 1 << 16  # in a chunk: the interval is 16 bits
+_MOST_PLAYERS: Final = 1 << 20  # in all frames of a chunk together
+
+
+class Reader:
+    """A file and the chunks that were decoded last; raises :class:`NhlogError` for what is no such file."""
+
+    def __init__(self, path: str, decoding: type[AsReference] = Corrected) -> None:
+        self.path = path
+        self._decoding = decoding
+        self._chunks: OrderedDict[int, Chunk] = OrderedDict()
+        try:
+            self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise NhlogError(f"cannot be opened: {error.strerror}", file=path) from error
+        try:
+            status = os.fstat(self._fd)
+            self.size, self.changed = status.st_size, status.st_mtime_ns // 1000
+            self.stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            self.header = self._read_header()
+        except NhlogError as error:
+            self.close()
+            raise error.within(path) from None
+        except OSError as error:
+            self.close()
+            raise NhlogError(f"cannot be read: {error.strerror}", file=path) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _read_header(self) -> Header:
+        for most in (_FIRST_READ, MOST_HEADER, MOST_HEADER + 4 * MOST_CHUNKS):
+            header = parse_header(os.pread(self._fd, min(self.size, most), 0), self.size)
+            if header is not None or most >= self.size:
+                break
+        if header is None:
+            raise Damaged("the header is cut off", offset=self.size, expected="more bytes", found="the end")
+        return header
+
+    def _read(self, at: int, count: int) -> bytes:
+        try:
+            return os.pread(self._fd, count, at)
+        except OSError as error:
+            raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
+
+    @cached_property
+    def extents(self) -> Sequence[Extent]:
+        """Where each chunk is."""
+        return extents(self.header, self.size, self._read)
+
+    @property
+    def count(self) -> int:
+        """The number of chunks."""
+        return len(self.extents)
+
+    @property
+    def end(self) -> int:
+        """The byte behind the last chunk."""
+        return self.extents[-1].end if self.extents else self.header.end
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that the header lists is there."""
+        return self.size >= self.end
+
+    @property
+    def live(self) -> bool:
+        """Whether it may still grow."""
+        return not self.complete
+
+    def cut(self, number: int) -> bool:
+        """Whether the file ends inside this chunk, or before it."""
+        return self.size < self.extents[number].end
+
+    def outline(self, known: Outline | None = None) -> Outline:
+        """What is known of all frames; `known` is what was known before the file grew."""
+        outline = known.before(min(known.faults, default=known.chunks)) if known else Outline()
+        for number in range(outline.chunks, self.count):
+            outline.add(self._decoded(Sketch(self.header), number, *self.frames(number, read_people)))
+        return outline
+
+    @property
+    def dialect(self) -> str:
+        """The version, and which of its two layouts."""
+        early = self.header.version == 3 and self.layout.pause == EARLY
+        return f"{self.header.version} early" if early else str(self.header.version)
+
+    def ends(self) -> tuple[int | None, int | None]:
+        """When the first and the last frame were recorded, in ms, from the first and the last chunk."""
+        first = last = None
+        if self.count:
+            stored, _ = self.frames(0, read_people)
+            first = stored[0].time if stored and stored[0].key else None
+            for frame in self.frames(self.count - 1, read_people)[0]:
+                last = frame.time if frame.key else (last or 0) + frame.time
+        return first, last
+
+    def reopened(self) -> "Reader | None":
+        """The file as it is now, opened again; None if it has not changed."""
+        try:
+            status = os.stat(self.path)
+        except OSError as error:
+            raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
+        if (status.st_ino, status.st_size, status.st_mtime_ns) == self.stamp:
+            return None
+        return Reader(self.path, self._decoding)
+
+    def grown_from(self, other: object) -> bool:
+        """Whether it is the other one with more behind it."""
+        return isinstance(other, Reader) and self.header == other.header and self.size > other.size
+
+    def stored(self, number: int) -> bytes:
+        """A chunk as it is in the file; fewer bytes where that ends."""
+        start, end, _ = self.extents[number]
+        return self._read(start, min(end, self.size) - start) if start < self.size else b""
+
+    def unpacked(self, number: int) -> tuple[bytes, Damaged | None]:
+        """The frames of a chunk as bytes, as many as can be had, and what is wrong with it."""
+        start, end, said = self.extents[number]
+        if start == end:
+            return b"", None
+        if end - start > MOST_UNPACKED:
+            return b"", self._placed(Damaged("too long", expected=f"{MOST_UNPACKED} bytes", found=end - start), number)
+        stored = self.stored(number)
+        data, broken = unpack(stored, self.header.compression) if stored else (b"", None)
+        if len(stored) < end - start:
+            broken = Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))
+        elif said is not None and broken is None:
+            broken = Damaged("it does not begin where the table says", expected=start, found=said)
+        return data, broken and self._placed(broken, number)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How the frames are laid out; if there are several ways, the first sound chunk tells."""
+        likeliest, *others = layouts(self.header)
+        filled = [number for number, (start, end, _) in enumerate(self.extents) if start < end] if others else []
+        for number in filled[:_MOST_TRIED]:
+            data, fault = self.unpacked(number)
+            found = None if fault else layout_of(data, self.header)
+            if found is not None:
+                return found
+        return nearest_layout(self.unpacked(filled[0])[0], self.header) if filled else likeliest
+
+    def frames(self, number: int, teams: TeamReader | None = None) -> tuple[list[Stored], Damaged | None]:
+        """The frames of a chunk as stored, their teams as `teams` reads them, and what is wrong behind them."""
+        data, fault = self.unpacked(number)
+        found: list[Stored] = []
+        players = 0
+        try:
+            for frame in read_frames(data, self.layout, teams):
+                found.append(frame)
+                players += sum(len(team.players) for team in frame.teams)
+                if len(found) > _MOST_FRAMES or players > _MOST_PLAYERS:
+                    raise Damaged("more frames or players than a chunk can hold", offset=frame.offset)
+        except Damaged as error:
+            return found, fault or self._in_chunk(error, number)
+        return found, fault
+
+    def chunk(self, number: int) -> Chunk:
+        """A chunk, decoded."""
+        known = self._chunks.get(number)
+        if known is not None:
+            self._chunks.move_to_end(number)
+            return known
+        chunk = self._chunks[number] = self.decode(number, *self.frames(number))
+        kept = sum(len(other.frames) for other in self._chunks.values())
+        while kept > _KEPT_FRAMES and len(self._chunks) > 1:
+            kept -= len(self._chunks.popitem(last=False)[1].frames)
+        return chunk
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All chunks in order, none of them kept."""
+        for number in range(self.count):
+            yield self.decode(number, *self.frames(number))
+
+    def decode(self, number: int, stored: list[Stored], fault: Damaged | None) -> Chunk:
+        """A chunk of these frames."""
+        return self._decoded(self._decoding(self.header), number, stored, fault)
+
+    def _decoded(self, decoder: AsReference, number: int, stored: list[Stored], fault: Damaged | None) -> Chunk:
+        keys: list[bool] = []
+        frames: list[Frame] = []
+        try:
+            for key, frame in decoder.frames(stored):
+                keys.append(key)
+                frames.append(frame)
+        except Damaged as error:
+            fault = self._in_chunk(error, number)
+        return Chunk(tuple(frames), tuple(keys), fault)
+
+    def _in_chunk(self, fault: Damaged, number: int) -> Damaged:
+        """A fault at an offset of the frames: in the file that is a place only where nothing is compressed."""
+        inside = fault.offset or 0
+        if self.header.compression != "none":
+            fault.what += f" (byte {inside} of the unpacked chunk)"
+            inside = 0
+        return self._placed(fault, number, inside)
+
+    def _placed(self, fault: Damaged, number: int, inside: int = 0) -> Damaged:
+        fault.what = f"chunk {number}: {fault.what}"
+        fault.offset = self.extents[number].start + inside
+        fault.file = self.path
+        return fault

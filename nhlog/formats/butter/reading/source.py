@@ -1,0 +1,94 @@
+"""A file of frames, whichever of the two kinds it is: one name decides."""
+
+from collections.abc import Sequence
+from typing import Final, Protocol, Self
+
+from nhlog.formats.butter.reading.butterfile import Reader
+from nhlog.formats.butter.reading.chunk_table import Extent
+from nhlog.formats.butter.reading.outline import Chunk, Outline
+from nhlog.formats.butter.wire.correct import Corrected
+from nhlog.formats.butter.wire.decode import AsReference
+from nhlog.formats.butter.wire.header import Header
+
+__all__ = ["TRANSCRIPT_DIALECT", "FrameSource", "open_source"]
+
+
+TRANSCRIPT: Final = ".echoreplay"
+TRANSCRIPT_DIALECT: Final = "echoreplay"
+
+
+class FrameSource(Protocol):
+    """Frames in chunks that can be had one by one."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+    @property
+    def path(self) -> str:
+        """The file's name."""
+
+    @property
+    def size(self) -> int:
+        """Its length in bytes."""
+
+    @property
+    def changed(self) -> int:
+        """When it was last written, in µs since 1970."""
+
+    @property
+    def header(self) -> Header:
+        """What it says of the whole session."""
+
+    @property
+    def extents(self) -> Sequence[Extent]:
+        """Where each chunk is."""
+
+    @property
+    def end(self) -> int:
+        """The byte behind the last chunk."""
+
+    @property
+    def count(self) -> int:
+        """How many chunks there are."""
+
+    @property
+    def dialect(self) -> str:
+        """How its frames are laid out, in words."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that its header lists is there."""
+
+    @property
+    def live(self) -> bool:
+        """Whether it may still grow."""
+
+    def ends(self) -> tuple[int | None, int | None]:
+        """When the first and the last frame were recorded, in ms, where that is known at once."""
+
+    def outline(self, known: Outline | None = None) -> Outline:
+        """What is known of all frames; `known` is what was known before the file grew."""
+
+    def chunk(self, number: int) -> Chunk:
+        """One chunk, decoded."""
+
+    def cut(self, number: int) -> bool:
+        """Whether the file ends inside this chunk, or before it."""
+
+    def reopened(self) -> "FrameSource | None":
+        """The file as it is now, opened again; None if it has not changed."""
+
+    def grown_from(self, other: "FrameSource") -> bool:
+        """Whether it is the other one with more behind it."""
+
+    def close(self) -> None:
+        """Give the file back."""
+
+
+def open_source(path: str, decoding: type[AsReference] = Corrected) -> FrameSource:
+    """The frames in a file; raises :class:`~nhlog.errors.NhlogError` for what is no such file."""
+    if path.endswith(TRANSCRIPT):
+        from nhlog.formats.butter.reading.echoreplayfile import Transcript
+
+        return Transcript(path)
+    return Reader(path, decoding)

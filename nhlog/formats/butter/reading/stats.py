@@ -1,0 +1,126 @@
+"""What players and teams did in a session, added up from its frames.
+
+A team's sums are those of its players: what the file says of teams is less sure (spec 9.3).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from nhlog.formats.butter.wire.values import NO_STATS, Frame, Person, Player, Stats
+
+__all__ = ["tallies"]
+
+_TEAMS = ("blue", "orange", "spectators")
+_STEP_MOST = 2.0  # metres between two frames: who goes farther was put there
+
+
+class _Tally:
+    """One player's sums."""
+
+    def __init__(self, who: Person) -> None:
+        self.who = who
+        self.frames: Counter[str] = Counter()
+        self.distance = 0.0
+        self.top_speed = 0.0
+        self.possession = 0
+        self.pings: Counter[int] = Counter()
+        self.losses: Counter[float] = Counter()
+        self.stats = NO_STATS
+        self.place: tuple[float, ...] | None = None
+
+    def add(self, player: Player, team: str) -> None:
+        self.frames[team] += 1
+        self.possession += player.flags & 1
+        self.pings[player.ping] += 1
+        self.losses[player.loss] += 1
+        self.stats = player.stats
+        place = player.places[:3]
+        if self.place is not None and (step := math.dist(place, self.place)) < _STEP_MOST:
+            self.distance += step
+        self.place = place
+        speed = math.hypot(*player.velocity)
+        if self.top_speed < speed < math.inf:
+            self.top_speed = speed
+
+
+def tallies(frames: Iterable[Frame]) -> Iterator[dict[str, Any]]:
+    """A record for each player, in the order in which they came, and then one for each team."""
+    known: dict[tuple[Person, int], _Tally] = {}
+    before: Frame | None = None
+    for frame in frames:
+        here = set()
+        for team_name, team in zip(_TEAMS, frame.teams, strict=True):
+            for player in team.players:
+                who = (player.who, 0 if player.who.row else player.playerid)
+                here.add(who)
+                tally = known.get(who) or known.setdefault(who, _Tally(player.who))
+                tally.add(player, team_name)
+        if before is not None and len(before.players) != len(frame.players):
+            for who, tally in known.items():
+                tally.place = tally.place if who in here else None
+        before = frame
+    for tally in known.values():
+        yield _player(tally)
+    for team_name in _TEAMS:
+        yield _team(team_name, [tally for tally in known.values() if _side(tally) == team_name], before)
+
+
+def _side(tally: _Tally) -> str:
+    """The team in which a player was longest."""
+    return tally.frames.most_common(1)[0][0]
+
+
+def _player(tally: _Tally) -> dict[str, Any]:
+    frames = tally.frames.total()
+    return {
+        "kind": "player",
+        "player": tally.who.name,
+        "userid": tally.who.userid,
+        "number": tally.who.number,
+        "level": tally.who.level,
+        "team": _side(tally),
+        "frames": frames,
+        "distance": round(tally.distance, 3),
+        "top_speed": round(tally.top_speed, 3),
+        "possession": round(100 * tally.possession / frames, 2),
+        "ping": _spread(tally.pings),
+        "loss": _spread(tally.losses),
+        "stats": _summed([tally.stats]),
+    }
+
+
+def _team(name: str, tallies: list[_Tally], last: Frame | None) -> dict[str, Any]:
+    points = last.points[_TEAMS.index(name)] if last is not None and name != _TEAMS[2] else 0.0
+    frames = max((tally.frames.total() for tally in tallies), default=0)
+    return {
+        "kind": "team",
+        "team": name,
+        "players": [tally.who.name for tally in tallies],
+        "points": points,
+        "frames": frames,
+        "distance": round(sum(tally.distance for tally in tallies), 3),
+        "top_speed": round(max((tally.top_speed for tally in tallies), default=0.0), 3),
+        "possession": round(100 * sum(tally.possession for tally in tallies) / frames, 2) if frames else 0.0,
+        "stats": _summed([tally.stats for tally in tallies]),
+    }
+
+
+def _spread(values: Counter[Any]) -> dict[str, float]:
+    """Least, middle and most of the numbers among these."""
+    ordered = sorted(value for value in values if value == value)
+    if not ordered:
+        return {"min": 0, "median": 0, "max": 0}
+    half, middle = values.total() / 2, ordered[0]
+    for middle in ordered:
+        half -= values[middle]
+        if half <= 0:
+            break
+    return {"min": ordered[0], "median": middle, "max": ordered[-1]}
+
+
+def _summed(rows: list[Stats]) -> dict[str, float]:
+    sums = {name: sum(getattr(row, name) for row in rows) for name in Stats._fields}
+    sums["possession_time"] = round(sums["possession_time"], 3)
+    return sums

@@ -1,0 +1,189 @@
+"""A recording in another form, or a part of it: .echoreplay and .butter both ways.
+
+What need not change is not touched: chunks that lie whole inside the part are copied as they are, or packed anew where
+only the compression is another.  The rest is written anew, and what that lost is told.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, Final
+
+from nhlog.errors import Unsupported, Usage
+from nhlog.formats.butter.reading.source import TRANSCRIPT
+from nhlog.formats.butter.reading.stream import ButterFlow, Flow, TextFlow, open_flow
+from nhlog.formats.butter.wire.echoreplay.lines import format_lines, zipped
+from nhlog.formats.butter.wire.header import Header, format_header
+from nhlog.formats.butter.wire.values import Frame
+from nhlog.formats.butter.writing.excerpt import Part, Piece, part_of, pieces
+from nhlog.formats.butter.writing.file import COMPRESSION, WRITTEN, pack, put, write_chunks
+from nhlog.formats.butter.writing.recode import Recoder
+
+__all__ = ["convert"]
+
+Record = dict[str, Any]
+
+_ENDING: Final = ".butter"
+_INTERVAL: Final = 300
+_MOST_INTERVAL: Final = 0xFFFF
+_NO_ADDRESS: Final = "0.0.0.0"
+_NO_SESSION: Final = "00000000-0000-0000-0000-000000000000"
+
+
+def convert(
+    source: str,
+    target: str,
+    *,
+    first: str | None = None,
+    last: str | None = None,
+    interval: int | None = None,
+    compression: str | None = None,
+    force: bool = False,
+) -> Record:
+    """Writes frames `first` to `last` (positions, both included) to `target`, whose name says in which form.
+
+    `interval` is the number of frames in a chunk, `compression` one of ``none gzip zstd_3 zstd_7 zstd_15 zstd_22``; if
+    not given they stay as they are, and an .echoreplay becomes ``gzip`` in chunks of 300.  Tells what was done, what it
+    lost, and in `error` what could not be read.  Raises :class:`Usage` for a request without sense.
+    """
+    if not target.endswith((_ENDING, TRANSCRIPT)):
+        raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {TRANSCRIPT}")
+    if interval is not None and not 1 <= interval <= _MOST_INTERVAL:
+        raise Usage("no such interval", expected=f"1 to {_MOST_INTERVAL}", found=interval)
+    if compression is not None and compression not in WRITTEN:
+        raise Usage("no such compression", expected=" ".join(WRITTEN), found=compression)
+    if target.endswith(TRANSCRIPT) and (interval or compression):
+        raise Usage(f"{'--interval' if interval else '--compression'} means nothing for {TRANSCRIPT}", file=target)
+    part = part_of(source, first, last)
+    with open_flow(source) as flow:
+        if target.endswith(TRANSCRIPT):
+            told = _to_text(flow, target, part, force)
+        elif isinstance(flow, ButterFlow) and interval in (None, flow.header.interval):
+            told = _to_chunks(flow, target, part, compression or flow.header.compression, force)
+        else:
+            told = _anew(flow, target, part, interval, compression, force)
+        return {
+            "source": source,
+            "target": target,
+            "first": part.first if part else 0,
+            **told,
+            "source_size": os.path.getsize(source),
+            "error": flow.faults.told(),
+        }
+
+
+def _within(frames: Iterator[Frame], part: Part | None) -> Iterator[Frame]:
+    return frames if part is None else islice(frames, part.first, part.stop)
+
+
+def _to_text(flow: Flow, target: str, part: Part | None, force: bool) -> Record:
+    """Every frame a line."""
+    count = 0
+
+    def counted() -> Iterator[Frame]:
+        nonlocal count
+        for frame in _within(flow.frames(), part):
+            count += 1
+            yield frame
+
+    size = put(target, zipped(os.path.basename(target), format_lines(flow.header, counted())), force=force)
+    return {"frames": count, "size": size}
+
+
+def _anew(
+    flow: TextFlow | ButterFlow,
+    target: str,
+    part: Part | None,
+    interval: int | None,
+    compression: str | None,
+    force: bool,
+) -> Record:
+    """Every frame written anew."""
+    stays = flow.header if isinstance(flow, ButterFlow) else None
+    header, changed = _storable(
+        replace(
+            flow.header,
+            version=3,
+            interval=interval or (stays.interval if stays else 0) or _INTERVAL,
+            compression=compression or (stays.compression if stays else COMPRESSION),
+        )
+    )
+    recoder = Recoder(header, flow.roster, header.compression)
+    sizes: Sequence[int] = ()
+
+    def complete(found: Sequence[int]) -> bytes:
+        nonlocal sizes
+        sizes = found
+        return format_header(replace(header, people=tuple(flow.roster.people), sizes=tuple(found)))
+
+    size = write_chunks(target, recoder.chunks(_within(flow.frames(), part), header.interval), complete, force=force)
+    return _told(header, recoder, len(sizes), 0, recoder.loss.frames, size) | {"changed": changed}
+
+
+def _to_chunks(flow: ButterFlow, target: str, part: Part | None, compression: str, force: bool) -> Record:
+    """What can stay of a file as it is, and the rest anew."""
+    reader = flow.reader
+    outline = reader.outline()
+    for fault in outline.faults.values():
+        flow.faults.add(fault)
+    plan = [*pieces(reader, outline, part or Part(0, len(outline.times)))]
+    header = replace(flow.header, version=3, compression=compression)
+    recoder = Recoder(header, flow.roster, compression)
+
+    def chunks() -> Iterator[bytes]:
+        for piece in plan:
+            if not piece.stays:
+                yield from recoder.chunks(_frames(flow, piece, outline.firsts[piece.chunk]), piece.stop - piece.first)
+            elif compression == flow.header.compression:
+                yield reader.stored(piece.chunk)
+            else:
+                yield pack(reader.unpacked(piece.chunk)[0], compression)
+
+    size = write_chunks(target, chunks(), lambda sizes: format_header(replace(header, sizes=tuple(sizes))), force=force)
+    frames = sum(piece.stop - piece.first for piece in plan)
+    return _told(header, recoder, len(plan), sum(piece.stays for piece in plan), frames, size)
+
+
+def _frames(flow: ButterFlow, piece: Piece, begin: int) -> Iterator[Frame]:
+    """The frames of a piece; with bones they are counted from the first of the file."""
+    frames = flow.reader.chunk(piece.chunk).frames[piece.first : piece.stop]
+    if all(frame.bones is None for frame in frames):
+        return iter(frames)
+    with open_flow(flow.reader.path) as again:
+        return iter([*islice(again.frames(), begin + piece.first, begin + piece.stop)])
+
+
+def _told(header: Header, recoder: Recoder, chunks: int, copied: int, frames: int, size: int) -> Record:
+    return {
+        "frames": frames,
+        "chunks": chunks,
+        "copied": copied,
+        "anew": recoder.loss.frames,
+        "interval": header.interval,
+        "compression": header.compression,
+        "size": size,
+        "loss": [record for record in recoder.loss.records() if record["largest"] != 0],
+    }
+
+
+def _storable(header: Header) -> tuple[Header, list[str]]:
+    """The header, and what of it gave way to zeros because it is no address or no number; the map must be one."""
+    probe = replace(header, people=(), sessionip=_NO_ADDRESS, sessionid=_NO_SESSION)
+    format_header(probe)
+    changed = []
+    if not _fits(replace(probe, sessionip=header.sessionip)):
+        changed.append("sessionip")
+        header = replace(header, sessionip=_NO_ADDRESS)
+    if not _fits(replace(probe, sessionid=header.sessionid)):
+        changed.append("sessionid")
+        header = replace(header, sessionid=_NO_SESSION)
+    return header, changed
+
+
+def _fits(header: Header) -> bool:
+    try:
+        format_header(header)
+    except Unsupported:
+        return False
+    return True
