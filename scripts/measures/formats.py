@@ -58,13 +58,13 @@ def teehistorian() -> Iterator[Row]:
 def butter() -> Iterator[Row]:
     """Frames a second; the C# reference decodes 6,600 and encodes 5,300 on a comparable machine."""
     from nhlog.formats.butter import open_replay
-    from nhlog.formats.butter.reading.butterfile import Reader
+    from nhlog.formats.butter.reading.butterfile import ButterFile
 
     real = CORPUS / "butter" / "ref" / "arena_mid.k300.gzip.butter"
     path = str(real if real.exists() else SAMPLES / "arena.butter")
 
     def decoded() -> int:
-        with Reader(path) as reader:
+        with ButterFile(path) as reader:
             return sum(len(chunk.frames) for chunk in reader.chunks())
 
     yield rate("decode a session", "frames", decoded(), decoded)
@@ -83,13 +83,13 @@ def butter() -> Iterator[Row]:
 def sessions_written() -> Iterator[Row]:
     """Echo VR sessions written: frames to chunks, and whole conversions with the loss measured."""
     from nhlog.formats.butter import convert
-    from nhlog.formats.butter.reading.stream import open_flow
+    from nhlog.formats.butter.reading.stream import open_stream
     from nhlog.formats.butter.wire.encode.frames import Encoder
 
     text = CORPUS / "butter" / "sessions" / "arena_mid.echoreplay"
     source = str(text if text.exists() else SAMPLES / "arena.butter")
-    with open_flow(source) as flow:
-        frames, header, roster = [*flow.frames()], flow.header, flow.roster
+    with open_stream(source) as stream:
+        frames, header, roster = [*stream.frames()], stream.header, stream.roster
     count = len(frames)
 
     def encoded() -> None:

@@ -50,11 +50,11 @@ class Window(NamedTuple):
     scale: float
     width: int
     height: int
-    upright: bool
+    axes_or_zeros: bool
 
     def cell(self, place: Vector) -> tuple[int, int] | None:
         """The column and row of a place, None for one that is nowhere."""
-        along, across = place[2] - self.along, (place[1] if self.upright else place[0]) - self.across
+        along, across = place[2] - self.along, (place[1] if self.axes_or_zeros else place[0]) - self.across
         if not (math.isfinite(along) and math.isfinite(across)):
             return None
         limit = 10**6
@@ -105,8 +105,8 @@ def _draw_header(screen: Screen, opened: EchoReplay) -> None:
 
 
 def _window(opened: EchoReplay, width: int, height: int, eye: Eye) -> Window:
-    frame, upright = opened.state.frame, bool(eye.side % len(SIDES))
-    across = HEIGHT if upright else WIDTH
+    frame, axes_or_zeros = opened.state.frame, bool(eye.side % len(SIDES))
+    across = HEIGHT if axes_or_zeros else WIDTH
     whole = min(width / (LENGTH + 2), 2 * height / (across + 2))
     if not opened.header.arena:
         whole /= _wider(frame)
@@ -116,9 +116,9 @@ def _window(opened: EchoReplay, width: int, height: int, eye: Eye) -> Window:
         middle = (0.0, 0.0)
     else:
         scale *= NEARER
-        middle = (place[2], place[1] if upright else place[0])
+        middle = (place[2], place[1] if axes_or_zeros else place[0])
     right, down = eye.pan
-    return Window(middle[0] + right / scale, middle[1] - 2 * down / scale, scale, width, height, upright)
+    return Window(middle[0] + right / scale, middle[1] - 2 * down / scale, scale, width, height, axes_or_zeros)
 
 
 def _wider(frame: Frame) -> float:
@@ -182,7 +182,7 @@ def _put(screen: Screen, cell: tuple[int, int] | None, glyph: str, style: Style)
 
 def _draw_arena(screen: Screen, window: Window) -> None:
     """Its walls, its middle and the goals."""
-    high = HEIGHT if window.upright else WIDTH
+    high = HEIGHT if window.axes_or_zeros else WIDTH
     corners = [window.cell(_spot(z, side, window)) for z, side in ((-LENGTH / 2, high / 2), (LENGTH / 2, -high / 2))]
     if corners[0] is None or corners[1] is None:
         return
@@ -206,7 +206,7 @@ def _draw_arena(screen: Screen, window: Window) -> None:
 
 
 def _spot(along: float, across: float, window: Window) -> Vector:
-    return (0.0, across, along) if window.upright else (across, 0.0, along)
+    return (0.0, across, along) if window.axes_or_zeros else (across, 0.0, along)
 
 
 def _draw_payload(screen: Screen, y: int, payload: Payload) -> None:

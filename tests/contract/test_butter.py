@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from nhlog.formats.butter.reading.butterfile import Reader
+from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.replay import EchoState
 from nhlog.formats.butter.wire.echoreplay.lines import format_lines
 from tests.contract.replay_contract import ReplayContract
@@ -45,7 +45,7 @@ def lines(data: bytes) -> list[bytes]:
     with TemporaryDirectory() as folder:
         path = Path(folder, "made.butter")
         path.write_bytes(data)
-        with Reader(str(path)) as reader:
+        with ButterFile(str(path)) as reader:
             frames = [frame for chunk in reader.chunks() for frame in chunk.frames]
             return list(format_lines(reader.header, frames))
 

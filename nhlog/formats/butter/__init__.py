@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 from nhlog.formats.butter.operations import dump, events, info, listing, open_replay, state, stats, verify
 
 if TYPE_CHECKING:
-    from nhlog.formats.butter.writing.comparison import diff
+    from nhlog.formats.butter.writing.compare import diff
     from nhlog.formats.butter.writing.convert import convert
 
 __all__ = ["convert", "diff", "dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]
 
 # What nobody needs who only looks: by name, its module.
-_WRITING: Final = {"convert": "writing.convert", "diff": "writing.comparison"}
+_WRITING: Final = {"convert": "writing.convert", "diff": "writing.compare"}
 
 
 def __getattr__(name: str) -> Any:

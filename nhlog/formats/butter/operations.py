@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.butter.reading.outline import Outline
-from nhlog.formats.butter.reading.source import TRANSCRIPT_DIALECT, FrameSource, open_source
-from nhlog.formats.butter.reading.stats import tallies
+from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, open_source
+from nhlog.formats.butter.reading.stats import session_stats
 from nhlog.formats.butter.replay import FORMAT, EchoReplay
 from nhlog.formats.butter.wire import bones
-from nhlog.formats.butter.wire.correct import Corrected, upright
-from nhlog.formats.butter.wire.decode import AsReference
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
-from nhlog.formats.butter.wire.primitives import axes
+from nhlog.formats.butter.wire.rotations import axes, axes_or_zeros
 from nhlog.formats.butter.wire.values import Frame
 
 __all__ = ["dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]
@@ -41,11 +41,11 @@ def dump(path: str, as_reference: bool = False) -> Iterator[Record]:
 
     As the reference, its bugs included, or (what a recording of the interface has no need of) corrected.
     """
-    expand = axes if as_reference else upright
-    with open_source(path, AsReference if as_reference else Corrected) as source:
+    expand = axes if as_reference else axes_or_zeros
+    with open_source(path, ReferenceDecoder if as_reference else CorrectedDecoder) as source:
         none = _NO_BONES if as_reference and source.header.version == 1 else None  # its decoder reads a flag so
         ahead, behind = tee(_frames(source))
-        found = (bones.as_reference if as_reference else bones.corrected)(_sound(ahead))
+        found = (bones.reference_bones if as_reference else bones.corrected_bones)(_sound(ahead))
         number = 0
         for one in behind:
             if isinstance(one, Damaged):
@@ -134,8 +134,8 @@ def _health(source: FrameSource, outline: Outline) -> str:
 
 def _losses(source: FrameSource, outline: Outline, first: tuple[Frame, ...]) -> list[str]:
     """What this file cannot tell as it was (spec 9)."""
-    told = [outline.setback()] if outline.setback() else []
-    if source.dialect == TRANSCRIPT_DIALECT:
+    told = [outline.clock_setbacks()] if outline.clock_setbacks() else []
+    if source.dialect == ECHOREPLAY_DIALECT:
         return told
     if any(event.kind == "pause" for event in outline.events):
         told.append("pause timers count from the latest keyframe")
@@ -183,7 +183,7 @@ def verify(path: str) -> Iterator[Record]:
 
 def _notes(source: FrameSource, number: int, frames: int) -> Iterator[Record]:
     interval, offset = source.header.interval, source.extents[number].start
-    counted = source.dialect != TRANSCRIPT_DIALECT and number < source.count - 1
+    counted = source.dialect != ECHOREPLAY_DIALECT and number < source.count - 1
     if counted and frames not in (0, interval):
         yield _note(offset, f"chunk {number}: not as many frames as the header says", str(interval), str(frames))
 
@@ -229,14 +229,14 @@ def state(replay: EchoReplay) -> Record:
         "time": replay.timeline.time(now.step),
         "utc": now.frame.time * _MS,
         "fault": now.fault or None,
-        "frame": frame_record(replay.header, now.frame, upright),
+        "frame": frame_record(replay.header, now.frame, axes_or_zeros),
     }
 
 
 def stats(path: str) -> Iterator[Record]:
     """What players and teams did."""
     with open_source(path) as source:
-        yield from tallies(one[1] for one in _frames(source) if not isinstance(one, Damaged))
+        yield from session_stats(one[1] for one in _frames(source) if not isinstance(one, Damaged))
 
 
 def events(path: str) -> Iterator[Record]:

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.butter.reading.events import Happening, beginning, changes
+from nhlog.formats.butter.reading.events import SessionEvent, begin_event, events_between
 from nhlog.formats.butter.reading.outline import Outline
 from nhlog.formats.butter.reading.source import FrameSource
 from nhlog.formats.butter.wire.header import Header
@@ -51,17 +51,17 @@ class EchoReplay:
         self.timeline = _timeline(outline)
         self._step = min(self._step, self.timeline.last)
         self._state: EchoState | None = None
-        self.info = self._told()
+        self.info = self._info()
 
-    def _told(self) -> Info:
+    def _info(self) -> Info:
         header, outline = self.source.header, self.outline
-        notes = [str(fault) for number, fault in outline.faults.items() if not self.source.cut(number)]
+        notes = [str(fault) for number, fault in outline.faults.items() if not self.source.truncated(number)]
         if not self.source.complete:
-            cut = next(number for number in range(outline.chunks) if self.source.cut(number))
-            notes.append(f"waiting for the rest of chunk {cut + 1} of {outline.chunks}")
-        if setback := outline.setback():
-            notes.append(f"{setback}; here it stands still then")
-        broken = any(not self.source.cut(number) for number in outline.faults)
+            first = next(number for number in range(outline.chunks) if self.source.truncated(number))
+            notes.append(f"waiting for the rest of chunk {first + 1} of {outline.chunks}")
+        if clock_setbacks := outline.clock_setbacks():
+            notes.append(f"{clock_setbacks}; here it stands still then")
+        broken = any(not self.source.truncated(number) for number in outline.faults)
         return Info(
             format=FORMAT,
             title=f"{header.match_type.replace('_', ' ')} in {header.map_name}",
@@ -151,15 +151,15 @@ class EchoReplay:
             return Change.FINISHED
         return Change.GREW if len(self.outline.times) > len(before.times) else Change.NOTHING
 
-    def events(self, first: int, last: int) -> Iterator[Happening]:
+    def events(self, first: int, last: int) -> Iterator[SessionEvent]:
         """What happened in these frames; at first, who is there."""
         for frame in self.frames(0, 0) if first <= 0 <= last else ():
-            yield beginning(frame)
+            yield begin_event(frame)
         first, last = max(first, 1), min(last, self.timeline.last)
         before: Frame | None = None
         for step, frame in enumerate(self.frames(first - 1, last), first - 1):
             if before is not None:
-                yield from changes(before, frame, step)
+                yield from events_between(before, frame, step)
             before = frame
 
     def close(self) -> None:
@@ -182,7 +182,7 @@ def _timeline(outline: Outline) -> Timeline:
     )
 
 
-def _markers(events: Sequence[Happening]) -> tuple[Marker, ...]:
+def _markers(events: Sequence[SessionEvent]) -> tuple[Marker, ...]:
     """One for each event; goals, pauses and gaps are counted, the others are named by what happened."""
     counts: dict[str, int] = {}
     markers = []

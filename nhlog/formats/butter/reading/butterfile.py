@@ -12,17 +12,17 @@ from typing import Final, Self
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.butter.reading.chunk_table import Extent, extents
-from nhlog.formats.butter.reading.outline import Chunk, Outline, Sketch
+from nhlog.formats.butter.reading.outline import Chunk, Outline, OutlineDecoder
 from nhlog.formats.butter.reading.packing import MOST_UNPACKED, unpack
-from nhlog.formats.butter.wire.correct import Corrected
-from nhlog.formats.butter.wire.decode import AsReference
-from nhlog.formats.butter.wire.frames import layout_of, nearest_layout, read_frames
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
+from nhlog.formats.butter.wire.frames import find_layout, guess_layout, read_frames
 from nhlog.formats.butter.wire.header import MOST_CHUNKS, MOST_HEADER, Header, parse_header
-from nhlog.formats.butter.wire.stored import EARLY, Layout, Stored, layouts
+from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Layout, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_people
 from nhlog.formats.butter.wire.values import Frame
 
-__all__ = ["Chunk", "Reader"]
+__all__ = ["ButterFile", "Chunk"]
 
 _FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
 _MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
@@ -31,10 +31,10 @@ _MOST_FRAMES: Final = 1 << 16  # in a chunk: the interval is 16 bits
 _MOST_PLAYERS: Final = 1 << 20  # in all frames of a chunk together
 
 
-class Reader:
+class ButterFile:
     """A file and the chunks that were decoded last; raises :class:`NhlogError` for what is no such file."""
 
-    def __init__(self, path: str, decoding: type[AsReference] = Corrected) -> None:
+    def __init__(self, path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) -> None:
         self.path = path
         self._decoding = decoding
         self._chunks: OrderedDict[int, Chunk] = OrderedDict()
@@ -106,7 +106,7 @@ class Reader:
         """Whether it may still grow."""
         return not self.complete
 
-    def cut(self, number: int) -> bool:
+    def truncated(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""
         return self.size < self.extents[number].end
 
@@ -114,13 +114,13 @@ class Reader:
         """What is known of all frames; `known` is what was known before the file grew."""
         outline = known.before(min(known.faults, default=known.chunks)) if known else Outline()
         for number in range(outline.chunks, self.count):
-            outline.add(self._decoded(Sketch(self.header), number, *self.frames(number, read_people)))
+            outline.add(self._decoded(OutlineDecoder(self.header), number, *self.frames(number, read_people)))
         return outline
 
     @property
     def dialect(self) -> str:
         """The version, and which of its two layouts."""
-        early = self.header.version == 3 and self.layout.pause == EARLY
+        early = self.header.version == 3 and self.layout.pause == EARLY_PAUSE
         return f"{self.header.version} early" if early else str(self.header.version)
 
     def ends(self) -> tuple[int | None, int | None]:
@@ -133,7 +133,7 @@ class Reader:
                 last = frame.time if frame.key else (last or 0) + frame.time
         return first, last
 
-    def reopened(self) -> "Reader | None":
+    def reopened(self) -> "ButterFile | None":
         """The file as it is now, opened again; None if it has not changed."""
         try:
             status = os.stat(self.path)
@@ -141,11 +141,11 @@ class Reader:
             raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
         if (status.st_ino, status.st_size, status.st_mtime_ns) == self.stamp:
             return None
-        return Reader(self.path, self._decoding)
+        return ButterFile(self.path, self._decoding)
 
     def grown_from(self, other: object) -> bool:
         """Whether it is the other one with more behind it."""
-        return isinstance(other, Reader) and self.header == other.header and self.size > other.size
+        return isinstance(other, ButterFile) and self.header == other.header and self.size > other.size
 
     def stored(self, number: int) -> bytes:
         """A chunk as it is in the file; fewer bytes where that ends."""
@@ -174,15 +174,15 @@ class Reader:
         filled = [number for number, (start, end, _) in enumerate(self.extents) if start < end] if others else []
         for number in filled[:_MOST_TRIED]:
             data, fault = self.unpacked(number)
-            found = None if fault else layout_of(data, self.header)
+            found = None if fault else find_layout(data, self.header)
             if found is not None:
                 return found
-        return nearest_layout(self.unpacked(filled[0])[0], self.header) if filled else likeliest
+        return guess_layout(self.unpacked(filled[0])[0], self.header) if filled else likeliest
 
-    def frames(self, number: int, teams: TeamReader | None = None) -> tuple[list[Stored], Damaged | None]:
+    def frames(self, number: int, teams: TeamReader | None = None) -> tuple[list[StoredFrame], Damaged | None]:
         """The frames of a chunk as stored, their teams as `teams` reads them, and what is wrong behind them."""
         data, fault = self.unpacked(number)
-        found: list[Stored] = []
+        found: list[StoredFrame] = []
         players = 0
         try:
             for frame in read_frames(data, self.layout, teams):
@@ -211,11 +211,13 @@ class Reader:
         for number in range(self.count):
             yield self.decode(number, *self.frames(number))
 
-    def decode(self, number: int, stored: list[Stored], fault: Damaged | None) -> Chunk:
+    def decode(self, number: int, stored: list[StoredFrame], fault: Damaged | None) -> Chunk:
         """A chunk of these frames."""
         return self._decoded(self._decoding(self.header), number, stored, fault)
 
-    def _decoded(self, decoder: AsReference, number: int, stored: list[Stored], fault: Damaged | None) -> Chunk:
+    def _decoded(
+        self, decoder: ReferenceDecoder, number: int, stored: list[StoredFrame], fault: Damaged | None
+    ) -> Chunk:
         keys: list[bool] = []
         frames: list[Frame] = []
         try:

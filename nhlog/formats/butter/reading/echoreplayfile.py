@@ -6,7 +6,7 @@ must not depend on where one looks first.
 
 import os
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -15,27 +15,27 @@ from typing import Final, Self
 from nhlog.errors import Damaged
 from nhlog.formats.butter.reading.chunk_table import Extent
 from nhlog.formats.butter.reading.outline import Chunk, Outline
-from nhlog.formats.butter.reading.textfile import Text
+from nhlog.formats.butter.reading.textfile import TextFile
 from nhlog.formats.butter.wire.echoreplay.lines import Line, parse_line, read_lines
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.values import Frame
 
-__all__ = ["Transcript"]
+__all__ = ["EchoreplayFile"]
 
 _GROUP: Final = 100  # lines that stand for a chunk
 _KEPT: Final = 2  # chunks
 
 
-class Transcript:
+class EchoreplayFile:
     """A file of lines; raises :class:`NhlogError` where it cannot be opened or has no frame.
 
     `known` is the file as it was: of one to which lines were added only the last group is read again.
     """
 
-    def __init__(self, path: str, known: "Transcript | None" = None) -> None:
+    def __init__(self, path: str, known: "EchoreplayFile | None" = None) -> None:
         self.path = path
-        self._text = Text(path)
+        self._text = TextFile(path)
         self.size, self.changed, self.stamp = self._text.size, self._text.changed, self._text.stamp
         self._parser = Parser()
         self._chunks: OrderedDict[int, Chunk] = OrderedDict()
@@ -65,21 +65,21 @@ class Transcript:
         assert self._header is not None
         return replace(self._header, people=tuple(self._parser.roster.people))
 
-    def _continues(self, known: "Transcript") -> bool:
+    def _continues(self, known: "EchoreplayFile") -> bool:
         """Whether it is that text with more behind it, as the line tells with which the last group began."""
         text = self._text
         if text.zipped or known._text.zipped or text.stamp[0] != known.stamp[0] or self.size < known.size:
             return False
-        return known._last is not None and next(read_lines(text, *known._starts[-1]), None) == known._last
+        return known._last is not None and next(_lines(text, *known._starts[-1]), None) == known._last
 
-    def _pass(self, known: "Transcript | None") -> Outline:
+    def _pass(self, known: "EchoreplayFile | None") -> Outline:
         """All lines that are new; one group of them is held at a time."""
         outline, start = Outline(), (1, 0)
         if known is not None:
             *self._starts, start = known._starts
             self._parser, self._header = known._parser, known._header
             outline = known._outline.before(len(self._starts))
-        lines = read_lines(self._text, *start)
+        lines = _lines(self._text, *start)
         while group := list(islice(lines, _GROUP)):
             first = group[0]
             self._last = first if isinstance(first, Line) else None
@@ -141,7 +141,7 @@ class Transcript:
         starts = [offset for _, offset in self._starts]
         return [Extent(start, end) for start, end in zip(starts, [*starts[1:], self.size], strict=True)]
 
-    def cut(self, number: int) -> bool:
+    def truncated(self, number: int) -> bool:
         """Whether the file ends inside this group."""
         return not self.complete and number == self.count - 1
 
@@ -158,19 +158,24 @@ class Transcript:
         found = self._chunks.pop(number, None)
         if found is None:
             line, offset = self._starts[number]
-            found = self._parsed(list(islice(read_lines(self._text, line, offset), _GROUP)))
+            found = self._parsed(list(islice(_lines(self._text, line, offset), _GROUP)))
         self._chunks[number] = found
         if len(self._chunks) > _KEPT:
             self._chunks.popitem(last=False)
         return found
 
-    def reopened(self) -> "Transcript | None":
+    def reopened(self) -> "EchoreplayFile | None":
         """The file as it is now, opened again; None if it has not changed."""
         status = os.stat(self.path)
         if (status.st_ino, status.st_size, status.st_mtime_ns) == self.stamp:
             return None
-        return Transcript(self.path, self)
+        return EchoreplayFile(self.path, self)
 
     def grown_from(self, other: object) -> bool:
         """Whether its outline must be told what was known: it knows by itself."""
         return False
+
+
+def _lines(text: TextFile, number: int, offset: int) -> Iterator[Line | Damaged]:
+    """The lines from `offset` of the text on, where line `number` begins."""
+    return read_lines(text.blocks(offset), number, offset)

@@ -9,14 +9,14 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from nhlog.errors import Damaged
-from nhlog.formats.butter.reading.events import Happening, outline_changes
-from nhlog.formats.butter.wire.correct import Corrected
-from nhlog.formats.butter.wire.decode import NEWCOMER
+from nhlog.formats.butter.reading.events import SessionEvent, marker_events
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import NEW_PLAYER
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import Numbers, StoredTeam
 from nhlog.formats.butter.wire.values import Disc, Frame, Person, Player, Pose, Stats, Team
 
-__all__ = ["Chunk", "Outline", "Sketch"]
+__all__ = ["Chunk", "Outline", "OutlineDecoder"]
 
 
 _SECOND: Final = 1_000_000  # µs
@@ -44,7 +44,7 @@ class Outline:
         self.times: array[int] = array("q")
         self.clocks: array[int] = array("q")
         self.keys: list[int] = []
-        self.events: list[Happening] = []
+        self.events: list[SessionEvent] = []
         self.faults: dict[int, Damaged] = {}
         self._lasts: list[Frame | None] = []
 
@@ -64,7 +64,7 @@ class Outline:
         """How many chunks there are."""
         return len(self.firsts) - 1
 
-    def setback(self) -> str:
+    def clock_setbacks(self) -> str:
         """How often the recorded clock goes back, in words; empty if it never does."""
         count = sum(later < time for time, later in pairwise(self.times))
         if not count:
@@ -83,7 +83,7 @@ class Outline:
             if key:
                 self.keys.append(step)
             if last is not None:
-                self.events.extend(outline_changes(last, frame, step))
+                self.events.extend(marker_events(last, frame, step))
             self.times.append(frame.time)
             self.clocks.append(int(frame.clock * _SECOND) if abs(frame.clock) < _LONGEST else 0)
             last = frame
@@ -93,7 +93,7 @@ class Outline:
         self.firsts.append(len(self.times))
 
 
-class Sketch(Corrected):
+class OutlineDecoder(CorrectedDecoder):
     """Adds up frames with people instead of players: nobody moves or has done anything."""
 
     def __init__(self, header: Header) -> None:
@@ -114,5 +114,5 @@ class Sketch(Corrected):
         return tuple([seen.get((player[0], player[1])) or self._see(player[0], player[1]) for player in stored])
 
     def _see(self, who: Person, playerid: int) -> Player:
-        player = self._seen[who, playerid] = NEWCOMER._replace(who=who, playerid=playerid)
+        player = self._seen[who, playerid] = NEW_PLAYER._replace(who=who, playerid=playerid)
         return player

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Final, Protocol, Self
 
-from nhlog.formats.butter.reading.butterfile import Reader
+from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.chunk_table import Extent
 from nhlog.formats.butter.reading.outline import Chunk, Outline
-from nhlog.formats.butter.wire.correct import Corrected
-from nhlog.formats.butter.wire.decode import AsReference
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.header import Header
 
-__all__ = ["TRANSCRIPT_DIALECT", "FrameSource", "open_source"]
+__all__ = ["ECHOREPLAY_DIALECT", "FrameSource", "open_source"]
 
 
-TRANSCRIPT: Final = ".echoreplay"
-TRANSCRIPT_DIALECT: Final = "echoreplay"
+ECHOREPLAY: Final = ".echoreplay"
+ECHOREPLAY_DIALECT: Final = "echoreplay"
 
 
 class FrameSource(Protocol):
@@ -72,7 +72,7 @@ class FrameSource(Protocol):
     def chunk(self, number: int) -> Chunk:
         """One chunk, decoded."""
 
-    def cut(self, number: int) -> bool:
+    def truncated(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""
 
     def reopened(self) -> "FrameSource | None":
@@ -85,10 +85,10 @@ class FrameSource(Protocol):
         """Give the file back."""
 
 
-def open_source(path: str, decoding: type[AsReference] = Corrected) -> FrameSource:
+def open_source(path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) -> FrameSource:
     """The frames in a file; raises :class:`~nhlog.errors.NhlogError` for what is no such file."""
-    if path.endswith(TRANSCRIPT):
-        from nhlog.formats.butter.reading.echoreplayfile import Transcript
+    if path.endswith(ECHOREPLAY):
+        from nhlog.formats.butter.reading.echoreplayfile import EchoreplayFile
 
-        return Transcript(path)
-    return Reader(path, decoding)
+        return EchoreplayFile(path)
+    return ButterFile(path, decoding)

@@ -11,17 +11,16 @@ from itertools import tee
 from typing import Final, Protocol
 
 from nhlog.errors import Damaged
-from nhlog.formats.butter.reading.butterfile import Reader
-from nhlog.formats.butter.reading.source import TRANSCRIPT
-from nhlog.formats.butter.reading.textfile import Text
+from nhlog.formats.butter.reading.butterfile import ButterFile
+from nhlog.formats.butter.reading.source import ECHOREPLAY
+from nhlog.formats.butter.reading.textfile import TextFile
 from nhlog.formats.butter.wire import bones
 from nhlog.formats.butter.wire.echoreplay.lines import parse_line, read_lines
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
-from nhlog.formats.butter.wire.header import Header
-from nhlog.formats.butter.wire.roster import Roster
+from nhlog.formats.butter.wire.header import Header, Roster
 from nhlog.formats.butter.wire.values import Frame
 
-__all__ = ["ButterFlow", "Faults", "Flow", "TextFlow", "open_flow"]
+__all__ = ["ButterStream", "EchoreplayStream", "Faults", "FrameStream", "open_stream"]
 
 _MOST_FAULTS: Final = 100
 
@@ -39,7 +38,7 @@ class Faults:
             self.first.append(fault)
         self.count += 1
 
-    def told(self) -> str | None:
+    def summary(self) -> str | None:
         """In words; None if there is none."""
         if not self.count:
             return None
@@ -47,7 +46,7 @@ class Faults:
         return str(self.first[0]) + (f", and {more} more" if more else "")
 
 
-class Flow(Protocol):
+class FrameStream(Protocol):
     """A recording that is read from its start."""
 
     @property
@@ -69,11 +68,11 @@ class Flow(Protocol):
         """Give the file back."""
 
 
-class TextFlow:
+class EchoreplayStream:
     """An .echoreplay file; raises :class:`Damaged` for one without a frame."""
 
     def __init__(self, path: str) -> None:
-        self._text = Text(path)
+        self._text = TextFile(path)
         self._parser = Parser()
         self.faults = Faults()
         try:
@@ -85,7 +84,7 @@ class TextFlow:
     def _first(self) -> Header:
         """What the first frame says; of its faults the first is raised if there is none."""
         fault: Damaged | None = None
-        for line in read_lines(self._text):
+        for line in read_lines(self._text.blocks()):
             if isinstance(line, Damaged):
                 fault = fault or line
                 continue
@@ -108,7 +107,7 @@ class TextFlow:
 
     def frames(self) -> Iterator[Frame]:
         """The frames of the lines that can be read."""
-        for line in read_lines(self._text):
+        for line in read_lines(self._text.blocks()):
             try:
                 if isinstance(line, Damaged):
                     raise line
@@ -124,11 +123,11 @@ class TextFlow:
         self._text.close()
 
 
-class ButterFlow:
+class ButterStream:
     """A .butter file, corrected."""
 
     def __init__(self, path: str) -> None:
-        self.reader = Reader(path)
+        self.reader = ButterFile(path)
         self.header = self.reader.header
         self.roster = Roster(self.header.people)
         self.faults = Faults()
@@ -136,7 +135,7 @@ class ButterFlow:
     def frames(self) -> Iterator[Frame]:
         """The frames of all chunks, as many of each as can be read."""
         ahead, behind = tee(self._pairs())
-        for limbs, (_, frame) in zip(bones.corrected(ahead), behind, strict=True):
+        for limbs, (_, frame) in zip(bones.corrected_bones(ahead), behind, strict=True):
             yield frame if frame.bones is None else frame._replace(bones=limbs)
 
     def _pairs(self) -> Iterator[tuple[bool, Frame]]:
@@ -151,10 +150,10 @@ class ButterFlow:
 
 
 @contextmanager
-def open_flow(path: str) -> Iterator[TextFlow | ButterFlow]:
+def open_stream(path: str) -> Iterator[EchoreplayStream | ButterStream]:
     """The frames in a file, which is closed afterwards; raises :class:`~nhlog.errors.NhlogError`."""
-    flow = TextFlow(path) if path.endswith(TRANSCRIPT) else ButterFlow(path)
+    stream = EchoreplayStream(path) if path.endswith(ECHOREPLAY) else ButterStream(path)
     try:
-        yield flow
+        yield stream
     finally:
-        flow.close()
+        stream.close()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 
-__all__ = ["Text"]
+__all__ = ["TextFile"]
 
 if TYPE_CHECKING:
     Inflation = zlib._Decompress
@@ -40,7 +40,7 @@ class _Place(NamedTuple):
     inflation: Inflation
 
 
-class Text:
+class TextFile:
     """An open file; raises :class:`NhlogError` where it cannot be opened, :class:`Unsupported` for strange zips."""
 
     def __init__(self, path: str) -> None:

@@ -1,7 +1,7 @@
 """The bones of a frame: a section of the file until someone asks, then positions and rotations.
 
 A section holds differences to the bones of the frame before, by place in the list.  Which bones those are is where
-readers differ: :func:`as_reference` and :func:`corrected` say so.
+readers differ: :func:`reference_bones` and :func:`corrected_bones` say so.
 """
 
 import re
@@ -11,10 +11,11 @@ from struct import Struct
 from typing import Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.butter.wire.primitives import multiply, quaternion, read_steps, singles
+from nhlog.formats.butter.wire.primitives import read_steps, singles
+from nhlog.formats.butter.wire.rotations import multiply, quaternion
 from nhlog.formats.butter.wire.values import BONES, BonePlayer, Bones, Frame
 
-__all__ = ["as_reference", "bones_end", "corrected", "expand"]
+__all__ = ["bones_end", "corrected_bones", "expand", "reference_bones"]
 
 _MASKS: Final = 6  # bytes: 3 for the positions, 3 for the rotations
 _USED: Final = (1 << BONES) - 1
@@ -73,7 +74,7 @@ def expand(section: bytes, base: Bones) -> Bones:
 Expander = Callable[[Iterable[tuple[bool, Frame]]], Iterator[Bones | None]]
 
 
-def as_reference(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:
+def reference_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:
     """The bones of each frame, each told with whether it is a keyframe, as the reference has them.
 
     A keyframe counts from zero, although its writer did not: from the second chunk on they are wrong (spec 9.1).
@@ -90,7 +91,7 @@ def as_reference(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]
         yield last
 
 
-def corrected(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:
+def corrected_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:
     """The bones of each frame, each told with whether it is a keyframe, as far as they can be known.
 
     A list of another length than in the frame before counts from zero (spec 9.10).  The reference's writer goes on

@@ -16,67 +16,61 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.butter.wire.decode import NEWCOMER, STILL, AsReference, moved
-from nhlog.formats.butter.wire.primitives import axes, single
-from nhlog.formats.butter.wire.stored import Numbers, Stored, StoredTeam
-from nhlog.formats.butter.wire.values import Axes, Disc, Frame, Pause, Person, Player, Pose, Rotation, Stats, Team
+from nhlog.formats.butter.wire.decode import NEW_PLAYER, NO_CHANGE, ReferenceDecoder, add_singles
+from nhlog.formats.butter.wire.primitives import single
+from nhlog.formats.butter.wire.stored import Numbers, StoredFrame, StoredTeam
+from nhlog.formats.butter.wire.values import Disc, Frame, Pause, Person, Player, Pose, Stats, Team
 
-__all__ = ["Corrected", "upright"]
+__all__ = ["CorrectedDecoder"]
 
-_NONE: Final[Axes] = ((0.0, 0.0, 0.0),) * 3
 _TIMER: Final = (-0.0, -0.0)
 _COUNTERS: Final = 10  # statistics that are one byte each
 _TIME, _STUNS = 10, 11
 
 
-def upright(rotation: Rotation) -> Axes:
-    """Forward, left and up; zeros for a rotation that there never was (its writer packs that as 0)."""
-    return _NONE if rotation == 0 else axes(rotation)
-
-
-class Corrected(AsReference):
+class CorrectedDecoder(ReferenceDecoder):
     """Adds up the frames of one chunk."""
 
     def _forget(self) -> None:
         super()._forget()
-        self._vr_step: tuple[float, ...] = STILL[:3]
-        self._disc_step: tuple[float, ...] = STILL[:6]
+        self._vr_step: tuple[float, ...] = NO_CHANGE[:3]
+        self._disc_step: tuple[float, ...] = NO_CHANGE[:6]
         self._timer_step: tuple[float, ...] = _TIMER
 
-    def frames(self, stored: Iterable[Stored]) -> Iterator[tuple[bool, Frame]]:
+    def frames(self, stored: Iterable[StoredFrame]) -> Iterator[tuple[bool, Frame]]:
         """Each frame, and whether it is a keyframe; raises :class:`Damaged` behind the last that can be told."""
         row: list[tuple[bool, Frame]] = []
         fault = None
         try:
             for key, frame in super().frames(stored):
                 if key:
-                    yield from _lifted(row)
+                    yield from _lift_timers(row)
                     row = []
                 row.append((key, frame))
         except Damaged as error:
             fault = error
-        yield from _lifted(row)
+        yield from _lift_timers(row)
         if fault is not None:
             raise fault
 
-    def _points(self, stored: Stored) -> tuple[float, float]:
+    def _points(self, stored: StoredFrame) -> tuple[float, float]:
         return (float(stored.points[0]), float(stored.points[1])) if stored.points else self._last.points
 
-    def _restarts(self, stored: Stored) -> tuple[bool, bool]:
+    def _restarts(self, stored: StoredFrame) -> tuple[bool, bool]:
         return super()._restarts(stored) if stored.pause else self._last.restarts
 
-    def _pause(self, stored: Stored) -> Pause:
+    def _pause(self, stored: StoredFrame) -> Pause:
         pause, last = super()._pause(stored), self._last.pause
         if stored.pause:
             self._timer_step = stored.pause[2:]
-        paused, unpaused = moved((last.paused_timer, last.unpaused_timer), self._timer_step)
+        paused, unpaused = add_singles((last.paused_timer, last.unpaused_timer), self._timer_step)
         return pause._replace(paused_timer=paused, unpaused_timer=unpaused)
 
     def _vr(self, stored: Numbers) -> Pose:
         if stored:
             self._vr_step = stored[:3]
         last = self._last.vr
-        x, y, z = moved(last.position, self._vr_step)
+        x, y, z = add_singles(last.position, self._vr_step)
         return Pose((x, y, z), stored[3] if stored else last.rotation)
 
     def _disc(self, stored: Numbers) -> Disc | None:
@@ -89,7 +83,7 @@ class Corrected(AsReference):
         else:
             rotation = last.rotation
         base = (*last.position, *last.velocity) if last else (0.0,) * 6
-        x, y, z, u, v, w = moved(base, self._disc_step)
+        x, y, z, u, v, w = add_singles(base, self._disc_step)
         return Disc((x, y, z), rotation, (u, v, w))
 
     def _team_stats(self, stored: StoredTeam, last: Team) -> Stats:
@@ -103,11 +97,11 @@ class Corrected(AsReference):
                 return who.row
         return who.row, playerid
 
-    def _newcomer(self, key: bool, ping: Numbers, parts: int) -> tuple[Player, tuple[float, ...]]:
-        return NEWCOMER, STILL
+    def _new_player(self, key: bool, ping: Numbers, parts: int) -> tuple[Player, tuple[float, ...]]:
+        return NEW_PLAYER, NO_CHANGE
 
     def _elided(self, differences: tuple[float, ...]) -> tuple[float, ...]:
-        return differences if any(differences) else STILL
+        return differences if any(differences) else NO_CHANGE
 
     def _pinged(self, last: int, difference: int) -> int:
         return last + difference
@@ -117,7 +111,7 @@ class Corrected(AsReference):
         return Stats._make((*sums, single(last.possession_time + stored[_TIME]), last.stuns + stored[_STUNS]))
 
 
-def _lifted(row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
+def _lift_timers(row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
     """A keyframe and those that count from it, with timers that do not fall below zero."""
     paused = max((-frame.pause.paused_timer for _, frame in row), default=0.0)
     unpaused = max((-frame.pause.unpaused_timer for _, frame in row), default=0.0)
@@ -126,7 +120,7 @@ def _lifted(row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
         return
     more = (max(paused, 0.0), max(unpaused, 0.0))
     for key, frame in row:
-        one, two = moved((frame.pause.paused_timer, frame.pause.unpaused_timer), more)
+        one, two = add_singles((frame.pause.paused_timer, frame.pause.unpaused_timer), more)
         yield key, frame._replace(pause=frame.pause._replace(paused_timer=one, unpaused_timer=two))
 
 

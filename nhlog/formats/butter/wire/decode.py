@@ -8,9 +8,10 @@ from operator import add, itemgetter
 from typing import Any, Final
 
 from nhlog.errors import Damaged
+from nhlog.formats.butter.wire.codes import GOALS, HOLDINGS, LOADOUTS, PAUSES, STATUSES
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.primitives import single, singles
-from nhlog.formats.butter.wire.stored import Numbers, Stored, StoredPlayer, StoredTeam
+from nhlog.formats.butter.wire.stored import Numbers, StoredFrame, StoredPlayer, StoredTeam
 from nhlog.formats.butter.wire.values import (
     IDENTITY,
     NO_STATS,
@@ -18,7 +19,6 @@ from nhlog.formats.butter.wire.values import (
     TEAMS,
     Disc,
     Frame,
-    Loadout,
     Pause,
     Payload,
     Person,
@@ -32,50 +32,10 @@ from nhlog.formats.butter.wire.values import (
     Vector,
 )
 
-__all__ = ["GOALS", "LOADOUTS", "NEWCOMER", "PAUSES", "STATUSES", "STILL", "AsReference", "holding_of", "moved"]
+__all__ = ["NEW_PLAYER", "NO_CHANGE", "ReferenceDecoder", "add_singles"]
 
-STATUSES: Final = (
-    "NOT FOUND",
-    "",
-    "pre_match",
-    "round_start",
-    "playing",
-    "score",
-    "round_over",
-    "post_match",
-    "pre_sudden_death",
-    "sudden_death",
-    "post_sudden_death",
-)
-PAUSES: Final = ("unpaused", "paused", "unpausing", "pausing", "none", "NOT FOUND")
-GOALS: Final = (
-    "unknown",
-    "BOUNCE SHOT",
-    "INSIDE SHOT",
-    "LONG BOUNCE SHOT",
-    "LONG SHOT",
-    "SELF GOAL",
-    "SLAM DUNK",
-    "BUMPER SHOT",
-    "HEADBUTT",
-)
-_WEAPONS: Final = ("rocket", "blaster", "scout", "assault")
-_ORDNANCES: Final = ("stun", "det", "burst", "arc")
-_TAC_MODS: Final = ("sensor", "wraith", "heal", "shield")
-_ARMS: Final = ("Left", "Right")
-
-LOADOUTS: Final = tuple(
-    Loadout(_WEAPONS[bits & 3], _ORDNANCES[bits >> 2 & 3], _TAC_MODS[bits >> 4 & 3], _ARMS[bits >> 6 & 1])
-    for bits in range(256)
-)
-_HOLDINGS: Final[tuple[str | None, ...]] = (*map(str, range(252)), None, "disc", "geo", "none")
-STILL: Final = (-0.0,) * 12  # added, it changes no float, not even a zero's sign
+NO_CHANGE: Final = (-0.0,) * 12  # added, it changes no float, not even a zero's sign
 _ORIGIN: Final[Vector] = (0.0, 0.0, 0.0)
-
-
-def holding_of(byte: int) -> str | None:
-    """What a hand holds."""
-    return _HOLDINGS[byte]
 
 
 def _getters(bits: int) -> tuple[Any, Any]:
@@ -100,7 +60,7 @@ _MOVES: Final = 0b01010101  # the positions among the parts of a player
 _ALL: Final = 0xFF
 _Known = tuple[Player, tuple[float, ...]]  # a player, and what stands for a position left out in the next frame
 
-NEWCOMER: Final = Player(NOBODY, 0, 0, NO_STATS, 0, 0.0, (None, None), _ORIGIN, _ORIGIN * 4, (IDENTITY,) * 4, None)
+NEW_PLAYER: Final = Player(NOBODY, 0, 0, NO_STATS, 0, 0.0, (None, None), _ORIGIN, _ORIGIN * 4, (IDENTITY,) * 4, None)
 _TEAM: Final = Team(False, NO_STATS, ())
 _BLANK: Final = Frame(
     time=0,
@@ -121,12 +81,12 @@ _BLANK: Final = Frame(
 )
 
 
-def moved(base: tuple[float, ...], differences: tuple[float, ...]) -> tuple[float, ...]:
+def add_singles(base: tuple[float, ...], differences: tuple[float, ...]) -> tuple[float, ...]:
     """A position, or several, a step further."""
     return singles([*map(add, base, differences)])
 
 
-class AsReference:
+class ReferenceDecoder:
     """Adds up the frames of one chunk."""
 
     def __init__(self, header: Header) -> None:
@@ -134,7 +94,7 @@ class AsReference:
         self._last = _BLANK
         self._known: dict[Any, _Known] = {}
 
-    def frames(self, stored: Iterable[Stored]) -> Iterator[tuple[bool, Frame]]:
+    def frames(self, stored: Iterable[StoredFrame]) -> Iterator[tuple[bool, Frame]]:
         """Each frame, and whether it is a keyframe; raises :class:`Damaged` where there is nothing to count from."""
         for number, frame in enumerate(stored):
             if not (number or frame.key):
@@ -146,14 +106,14 @@ class AsReference:
                 raise
             yield frame.key, self._last
 
-    def _frame(self, stored: Stored) -> Frame:
+    def _frame(self, stored: StoredFrame) -> Frame:
         if stored.key:
             self._forget()
         last = self._last
         return Frame(
             stored.time + last.time,
             single(stored.clock + last.clock) if last.clock else stored.clock,
-            last.status if stored.status is None else _named(STATUSES, stored.status, 0),
+            last.status if stored.status is None else _word(STATUSES, stored.status, 0),
             self._points(stored),
             last.inputs if stored.inputs is None else stored.inputs & 15,
             self._restarts(stored),
@@ -173,21 +133,21 @@ class AsReference:
         self._last = _BLANK
         self._known = {}
 
-    def _points(self, stored: Stored) -> tuple[float, float]:
+    def _points(self, stored: StoredFrame) -> tuple[float, float]:
         if stored.points:
             return float(stored.points[0]), float(stored.points[1])
         if self.header.combat and self.header.version == 3 and stored.status is None:
             return 0.0, 0.0
         return self._last.points
 
-    def _restarts(self, stored: Stored) -> tuple[bool, bool]:
+    def _restarts(self, stored: StoredFrame) -> tuple[bool, bool]:
         return _restarts(stored.pause[0]) if stored.pause else (False, False)
 
-    def _pause(self, stored: Stored) -> Pause:
+    def _pause(self, stored: StoredFrame) -> Pause:
         if not stored.pause:
             return self._last.pause
         flags, state, paused, unpaused = stored.pause
-        return Pause(_named(PAUSES, state, -1), TEAMS[flags >> 2 & 3], TEAMS[flags >> 4 & 3], paused, unpaused)
+        return Pause(_word(PAUSES, state, -1), TEAMS[flags >> 2 & 3], TEAMS[flags >> 4 & 3], paused, unpaused)
 
     def _score(self, stored: Numbers) -> Score:
         bits, scorer, assist, speed, distance = stored
@@ -204,7 +164,7 @@ class AsReference:
     def _vr(self, stored: Numbers) -> Pose:
         if not stored:
             return self._last.vr
-        x, y, z = moved(self._last.vr.position, stored[:3])
+        x, y, z = add_singles(self._last.vr.position, stored[:3])
         return Pose((x, y, z), stored[3])
 
     def _disc(self, stored: Numbers) -> Disc | None:
@@ -213,10 +173,10 @@ class AsReference:
             return last
         dx, dy, dz, rotation, *speeds = stored
         base = (*last.position, *last.velocity) if last else _ORIGIN * 2
-        x, y, z, u, v, w = moved(base, (dx, dy, dz, *speeds))
+        x, y, z, u, v, w = add_singles(base, (dx, dy, dz, *speeds))
         return Disc((x, y, z), rotation, (u, v, w))
 
-    def _teams(self, stored: Stored) -> tuple[Team, Team, Team]:
+    def _teams(self, stored: StoredFrame) -> tuple[Team, Team, Team]:
         known, self._known = self._known, {}
         a, b, c = (
             Team(team.possession, self._team_stats(team, last), self._players(team.players, known, stored.key))
@@ -239,11 +199,11 @@ class AsReference:
         players = []
         for who, playerid, flags, stats, ping, holding, velocity, parts, poses, loadout in stored:
             identity = identify(who, playerid, known)
-            last, absent = known.get(identity) or self._newcomer(key, ping, parts)
+            last, absent = known.get(identity) or self._new_player(key, ping, parts)
             _, _, _, last_stats, last_ping, last_loss, last_holding, last_velocity, last_places, rotations, _ = last
             get_places, get_rotations = getters[parts]
             differences = get_places(poses + absent)
-            still = absent is STILL and not parts & _MOVES
+            still = absent is NO_CHANGE and not parts & _MOVES
             player = make(
                 Player,
                 (
@@ -253,7 +213,7 @@ class AsReference:
                     self._summed(last_stats, stats) if stats else last_stats,
                     self._pinged(last_ping, ping[0]) if ping else last_ping,
                     single(last_loss + ping[1]) if ping else last_loss,
-                    (_HOLDINGS[holding[0]], _HOLDINGS[holding[1]]) if holding else last_holding,
+                    (HOLDINGS[holding[0]], HOLDINGS[holding[1]]) if holding else last_holding,
                     singles([*map(add, last_velocity, velocity)]) if velocity else last_velocity,
                     last_places if still else singles([*map(add, last_places, differences)]),
                     get_rotations(poses + rotations),
@@ -271,15 +231,15 @@ class AsReference:
         """By what a player is found again in the next frame."""
         return who.userid
 
-    def _newcomer(self, key: bool, ping: Numbers, parts: int) -> _Known:
+    def _new_player(self, key: bool, ping: Numbers, parts: int) -> _Known:
         """What a player begins from; raises :class:`Damaged` where what is not said would have to be known."""
         if not ping or not parts & 1 or not (key or parts == _ALL):
             raise Damaged("nothing is known of a player", expected="all of the player", found="differences")
-        return NEWCOMER, STILL
+        return NEW_PLAYER, NO_CHANGE
 
     def _elided(self, differences: tuple[float, ...]) -> tuple[float, ...]:
         """What a position that is left out in the next frame stands for."""
-        return STILL
+        return NO_CHANGE
 
     def _pinged(self, last: int, difference: int) -> int:
         """The ping of a player: the reader of version 1 takes one that falls for one that leaps."""
@@ -292,7 +252,7 @@ class AsReference:
         return Stats._make(sums)
 
 
-def _named(names: tuple[str, ...], number: int, otherwise: int) -> str:
+def _word(names: tuple[str, ...], number: int, otherwise: int) -> str:
     return names[number if number < len(names) else otherwise]
 
 

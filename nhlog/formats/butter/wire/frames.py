@@ -13,10 +13,10 @@ from typing import Any, Final
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.bones import bones_end
 from nhlog.formats.butter.wire.header import Header
-from nhlog.formats.butter.wire.stored import EARLY, Layout, Numbers, Stored, layouts
+from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Layout, Numbers, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_teams
 
-__all__ = ["layout_of", "nearest_layout", "read_frames"]
+__all__ = ["find_layout", "guess_layout", "read_frames"]
 
 _KEY: Final = b"\xfc\xfe"
 _OTHER: Final = b"\xfe\xfe"
@@ -42,7 +42,7 @@ _BY_CHANCE: Final = 2  # frames that can be read in a layout that is not theirs
 _MOST_CHANGED: Final = 1 << 56  # no date, in whatever unit, is later
 
 
-def layout_of(data: bytes, header: Header) -> Layout | None:
+def find_layout(data: bytes, header: Header) -> Layout | None:
     """The layout of the file that this chunk is of; None if the chunk does not tell.
 
     The version number does not tell (spec 5), so each is tried: one in which all frames can be read and say nothing odd
@@ -60,7 +60,7 @@ def layout_of(data: bytes, header: Header) -> Layout | None:
     return readable
 
 
-def nearest_layout(data: bytes, header: Header) -> Layout:
+def guess_layout(data: bytes, header: Header) -> Layout:
     """The layout in which most frames of a broken chunk can be read, the likeliest unless that is by chance alone."""
     likeliest, *others = layouts(header)
     readable = _readable(data, likeliest) + _BY_CHANCE
@@ -77,14 +77,14 @@ def _readable(data: bytes, layout: Layout) -> int:
     return count
 
 
-def _plausible(frame: Stored) -> bool:
+def _plausible(frame: StoredFrame) -> bool:
     """Whether nothing in it is odd: read a byte too late, a name lends its first letter to the date before it."""
     changed, name = frame.rules or (0, "")
     paused = frame.pause[1] if frame.pause else 0
     return paused < _PAUSE_STATES and name.isprintable() and 0 <= changed < _MOST_CHANGED
 
 
-def read_frames(data: bytes, layout: Layout, teams: TeamReader | None = None) -> Iterator[Stored]:
+def read_frames(data: bytes, layout: Layout, teams: TeamReader | None = None) -> Iterator[StoredFrame]:
     """The frames of a chunk, the teams as `teams` reads them (all of them if None).
 
     Raises :class:`Damaged` at the first frame that breaks the rules.
@@ -103,7 +103,7 @@ def read_frames(data: bytes, layout: Layout, teams: TeamReader | None = None) ->
         yield frame
 
 
-def _frame(data: bytes, at: int, layout: Layout, sections: Any, reader: TeamReader) -> tuple[Stored, int]:
+def _frame(data: bytes, at: int, layout: Layout, sections: Any, reader: TeamReader) -> tuple[StoredFrame, int]:
     start, mark = at, data[at : at + 2]
     if mark == _OTHER:
         time, clock, bits = _HEAD.unpack_from(data, at + 2)
@@ -122,7 +122,7 @@ def _frame(data: bytes, at: int, layout: Layout, sections: Any, reader: TeamRead
     teams, at = reader(data, at, layout)
     end = bones_end(data, at)
     bones = data[at:end] if data[at] & 1 else None
-    return Stored._make((start, mark == _KEY, time, clock, *found, teams, bones)), end
+    return StoredFrame._make((start, mark == _KEY, time, clock, *found, teams, bones)), end
 
 
 def _sections(data: bytes, at: int, bits: int, layout: Layout) -> tuple[Numbers, int]:
@@ -197,7 +197,7 @@ def _points(arena: bool, combat: bool) -> Struct:
 
 def _pause(data: bytes, at: int, size: int) -> tuple[Numbers, int]:
     """Flags, state, two timers."""
-    if size == EARLY:
+    if size == EARLY_PAUSE:
         flags, paused, unpaused = _SHORT_PAUSE.unpack_from(data, at)
         return (flags, flags >> 6, paused, unpaused), at + size
     return _PAUSE.unpack_from(data, at), at + size

@@ -3,7 +3,7 @@
 Bytes in, values out.  :func:`parse_header` gives None while the bytes end before the header does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from struct import Struct, error
 from typing import Final
@@ -11,7 +11,16 @@ from typing import Final
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.butter.wire.values import ARENA, COMBAT, MAPS, NOBODY, Person
 
-__all__ = ["COMPRESSIONS", "MOST_CHUNKS", "MOST_HEADER", "VERSIONS", "Header", "format_header", "parse_header"]
+__all__ = [
+    "COMPRESSIONS",
+    "MOST_CHUNKS",
+    "MOST_HEADER",
+    "VERSIONS",
+    "Header",
+    "Roster",
+    "format_header",
+    "parse_header",
+]
 
 VERSIONS: Final = (1, 2, 3)
 COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22", "zstd_7_dict")
@@ -73,6 +82,37 @@ class Header:
         if row > len(self.people):
             raise Damaged("no such player in the table", expected=f"at most {len(self.people)}", found=row)
         return self.people[row - 1]
+
+
+class Roster:
+    """The table of players as it is filled: one row for each name of each userid, in order of first appearance.
+
+    A row, once given, keeps its number: players are written as their row before the table is complete.
+    """
+
+    def __init__(self, people: Iterable[Person] = ()) -> None:
+        self.people = list(people)
+        self._persons: dict[tuple[int, str], Person] = {}
+        self._names: dict[str, int] = {}
+        for person in self.people:
+            self._index(person)
+
+    def _index(self, person: Person) -> None:
+        self._persons.setdefault((person.userid, person.name), person)
+        self._names.setdefault(person.name, person.row)
+
+    def person(self, userid: int, name: str, number: int, level: int) -> Person:
+        """The player's row, a new one if need be."""
+        found = self._persons.get((userid, name))
+        if found is None:
+            found = Person(len(self.people) + 1, name, userid, number, level)
+            self.people.append(found)
+            self._index(found)
+        return found
+
+    def row(self, name: str) -> int:
+        """The row of the first player of this name, 0 if there was none yet."""
+        return self._names.get(name, 0)
 
 
 class _Short(Exception):

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.values import Person
 
-__all__ = ["EARLY", "Layout", "Numbers", "Stored", "StoredPlayer", "StoredTeam", "layouts"]
+__all__ = ["EARLY_PAUSE", "Layout", "Numbers", "StoredFrame", "StoredPlayer", "StoredTeam", "layouts"]
 
 Numbers = tuple[Any, ...]  # as a struct gives them: integers and floats
 
@@ -37,7 +37,7 @@ class StoredTeam(NamedTuple):
     players: tuple[Any, ...]
 
 
-class Stored(NamedTuple):
+class StoredFrame(NamedTuple):
     """A frame at byte `offset` of its chunk; `time` is absolute in a keyframe, else ms since the frame before."""
 
     offset: int
@@ -58,7 +58,7 @@ class Stored(NamedTuple):
     bones: bytes | None
 
 
-EARLY: Final = 5  # bytes of a pause before package 1.3.4
+EARLY_PAUSE: Final = 5  # bytes of a pause before package 1.3.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Layout:
 def layouts(header: Header) -> tuple[Layout, ...]:
     """The layouts that a file with this header may have, the likeliest first."""
     nobody = header.person(0)
-    pauses = (6, EARLY) if header.version == 3 else (EARLY,)
+    pauses = (6, EARLY_PAUSE) if header.version == 3 else (EARLY_PAUSE,)
     return tuple(
         Layout(header.version, header.arena, header.combat, pause, (nobody, *header.people)) for pause in pauses
     )

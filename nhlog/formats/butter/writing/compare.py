@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from math import dist, isfinite
 from typing import Any, Final
 
-from nhlog.formats.butter.wire.rotations import apart, between
+from nhlog.formats.butter.reading.stream import open_stream
+from nhlog.formats.butter.wire.rotations import angle_between, angle_between_rotations
 from nhlog.formats.butter.wire.values import BONES, BonePlayer, Bones, Frame, Person, Player, Stats, Team
 
-__all__ = ["UNITS", "Differences", "in_pairs"]
+__all__ = ["UNITS", "Differences", "diff", "pair_frames"]
 
 Record = dict[str, Any]
 
@@ -83,10 +84,10 @@ class Differences:
         note("pause_timer", dist(one.pause[3:], other.pause[3:]))
         if one.disc and other.disc:
             note("disc.position", dist(one.disc.position, other.disc.position))
-            note("disc.rotation", apart(one.disc.rotation, other.disc.rotation))
+            note("disc.rotation", angle_between_rotations(one.disc.rotation, other.disc.rotation))
             note("disc.velocity", dist(one.disc.velocity, other.disc.velocity))
         note("camera.position", dist(one.vr.position, other.vr.position))
-        note("camera.rotation", apart(one.vr.rotation, other.vr.rotation))
+        note("camera.rotation", angle_between_rotations(one.vr.rotation, other.vr.rotation))
         note("last_throw", _most(one.last_throw, other.last_throw))
         if one.last_score and other.last_score:
             note("last_score", _most(one.last_score[5:], other.last_score[5:]))
@@ -144,7 +145,7 @@ class Differences:
         else:
             for position, rotation, place, number in _PARTS:
                 note(position, dist(one.places[place : place + 3], other.places[place : place + 3]))
-                note(rotation, apart(one.rotations[number], other.rotations[number]))
+                note(rotation, angle_between_rotations(one.rotations[number], other.rotations[number]))
         note("velocity", dist(one.velocity, other.velocity))
         note("ping", one.ping - other.ping)
         note("packet_loss", one.loss - other.loss)
@@ -179,14 +180,14 @@ class Differences:
             yield {
                 "field": name,
                 "unit": UNITS[name],
-                "largest": _told(int(largest) if words else largest),
-                "mean": None if words else _told(total / count),
+                "largest": _finite(int(largest) if words else largest),
+                "mean": None if words else _finite(total / count),
                 "frame": None if frame < 0 else int(frame),
                 "compared": int(count),
             }
 
 
-def _told(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     return value if isfinite(value) else None
 
 
@@ -206,10 +207,10 @@ def _bone_moves(one: BonePlayer, other: BonePlayer) -> Iterator[float]:
 
 def _bone_turns(one: BonePlayer, other: BonePlayer) -> Iterator[float]:
     for at in range(0, 4 * BONES, 4):
-        yield between(one.rotations[at : at + 4], other.rotations[at : at + 4])
+        yield angle_between(one.rotations[at : at + 4], other.rotations[at : at + 4])
 
 
-def in_pairs(one: Iterable[Frame], other: Iterable[Frame]) -> Iterator[tuple[Frame | None, Frame | None]]:
+def pair_frames(one: Iterable[Frame], other: Iterable[Frame]) -> Iterator[tuple[Frame | None, Frame | None]]:
     """Frames of the same time together, None for what only one of the two has."""
     ones, others = iter(one), iter(other)
     a, b = next(ones, None), next(others, None)
@@ -223,3 +224,27 @@ def in_pairs(one: Iterable[Frame], other: Iterable[Frame]) -> Iterator[tuple[Fra
         else:
             yield a, b
             a, b = next(ones, None), next(others, None)
+
+
+def diff(a: str, b: str) -> Iterator[dict[str, Any]]:
+    """A record for each field that both recordings have, and at last one about their frames."""
+    differences = Differences()
+    only_a = only_b = 0
+    with open_stream(a) as one, open_stream(b) as other:
+        for left, right in pair_frames(one.frames(), other.frames()):
+            if left is None:
+                only_b += 1
+            elif right is None:
+                only_a += 1
+            else:
+                differences.add(left, right)
+        fields = [*differences.records()]
+        yield from fields
+        yield {
+            "frames": differences.frames,
+            "only_a": only_a,
+            "only_b": only_b,
+            "differing": sum(field["largest"] != 0 for field in fields),
+            "error_a": one.faults.summary(),
+            "error_b": other.faults.summary(),
+        }

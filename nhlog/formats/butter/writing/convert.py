@@ -1,7 +1,7 @@
-"""A recording in another form, or a part of it: .echoreplay and .butter both ways.
+"""`nhlog convert`: a recording in another form, or an excerpt of it; .echoreplay and .butter both ways.
 
-What need not change is not touched: chunks that lie whole inside the part are copied as they are, or packed anew where
-only the compression is another.  The rest is written anew, and what that lost is told.
+Chunks that lie whole inside the excerpt are copied as they are, or compressed anew where only the compression is
+another.  The rest is encoded anew, and the report says what that lost.
 """
 
 import os
@@ -11,14 +11,15 @@ from itertools import islice
 from typing import Any, Final
 
 from nhlog.errors import Unsupported, Usage
-from nhlog.formats.butter.reading.source import TRANSCRIPT
-from nhlog.formats.butter.reading.stream import ButterFlow, Flow, TextFlow, open_flow
-from nhlog.formats.butter.wire.echoreplay.lines import format_lines, zipped
+from nhlog.formats.butter.reading.source import ECHOREPLAY
+from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream, FrameStream, open_stream
+from nhlog.formats.butter.wire.echoreplay.lines import format_lines
 from nhlog.formats.butter.wire.header import Header, format_header
 from nhlog.formats.butter.wire.values import Frame
-from nhlog.formats.butter.writing.excerpt import Part, Piece, part_of, pieces
-from nhlog.formats.butter.writing.file import COMPRESSION, WRITTEN, pack, put, write_chunks
+from nhlog.formats.butter.writing.excerpt import Excerpt, Piece, plan_chunks, resolve_excerpt
+from nhlog.formats.butter.writing.file import DEFAULT_COMPRESSION, WRITABLE_COMPRESSIONS, pack, write_chunks, write_file
 from nhlog.formats.butter.writing.recode import Recoder
+from nhlog.formats.butter.writing.zip import zipped
 
 __all__ = ["convert"]
 
@@ -47,114 +48,116 @@ def convert(
     not given they stay as they are, and an .echoreplay becomes ``gzip`` in chunks of 300.  Tells what was done, what it
     lost, and in `error` what could not be read.  Raises :class:`Usage` for a request without sense.
     """
-    if not target.endswith((_ENDING, TRANSCRIPT)):
-        raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {TRANSCRIPT}")
+    if not target.endswith((_ENDING, ECHOREPLAY)):
+        raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {ECHOREPLAY}")
     if interval is not None and not 1 <= interval <= _MOST_INTERVAL:
         raise Usage("no such interval", expected=f"1 to {_MOST_INTERVAL}", found=interval)
-    if compression is not None and compression not in WRITTEN:
-        raise Usage("no such compression", expected=" ".join(WRITTEN), found=compression)
-    if target.endswith(TRANSCRIPT) and (interval or compression):
-        raise Usage(f"{'--interval' if interval else '--compression'} means nothing for {TRANSCRIPT}", file=target)
-    part = part_of(source, first, last)
-    with open_flow(source) as flow:
-        if target.endswith(TRANSCRIPT):
-            told = _to_text(flow, target, part, force)
-        elif isinstance(flow, ButterFlow) and interval in (None, flow.header.interval):
-            told = _to_chunks(flow, target, part, compression or flow.header.compression, force)
+    if compression is not None and compression not in WRITABLE_COMPRESSIONS:
+        raise Usage("no such compression", expected=" ".join(WRITABLE_COMPRESSIONS), found=compression)
+    if target.endswith(ECHOREPLAY) and (interval or compression):
+        raise Usage(f"{'--interval' if interval else '--compression'} means nothing for {ECHOREPLAY}", file=target)
+    excerpt = resolve_excerpt(source, first, last)
+    with open_stream(source) as stream:
+        if target.endswith(ECHOREPLAY):
+            report = _to_echoreplay(stream, target, excerpt, force)
+        elif isinstance(stream, ButterStream) and interval in (None, stream.header.interval):
+            report = _to_butter(stream, target, excerpt, compression or stream.header.compression, force)
         else:
-            told = _anew(flow, target, part, interval, compression, force)
+            report = _reencode(stream, target, excerpt, interval, compression, force)
         return {
             "source": source,
             "target": target,
-            "first": part.first if part else 0,
-            **told,
+            "first": excerpt.first if excerpt else 0,
+            **report,
             "source_size": os.path.getsize(source),
-            "error": flow.faults.told(),
+            "error": stream.faults.summary(),
         }
 
 
-def _within(frames: Iterator[Frame], part: Part | None) -> Iterator[Frame]:
-    return frames if part is None else islice(frames, part.first, part.stop)
+def _selected(frames: Iterator[Frame], excerpt: Excerpt | None) -> Iterator[Frame]:
+    return frames if excerpt is None else islice(frames, excerpt.first, excerpt.stop)
 
 
-def _to_text(flow: Flow, target: str, part: Part | None, force: bool) -> Record:
+def _to_echoreplay(stream: FrameStream, target: str, excerpt: Excerpt | None, force: bool) -> Record:
     """Every frame a line."""
     count = 0
 
     def counted() -> Iterator[Frame]:
         nonlocal count
-        for frame in _within(flow.frames(), part):
+        for frame in _selected(stream.frames(), excerpt):
             count += 1
             yield frame
 
-    size = put(target, zipped(os.path.basename(target), format_lines(flow.header, counted())), force=force)
+    size = write_file(target, zipped(os.path.basename(target), format_lines(stream.header, counted())), force=force)
     return {"frames": count, "size": size}
 
 
-def _anew(
-    flow: TextFlow | ButterFlow,
+def _reencode(
+    stream: EchoreplayStream | ButterStream,
     target: str,
-    part: Part | None,
+    excerpt: Excerpt | None,
     interval: int | None,
     compression: str | None,
     force: bool,
 ) -> Record:
     """Every frame written anew."""
-    stays = flow.header if isinstance(flow, ButterFlow) else None
+    stays = stream.header if isinstance(stream, ButterStream) else None
     header, changed = _storable(
         replace(
-            flow.header,
+            stream.header,
             version=3,
             interval=interval or (stays.interval if stays else 0) or _INTERVAL,
-            compression=compression or (stays.compression if stays else COMPRESSION),
+            compression=compression or (stays.compression if stays else DEFAULT_COMPRESSION),
         )
     )
-    recoder = Recoder(header, flow.roster, header.compression)
+    recoder = Recoder(header, stream.roster, header.compression)
     sizes: Sequence[int] = ()
 
     def complete(found: Sequence[int]) -> bytes:
         nonlocal sizes
         sizes = found
-        return format_header(replace(header, people=tuple(flow.roster.people), sizes=tuple(found)))
+        return format_header(replace(header, people=tuple(stream.roster.people), sizes=tuple(found)))
 
-    size = write_chunks(target, recoder.chunks(_within(flow.frames(), part), header.interval), complete, force=force)
-    return _told(header, recoder, len(sizes), 0, recoder.loss.frames, size) | {"changed": changed}
+    size = write_chunks(
+        target, recoder.chunks(_selected(stream.frames(), excerpt), header.interval), complete, force=force
+    )
+    return _report(header, recoder, len(sizes), 0, recoder.loss.frames, size) | {"changed": changed}
 
 
-def _to_chunks(flow: ButterFlow, target: str, part: Part | None, compression: str, force: bool) -> Record:
+def _to_butter(stream: ButterStream, target: str, excerpt: Excerpt | None, compression: str, force: bool) -> Record:
     """What can stay of a file as it is, and the rest anew."""
-    reader = flow.reader
+    reader = stream.reader
     outline = reader.outline()
     for fault in outline.faults.values():
-        flow.faults.add(fault)
-    plan = [*pieces(reader, outline, part or Part(0, len(outline.times)))]
-    header = replace(flow.header, version=3, compression=compression)
-    recoder = Recoder(header, flow.roster, compression)
+        stream.faults.add(fault)
+    plan = [*plan_chunks(reader, outline, excerpt or Excerpt(0, len(outline.times)))]
+    header = replace(stream.header, version=3, compression=compression)
+    recoder = Recoder(header, stream.roster, compression)
 
     def chunks() -> Iterator[bytes]:
         for piece in plan:
             if not piece.stays:
-                yield from recoder.chunks(_frames(flow, piece, outline.firsts[piece.chunk]), piece.stop - piece.first)
-            elif compression == flow.header.compression:
+                yield from recoder.chunks(_frames(stream, piece, outline.firsts[piece.chunk]), piece.stop - piece.first)
+            elif compression == stream.header.compression:
                 yield reader.stored(piece.chunk)
             else:
                 yield pack(reader.unpacked(piece.chunk)[0], compression)
 
     size = write_chunks(target, chunks(), lambda sizes: format_header(replace(header, sizes=tuple(sizes))), force=force)
     frames = sum(piece.stop - piece.first for piece in plan)
-    return _told(header, recoder, len(plan), sum(piece.stays for piece in plan), frames, size)
+    return _report(header, recoder, len(plan), sum(piece.stays for piece in plan), frames, size)
 
 
-def _frames(flow: ButterFlow, piece: Piece, begin: int) -> Iterator[Frame]:
+def _frames(stream: ButterStream, piece: Piece, begin: int) -> Iterator[Frame]:
     """The frames of a piece; with bones they are counted from the first of the file."""
-    frames = flow.reader.chunk(piece.chunk).frames[piece.first : piece.stop]
+    frames = stream.reader.chunk(piece.chunk).frames[piece.first : piece.stop]
     if all(frame.bones is None for frame in frames):
         return iter(frames)
-    with open_flow(flow.reader.path) as again:
+    with open_stream(stream.reader.path) as again:
         return iter([*islice(again.frames(), begin + piece.first, begin + piece.stop)])
 
 
-def _told(header: Header, recoder: Recoder, chunks: int, copied: int, frames: int, size: int) -> Record:
+def _report(header: Header, recoder: Recoder, chunks: int, copied: int, frames: int, size: int) -> Record:
     return {
         "frames": frames,
         "chunks": chunks,

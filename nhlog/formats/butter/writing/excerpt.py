@@ -1,7 +1,7 @@
-"""Which frames are kept of a file, and which of its chunks can stay as they are.
+"""Which frames an excerpt of a file has, and which chunks can be copied for it.
 
-A chunk stays if it lies whole inside the part, is sound and of the newest layout.  With bones the first chunk of a part
-is written anew, for the reference's writer counts its bones from the chunk before (spec 9.1).
+A chunk is copied if it lies whole inside the excerpt, is sound and of the newest layout.  With bones the first chunk of
+an excerpt is encoded anew, for the reference's writer counts its bones from the chunk before (spec 9.1).
 """
 
 from collections.abc import Iterator
@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 from nhlog.errors import Usage
 from nhlog.formats.butter.operations import open_replay
-from nhlog.formats.butter.reading.butterfile import Reader
+from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.outline import Outline
 from nhlog.timeline import Timeline, parse_position
 
-__all__ = ["Part", "Piece", "part_of", "pieces"]
+__all__ = ["Excerpt", "Piece", "plan_chunks", "resolve_excerpt"]
 
 _NEWEST = "3"
 
 
-class Part(NamedTuple):
+class Excerpt(NamedTuple):
     """Frames `first` to `stop`, this one not included."""
 
     first: int
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     stays: bool
 
 
-def part_of(path: str, first: str | None, last: str | None) -> Part | None:
+def resolve_excerpt(path: str, first: str | None, last: str | None) -> Excerpt | None:
     """The frames between two positions, both included; None for all.  Raises :class:`Usage` if they are none.
 
     A last position with a plus counts from the first one, with a minus from the end.
@@ -50,7 +50,7 @@ def part_of(path: str, first: str | None, last: str | None) -> Part | None:
         replay.close()
     if end < start:
         raise Usage("the part ends before it begins", expected=f"a frame from {start} on", found=end)
-    return Part(start, end + 1)
+    return Excerpt(start, end + 1)
 
 
 def _origin(last: str, start: int, timeline: Timeline) -> int:
@@ -58,22 +58,22 @@ def _origin(last: str, start: int, timeline: Timeline) -> int:
     return start if last.lstrip().startswith("+") else timeline.last
 
 
-def pieces(reader: Reader, outline: Outline, part: Part) -> Iterator[Piece]:
-    """The part, chunk by chunk."""
+def plan_chunks(reader: ButterFile, outline: Outline, excerpt: Excerpt) -> Iterator[Piece]:
+    """The excerpt, chunk by chunk."""
     newest = reader.dialect == _NEWEST
     for number in range(outline.chunks):
         begin, end = outline.firsts[number], outline.firsts[number + 1]
-        first, stop = max(part.first, begin), min(part.stop, end)
+        first, stop = max(excerpt.first, begin), min(excerpt.stop, end)
         if first < stop:
             whole = first == begin and stop == end
             stays = (
                 whole
                 and newest
                 and number not in outline.faults
-                and not (begin == part.first > 0 and _boned(reader, number))
+                and not (begin == excerpt.first > 0 and _has_bones(reader, number))
             )
             yield Piece(number, first - begin, stop - begin, stays)
 
 
-def _boned(reader: Reader, number: int) -> bool:
+def _has_bones(reader: ButterFile, number: int) -> bool:
     return any(frame.bones is not None for frame in reader.chunk(number).frames)

@@ -14,13 +14,13 @@ from typing import IO, Any, Final
 from nhlog import atomic
 from nhlog.errors import NhlogError, Unsupported, Usage
 
-__all__ = ["COMPRESSION", "WRITTEN", "pack", "put", "write_chunks"]
+__all__ = ["DEFAULT_COMPRESSION", "WRITABLE_COMPRESSIONS", "pack", "write_chunks", "write_file"]
 
-COMPRESSION: Final = "gzip"
+DEFAULT_COMPRESSION: Final = "gzip"
 """What is written if nobody says: the reference as it was released does not read zstd (spec 2)."""
 _GZIP: Final = 31  # zlib's number for a gzip member
 _GZIP_LEVEL: Final = 6
-WRITTEN: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22")
+WRITABLE_COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22")
 _ZSTD_LEVELS: Final = {"zstd_3": 3, "zstd_7": 7, "zstd_7_dict": 7, "zstd_15": 15, "zstd_22": 22}
 _PIECE: Final = 1 << 20
 _MOST_CHUNK: Final = 0xFFFFFFFF
@@ -50,7 +50,7 @@ def write_chunks(target: str, chunks: Iterable[bytes], header: Callable[[Sequenc
                 spool.write(chunk)
                 sizes.append(len(chunk))
             spool.seek(0)
-            return put(target, chain((header(sizes),), _pieces(spool)), force=force)
+            return write_file(target, chain((header(sizes),), _pieces(spool)), force=force)
     except OSError as error:
         raise NhlogError(f"cannot be written: {error.strerror}", file=target) from error
 
@@ -60,7 +60,7 @@ def _pieces(spool: IO[Any]) -> Iterator[bytes]:
         yield piece
 
 
-def put(target: str, parts: Iterable[bytes], *, force: bool) -> int:
+def write_file(target: str, parts: Iterable[bytes], *, force: bool) -> int:
     """A file of these parts; gives its size.  Raises :class:`Usage` if there is one and it is not to be replaced."""
     if not force and os.path.lexists(target):
         raise Usage("there is such a file already", file=target, expected="--force to replace it")

@@ -4,13 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from nhlog.formats.butter.wire import bones
-from nhlog.formats.butter.wire.correct import Corrected
-from nhlog.formats.butter.wire.decode import AsReference
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.encode.frames import Encoder
 from nhlog.formats.butter.wire.frames import read_frames
-from nhlog.formats.butter.wire.header import Header
-from nhlog.formats.butter.wire.roster import Roster
-from nhlog.formats.butter.wire.stored import Stored, layouts
+from nhlog.formats.butter.wire.header import Header, Roster
+from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.compare import Differences
 from nhlog.formats.butter.writing.file import pack
@@ -47,15 +46,15 @@ class _Reading:
 
     def __init__(self, header: Header, roster: Roster) -> None:
         self._header, self._roster = header, roster
-        self._decoder = Corrected(header)
+        self._decoder = CorrectedDecoder(header)
         self._written: bytes = b""
         self._pairs: list[tuple[bool, Frame]] = []
-        # frame by frame: what Corrected does with a whole chunk is for timers that count from nothing, and ours do not
-        self._frames = AsReference.frames(self._decoder, self._stored())
-        self._bones = bones.corrected(self._read())
+        # CorrectedDecoder.frames lifts timers that count from nothing, and ours do not: so frame by frame
+        self._frames = ReferenceDecoder.frames(self._decoder, self._stored())
+        self._bones = bones.corrected_bones(self._read())
         self._people = -1
 
-    def _stored(self) -> Iterator[Stored]:
+    def _stored(self) -> Iterator[StoredFrame]:
         while True:
             yield next(read_frames(self._written, self._layout))
 

@@ -16,7 +16,7 @@ import zstandard
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.butter import dump, info, listing, open_replay, verify
 from nhlog.formats.butter.reading import packing
-from nhlog.formats.butter.reading.butterfile import Reader
+from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.wire.header import format_header, parse_header
 from tests.corpus import SAMPLES, corpus
 from tests.formats.butter.made import HEADER, START, joined, key, moved, session_file, step
@@ -201,7 +201,7 @@ def test_a_file_whose_table_is_right_is_read_by_it(tmp_path: Path) -> None:
     data = session_file([[key(), step(), step()], [key(START + 200)]], replace(HEADER, interval=3))
     path = tmp_path / "right.butter"
     path.write_bytes(data + key(START + 300))
-    with Reader(str(path)) as reader:
+    with ButterFile(str(path)) as reader:
         assert reader.count == 2
     assert next(iter(verify(str(path))))["fault"] is False
 

@@ -7,10 +7,11 @@ import pytest
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.butter import convert
-from nhlog.formats.butter.reading.stream import ButterFlow, TextFlow
-from nhlog.formats.butter.reading.textfile import Text
-from nhlog.formats.butter.wire.echoreplay.lines import MOST_LINE, format_lines, read_lines, zipped
+from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream
+from nhlog.formats.butter.reading.textfile import TextFile
+from nhlog.formats.butter.wire.echoreplay.lines import MOST_LINE, format_lines, read_lines
 from nhlog.formats.butter.wire.values import Frame
+from nhlog.formats.butter.writing.zip import zipped
 from tests.corpus import SAMPLES, corpus
 
 SHORT = ("arena_short", "arena_short_bones", "combat_short", "old_api_short", "tutorial_short")
@@ -30,15 +31,15 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 def read(path: Path) -> tuple[list[Frame], list[str]]:
-    flow = TextFlow(str(path))
-    frames = [*flow.frames()]
-    flow.close()
-    return frames, [str(fault).removeprefix(f"{path}: ") for fault in flow.faults.first]
+    stream = EchoreplayStream(str(path))
+    frames = [*stream.frames()]
+    stream.close()
+    return frames, [str(fault).removeprefix(f"{path}: ") for fault in stream.faults.first]
 
 
 @pytest.mark.parametrize("name", SHORT)
 def test_what_is_written_is_read_as_it_was(name: str, tmp_path: Path) -> None:
-    source = TextFlow(str(corpus("butter", "sessions", f"{name}.echoreplay")))
+    source = EchoreplayStream(str(corpus("butter", "sessions", f"{name}.echoreplay")))
     frames = [*source.frames()]
     target = tmp_path / "written.echoreplay"
     target.write_bytes(b"".join(zipped("written.echoreplay", format_lines(source.header, frames))))
@@ -132,7 +133,7 @@ def test_a_file_without_a_frame_is_damaged(tmp_path: Path) -> None:
     for data in (b"", b"\r\n\r\n", b"PK\x03\x04"):
         path.write_bytes(data)
         with pytest.raises(Damaged):
-            TextFlow(str(path))
+            EchoreplayStream(str(path))
 
 
 def test_a_strange_zip_is_refused(tmp_path: Path) -> None:
@@ -140,17 +141,17 @@ def test_a_strange_zip_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("a", b"text")
     with pytest.raises(Unsupported):
-        TextFlow(str(path))
+        EchoreplayStream(str(path))
 
 
 def test_reading_can_go_on_from_any_line() -> None:
-    text = Text(str(corpus("butter", "sessions", "arena_mid.echoreplay")))
-    lines = [*read_lines(text)]
+    text = TextFile(str(corpus("butter", "sessions", "arena_mid.echoreplay")))
+    lines = [*read_lines(text.blocks())]
     assert len(lines) == 3000
     for number in (0, 7, 1500, 2999):
         line = lines[number]
         assert not isinstance(line, Damaged)
-        again = next(read_lines(text, line.number, line.offset))
+        again = next(read_lines(text.blocks(line.offset), line.number, line.offset))
         assert again == line
     text.close()
 
@@ -160,8 +161,8 @@ def test_a_butter_file_becomes_text_and_is_the_same_again(tmp_path: Path) -> Non
     convert(str(SAMPLES / "arena.butter"), str(text))
     told = convert(str(text), str(back), interval=30, compression="zstd_22")
     assert told["error"] is None
-    source = ButterFlow(str(SAMPLES / "arena.butter"))
-    found = ButterFlow(str(back))
+    source = ButterStream(str(SAMPLES / "arena.butter"))
+    found = ButterStream(str(back))
     for one, other in zip(source.frames(), found.frames(), strict=True):
         assert one.time == other.time
         assert [player.who for player in one.players] == [player.who for player in other.players]

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from nhlog.formats.butter.reading.butterfile import Reader
+from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.wire import bones
-from nhlog.formats.butter.wire.correct import Corrected, upright
-from nhlog.formats.butter.wire.decode import AsReference
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
+from nhlog.formats.butter.wire.rotations import axes_or_zeros
 from nhlog.formats.butter.wire.values import Frame
 from tests.corpus import corpus
 from tests.formats.butter.made import START, joined, key, moved, session_file, step
@@ -43,8 +44,8 @@ def off(source: Any, found: Any) -> float:
 
 def decoded(path: Path) -> tuple[list[tuple[bool, Frame]], list[tuple[bool, Frame]]]:
     both: list[list[tuple[bool, Frame]]] = []
-    for decoding in (AsReference, Corrected):
-        with Reader(str(path), decoding) as reader:
+    for decoding in (ReferenceDecoder, CorrectedDecoder):
+        with ButterFile(str(path), decoding) as reader:
             chunks = [reader.chunk(number) for number in range(reader.count)]
             both.append([pair for chunk in chunks for pair in zip(chunk.keys, chunk.frames, strict=True)])
     return both[0], both[1]
@@ -57,12 +58,12 @@ def errors_of(name: str) -> Errors:
     path = folder / "ref" / f"{name}.gzip.butter"
     every = 10 if session == "arena_mid" else 1
     reference, corrected = decoded(path)
-    with Reader(str(path)) as reader:
+    with ButterFile(str(path)) as reader:
         header = reader.header
     errors: Errors = defaultdict(list)
     source = source_frames(folder / "sessions" / f"{session}.echoreplay", every)
     for (frame, _), (_, one), (_, two) in zip(source, reference[::every], corrected[::every], strict=True):
-        collect(frame, frame_record(header, one), frame_record(header, two, upright), "", errors)
+        collect(frame, frame_record(header, one), frame_record(header, two, axes_or_zeros), "", errors)
     return errors
 
 
@@ -98,7 +99,7 @@ def test_bones_are_carried_over_a_keyframe() -> None:
     reference, corrected = decoded(folder / "ref" / "arena_short_bones.k30.gzip.butter")
     session = source_frames(folder / "sessions" / "arena_short_bones.echoreplay")
     errors: Errors = defaultdict(list)
-    pairs = zip(session, bones.as_reference(reference), bones.corrected(corrected), strict=True)
+    pairs = zip(session, bones.reference_bones(reference), bones.corrected_bones(corrected), strict=True)
     for (_, source), one, two in pairs:
         collect(source, bones_record(one), bones_record(two), "", errors)
     positions, rotations = errors[".user_bones.bone_t"], errors[".user_bones.bone_o"]
@@ -110,7 +111,7 @@ def test_bones_are_carried_over_a_keyframe() -> None:
 def frames_of(tmp_path: Path, *chunks: list[bytes]) -> list[Frame]:
     path = tmp_path / "made.butter"
     path.write_bytes(session_file(chunks))
-    with Reader(str(path)) as reader:
+    with ButterFile(str(path)) as reader:
         found = [reader.chunk(number) for number in range(reader.count)]
     assert [chunk.fault for chunk in found] == [None] * len(chunks)
     return [frame for chunk in found for frame in chunk.frames]
@@ -158,8 +159,8 @@ def test_two_of_one_name_keep_what_is_theirs(tmp_path: Path) -> None:
 
 
 def test_a_rotation_that_could_not_be_packed_is_none() -> None:
-    assert upright(0) == ((0, 0, 0),) * 3
-    assert upright(0x7FDFF7FF)[0][2] > 0.999
+    assert axes_or_zeros(0) == ((0, 0, 0),) * 3
+    assert axes_or_zeros(0x7FDFF7FF)[0][2] > 0.999
 
 
 def test_a_ping_of_version_1_may_fall() -> None:

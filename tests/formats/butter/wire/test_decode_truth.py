@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from nhlog.formats.butter import dump
-from nhlog.formats.butter.reading.butterfile import Reader
-from nhlog.formats.butter.wire.bones import as_reference
-from nhlog.formats.butter.wire.decode import AsReference
+from nhlog.formats.butter.reading.butterfile import ButterFile
+from nhlog.formats.butter.wire.bones import reference_bones
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
 from tests.corpus import SAMPLES, corpus
 from tests.formats.butter.truth import differences, truth_lines
@@ -34,11 +34,11 @@ def compare(path: Path, truth: Path) -> None:
 
 def sample(path: Path, truth: Path, every: int) -> None:
     """The number of frames, and every so manieth of them."""
-    with Reader(str(path), AsReference) as reader:
+    with ButterFile(str(path), ReferenceDecoder) as reader:
         chunks = list(reader.chunks())
         assert [chunk.fault for chunk in chunks] == [None] * len(chunks)
         pairs = [pair for chunk in chunks for pair in zip(chunk.keys, chunk.frames, strict=True)]
-        limbs = as_reference(pairs)
+        limbs = reference_bones(pairs)
         found = zip(pairs, limbs, truth_lines(truth), strict=True)
         for number, ((_, frame), bones, line) in enumerate(found):
             if number % every == 0:
@@ -61,12 +61,12 @@ def test_every_compression_gives_the_same_frames() -> None:
     assert len(files) > 30
     for _, group in groupby(files, key=lambda path: path.name.split(".")[:2]):
         first, *others = group
-        with Reader(str(first)) as one:
+        with ButterFile(str(first)) as one:
             chunks = [one.unpacked(number) for number in range(one.count)]
         assert [fault for _, fault in chunks] == [None] * len(chunks)
         assert others
         for path in others:
-            with Reader(str(path)) as other:
+            with ButterFile(str(path)) as other:
                 assert [other.unpacked(number) for number in range(other.count)] == chunks, path
 
 
@@ -94,11 +94,11 @@ def test_an_old_version(session: str, version: str) -> None:
 def test_a_file_of_either_layout_tells_which_it_is() -> None:
     told = {}
     for path in sorted(corpus("butter", "old").glob("*.butter")):
-        with Reader(str(path)) as reader:
+        with ButterFile(str(path)) as reader:
             told.setdefault(path.name.split(".")[1], set()).add(reader.dialect)
     assert told == {"v1": {"1"}, "v2": {"2"}, "v3early": {"3 early"}}
     for path in corpus("butter", "ref").glob("*.butter"):
-        with Reader(str(path)) as reader:
+        with ButterFile(str(path)) as reader:
             assert reader.dialect == "3"
 
 

@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from nhlog.formats.butter.reading.butterfile import Reader
+from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.packing import unpack
-from nhlog.formats.butter.wire.correct import Corrected
-from nhlog.formats.butter.wire.decode import AsReference
-from nhlog.formats.butter.wire.encode.bones import CROOKED, FARTHEST
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
+from nhlog.formats.butter.wire.encode.bones import POSITION_TOLERANCE, ROTATION_TOLERANCE
 from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.formats.butter.wire.header import format_header, parse_header
 from nhlog.formats.butter.wire.stored import layouts
@@ -38,23 +38,23 @@ def test_every_frame_is_within_a_step_of_what_was_recorded(name: str, interval: 
 @pytest.mark.parametrize("name", [*SHORT, BONES])
 def test_the_reference_reads_the_same(name: str) -> None:
     whole = recorded(name)
-    assert all_faults(whole, read_back(whole, chunks_of(whole, 30), AsReference), corrected=False) == []
+    assert all_faults(whole, read_back(whole, chunks_of(whole, 30), ReferenceDecoder), corrected=False) == []
 
 
 def test_a_longer_session_is_within_a_step_in_every_thirtieth_frame() -> None:
     whole = recorded("arena_mid")
     chunks = chunks_of(whole, 300)
     assert all_faults(whole, read_back(whole, chunks), every=30) == []
-    assert all_faults(whole, read_back(whole, chunks, AsReference), corrected=False, every=30) == []
+    assert all_faults(whole, read_back(whole, chunks, ReferenceDecoder), corrected=False, every=30) == []
     sizes = {name: sum(len(pack(chunk, name)) for chunk in chunks) for name in ("gzip", "zstd_3")}
     for name, size in sizes.items():
-        with Reader(str(corpus("butter", "ref", f"arena_mid.k300.{name}.butter"))) as reader:
+        with ButterFile(str(corpus("butter", "ref", f"arena_mid.k300.{name}.butter"))) as reader:
             assert size <= LARGER * sum(reader.header.sizes)
 
 
-@pytest.mark.parametrize("decoding", [Corrected, AsReference])
+@pytest.mark.parametrize("decoding", [CorrectedDecoder, ReferenceDecoder])
 @pytest.mark.parametrize("interval", [7, 300])
-def test_bones_are_right_from_any_chunk_on(decoding: type[AsReference], interval: int) -> None:
+def test_bones_are_right_from_any_chunk_on(decoding: type[ReferenceDecoder], interval: int) -> None:
     whole = recorded(BONES)
     chunks = chunks_of(whole, interval)
     found = read_back(whole, chunks, decoding)
@@ -64,8 +64,8 @@ def test_bones_are_right_from_any_chunk_on(decoding: type[AsReference], interval
     for one, other in zip(whole[2], found, strict=True):
         differences.add(one, other)
     largest = {record["field"]: record["largest"] for record in differences.records()}
-    assert largest["bones.position"] <= FARTHEST + 1 / 4096
-    assert largest["bones.rotation"] <= CROOKED + 0.01
+    assert largest["bones.position"] <= POSITION_TOLERANCE + 1 / 4096
+    assert largest["bones.rotation"] <= ROTATION_TOLERANCE + 0.01
 
 
 def manifest(name: str) -> dict[str, dict[str, int]]:

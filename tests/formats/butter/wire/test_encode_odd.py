@@ -7,12 +7,12 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from nhlog.formats.butter.reading.stream import TextFlow
-from nhlog.formats.butter.wire.correct import Corrected
-from nhlog.formats.butter.wire.decode import LOADOUTS, AsReference
-from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.reading.stream import EchoreplayStream
+from nhlog.formats.butter.wire.codes import LOADOUTS
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
+from nhlog.formats.butter.wire.header import Header, Roster
 from nhlog.formats.butter.wire.primitives import single, singles
-from nhlog.formats.butter.wire.roster import Roster
 from nhlog.formats.butter.wire.values import (
     NO_STATS,
     Disc,
@@ -43,13 +43,13 @@ def test_odd_inputs_are_read_back_as_they_were_in_every_fourth_frame(tmp_path: P
     for path in inputs:
         text = tmp_path / "odd.echoreplay"
         text.write_bytes(gzip.decompress(path.read_bytes()))
-        flow = TextFlow(str(text))
-        whole: Session = flow.header, flow.roster, tuple(flow.frames())
-        flow.close()
-        assert flow.faults.count == 0
-        for decoding in (Corrected, AsReference):
+        stream = EchoreplayStream(str(text))
+        whole: Session = stream.header, stream.roster, tuple(stream.frames())
+        stream.close()
+        assert stream.faults.count == 0
+        for decoding in (CorrectedDecoder, ReferenceDecoder):
             found = read_back(whole, chunks_of(whole, 30), decoding)
-            found_wrong = all_faults(whole, found, corrected=decoding is Corrected, every=4)
+            found_wrong = all_faults(whole, found, corrected=decoding is CorrectedDecoder, every=4)
             wrong += [(path.name, decoding.__name__, *fault) for fault in found_wrong]
     assert wrong == []
 
@@ -152,9 +152,9 @@ def sessions(draw: st.DrawFn) -> Session:
     return header, walk.roster, tuple(frames)
 
 
-@pytest.mark.parametrize("decoding", [Corrected, AsReference])
+@pytest.mark.parametrize("decoding", [CorrectedDecoder, ReferenceDecoder])
 @settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(whole=sessions(), interval=st.integers(1, 9))
-def test_whatever_happens_is_read_back(decoding: type[AsReference], whole: Session, interval: int) -> None:
+def test_whatever_happens_is_read_back(decoding: type[ReferenceDecoder], whole: Session, interval: int) -> None:
     found = read_back(whole, chunks_of(whole, interval), decoding)
-    assert all_faults(whole, found, corrected=decoding is Corrected) == []
+    assert all_faults(whole, found, corrected=decoding is CorrectedDecoder) == []

@@ -15,10 +15,10 @@ import pytest
 
 from nhlog.errors import Unsupported, Usage
 from nhlog.formats.butter import convert, diff
-from nhlog.formats.butter.reading.butterfile import Reader
-from nhlog.formats.butter.reading.stream import ButterFlow
+from nhlog.formats.butter.reading.butterfile import ButterFile
+from nhlog.formats.butter.reading.stream import ButterStream
 from nhlog.formats.butter.wire.values import Frame
-from nhlog.formats.butter.writing.file import WRITTEN
+from nhlog.formats.butter.writing.file import WRITABLE_COMPRESSIONS
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES, corpus
 
@@ -27,27 +27,27 @@ SAMPLE = str(SAMPLES / "arena.butter")  # a hundred frames in chunks of thirty
 
 
 def frames_of(path: Path | str) -> list[Frame]:
-    with closing(ButterFlow(str(path))) as flow:
-        return [*flow.frames()]
+    with closing(ButterStream(str(path))) as stream:
+        return [*stream.frames()]
 
 
 def stored(path: Path | str) -> list[bytes]:
-    with Reader(str(path)) as reader:
+    with ButterFile(str(path)) as reader:
         return [reader.stored(number) for number in range(reader.count)]
 
 
 def unpacked(path: Path | str) -> list[bytes]:
-    with Reader(str(path)) as reader:
+    with ButterFile(str(path)) as reader:
         return [reader.unpacked(number)[0] for number in range(reader.count)]
 
 
-@pytest.mark.parametrize("compression", WRITTEN)
+@pytest.mark.parametrize("compression", WRITABLE_COMPRESSIONS)
 def test_another_compression_leaves_the_frames_untouched(compression: str, tmp_path: Path) -> None:
     target = tmp_path / "packed.butter"
     told = convert(SAMPLE, str(target), compression=compression)
     assert (told["copied"], told["anew"], told["loss"]) == (4, 0, [])
     assert unpacked(target) == unpacked(SAMPLE)
-    with Reader(SAMPLE) as source, Reader(str(target)) as found:
+    with ButterFile(SAMPLE) as source, ButterFile(str(target)) as found:
         assert found.header.people == source.header.people
         assert found.header.compression == compression
 
@@ -87,10 +87,10 @@ def test_a_part_has_its_frames_and_its_whole_chunks_bit_for_bit(
     assert set(stored(target)) & set(stored(SAMPLE)) == set(stored(target)) - ragged(target, told)
     if frames is not None:
         assert (start, len(part), told["copied"]) == (frames[0], len(frames), copied)
-    with Reader(SAMPLE) as source, Reader(str(target)) as found:
+    with ButterFile(SAMPLE) as source, ButterFile(str(target)) as found:
         assert found.header.people == source.header.people
     at = 0
-    with Reader(str(target)) as reader:
+    with ButterFile(str(target)) as reader:
         for number in range(reader.count):
             chunk = reader.chunk(number).frames
             if reader.stored(number) in stored(SAMPLE):
@@ -131,7 +131,7 @@ def test_older_versions_are_written_as_the_newest(tmp_path: Path) -> None:
         source, target = corpus("butter", "old", f"{name}.butter"), tmp_path / f"{name}.butter"
         told = convert(str(source), str(target))
         assert (told["copied"], told["anew"]) == (0, 100)
-        with Reader(str(target)) as reader:
+        with ButterFile(str(target)) as reader:
             assert reader.dialect == "3"
         for one, other in zip(frames_of(source), frames_of(target), strict=True):
             assert (one.time, one.status, one.last_score) == (other.time, other.status, other.last_score)
@@ -180,8 +180,8 @@ def test_a_session_on_an_unknown_map_is_refused_and_one_without_address_gets_zer
     text, target = tmp_path / "a.echoreplay", tmp_path / "a.butter"
     convert(SAMPLE, str(text), last="3")
     plain = tmp_path / "plain.echoreplay"
-    with closing(ButterFlow(SAMPLE)) as flow:
-        place, address = flow.header.map_name.encode(), flow.header.sessionip.encode()
+    with closing(ButterStream(SAMPLE)) as stream:
+        place, address = stream.header.map_name.encode(), stream.header.sessionip.encode()
     data = ZipFile(text).read("a.echoreplay")
     plain.write_bytes(data.replace(place, b"mpl_moon"))
     with pytest.raises(Unsupported):
@@ -189,7 +189,7 @@ def test_a_session_on_an_unknown_map_is_refused_and_one_without_address_gets_zer
     assert not target.exists()
     plain.write_bytes(data.replace(address, b"localhost"))
     assert convert(str(plain), str(target))["changed"] == ["sessionip"]
-    with Reader(str(target)) as reader:
+    with ButterFile(str(target)) as reader:
         assert reader.header.sessionip == "0.0.0.0"
 
 
@@ -197,8 +197,8 @@ def test_more_players_than_the_table_has_room_for_are_refused(tmp_path: Path) ->
     text, target = tmp_path / "a.echoreplay", tmp_path / "a.butter"
     convert(SAMPLE, str(text), last="0")
     line = ZipFile(text).read("a.echoreplay")
-    with closing(ButterFlow(SAMPLE)) as flow:
-        who = flow.header.people[0]
+    with closing(ButterStream(SAMPLE)) as stream:
+        who = stream.header.people[0]
     many = [line.replace(str(who.userid).encode(), str(who.userid + number).encode()) for number in range(250)]
     text.write_bytes(b"".join(many))
     with pytest.raises(Unsupported, match="too many players"):

@@ -9,10 +9,11 @@ from functools import cache
 from typing import Any, Final
 
 from nhlog.formats.butter.wire.header import Header
-from nhlog.formats.butter.wire.primitives import axes, singles
+from nhlog.formats.butter.wire.primitives import singles
+from nhlog.formats.butter.wire.rotations import axes
 from nhlog.formats.butter.wire.values import Axes, Bones, Frame, Player, Pose, Rotation, Stats
 
-__all__ = ["bones_record", "frame_record", "shortest"]
+__all__ = ["bones_record", "frame_record", "shortest_floats"]
 
 _STATS: Final = (
     "possession_time",
@@ -41,7 +42,7 @@ Number = float | str  # JSON has no word for what is not a number
 Expand = Callable[[Rotation], Axes]
 
 
-def shortest(values: Sequence[float]) -> list[Number]:
+def shortest_floats(values: Sequence[float]) -> list[Number]:
     """Each float32 in the fewest digits that mean it; what is no number in words."""
     wanted = tuple(values)
     short = _in_digits(7, wanted)
@@ -68,7 +69,7 @@ def _form(digits: int, count: int) -> str:
 
 
 def _one(value: float) -> Number:
-    return shortest((value,))[0]
+    return shortest_floats((value,))[0]
 
 
 def clock_display(clock: float) -> str:
@@ -95,7 +96,7 @@ def frame_record(header: Header, frame: Frame, expand: Expand = axes) -> dict[st
         }
         for team in frame.teams
     ]
-    forward, left, up = map(shortest, expand(frame.vr.rotation))
+    forward, left, up = map(shortest_floats, expand(frame.vr.rotation))
     disc = frame.disc
     pause, score, payload = frame.pause, frame.last_score, frame.payload
     return {
@@ -103,12 +104,12 @@ def frame_record(header: Header, frame: Frame, expand: Expand = axes) -> dict[st
         "err_description": None,
         "disc": disc
         and {
-            "position": shortest(disc.position),
+            "position": shortest_floats(disc.position),
             **_turned(disc.rotation, expand),
-            "velocity": shortest(disc.velocity),
+            "velocity": shortest_floats(disc.velocity),
             "bounce_count": 0,
         },
-        "last_throw": dict(zip(frame.last_throw._fields, shortest(frame.last_throw), strict=True)),
+        "last_throw": dict(zip(frame.last_throw._fields, shortest_floats(frame.last_throw), strict=True)),
         "sessionid": header.sessionid,
         "sessionip": header.sessionip,
         "blue_team_restart_request": frame.restarts[0],
@@ -127,7 +128,7 @@ def frame_record(header: Header, frame: Frame, expand: Expand = axes) -> dict[st
         "total_round_count": header.total_round_count,
         "player": {
             "vr_left": left,
-            "vr_position": shortest(frame.vr.position),
+            "vr_position": shortest_floats(frame.vr.position),
             "vr_forward": forward,
             "vr_up": up,
         },
@@ -183,17 +184,17 @@ def _player(player: Player, expand: Expand) -> dict[str, Any]:
         "lhand": _transform(player.left_hand, "pos", expand),
         "blocking": player.blocking,
         "is_emote_playing": player.emote,
-        "velocity": shortest(player.velocity),
+        "velocity": shortest_floats(player.velocity),
     }
 
 
 def _transform(pose: Pose, place: str, expand: Expand) -> dict[str, Any]:
     """The interface calls a hand's position `pos` and every other one `position`."""
-    return {**_turned(pose.rotation, expand), "pos": None, "position": None, place: shortest(pose.position)}
+    return {**_turned(pose.rotation, expand), "pos": None, "position": None, place: shortest_floats(pose.position)}
 
 
 def _turned(rotation: Rotation, expand: Expand) -> dict[str, Any]:
-    forward, left, up = map(shortest, expand(rotation))
+    forward, left, up = map(shortest_floats, expand(rotation))
     return {"forward": forward, "left": left, "up": up}
 
 
@@ -209,7 +210,8 @@ def bones_record(bones: Bones | None) -> dict[str, Any] | None:
         return None
     return {
         "user_bones": [
-            {"bone_o": shortest(player.rotations), "bone_t": shortest(player.positions)} for player in bones
+            {"bone_o": shortest_floats(player.rotations), "bone_t": shortest_floats(player.positions)}
+            for player in bones
         ],
         "error_code": 0,
         "err_description": None,

@@ -9,19 +9,17 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import msgspec
 
 from nhlog.errors import Damaged
-from nhlog.formats.butter.reading.textfile import Text
-from nhlog.formats.butter.wire.correct import upright
 from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
 from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.rotations import axes_or_zeros
 from nhlog.formats.butter.wire.values import Frame
 
-__all__ = ["MOST_LINE", "Line", "format_lines", "parse_line", "read_lines", "zipped"]
+__all__ = ["MOST_LINE", "Line", "format_lines", "parse_line", "read_lines"]
 
 MOST_LINE: Final = 1 << 22  # bytes; a frame with the bones of fifteen players has 50,000
 _LEAST_SESSION: Final = 300  # characters; what is shorter says that there is no session
@@ -41,15 +39,15 @@ class Line(NamedTuple):
         return Damaged(f"line {self.number}: {what}", offset=self.offset, expected=expected, found=found)
 
 
-def read_lines(text: Text, number: int = 1, offset: int = 0) -> Iterator[Line | Damaged]:
-    """The lines from `offset` on, where line `number` begins.
+def read_lines(blocks: Iterable[bytes], number: int = 1, offset: int = 0) -> Iterator[Line | Damaged]:
+    """The lines of a text that comes in `blocks`, whose first one begins with line `number` at `offset` of the text.
 
     A fault stands for a line that is too long, and for the end of what can be read of a broken file.
     """
     rest = b""
     skipped = False
     try:
-        for block in text.blocks(offset):
+        for block in blocks:
             *whole, rest = (rest + block).split(b"\n")
             for piece in whole:
                 if not skipped:
@@ -106,7 +104,7 @@ def format_lines(header: Header, frames: Iterable[Frame]) -> Iterator[bytes]:
     """The line of each frame; its bones must be expanded.  Raises :class:`Damaged` for a time outside the calendar."""
     encode = msgspec.json.Encoder().encode
     for frame in frames:
-        columns = [_stamp(frame.time), encode(frame_record(header, frame, upright))]
+        columns = [_stamp(frame.time), encode(frame_record(header, frame, axes_or_zeros))]
         if frame.bones is not None:
             assert not isinstance(frame.bones, bytes)
             columns.append(encode(bones_record(frame.bones)))
@@ -119,35 +117,3 @@ def _stamp(time: int) -> bytes:
     except OverflowError:
         raise Damaged("a time outside the calendar", found=f"{time} ms") from None
     return f"{moment:%Y/%m/%d %H:%M:%S}.{time % 1000:03}".encode()
-
-
-class _Sink:
-    """Takes what a zip writes, until it is fetched."""
-
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-
-    def write(self, part: bytes) -> int:
-        self._parts.append(bytes(part))
-        return len(part)
-
-    def flush(self) -> None:
-        """Nothing waits here."""
-
-    def fetch(self) -> bytes:
-        found = b"".join(self._parts)
-        self._parts.clear()
-        return found
-
-
-def zipped(name: str, lines: Iterable[bytes]) -> Iterator[bytes]:
-    """A zip whose only entry has these lines, part by part."""
-    sink = _Sink()
-    with ZipFile(sink, "w", ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
-        with archive.open(name, "w", force_zip64=True) as entry:
-            for line in lines:
-                entry.write(line)
-                if part := sink.fetch():
-                    yield part
-        yield sink.fetch()
-    yield sink.fetch()

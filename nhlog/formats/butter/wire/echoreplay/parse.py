@@ -10,9 +10,8 @@ from typing import Final
 import msgspec
 
 from nhlog.errors import Damaged
-from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.header import Header, Roster
 from nhlog.formats.butter.wire.primitives import single, singles
-from nhlog.formats.butter.wire.roster import Roster
 from nhlog.formats.butter.wire.values import (
     BONES,
     COMBAT,

@@ -1,24 +1,25 @@
-"""The bones of a frame to their section (spec 3), so that a decoder is never off by more than `FARTHEST` and `CROOKED`.
+"""The bones of a frame to their section (spec 3).
 
-The reference's writer counts from the frame before even in a keyframe, where its reader counts from zero (spec 9.1).
-Here a keyframe says its bones as they are, so both that reader and a corrected one have them right, from any chunk on;
-each keyframe is larger for it, by the bones.  Where the number of players changes the two count from different bones,
-too (9.10): that is out of reach of differences.
+A decoder is never off by more than `POSITION_TOLERANCE` and `ROTATION_TOLERANCE`.  The reference's writer counts from
+the frame before even in a keyframe, where its reader counts from zero (spec 9.1).  Here a keyframe says its bones as
+they are, so both that reader and a corrected one have them right, from any chunk on; each keyframe is larger for it, by
+the bones.  Where the number of players changes the two count from different bones, too (9.10): that is out of reach of
+differences.
 """
 
 from functools import cache
 from math import cos, isfinite, radians
 from typing import Final
 
-from nhlog.formats.butter.wire.encode.differences import Unreachable
-from nhlog.formats.butter.wire.primitives import Quaternion, quaternion, varint_bytes
-from nhlog.formats.butter.wire.rotations import smallest_three
+from nhlog.formats.butter.wire.encode.differences import NeedsKeyframe
+from nhlog.formats.butter.wire.primitives import varint_bytes
+from nhlog.formats.butter.wire.rotations import Quaternion, quaternion, smallest_three
 from nhlog.formats.butter.wire.values import BONES, BonePlayer, Bones
 
-__all__ = ["CROOKED", "FARTHEST", "BoneWriter"]
+__all__ = ["POSITION_TOLERANCE", "ROTATION_TOLERANCE", "BonesEncoder"]
 
-FARTHEST: Final = 0.0015  # metres that a bone may be off
-CROOKED: Final = 1.6  # degrees that it may be turned too far
+POSITION_TOLERANCE: Final = 0.0015  # metres that a bone may be off
+ROTATION_TOLERANCE: Final = 1.6  # degrees that it may be turned too far
 _MOVES: Final = 0.001  # metres from one frame to the next that are written, as the reference does
 _COARSE: Final = 6  # steps of a rotation's component that differences are rounded to: they pack better
 
@@ -26,8 +27,8 @@ _SCALE: Final = 4096  # steps in a metre
 _MOST: Final = 8191
 _MOST_PLAYERS: Final = 127
 _MOVES_SQUARE: Final = (_MOVES * _SCALE) ** 2
-_FARTHEST_SQUARE: Final = (FARTHEST * _SCALE) ** 2
-_STRAIGHT: Final = cos(radians(CROOKED / 2)) ** 2
+_FARTHEST_SQUARE: Final = (POSITION_TOLERANCE * _SCALE) ** 2
+_STRAIGHT: Final = cos(radians(ROTATION_TOLERANCE / 2)) ** 2
 _UNTURNED: Final[Quaternion] = (0.0, 0.0, 0.0, 1.0)
 
 
@@ -123,20 +124,20 @@ def _times(a: Quaternion, b: Quaternion) -> Quaternion:
     )
 
 
-class BoneWriter:
+class BonesEncoder:
     """The bones of a session, frame by frame."""
 
     def __init__(self) -> None:
         self._skeletons: list[_Skeleton] | None = None
 
     def section(self, bones: Bones | None, *, key: bool) -> bytes:
-        """The section of the next frame; raises :class:`Unreachable` where only a keyframe can tell the bones."""
+        """The section of the next frame; raises :class:`NeedsKeyframe` where only a keyframe can tell the bones."""
         if bones is None:
             self._skeletons = None
             return bytes(1)
         if key or self._skeletons is None:
             self._skeletons = [_Skeleton() for _ in bones[:_MOST_PLAYERS]]
         elif len(self._skeletons) != len(bones):
-            raise Unreachable
+            raise NeedsKeyframe
         head = bytes((1 | len(self._skeletons) << 1,))
         return head + b"".join([one.update(of) for one, of in zip(self._skeletons, bones, strict=False)])

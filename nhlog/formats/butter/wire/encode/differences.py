@@ -1,47 +1,28 @@
 """Numbers that change a little from frame to frame, written as halves of their differences.
 
-What a decoder has of a number is within `NEAR` of what was recorded, or within the step of the half that a keyframe
-stores it in: a difference is that of the recorded numbers, which repeats and packs well, until the decoder would be
-further off, and then the difference to what the decoder has.  So errors never add up.
+What a decoder has of a number is within `TOLERANCE` of what was recorded, or within the step of the half in which a
+keyframe stores it: a difference is that of the recorded numbers, which repeats and packs well, until the decoder would
+be further off, and then the difference to what the decoder has.  So errors never add up.
 """
 
 from array import array
 from collections.abc import Sequence
 from functools import cache
-from math import frexp, ldexp
 from operator import add, sub
 from struct import Struct
 from typing import Final
 
-__all__ = ["NEAR", "Moves", "Unreachable", "nearest_half", "own_step", "within"]
+from nhlog.formats.butter.wire.primitives import clamp_to_half, half_step
+
+__all__ = ["TOLERANCE", "HalfDifferences", "NeedsKeyframe"]
 
 
-class Unreachable(Exception):
-    """No difference leads from what the decoder has to what was recorded."""
+class NeedsKeyframe(Exception):
+    """No difference leads from what the decoder has to what was recorded: the frame must be a keyframe."""
 
 
-NEAR: Final = 2.0**-10
+TOLERANCE: Final = 2.0**-10
 """Metres, or metres per second, that a moving number may be off: the game tells thousandths."""
-_MOST: Final = 65504.0  # the largest half
-_BITS: Final = 11  # of a half's mantissa, the hidden one included
-_LEAST: Final = 2.0**-24
-_HALF: Final = Struct("<e")
-
-
-def own_step(value: float) -> float:
-    """The step of the halves around a value."""
-    return max(ldexp(1.0, frexp(value)[1] - _BITS), _LEAST)
-
-
-def within(value: float) -> float:
-    """The nearest that a half can say; NaN stays."""
-    return min(max(value, -_MOST), _MOST) if value == value else value
-
-
-def nearest_half(value: float) -> float:
-    """The value as a half says it."""
-    found: float = _HALF.unpack(_HALF.pack(within(value)))[0]
-    return found
 
 
 @cache
@@ -49,7 +30,7 @@ def _halves(count: int) -> Struct:
     return Struct(f"<{count}e")
 
 
-class Moves:
+class HalfDifferences:
     """Rows of `width` numbers: one row for each player, or for what there is one of."""
 
     def __init__(self, width: int) -> None:
@@ -76,7 +57,7 @@ class Moves:
             steps = halves.unpack(moved)
             decoded = array("f", map(add, base, steps)).tolist()
             errors = [*map(sub, recorded, decoded)]
-            if not key and errors and not -NEAR <= min(errors) <= max(errors) <= NEAR:
+            if not key and errors and not -TOLERANCE <= min(errors) <= max(errors) <= TOLERANCE:
                 moved = halves.pack(*self._nearer(recorded, base, steps, errors))
                 decoded = array("f", map(add, base, halves.unpack(moved))).tolist()
             total = sum(decoded)
@@ -85,8 +66,8 @@ class Moves:
             far = True
         if far:
             if not key:
-                raise Unreachable
-            moved = halves.pack(*map(within, recorded))
+                raise NeedsKeyframe
+            moved = halves.pack(*map(clamp_to_half, recorded))
             decoded = [*halves.unpack(moved)]
         self._recorded, self._base, self._decoded = recorded, base, decoded
         return moved
@@ -97,10 +78,10 @@ class Moves:
         """The steps, mended where they leave an error; what stands still stays where its keyframe has it."""
         better = [*steps]
         for place, error in enumerate(errors):
-            if not -NEAR <= error <= NEAR:
+            if not -TOLERANCE <= error <= TOLERANCE:
                 first = place - place % 3
                 still = not any(steps[first : first + 3])
-                if not (still and abs(error) <= own_step(recorded[place])):
+                if not (still and abs(error) <= half_step(recorded[place])):
                     better[place] = recorded[place] - base[place]
         return better
 

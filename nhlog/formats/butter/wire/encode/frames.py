@@ -10,13 +10,12 @@ from collections.abc import Callable
 from struct import Struct
 from typing import Final, TypeVar
 
-from nhlog.formats.butter.wire.decode import GOALS, PAUSES, STATUSES
-from nhlog.formats.butter.wire.encode.bones import BoneWriter
-from nhlog.formats.butter.wire.encode.differences import Moves, Unreachable, within
-from nhlog.formats.butter.wire.encode.players import MOST_ROWS, Players
-from nhlog.formats.butter.wire.header import Header
-from nhlog.formats.butter.wire.primitives import single
-from nhlog.formats.butter.wire.roster import Roster
+from nhlog.formats.butter.wire.codes import GOALS, PAUSES, STATUSES
+from nhlog.formats.butter.wire.encode.bones import BonesEncoder
+from nhlog.formats.butter.wire.encode.differences import HalfDifferences, NeedsKeyframe
+from nhlog.formats.butter.wire.encode.players import MOST_ROWS, PlayersEncoder
+from nhlog.formats.butter.wire.header import Header, Roster
+from nhlog.formats.butter.wire.primitives import clamp_to_half, single
 from nhlog.formats.butter.wire.rotations import nearest_rotation
 from nhlog.formats.butter.wire.values import TEAMS, Disc, Frame, Pause, Payload, Pose, Rules, Score, Throw
 
@@ -52,13 +51,13 @@ class Encoder:
         self._arena, self._combat = header.arena, header.combat
         self._ruled = header.arena and header.private_match
         self._roster = roster
-        self._players = Players(arena=header.arena, combat=header.combat)
-        self._bones = BoneWriter()
+        self._players = PlayersEncoder(arena=header.arena, combat=header.combat)
+        self._bones = BonesEncoder()
         self._time = 0
         self._clock = 0.0
         self._status = self._pause = b""
         self._whole: dict[int, tuple[object, bytes]] = {}  # what was recorded, and stored, by bit
-        self._moves = {_PAUSE: Moves(2), _VR: Moves(3), _DISC: Moves(6)}
+        self._moves = {_PAUSE: HalfDifferences(2), _VR: HalfDifferences(3), _DISC: HalfDifferences(6)}
         self._stood = {_VR: b"", _DISC: b""}
 
     def frame(self, frame: Frame, *, key: bool) -> bytes:
@@ -67,7 +66,7 @@ class Encoder:
             key = True
         try:
             return self._frame(frame, key)
-        except Unreachable:
+        except NeedsKeyframe:
             return self._frame(frame, True)
 
     def _frame(self, frame: Frame, key: bool) -> bytes:
@@ -98,7 +97,7 @@ class Encoder:
     def _clock_step(self, clock: float) -> float:
         step = single(clock - self._clock)
         if step - step:  # not finite
-            raise Unreachable
+            raise NeedsKeyframe
         return step
 
     def _status_bytes(self, frame: Frame, key: bool) -> bytes:
@@ -108,7 +107,9 @@ class Encoder:
         if self._arena:
             stored = bytes((status, _byte(blue), _byte(orange), frame.inputs & 15))
         elif self._combat:
-            stored = _COMBAT_POINTS.pack(status, within(blue), within(orange)) + bytes((frame.inputs & 15,))
+            stored = _COMBAT_POINTS.pack(status, clamp_to_half(blue), clamp_to_half(orange)) + bytes(
+                (frame.inputs & 15,)
+            )
         else:
             stored = bytes((status, frame.inputs & 15))
         if stored == self._status and not key:
@@ -149,8 +150,8 @@ class Encoder:
             _TEAMS.get(score.team, _NO_TEAM) | (score.point_amount != 2) << 2 | (number & 31) << 3,
             self._row(score.person_scored),
             self._row(score.assist_scored),
-            within(score.disc_speed),
-            within(score.distance_thrown),
+            clamp_to_half(score.disc_speed),
+            clamp_to_half(score.distance_thrown),
         )
 
     def _row(self, name: str) -> int:
@@ -181,12 +182,12 @@ def _byte(value: float) -> int:
 
 
 def _throw(throw: Throw) -> bytes:
-    return _THROW.pack(*map(within, throw))
+    return _THROW.pack(*map(clamp_to_half, throw))
 
 
 def _payload(payload: Payload) -> bytes:
     contested, checkpoint, defenders, distance, speed = payload
-    return _PAYLOAD.pack(contested, _byte(checkpoint), _byte(defenders), within(distance), within(speed))
+    return _PAYLOAD.pack(contested, _byte(checkpoint), _byte(defenders), clamp_to_half(distance), clamp_to_half(speed))
 
 
 def _rules(rules: Rules) -> bytes:

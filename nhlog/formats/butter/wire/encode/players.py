@@ -2,7 +2,7 @@
 
 What is written is counted from the decoded values, never from the recorded ones: so no error goes on from one frame to
 the next.  A position is left out only if it stands still now and stood still before, which both readings of "left out"
-give back (spec 9.2).  What differences cannot say raises :class:`Unreachable`, and the frame becomes a keyframe.
+give back (spec 9.2).  What differences cannot say raises :class:`NeedsKeyframe`, and the frame becomes a keyframe.
 """
 
 from collections.abc import Sequence
@@ -11,16 +11,17 @@ from struct import Struct, error
 from typing import Final
 
 from nhlog.errors import Unsupported
-from nhlog.formats.butter.wire.decode import LOADOUTS
-from nhlog.formats.butter.wire.encode.differences import Moves, Unreachable, nearest_half
-from nhlog.formats.butter.wire.primitives import single
+from nhlog.formats.butter.wire.codes import HOLDINGS, LOADOUTS
+from nhlog.formats.butter.wire.encode.differences import HalfDifferences, NeedsKeyframe
+from nhlog.formats.butter.wire.primitives import nearest_half, single
 from nhlog.formats.butter.wire.rotations import nearest_rotation
 from nhlog.formats.butter.wire.values import Loadout, Player, Rotation, Stats, Team
 
-__all__ = ["MOST_ROWS", "STILL", "Players"]
+__all__ = ["MOST_ROWS", "VELOCITY_TOLERANCE", "PlayersEncoder"]
 
 
-STILL: Final = 1 / 512  # metres per second that a velocity may be off; the reference drops changes up to 1/100
+VELOCITY_TOLERANCE: Final = 1 / 512
+"""Metres per second that a velocity may be off; the reference drops changes up to 1/100."""
 
 MOST_ROWS: Final = 255  # of the table of players
 _VALUES: Final = 15  # floats of a player: four positions and the velocity
@@ -30,20 +31,14 @@ _COUNTS: Final = Struct("<10B")
 _TIME: Final = Struct("<eH")
 _PARTS: Final = ((0, 1), (6, 4), (12, 16), (18, 64))  # where the position is, and its bit; the rotation's is the next
 
-_HOLDINGS: Final[dict[str | None, int]] = {
-    **{str(number): number for number in range(252)},
-    None: 252,
-    "disc": 253,
-    "geo": 254,
-    "none": 255,
-}
+_HOLDINGS: Final = {holding: number for number, holding in enumerate(HOLDINGS)}
 _LOADOUTS: Final[dict[Loadout | None, int]] = {
     None: 0,
     **{loadout: bits for bits, loadout in reversed([*enumerate(LOADOUTS)])},
 }
 
 
-class Tally:
+class StatsEncoder:
     """The statistics of a player or a team, as a decoder has them."""
 
     __slots__ = ("_counts", "_source", "_stuns", "_time")
@@ -73,7 +68,7 @@ class Tally:
             head = _COUNTS.pack(*map(sub, counts, self._counts))
             tail = _TIME.pack(time - self._time, stuns - self._stuns)
         except (error, OverflowError):
-            raise Unreachable from None
+            raise NeedsKeyframe from None
         self._source, self._counts, self._stuns = stats, counts, stuns
         self._time = single(self._time + _TIME.unpack(tail)[0])
         return head + tail
@@ -90,23 +85,23 @@ class _Known:
         self.moved = b""  # the differences that were stored or left out, nothing for a newcomer
         self.recorded: tuple[Rotation | None, ...] = (None,) * 4
         self.rotations: list[int | None] = [None] * 4
-        self.tally = Tally()
+        self.tally = StatsEncoder()
         self.ping = 0
         self.loss = 0.0
         self.holding = b""
 
 
-class Players:
+class PlayersEncoder:
     """The players of a session, frame by frame."""
 
     def __init__(self, *, arena: bool, combat: bool) -> None:
         self._arena, self._combat = arena, combat
         self._known: dict[int, _Known] = {}  # by userid
-        self._moves = Moves(_VALUES)
-        self._teams = (Tally(), Tally(), Tally())
+        self._moves = HalfDifferences(_VALUES)
+        self._teams = (StatsEncoder(), StatsEncoder(), StatsEncoder())
 
     def teams(self, teams: tuple[Team, Team, Team], *, key: bool) -> bytes:
-        """The teams with their players; raises :class:`Unreachable` where only a keyframe can tell them."""
+        """The teams with their players; raises :class:`NeedsKeyframe` where only a keyframe can tell them."""
         players = [player for team in teams for player in team.players]
         known = self._meet(players, key)
         recorded: list[float] = []
@@ -117,7 +112,7 @@ class Players:
         self._known = {player.who.userid: one for player, one in zip(players, known, strict=True)}
         if len(self._known) < len(players):  # decoders do not agree on which of two equals is which
             if not key:
-                raise Unreachable
+                raise NeedsKeyframe
             self._known = {}
         parts = [b""]
         bits = at = 0
@@ -147,7 +142,7 @@ class Players:
                     raise Unsupported("too many players for one file", expected=f"at most {MOST_ROWS}", found=who.row)
                 found = _Known(who.row)
             elif found.row != who.row:  # renamed: that is another player to some decoders
-                raise Unreachable
+                raise NeedsKeyframe
             known.append(found)
         return known
 
@@ -165,7 +160,7 @@ class Players:
         if connection:
             flags |= 64
             body += connection
-        if self._moves.near(at + 12, STILL):
+        if self._moves.near(at + 12, VELOCITY_TOLERANCE):
             self._moves.hold(at + 12)
         else:
             flags |= 128
@@ -207,7 +202,7 @@ class Players:
         try:
             stored = _PING.pack(ping - known.ping, loss - known.loss)
         except (error, OverflowError):
-            raise Unreachable from None
+            raise NeedsKeyframe from None
         known.ping, known.loss = ping, single(known.loss + _PING.unpack(stored)[1])
         known.holding = hands
         return stored + hands
