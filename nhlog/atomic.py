@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from nhlog.files import create_file, open_folder
+
 __all__ = ["DRAFT", "Check", "create", "replace", "sync_folder"]
 
 
@@ -27,7 +29,7 @@ def replace(path: str, parts: Iterable[bytes], check: Check | None = None) -> No
 def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None], check: Check | None) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     draft = os.path.join(folder, f"{DRAFT}{os.urandom(8).hex()}")
-    fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)  # less the user's umask
+    fd = create_file(draft)
     try:
         with open(fd, "wb") as file:
             for part in parts:
@@ -45,7 +47,7 @@ def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None],
 
 def sync_folder(folder: str) -> None:
     """Make a name durable; a directory is synced through a descriptor of its own."""
-    fd = os.open(folder, os.O_RDONLY)
+    fd = open_folder(folder)
     try:
         os.fsync(fd)
     finally:

@@ -15,10 +15,11 @@ __all__ = ["Change", "Event", "Info", "Replay", "Status"]
 
 
 class Status(StrEnum):
-    """How a recording stands."""
+    """How a recording stands, the same for every format."""
 
-    LIVE = "live"  # it may still grow
+    LIVE = "live"  # it is not finished: somebody may write more of it
     FINISHED = "finished"
+    NEEDS_RECOVERY = "needs recovery"  # it ends inside a record, which a crash left and `nhlog recover` removes
     DAMAGED = "damaged"  # it breaks its rules somewhere; the rest can be seen
 
 
@@ -35,9 +36,11 @@ class Change(StrEnum):
 class Info:
     """What a recording says of itself; `start` is UTC microseconds since 1970, `duration` microseconds.
 
-    `note` is what a viewer should know just now, if there is something.
+    `id` is the stable short name by which its view is found: that of the format (``nhgame``), or of the engine whose
+    game it is (``delve``); `format` is what people read.  `note` is what a viewer should know just now, if anything.
     """
 
+    id: str
     format: str
     title: str
     people: tuple[str, ...]

@@ -4,7 +4,7 @@ import inspect
 from typing import Any
 
 from nhlog.errors import Usage
-from nhlog.formats import ability, format_of
+from nhlog.formats import format_of, operation
 
 __all__ = ["call"]
 
@@ -14,7 +14,7 @@ def call(file: str, verb: str, *arguments: Any, **options: Any) -> Any:
 
     Raises :class:`~nhlog.errors.Unsupported` for a verb that the format has not, :class:`Usage` for such an option.
     """
-    does = ability(file, verb)
+    does = operation(file, verb)
     given = {name: value for name, value in options.items() if value is not None}
     known = inspect.signature(does).parameters
     for name in given:

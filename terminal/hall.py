@@ -11,8 +11,9 @@ from nhlog.engines import engine_named
 from nhlog.engines.prompts import AskMenu, AskText, Choice
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import NhlogError, Unsupported
+from nhlog.files import CannotOpen
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.log.file import CannotOpen, LogFile
+from nhlog.log.file import LogFile
 from nhlog.log.lines import MenuAnswer, TextAnswer
 from nhlog.log.notify import Changes
 from nhlog.session.replay import GameReplay

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from nhlog.engines import ENGINES
+from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.formats import ability, is_recording
+from nhlog.formats import is_recording, operation
 from nhlog.log.holders import holders_of, writes
+from nhlog.operations import as_record
 from terminal.asking import Text
 from terminal.keys import Key
 
@@ -134,7 +135,7 @@ class Lobby:
         """Read a file that is new or was written since; what cannot be read may be no more than half written."""
         self.broken.pop(file, None)
         try:
-            listing = ability(file, "listing")(file)
+            listing = as_record(operation(file, "listing")(file))
         except (NhlogError, OSError) as error:
             if not (isinstance(error, LockNotObtained) and file in self._known):
                 self._known.pop(file, None)
@@ -148,7 +149,7 @@ class Lobby:
             return RECORDINGS
         if listing["status"] == "finished":
             return FINISHED
-        return YOURS if status.st_uid == self._user and listing.get("engine") in ENGINES else OTHERS
+        return YOURS if status.st_uid == self._user and listing.get("engine") in engines() else OTHERS
 
     @property
     def rows(self) -> list[Row]:

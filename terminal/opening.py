@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from nhlog.engines import ENGINES
+from nhlog.engines import engines
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.replay import Replay
 from terminal.ability import call
@@ -34,8 +34,8 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
 
     Raises :class:`~nhlog.errors.NhlogError`: also :class:`~nhlog.errors.Usage` for an option that its format has not.
     """
-    replay: Replay[Any] = call(path, "open_replay", **options)
-    if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in ENGINES:
+    replay: Replay[Any] = call(path, "open", **options)
+    if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in engines():
         return replay
     from nhlog.session.replay import with_engine  # brings all that writes with it
 
@@ -50,14 +50,14 @@ def open_seat(path: str, config: "Config") -> "Seat":
     from nhlog.log.log import Log
     from nhlog.session import Session
     from nhlog.session.bones import BonesFolder
-    from nhlog.session.replay import GameReplay, engine_name
+    from nhlog.session.replay import GameReplay, engine_of
     from terminal.seat import Seat
     from terminal.views import view_of
 
     file = LogFile(path, writable=True)
     try:
         log = Log(file)
-        engine = engine_named(engine_name(log))
+        engine = engine_named(engine_of(log))
         bones = BonesFolder(Path(path).resolve().parent / BONES / engine.name)
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
         replay = GameReplay(session, LogReplay(log))

@@ -9,7 +9,10 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
+
+OPENER = os.path.join("nhlog", "files.py")
 
 Told = tuple[str, str, bool, bool]
 
@@ -29,7 +32,14 @@ def spy(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def tell(path: str | bytes, writes: bool, again: bool) -> None:
-    told.append((os.path.abspath(os.fsdecode(path)), sys._getframe(2).f_code.co_filename, writes, again))
+    told.append((os.path.abspath(os.fsdecode(path)), caller(sys._getframe(2)), writes, again))
+
+
+def caller(frame: FrameType) -> str:
+    """The source file that asked for it: not `nhlog.files`, through which everything is opened, but who called that."""
+    while frame.f_code.co_filename.endswith(OPENER) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame.f_code.co_filename
 
 
 def is_open(path: str | bytes) -> bool:

@@ -68,6 +68,7 @@ class FakeRecording:
             markers=[marker for marker in self._markers if marker.step <= last],
         )
         self.info = Info(
+            id="fake",
             format="fake",
             title=self._title,
             people=("nobody",),

@@ -45,7 +45,7 @@ WRITING = {
     "recover torn.nhgame": {"torn.nhgame", "torn.nhgame.cut-00000002"},
     "recover torn.nhgame --no-keep": {"torn.nhgame"},
     "rewind game.nhgame --to 50% --yes": {"game.nhgame", "game.nhgame.cut-00000002"},
-    "rewind link.nhgame --to 50% --yes": {"link.nhgame", "link.nhgame.cut-00000002"},
+    "rewind link.nhgame --to 50% --yes": {"game.nhgame", "link.nhgame.cut-00000002"},
     "played game.nhgame": {"game.nhgame.new.nhgame"},
     "dump game.nhgame --save-at end -o made": {"made"},
     "diff 1.save 2.save -o made": {"made"},

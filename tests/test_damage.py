@@ -14,7 +14,7 @@ import pytest
 
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame import save_at
-from nhlog.formats.nhgame.records import info_record, line_records, save_records
+from nhlog.formats.nhgame.records import info_of, line_records, save_records
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan
 from nhlog.log.blob import MAX_DATA, Blob
@@ -47,7 +47,7 @@ def look(data: bytes) -> None:
     assert 0 <= report.sound_bytes <= report.size == len(data)
     assert 0 <= report.sound_lines <= report.lines
     assert 0 <= report.sound_saves <= report.saves
-    for record in [info_record(log), *line_records(log), *save_records(log), report]:
+    for record in [info_of(log), *line_records(log), *save_records(log), report]:
         json.loads(msgspec.json.encode(record))
     replay = answer(lambda: LogReplay(log))
     if replay is None:

@@ -103,10 +103,9 @@ class Engine(Protocol):
     """
 
     name: str
+    """The engine's id, which is also the name of its entry point: four or more ASCII letters, digits or dashes."""
     version: str
     """Nine characters for the log's first line: ``1.000.000``."""
-    signature: int
-    """The third word of each save, by which the engine is known: see `nhlog.nethack4.version`."""
     commands: Mapping[str, str]
     roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]
     bindings: Sequence[Binding]

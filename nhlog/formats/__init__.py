@@ -1,60 +1,62 @@
 """Every recording that can be opened, told apart by name and content.
 
-One folder per format; one line in `FORMATS` each.  Must not import `session`, `engines` or `terminal`.
+One folder per format; one line in `BUILT_IN` each.  Other packages add formats by entry points of the group
+`nhlog.formats`, each a :class:`~nhlog.operations.Format`.  Must not import `session` or `terminal`.
 """
 
 import os
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Final
 
+from nhlog import plugins
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.log.file import peek
+from nhlog.files import first_bytes
+from nhlog.operations import Format
 from nhlog.replay import Replay
 
-__all__ = ["FORMATS", "Format", "ability", "format_of", "is_recording", "open_recording"]
+__all__ = ["BUILT_IN", "Format", "format_of", "formats", "is_recording", "open_recording", "operation"]
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """A kind of recording.
-
-    `name` is what `Info.format` says.  `endings` are those of its files' names, `magic` the bytes they may begin with;
-    a folder that has one of the files `inside` is such a recording, too.  `module` is the package that knows it.
-
-    The package has `open_replay(path)`, which gives a :class:`~nhlog.replay.Replay`, and further functions for what
-    else can be done with such files, each named as the verb of the command line that calls it.
-    """
-
-    name: str
-    module: str
-    endings: tuple[str, ...]
-    magic: tuple[bytes, ...] = ()
-    inside: tuple[str, ...] = ()
-
-
-FORMATS: Final = (
-    Format("NetHack 4 log", "nhlog.formats.nhgame", (".nhgame",), (b"NHGAME ",)),
+BUILT_IN: Final = (
+    Format("nhgame", "NetHack 4 log", "nhlog.formats.nhgame.operations", (".nhgame",), (b"NHGAME ",)),
     Format(
+        "hollowcube",
         "Hollow Cube recording",
-        "nhlog.formats.hollowcube",
+        "nhlog.formats.hollowcube.operations",
         (".replay", "preamble.dat"),
         (b"HCRP",),
         ("preamble.dat", "segment-000.dat", "finished"),
     ),
     Format(
+        "teehistorian",
         "DDNet teehistorian",
-        "nhlog.formats.teehistorian",
+        "nhlog.formats.teehistorian.operations",
         (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
         (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1",),
     ),
-    Format("Echo VR recording", "nhlog.formats.butter", (".butter", ".echoreplay")),
-    Format("Teeworlds map", "nhlog.formats.datafile", (".map",), (b"DATA", b"ATAD")),
+    Format("butter", "Echo VR recording", "nhlog.formats.butter.operations", (".butter", ".echoreplay")),
+    Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
 
-_HEAD: Final = max(len(magic) for kind in FORMATS for magic in kind.magic)
+
+def formats() -> Iterator[Format]:
+    """All formats: the built-in ones first, then those of other packages, which are looked for when they are needed."""
+    yield from BUILT_IN
+    yield from _added()
+
+
+@cache
+def _added() -> tuple[Format, ...]:
+    """The formats of other packages; one that cannot be loaded is left out, with a warning."""
+    found = []
+    for name in plugins.plugins(plugins.FORMATS):
+        try:
+            found.append(plugins.load(plugins.FORMATS, name))
+        except plugins.PluginFailed as error:
+            warnings.warn(str(error), RuntimeWarning, stacklevel=2)
+    return tuple(found)
 
 
 def format_of(path: str) -> Format:
@@ -65,29 +67,33 @@ def format_of(path: str) -> Format:
     """
     if os.path.isdir(path):
         names = set(os.listdir(path))
-        return next((kind for kind in FORMATS if names & set(kind.inside)), FORMATS[0])
-    for kind in FORMATS:
-        if path.endswith(kind.endings):
-            return kind
-    head = _head(path)
-    return next((kind for kind in FORMATS if kind.magic and head.startswith(kind.magic)), FORMATS[0])
+        return next((kind for kind in formats() if names & set(kind.inside)), BUILT_IN[0])
+    known = _by_ending(path)
+    if known is not None:
+        return known
+    head = _head(path, max(len(magic) for kind in formats() for magic in kind.magic))
+    return next((kind for kind in formats() if kind.magic and head.startswith(kind.magic)), BUILT_IN[0])
 
 
-def _head(path: str) -> bytes:
+def _by_ending(path: str) -> Format | None:
+    return next((kind for kind in formats() if path.endswith(kind.endings)), None)
+
+
+def _head(path: str, size: int) -> bytes:
     """The first bytes, or nothing where there are none to be had."""
     if path == "-":
-        return sys.stdin.buffer.peek(_HEAD) if hasattr(sys.stdin.buffer, "peek") else b""
+        return sys.stdin.buffer.peek(size) if hasattr(sys.stdin.buffer, "peek") else b""
     try:
-        return peek(path, _HEAD)
+        return first_bytes(path, size)
     except NhlogError:
         return b""
 
 
 def is_recording(path: str) -> bool:
     """Whether the name, or what is in the folder, looks like one that we open."""
-    if any(path.endswith(kind.endings) for kind in FORMATS):
+    if _by_ending(path) is not None:
         return True
-    return any(os.path.exists(os.path.join(path, name)) for kind in FORMATS for name in kind.inside)
+    return any(os.path.exists(os.path.join(path, name)) for kind in formats() for name in kind.inside)
 
 
 def open_recording(path: str, **options: Any) -> Replay[Any]:
@@ -95,14 +101,16 @@ def open_recording(path: str, **options: Any) -> Replay[Any]:
 
     Raises :class:`~nhlog.errors.NhlogError`: `Unsupported` for what is no recording that we know.
     """
-    replay: Replay[Any] = ability(path, "open_replay")(path, **options)
-    return replay
+    return format_of(path).load().open(path, **options)
 
 
-def ability(path: str, verb: str) -> Callable[..., Any]:
-    """What the format of `path` does for a verb; raises :class:`Unsupported` where it does nothing."""
+def operation(path: str, name: str) -> Callable[..., Any]:
+    """What the format of `path` has under this name of :class:`~nhlog.operations.Operations`.
+
+    Raises :class:`Unsupported` where it has none.
+    """
     kind = format_of(path)
-    does: Callable[..., Any] | None = getattr(import_module(kind.module), verb, None)
-    if does is None:
-        raise Unsupported(f"there is no {verb} for a {kind.name}", file=path)
-    return does
+    found: Callable[..., Any] | None = getattr(kind.load(), name)
+    if found is None:
+        raise Unsupported(f"there is no {name.replace('_', ' ')} for a {kind.name}", file=path)
+    return found

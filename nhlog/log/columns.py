@@ -4,10 +4,8 @@ A row per line and a row per save, in arrays; no line is kept.  Bytes in, number
 """
 
 import string
-import struct
 from array import array
 from bisect import bisect_right
-from typing import NamedTuple
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.log.grammar import parse_line
@@ -15,38 +13,15 @@ from nhlog.log.lines import CLOCK_WRAP, Backup, Diff, Line
 from nhlog.log.lines import Time as TimeLine
 from nhlog.log.reader import RawLine
 from nhlog.mdiff import head as diff_head
+from nhlog.savehead import HEAD_SIZE, parse_save_head
 
-__all__ = ["HEAD_SIZE", "Columns", "SaveHead", "format_save_head", "parse_save_head"]
+__all__ = ["Columns"]
 
-_HEAD = struct.Struct("<IIIIqiii")  # version, features, sanity; turn; clock; djinni and ghost counts; time zone
-HEAD_SIZE = _HEAD.size
-_VERSION = 0x04030000  # of every NetHack 4.3 save; forks with the same header begin otherwise
 _BACKUP, _DIFF, _TIME = b"*~+"
 _SAVES = (_BACKUP, _DIFF)
 _ENTER = b"welcome"  # what a client logs first when it begins to play (log spec section 6.1)
 _KINDS = frozenset(string.ascii_lowercase.encode() + b"PDKYMOLBRQ")  # of lines that are neither times nor saves
 _SECOND = 1_000_000
-
-
-class SaveHead(NamedTuple):
-    """The first words of a binary save: turn counter, log clock (microseconds, zone included), zone (seconds east)."""
-
-    turn: int
-    clock: int
-    zone: int
-
-
-def parse_save_head(save: bytes) -> SaveHead | None:
-    """The head of a NetHack 4.3 save (log spec section 7, save spec section 2), None for any other."""
-    if len(save) < HEAD_SIZE:
-        return None
-    version, _, _, turn, clock, _, _, zone = _HEAD.unpack_from(save)
-    return SaveHead(turn, clock, zone) if version == _VERSION else None
-
-
-def format_save_head(head: SaveHead, signature: int) -> bytes:
-    """Such a head; `signature` is the word by which engines tell their saves from others'."""
-    return _HEAD.pack(_VERSION, 0, signature, head.turn, _signed(head.clock), 0, 0, head.zone)
 
 
 class Columns:

@@ -1,32 +1,32 @@
-"""The only module that opens log files: whole-file POSIX locks, `pread`, `pwrite`, no buffers, no mapping.
+"""An open log file: whole-file POSIX locks, `pread`, `pwrite`, no buffers, no mapping.
 
 A process has one descriptor per log: POSIX locks belong to the process and vanish when *any* descriptor of the file
-is closed, so a second opening is refused.  Nothing is read without a read lock nor written without the write lock.
+is closed, so an open log is claimed (see `nhlog.files`) and a second opening is refused.  Nothing is read without a
+read lock nor written without the write lock.
 """
 
 import os
-import stat
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import IntEnum
 from typing import Protocol
 
-from nhlog.errors import NhlogError
+from nhlog.files import (
+    CannotOpen,
+    Identity,
+    Memory,
+    claim,
+    create_file,
+    open_regular,
+    open_source,
+    read_at,
+    reason,
+    release,
+    reopen_regular,
+)
 from nhlog.log.keeper import KEEPER
 
-__all__ = ["CHUNK", "CannotOpen", "Level", "LogBytes", "LogFile", "Source", "open_source", "peek"]
-
-CHUNK = 1 << 20  # bytes read at a time where a whole file passes by
-
-
-# The logs this process has open, by (device, inode): kernel locks are the process's, so this has to be, too.
-_open_logs: set[tuple[int, int]] = set()
-os.register_at_fork(after_in_child=_open_logs.clear)
-
-
-class CannotOpen(NhlogError):
-    """The file cannot be opened as a log."""
+__all__ = ["Level", "LogBytes", "LogFile", "Source", "open_log_source"]
 
 
 class Level(IntEnum):
@@ -61,29 +61,14 @@ class Source(Protocol):
         """Let go of it."""
 
 
-class LogBytes:
+class LogBytes(Memory):
     """A log in memory: what came through a pipe."""
 
     identity = None
 
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name = name
-        self._data = data
-
     def reading(self) -> AbstractContextManager[None]:
         """Nothing to wait for."""
         return nullcontext()
-
-    def size(self) -> int:
-        """The length."""
-        return len(self._data)
-
-    def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at `offset`."""
-        return self._data[offset : offset + size]
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 class LogFile:
@@ -99,16 +84,17 @@ class LogFile:
         self.writable = writable
         self._level = Level.NONE
         self._before = -1  # the descriptor of a time when we did not write
-        self._fd, self.identity = _open(path, os.O_RDWR if writable else os.O_RDONLY)
-        _open_logs.add(self.identity)
+        self._fd = open_regular(path, os.O_RDWR if writable else os.O_RDONLY)
+        self.identity = _identity(self._fd)
+        claim(self.identity)
 
     @classmethod
     def create(cls, path: str) -> "LogFile":
         """A new, empty file, open for writing; no other user may write it, whatever our umask allows."""
         try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644))
+            os.close(create_file(path, 0o644))
         except OSError as error:
-            raise CannotOpen(_reason(error), file=path) from None
+            raise CannotOpen(reason(error), file=path) from None
         return cls(path, writable=True)
 
     def __enter__(self) -> "LogFile":
@@ -122,7 +108,7 @@ class LogFile:
         if self._fd >= 0:
             if self._owner == os.getpid():
                 KEEPER.leave(self._fd)
-                _open_logs.discard(self.identity)
+                release(self.identity)
             os.close(self._fd)
             if self._before >= 0:
                 os.close(self._before)
@@ -171,14 +157,7 @@ class LogFile:
         self._check_owner()
         if self.writable:
             return
-        try:
-            fd = os.open(self.name, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
-        except OSError as error:
-            raise CannotOpen(_reason(error), file=self.name) from None
-        opened = os.fstat(fd)
-        if (opened.st_dev, opened.st_ino) != self.identity:
-            os.close(fd)
-            raise CannotOpen("replaced meanwhile", file=self.name)
+        fd = reopen_regular(self.name, os.O_RDWR, self.identity)
         KEEPER.move(self._fd, fd)
         self._before, self._fd, self.writable = self._fd, fd, True
 
@@ -211,12 +190,7 @@ class LogFile:
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; inside a scope."""
         self._require(Level.READ)
-        parts = []
-        while size > 0 and (part := os.pread(self._fd, min(size, CHUNK), offset)):
-            parts.append(part)
-            size -= len(part)
-            offset += len(part)
-        return b"".join(parts)
+        return read_at(self._fd, size, offset, self.name)
 
     def pwrite(self, data: bytes, offset: int) -> None:
         """Write all of `data` at `offset`; inside :meth:`writing`."""
@@ -243,53 +217,14 @@ class LogFile:
             raise RuntimeError(f"{self.name}: used without its {level.name.lower()} lock")
 
 
-def _open(path: str, mode: int) -> tuple[int, tuple[int, int]]:
-    """A descriptor for a regular file that this process has not open, and the file's identity."""
-    try:
-        identity = _identity(path, os.stat(path))  # before opening: closing a second descriptor would cost the lock
-        fd = os.open(path, mode | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError as error:
-        raise CannotOpen(_reason(error), file=path) from None
-    opened = os.fstat(fd)
-    if (opened.st_dev, opened.st_ino) != identity:
-        os.close(fd)
-        raise CannotOpen("replaced while being opened", file=path)
-    return fd, identity
+def _identity(fd: int) -> Identity:
+    status = os.fstat(fd)
+    return status.st_dev, status.st_ino
 
 
-def _identity(path: str, status: os.stat_result) -> tuple[int, int]:
-    if not stat.S_ISREG(status.st_mode):
-        raise CannotOpen(f"not a regular file but a {_KINDS.get(stat.S_IFMT(status.st_mode), 'device')}", file=path)
-    identity = (status.st_dev, status.st_ino)
-    if identity in _open_logs:
-        raise CannotOpen("this process has this log open already", file=path)
-    return identity
-
-
-_KINDS = {stat.S_IFDIR: "directory", stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket"}
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
-
-
-def peek(path: str, size: int) -> bytes:
-    """The first bytes of a file that may be a log, without taking part in it."""
-    fd, _ = _open(path, os.O_RDONLY)
-    try:
-        return os.pread(fd, size, 0)
-    finally:
-        os.close(fd)
-
-
-MAX_PIPED = 1 << 30  # bytes of a log that came through a pipe and so has to be held
-
-
-def open_source(path: str) -> Source:
-    """The log file `path`, open for reading, or all of standard input for ``-``."""
+def open_log_source(path: str) -> Source:
+    """The log file `path`, open for reading, or all of standard input for ``-``; raises :class:`CannotOpen`."""
     if path != "-":
         return LogFile(path)
-    data = sys.stdin.buffer.read(MAX_PIPED + 1)
-    if len(data) > MAX_PIPED:
-        raise CannotOpen(f"more than {MAX_PIPED} bytes", file="standard input")
-    return LogBytes("standard input", data)
+    piped = open_source(path)
+    return LogBytes(piped.name, piped.pread(piped.size(), 0))

@@ -132,7 +132,7 @@ class Header:
     @property
     def status(self) -> str:
         """The same in words."""
-        return "finished" if self.finished else "in progress"
+        return "finished" if self.finished else "live"
 
     def format(self) -> bytes:
         """The header's bytes."""

@@ -16,8 +16,9 @@ import msgspec
 from platformdirs import user_cache_path
 
 from nhlog import atomic
+from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
-from nhlog.log.file import CHUNK, LogFile
+from nhlog.log.file import LogFile
 from nhlog.log.header import Header
 from nhlog.log.lines import BACKUP_HEAD
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
+from nhlog.files import CHUNK
 from nhlog.log import index
 from nhlog.log.columns import Columns
-from nhlog.log.file import CHUNK, LogFile, Source
+from nhlog.log.file import LogFile, Source
 from nhlog.log.grammar import parse_line
 from nhlog.log.header import IDENTIFICATION_SIZE, MAX_HEADER, parse_header, parse_identification
 from nhlog.log.lines import Backup, Diff, Line

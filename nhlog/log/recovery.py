@@ -10,7 +10,8 @@ from dataclasses import replace as changed
 
 from nhlog.atomic import create
 from nhlog.errors import Damaged, LogRecovered, NhlogError
-from nhlog.log.file import CHUNK, LogFile, Source
+from nhlog.files import CHUNK
+from nhlog.log.file import LogFile, Source
 from nhlog.log.grammar import backup_pointer
 from nhlog.log.header import (
     IDENTIFICATION_SIZE,

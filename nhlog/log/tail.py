@@ -4,12 +4,14 @@ The first backup's pointer is only a hint: it is tested before use, and the firs
 """
 
 from nhlog.errors import NhlogError
-from nhlog.log.columns import HEAD_SIZE, Columns
-from nhlog.log.file import CHUNK, Source
+from nhlog.files import CHUNK
+from nhlog.log.columns import Columns
+from nhlog.log.file import Source
 from nhlog.log.grammar import backup_pointer
 from nhlog.log.header import MAX_HEADER, Header, parse_header
 from nhlog.log.lines import BACKUP_HEAD
 from nhlog.log.reader import LineReader
+from nhlog.savehead import HEAD_SIZE
 
 __all__ = ["read_tail"]
 

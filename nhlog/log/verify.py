@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.blob import Blob
-from nhlog.log.columns import parse_save_head
 from nhlog.log.grammar import parse_line
 from nhlog.log.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.log.log import Log
 from nhlog.mdiff import apply
+from nhlog.savehead import parse_save_head
 
 __all__ = ["Finding", "Report", "verify"]
 

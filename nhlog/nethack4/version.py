@@ -9,9 +9,6 @@ from nhlog.errors import Unsupported
 from nhlog.nethack4.wire import U32, BadSave, Layout
 
 __all__ = [
-    "DELVE",
-    "DELVE_SANITY",
-    "DELVE_VERSION",
     "NETHACK4",
     "Version",
     "check_engine",
@@ -24,12 +21,8 @@ _FIQHACK: Final = "FIQHack"
 _NETHACK4_NUMBER: Final = 0x04030000  # of all of 4.3, and of Fourk
 _FIQHACK_NUMBER: Final = 0x04030100
 _NETHACK4_SANITY: Final = 0x211B017D  # 33 artifacts, 432 kinds of objects, 381 species
-DELVE: Final = "delve"
-DELVE_VERSION: Final = "1.000.000"
-DELVE_SANITY: Final = 0x766C6564  # of the game that comes with this program; its saves begin as NetHack 4's do
-_SANITIES: Final = {_NETHACK4_SANITY: NETHACK4, DELVE_SANITY: DELVE}
 # NetHack 4 itself never came to 4.3.1.
-_LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK, DELVE_VERSION: DELVE}
+_LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK}
 
 
 class Version(NamedTuple):
@@ -58,7 +51,9 @@ class Version(NamedTuple):
     def engine(self) -> str:
         """The engine's name, or what can be said of it."""
         if self.number == _NETHACK4_NUMBER:
-            return _SANITIES.get(self.sanity) or f"Fourk or the like ({NETHACK4} with {self._known})"
+            if self.sanity == _NETHACK4_SANITY:
+                return NETHACK4
+            return f"Fourk or the like ({NETHACK4} with {self._known})"
         if self.number == _FIQHACK_NUMBER:
             return _FIQHACK
         return f"an engine with the version number {self.number:#010x}"

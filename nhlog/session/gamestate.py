@@ -5,12 +5,10 @@ A save begins with the head that all engines share (turn, clock, zone); what fol
 
 from nhlog.engines.protocol import Engine, Game
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.log.columns import HEAD_SIZE, SaveHead, format_save_head, parse_save_head
 from nhlog.log.lines import CLOCK_WRAP
+from nhlog.savehead import HEAD_SIZE, SaveHead, format_save_head, parse_save_head, signature_of
 
 __all__ = ["Gamestate", "Mismatch"]
-
-_SIGNATURE = slice(8, 12)  # of a save's head: the word that tells the engine
 
 
 class Mismatch(NhlogError):
@@ -30,7 +28,7 @@ class Gamestate:
     def load(cls, engine: Engine, save: bytes) -> "Gamestate":
         """What was saved; raises :class:`Unsupported` for another engine's save, :class:`Damaged` for a bad one."""
         head = parse_save_head(save)
-        if head is None or int.from_bytes(save[_SIGNATURE], "little") != engine.signature:
+        if head is None or head.signature != signature_of(engine.name):
             raise Unsupported(f"no save of {engine.name}")
         game = engine.load(save[HEAD_SIZE:])
         if game.turn != head.turn:
@@ -39,8 +37,8 @@ class Gamestate:
 
     def save(self) -> bytes:
         """The binary save."""
-        head = SaveHead(self.game.turn, self.clock, self.zone)
-        return format_save_head(head, self.engine.signature) + self.game.save()
+        head = SaveHead(self.game.turn, self.clock, self.zone, signature_of(self.engine.name))
+        return format_save_head(head) + self.game.save()
 
     def pass_time(self, delta: int) -> None:
         """Take a time line."""

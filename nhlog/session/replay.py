@@ -8,16 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 
 from nhlog.engines import engine_named
+from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.log import Log
-from nhlog.nethack4.version import engine_of_log
 from nhlog.replay import Change, Info
 from nhlog.session.desync import PASSING
 from nhlog.session.session import Session
 from nhlog.timeline import Timeline
 
-__all__ = ["GameReplay", "engine_name", "with_engine"]
+__all__ = ["GameReplay", "engine_of", "with_engine"]
 
 
 class GameReplay:
@@ -32,7 +32,8 @@ class GameReplay:
     def info(self) -> Info:
         """What the log says, as a game of this engine."""
         info = self.lines.info
-        return replace(info, format=f"{self.session.engine.name} game", note=info.note or self.session.desync)
+        name = self.session.engine.name
+        return replace(info, id=name, format=f"{name} game", note=info.note or self.session.desync)
 
     @property
     def timeline(self) -> Timeline:
@@ -94,13 +95,13 @@ class GameReplay:
         self.lines.close()
 
 
-def engine_name(log: Log) -> str:
+def engine_of(log: Log) -> str:
     """The name of the engine of the log, as far as its saves, or else its first line, tell."""
-    return engine_of_log(log.header.identification.version, log.columns.head)
+    return engine_name(log.header.identification.version, log.columns.head)
 
 
 def with_engine(lines: LogReplay) -> GameReplay:
     """The same log as a game; raises :class:`~nhlog.errors.Unsupported` where there is no engine for it."""
-    session = Session(lines.log, engine_named(engine_name(lines.log)))
+    session = Session(lines.log, engine_named(engine_of(lines.log)))
     session.seek(lines.step)
     return GameReplay(session, lines)

@@ -2,7 +2,7 @@
 
 import click
 
-from nhlog.formats import ability, is_recording
+from nhlog.formats import is_recording, operation
 from nhlog.mdiff import MAX_SAVE, compact, reference
 from terminal.explain import print_diff
 from terminal.input import read_files
@@ -45,7 +45,7 @@ def command(old: str, new: str, output: str, force: bool, identical: bool, expla
 
 def _compare(old: str, new: str, as_json: bool) -> None:
     """What two recordings differ in."""
-    records = list(ability(old, "diff")(old, new))
+    records = list(operation(old, "diff")(old, new))
     if as_json:
         for record in records:
             print_json(record)

@@ -34,11 +34,11 @@ def _records(file: str) -> Iterator[Mapping[str, Any]]:
     from contextlib import closing
 
     from nhlog.errors import Unsupported
-    from nhlog.formats import ability
+    from nhlog.formats import operation
     from terminal.opening import open_viewed
 
     try:
-        own = ability(file, "events")
+        own = operation(file, "events")
     except Unsupported:
         with closing(open_viewed(file)) as replay:
             timeline = replay.timeline

@@ -25,11 +25,12 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 
 def _tell(file: str, as_json: bool) -> int:
-    from nhlog.formats import ability, format_of
+    from nhlog.formats import format_of, operation
+    from nhlog.operations import as_record
     from terminal.told import lines_of
 
     name = format_of(file).name  # before standard input is read
-    record = {"file": file, **ability(file, "info")(file)}
+    record = {"file": file, **as_record(operation(file, "info")(file))}
     if as_json:
         print_json(record)
     else:

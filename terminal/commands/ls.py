@@ -33,7 +33,7 @@ _NUMBERS = ("turn", "length")
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
 @click.option("--player", help="Only games of players whose name has this in it.")
 @click.option("--role", help="Only games of roles that begin like this: Val, wizard.")
-@click.option("--status", type=click.Choice(["in progress", "finished", "needs recovery"]), help="Only such games.")
+@click.option("--status", type=click.Choice(["live", "finished", "needs recovery", "damaged"]), help="Only such games.")
 @json_option
 def command(folder: str, sort: str, player: str | None, role: str | None, status: str | None, as_json: bool) -> int:
     """List the games in a folder: who, how far, where, since when, and how they stand; then other recordings.
@@ -67,12 +67,13 @@ def command(folder: str, sort: str, player: str | None, role: str | None, status
 
 def _listed(folder: str) -> tuple[list[Listed], int]:
     """What is there, and the worst exit code of what could not be read."""
-    from nhlog.formats import ability, is_recording
+    from nhlog.formats import is_recording, operation
+    from nhlog.operations import as_record
 
     listed: list[Listed] = []
 
     def add(file: str) -> int:
-        listed.append(ability(file, "listing")(file))
+        listed.append(as_record(operation(file, "listing")(file)))
         return 0
 
     files = filter(is_recording, (os.path.join(folder, name) for name in os.listdir(folder)))

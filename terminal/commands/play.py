@@ -93,7 +93,7 @@ def _unfinished(config: "Config", name: str | None) -> str | None:
     """The user's game that was played last, of those that go on."""
     import os
 
-    from nhlog.engines import ENGINES
+    from nhlog.engines import engines
     from nhlog.errors import NhlogError
     from nhlog.formats.nhgame.listing import list_game
     from terminal.opening import default_name
@@ -105,7 +105,7 @@ def _unfinished(config: "Config", name: str | None) -> str | None:
             game = list_game(str(path))
         except NhlogError:
             continue
-        playable = game.status != "finished" and game.engine in ENGINES and os.access(path, os.W_OK)
+        playable = game.status != "finished" and game.engine in engines() and os.access(path, os.W_OK)
         if game.player == wanted and playable:
             games.append((game.changed, game.file))
     return max(games)[1] if games else None

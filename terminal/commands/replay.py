@@ -69,7 +69,7 @@ def command(
 def _recordings(names: tuple[str, ...]) -> list[str]:
     """The files among `names`, and those in the folders among them that look like recordings."""
     from nhlog.errors import Usage
-    from nhlog.formats import FORMATS, is_recording
+    from nhlog.formats import formats, is_recording
 
     found: list[str] = []
     for name in names:
@@ -79,6 +79,6 @@ def _recordings(names: tuple[str, ...]) -> list[str]:
         else:
             found.append(name)
     if not found:
-        endings = " ".join(f"*{ending}" for kind in FORMATS for ending in kind.endings)
+        endings = " ".join(f"*{ending}" for kind in formats() for ending in kind.endings)
         raise Usage("no recordings here", file=", ".join(names), expected=f"files named {endings}")
     return found

@@ -23,14 +23,14 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     nhlog state game.nhgame --at turn:120
     nhlog state game.nhgame --at end --json | jq .inventory
     """
-    from nhlog.formats import ability, format_of
+    from nhlog.formats import format_of, operation
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
     from terminal.opening import open_viewed
     from terminal.told import lines_of
 
     position = parse_position(place)
-    name, tell = format_of(file).name, ability(file, "state")
+    name, tell = format_of(file).name, operation(file, "state")
     with closing(open_viewed(file, ghost=ghost)) as replay:
         replay.seek(replay.timeline.resolve(position))
         if isinstance(replay, GameReplay):

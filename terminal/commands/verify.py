@@ -31,11 +31,11 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 
 def _verify(file: str, as_json: bool) -> int:
-    from nhlog.formats import ability
+    from nhlog.formats import operation
 
     findings = []
     report: dict[str, Any] = {}
-    for record in ability(file, "verify")(file):
+    for record in operation(file, "verify")(file):
         if "sound" in record:
             report = record
             continue

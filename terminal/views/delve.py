@@ -13,8 +13,8 @@ from nhlog.engines.delve.perception import describe
 from nhlog.engines.delve.perception import look as look_at
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
-from nhlog.log.columns import HEAD_SIZE
 from nhlog.replay import Replay
+from nhlog.savehead import HEAD_SIZE
 from nhlog.screen import PLAIN, Screen, shorten
 from terminal.views import Eye, Fact, Glance, View, ledger, theme
 from terminal.views.delve_glyphs import map_rows

@@ -146,7 +146,7 @@ def test_a_finished_game_is_told_to_go_on(nhlog, tmp_path: Path) -> None:
     path = every_kind().write(tmp_path / "x")
     done = nhlog("rewind", path, "--to", "end", "--yes")
     assert "the game was over and goes on" in done.out
-    assert nhlog("info", path, "--json").records[0]["status"] == "in progress"
+    assert nhlog("info", path, "--json").records[0]["status"] == "live"
     assert nhlog("verify", path).code == 0
 
 

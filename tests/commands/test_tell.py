@@ -20,7 +20,7 @@ def test_info_in_words(nhlog, tmp_path: Path) -> None:
     rows = dict(line.strip().split("  ", 1) for line in done.out.splitlines()[1:12])
     assert {name: value.strip() for name, value in rows.items()} == {
         "game": "Ann the human Valkyrie (female, lawful)",
-        "state": "in progress: Exp:1, 1 turns, on Dungeons:1",
+        "state": "live: Exp:1, 1 turns, on Dungeons:1",
         "mode": "normal",
         "engine": "NetHack 4.3, version 4.003.000",
         "started": "2026-11-20 15:29:39 UTC (2026-11-20 15:29:39 UTC)",
@@ -217,7 +217,7 @@ def test_ls_lists_games_the_latest_first(nhlog, games: Path) -> None:
     done = nhlog("ls", games, "--json")
     assert (done.code, done.err) == (0, "")
     told = [(game["player"], game["turn"], game["status"]) for game in done.records]
-    assert told == [("Ced", 7, "finished"), ("bob", 10, "needs recovery"), ("Ann", 4, "in progress")]
+    assert told == [("Ced", 7, "finished"), ("bob", 10, "needs recovery"), ("Ann", 4, "live")]
     table = nhlog("ls", games).out.splitlines()
     assert [line.split()[0] for line in table] == ["player", "Ced", "bob", "Ann"]
     assert "killed by a newt" in table[1]
@@ -232,7 +232,7 @@ def test_ls_lists_games_the_latest_first(nhlog, games: Path) -> None:
         (["--player", "B"], ["bob"]),
         (["--role", "val"], ["Ced", "bob", "Ann"]),
         (["--role", "Wiz"], []),
-        (["--status", "in progress"], ["Ann"]),
+        (["--status", "live"], ["Ann"]),
         (["--status", "needs recovery"], ["bob"]),
     ],
 )

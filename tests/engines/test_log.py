@@ -8,11 +8,11 @@ import pytest
 
 from nhlog.engines.delve import ENGINE
 from nhlog.log.append import Writer
-from nhlog.log.columns import HEAD_SIZE
 from nhlog.log.file import LogFile
 from nhlog.log.lines import Command
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
+from nhlog.savehead import HEAD_SIZE
 from nhlog.session import Session, new_game
 from tests.engines.random_player import RandomPlayer
 

@@ -12,7 +12,7 @@ from nhlog.engines.delve.state import CURSED, UNCURSED_KNOWN, Trap
 from nhlog.engines.delve.terrain import CLOSED, LIT, OPEN, STAIRS_DOWN, TERRAINS, WATER
 from nhlog.engines.protocol import NewGame
 from nhlog.formats import open_recording
-from nhlog.log.columns import HEAD_SIZE
+from nhlog.savehead import HEAD_SIZE
 from nhlog.screen import Screen
 from nhlog.session import new_game
 from nhlog.session.replay import GameReplay, with_engine

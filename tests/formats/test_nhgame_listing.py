@@ -8,10 +8,11 @@ import pytest
 
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.ledger import Ledger
-from nhlog.formats.nhgame.listing import Listed, list_game
+from nhlog.formats.nhgame.listing import GameListing, list_game
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.nethack4.hero import read_hero
+from nhlog.replay import Status
 from tests.builders import START, Game, played
 from tests.logs import every_log
 
@@ -36,7 +37,7 @@ def listed_in_full(path: Path) -> dict[str, object]:
             "hp": hero.hp if hero else None,
             "hp_max": hero.hp_max if hero else None,
             "size": log.size,
-            "status": "needs recovery" if log.partial else "finished" if log.header.finished else "in progress",
+            "status": "needs recovery" if log.partial else "finished" if log.header.finished else "live",
             "state": log.header.state,
         }
 
@@ -55,8 +56,12 @@ def test_every_real_log_is_listed_as_a_whole_reading_tells() -> None:
 
 def test_a_game_is_listed(tmp_path: Path) -> None:
     path = played(20, backup_every=6).write(tmp_path / "game.nhgame")
-    assert list_game(path) == Listed(
+    assert list_game(path) == GameListing(
         file=path,
+        format="NetHack 4 log",
+        title="Ann, human Valkyrie",
+        people=("Ann",),
+        duration=None,
         player="Ann",
         role="Valkyrie",
         race="human",
@@ -69,7 +74,7 @@ def test_a_game_is_listed(tmp_path: Path) -> None:
         start=START,
         changed=os.stat(path).st_mtime_ns // 1000,
         size=os.stat(path).st_size,
-        status="in progress",
+        status=Status.LIVE,
         state="Exp:1, 18 turns, on Dungeons:1",
     )
 
@@ -77,11 +82,11 @@ def test_a_game_is_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("game", "tail", "status"),
     [
-        (played(2), b"", "in progress"),
+        (played(2), b"", "live"),
         (played(2).over(), b"", "finished"),
         (played(2), b"sear", "needs recovery"),
         (played(2).over(), b"Q", "needs recovery"),
-        (Game(begin=False), b"", "in progress"),
+        (Game(begin=False), b"", "live"),
         (Game(begin=False), b"*0000", "needs recovery"),
     ],
 )

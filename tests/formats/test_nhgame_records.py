@@ -3,12 +3,13 @@
 import gzip
 import hashlib
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from nhlog.formats.nhgame.records import info_record, line_records, save_records
+from nhlog.formats.nhgame.records import info_of, line_records, save_records
 from nhlog.log.blob import Blob
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
@@ -122,7 +123,7 @@ def test_the_header_is_three_records() -> None:
         "line": 1,
         "offset": 0,
         "kind": "identification",
-        "status": "in progress",
+        "status": "live",
         "recovery_count": 1,
         "version": "4.003.000",
     }
@@ -157,7 +158,7 @@ def test_a_clock_outside_the_calendar_has_no_date() -> None:
 @pytest.mark.parametrize("path", SAMPLE_LOGS, ids=lambda path: path.stem)
 def test_all_records_of_a_real_log_are_json(path: Path) -> None:
     log = log_of(path.read_bytes())
-    records = [*line_records(log), *save_records(log), info_record(log)]
+    records = [*line_records(log), *save_records(log), asdict(info_of(log))]
     assert [json.loads(msgspec.json.encode(record)) for record in records]
     assert not any("error" in record for record in records)
 
@@ -199,9 +200,10 @@ def test_saves_are_those_of_the_real_engine(name: str) -> None:
 def test_the_whole_log_in_one_record() -> None:
     game = played(4, zone=3600)
     game.input(b"welcome")
-    record = info_record(log_of(bytes(game.data)))
+    record = asdict(info_of(log_of(bytes(game.data))))
     assert record == {
-        "status": "in progress",
+        "format": "NetHack 4 log",
+        "status": "live",
         "state": "Exp:1, 1 turns, on Dungeons:1",
         "engine": "NetHack 4.3",
         "version": "4.003.000",
@@ -232,26 +234,26 @@ def test_the_whole_log_in_one_record() -> None:
 @pytest.mark.parametrize("tail", [b"", b"sear"])
 def test_bytes_by_kind_are_all_the_bytes(game: Game, tail: bytes) -> None:
     data = bytes(game.data) + tail
-    record = info_record(log_of(data))
+    record = asdict(info_of(log_of(data)))
     assert sum(record["bytes"].values()) == record["size"] == len(data)
     assert sum(record["lines"].values()) == data.count(b"\n") + bool(tail)
 
 
 def test_a_log_without_a_save_has_no_newest_one() -> None:
     for game in (Game(begin=False), Game(begin=False)):
-        record = info_record(log_of(bytes(game.data)))
+        record = asdict(info_of(log_of(bytes(game.data))))
         assert record["saves"] == {"backups": 0, "diffs": 0, "newest_size": None}
         game.input(b"search")
-        assert info_record(log_of(bytes(game.data)))["saves"]["newest_size"] is None
+        assert info_of(log_of(bytes(game.data))).saves["newest_size"] is None
 
 
 def test_health_names_what_one_reading_can_see() -> None:
     game = played(2)
-    assert info_record(log_of(bytes(game.data) + b"sear"))["health"] == (
+    assert info_of(log_of(bytes(game.data) + b"sear")).health == (
         f"partial last line of 4 bytes at offset {len(game.data)}"
     )
     game.line(b"?")
-    assert info_record(log_of(bytes(game.data)))["health"] == f"1 broken line, at offset {game.offsets[-1]}"
+    assert info_of(log_of(bytes(game.data))).health == f"1 broken line, at offset {game.offsets[-1]}"
     first = game.offsets[-1]
     game.line(b"~YQ")
-    assert info_record(log_of(bytes(game.data)))["health"] == f"2 broken lines, the first at offset {first}"
+    assert info_of(log_of(bytes(game.data))).health == f"2 broken lines, the first at offset {first}"

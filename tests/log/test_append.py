@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 from nhlog.errors import LogRecovered, NhlogError
+from nhlog.files import CannotOpen
 from nhlog.formats.nhgame import open_log
 from nhlog.log import append
 from nhlog.log.append import Durability, GameIsOver, InputDropped, NotWritten, Writer, create_log
-from nhlog.log.file import CannotOpen, LogFile
+from nhlog.log.file import LogFile
 from nhlog.log.header import Header, parse_header
 from nhlog.log.lines import Command, Time
 from nhlog.log.log import Log

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.log.blob import Blob
-from nhlog.log.columns import HEAD_SIZE, Columns, SaveHead, parse_save_head
+from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.log.reader import RawLine
+from nhlog.savehead import HEAD_SIZE, SaveHead, parse_save_head
 from tests.builders import START, Game, binary_save, every_kind, played
 from tests.logs import SAMPLE_LOGS
 
@@ -151,7 +152,7 @@ def test_a_save_of_another_engine_has_no_head(save: bytes) -> None:
 
 
 def test_the_head_of_a_save() -> None:
-    assert parse_save_head(binary_save(77, START, zone=-3600)) == SaveHead(77, START, -3600)
+    assert parse_save_head(binary_save(77, START, zone=-3600)) == SaveHead(77, START, -3600, 0x211B017D)
 
 
 def test_a_turn_that_takes_the_whole_save_to_know_is_settled_later() -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import LockNotObtained
+from nhlog.files import CannotOpen
 from nhlog.log import keeper
-from nhlog.log.file import CannotOpen, LogBytes, LogFile
+from nhlog.log.file import LogBytes, LogFile
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import Child, holding
@@ -60,9 +61,10 @@ def test_a_fifo_that_takes_a_files_place_just_then_is_not_waited_for(
 ) -> None:
     os.mkfifo(tmp_path / "fifo")
     status = os.stat(path)
-    monkeypatch.setattr(os, "stat", lambda _: status)
-    with pytest.raises(CannotOpen, match="replaced while being opened"):
-        LogFile(str(tmp_path / "fifo"))
+    with monkeypatch.context() as just_then:
+        just_then.setattr(os, "lstat", lambda _: status)
+        with pytest.raises(CannotOpen, match="replaced while being opened"):
+            LogFile(str(tmp_path / "fifo"))
 
 
 def test_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

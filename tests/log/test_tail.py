@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.log.file import CHUNK, LogBytes, LogFile
+from nhlog.files import CHUNK
+from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
 from nhlog.log.tail import read_tail
 from tests.builders import Game, every_kind, played

@@ -370,10 +370,10 @@ def test_a_replay_goes_on_at_the_next_save_when_the_engine_makes_another_game(op
 
 def test_no_save_at_all_is_told(opened, path: str) -> None:
     class NoToy(Toy):
-        signature = 1
+        name = "notoy"
 
     session = opened(path, engine=NoToy())
-    assert "no save of toy" in session.desync
+    assert "no save of notoy" in session.desync
     with pytest.raises(Damaged):
         _ = session.game
 

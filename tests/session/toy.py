@@ -97,7 +97,6 @@ class Toy:
 
     name = "toy"
     version = "1.000.000"
-    signature = 0x796F74
     commands: Mapping[str, str] = {
         "welcome": "",
         "repeat": "",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.engines import ENGINES, engine_named
+from nhlog.engines import engine_named, engines
 from terminal.console import key_names, known_terminal
 from terminal.keyboard import Keyboard
 from terminal.keys import KEYS
@@ -62,7 +62,7 @@ def test_every_key_that_does_something_can_be_typed() -> None:
         for keyboard in [typing()]
         for key in [*keyboard.feed(sequence), *keyboard.flush()]
     }
-    bound = {binding.key for name in ENGINES for binding in engine_named(name).bindings}
+    bound = {binding.key for name in engines() for binding in engine_named(name).bindings}
     assert {name for key in (*KEYS, *MENU_KEYS, *LOBBY_KEYS) for name in key.names} | bound <= typed
 
 

@@ -17,7 +17,6 @@ from nhlog.engines.delve.state import World
 from nhlog.engines.delve.wire import read_world, write_world
 from nhlog.engines.protocol import Binding, NewGame, Run
 from nhlog.log.lines import Command
-from nhlog.nethack4.version import DELVE, DELVE_SANITY, DELVE_VERSION
 
 __all__ = ["ENGINE", "Delve", "DelveGame"]
 
@@ -85,9 +84,8 @@ class DelveGame:
 class Delve:
     """The engine."""
 
-    name: str = DELVE
-    version: str = DELVE_VERSION
-    signature: int = DELVE_SANITY
+    name: str = "delve"
+    version: str = "1.000.000"
     commands: Mapping[str, str] = COMMANDS
     roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         name: (role.races, role.genders, role.alignments) for name, role in ROLES.items()

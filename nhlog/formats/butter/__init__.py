@@ -8,7 +8,7 @@ I/O, nor do `encode` and its parts, which turn them back; nothing here may impor
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from nhlog.formats.butter.operations import dump, events, info, listing, open_replay, state, stats, verify
+from nhlog.formats.butter.records import dump, events, info, listing, open_replay, state, stats, verify
 
 if TYPE_CHECKING:
     from nhlog.formats.butter.writing.compare import diff

@@ -18,8 +18,9 @@ from nhlog.formats.butter.wire.values import Frame, Vector
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
 
-__all__ = ["FORMAT", "EchoReplay", "EchoState"]
+__all__ = ["FORMAT", "ID", "EchoReplay", "EchoState"]
 
+ID: Final = "butter"
 FORMAT: Final = "Echo VR recording"
 _MS: Final = 1000  # µs
 
@@ -63,6 +64,7 @@ class EchoReplay:
             notes.append(f"{clock_setbacks}; here it stands still then")
         broken = any(not self.source.truncated(number) for number in outline.faults)
         return Info(
+            id=ID,
             format=FORMAT,
             title=f"{header.match_type.replace('_', ' ')} in {header.map_name}",
             people=tuple(person.name for person in header.people),

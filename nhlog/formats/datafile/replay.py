@@ -20,6 +20,7 @@ from nhlog.timeline import Axis, Timeline
 
 __all__ = ["FORMAT", "MapReplay", "MapState", "faults_of", "layer_words", "map_name"]
 
+ID: Final = "datafile"
 FORMAT: Final = "Teeworlds map"
 _NAMED: Final = re.compile(r"(.+)_(?:[0-9a-f]{64}|[0-9a-f]{8})")  # as clients keep what they download
 
@@ -76,6 +77,7 @@ class MapReplay:
             "datafile": parts.datafile.header.version,
         }
         return Info(
+            id=ID,
             format=FORMAT,
             title=map_name(parts.datafile.source.name),
             people=(author,) if author else (),

@@ -40,6 +40,7 @@ from nhlog.timeline import Axis, Marker, Timeline
 
 __all__ = ["FORMAT", "TICK", "CubeReplay", "people_of", "start_of", "status_of", "title_of"]
 
+ID: Final = "hollowcube"
 FORMAT: Final = "Hollow Cube recording"
 TICK: Final = 50_000  # microseconds of a tick
 KEPT: Final = 128  # chunks whose events are kept
@@ -75,6 +76,7 @@ class CubeReplay:
         versions = dict(preamble.annex.data_versions).values()
         newest = max((header.data_version or 0, *versions))
         return Info(
+            id=ID,
             format=FORMAT,
             title=title_of(reader),
             people=people_of(reader),

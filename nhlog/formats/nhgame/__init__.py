@@ -4,6 +4,5 @@ The file itself is `nhlog.log`'s; must not import other formats, `session`, `eng
 """
 
 from nhlog.formats.nhgame.opening import open_log, open_replay, save_at
-from nhlog.formats.nhgame.verbs import dump, info, listing, recover, state, verify
 
-__all__ = ["dump", "info", "listing", "open_log", "open_replay", "recover", "save_at", "state", "verify"]
+__all__ = ["open_log", "open_replay", "save_at"]

@@ -6,25 +6,27 @@ Costs the same for a long game as for a short one.
 import re
 from dataclasses import dataclass
 
+from nhlog.formats.nhgame.engine import engine_name
+from nhlog.formats.nhgame.replay import FORMAT
 from nhlog.log.file import LogFile
 from nhlog.log.tail import read_tail
 from nhlog.nethack4.hero import HERO_SIZE, read_hero
-from nhlog.nethack4.version import engine_of_log
+from nhlog.operations import Listing
+from nhlog.replay import Status
 
-__all__ = ["Listed", "list_game"]
+__all__ = ["GameListing", "list_game"]
 
 _ON = re.compile(r" turns, on (.+)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A game at its newest save: `status` is "in progress", "finished" or "needs recovery".
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameListing(Listing):
+    """A game at its newest save.
 
-    `engine` wrote its saves.  `state` is the header's own line: how the hero is, or what ended the game.  `start` and
-    `changed`, when the file was last written, are UTC microseconds since 1970.  What is not known of the hero is None.
+    `engine` wrote its saves.  `state` is the header's own line: how the hero is, or what ended the game.  What is not
+    known of the hero is None.
     """
 
-    file: str
     player: str
     role: str
     race: str
@@ -36,23 +38,25 @@ class Listed:
     hp_max: int | None
     start: int
     changed: int
-    size: int
-    status: str
     state: str
 
 
-def list_game(path: str) -> Listed:
+def list_game(path: str) -> GameListing:
     """The game in the file `path`; raises :class:`~nhlog.errors.NhlogError` for what is no log."""
     with LogFile(path) as file:
         header, columns, held = read_tail(file, HERO_SIZE)
         size, changed = file.size(), file.modified() // 1000
     hero = read_hero(columns.head)
-    return Listed(
+    return GameListing(
         file=path,
+        format=FORMAT,
+        title=f"{header.player}, {header.words['race']} {header.words['role']}",
+        people=(header.player,),
+        duration=None,
         player=header.player,
         role=header.words["role"],
         race=header.words["race"],
-        engine=engine_of_log(header.identification.version, columns.head),
+        engine=engine_name(header.identification.version, columns.head),
         turn=columns.last_turn,
         place=hero.place if hero else _place_told(header.state),
         level=hero.level if hero else None,
@@ -61,7 +65,7 @@ def list_game(path: str) -> Listed:
         start=header.start,
         changed=changed,
         size=size,
-        status="needs recovery" if held else header.status,
+        status=Status.NEEDS_RECOVERY if held else Status.FINISHED if header.finished else Status.LIVE,
         state=header.state,
     )
 

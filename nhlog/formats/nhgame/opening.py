@@ -1,7 +1,7 @@
 """Opening a log: as it is, as a replay, or one save of it; what fails leaves nothing open."""
 
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.log.file import open_source
+from nhlog.log.file import open_log_source
 from nhlog.log.log import Log
 from nhlog.timeline import parse_position
 
@@ -10,7 +10,7 @@ __all__ = ["open_log", "open_replay", "save_at"]
 
 def open_log(path: str) -> Log:
     """The log in the file `path` (``-`` for standard input), read to its end."""
-    source = open_source(path)
+    source = open_log_source(path)
     try:
         return Log(source)
     except BaseException:

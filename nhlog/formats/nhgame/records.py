@@ -7,11 +7,13 @@ UTC microseconds since 1970 and spans microseconds.
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import Any
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.nhgame.engine import engine_name
+from nhlog.formats.nhgame.replay import FORMAT
 from nhlog.log.blob import Blob
 from nhlog.log.grammar import kind_of
 from nhlog.log.header import HEADER_LINES, STATE_OFFSET, SUMMARY_OFFSET, Header
@@ -36,11 +38,10 @@ from nhlog.log.lines import (
 )
 from nhlog.log.log import Log
 from nhlog.log.words import plain_text
-from nhlog.nethack4.version import engine_of_log
+from nhlog.operations import Record
+from nhlog.replay import Status
 
-__all__ = ["Record", "info_record", "line_records", "save_records"]
-
-Record = dict[str, Any]
+__all__ = ["LogInfo", "info_of", "line_records", "save_records"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -202,33 +203,67 @@ def _counts(log: Log) -> tuple[Record, Record]:
     return dict(lines), dict(sizes)
 
 
-def info_record(log: Log) -> Record:
-    """The log as a whole; `health` is "sound" as far as reading the lines once tells."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogInfo:
+    """A log as a whole: what its header says, counts of its lines by kind, and what reading them once tells.
+
+    `end` is the moment of the last line; `lines` and `bytes` are by kind of line; `saves` has their numbers and the
+    size of the newest one (None where it cannot be rebuilt); `health` is "sound" as far as reading the lines tells.
+    """
+
+    format: str
+    status: Status
+    state: str
+    engine: str
+    version: str
+    recovery_count: int
+    start: int
+    mode: str
+    player: str
+    role: str
+    race: str
+    gender: str
+    alignment: str
+    zone: int
+    end: int
+    duration: int
+    turn: int
+    sessions: int
+    size: int
+    lines: dict[str, int]
+    bytes: dict[str, int]
+    saves: dict[str, int | None]
+    health: str
+
+
+def info_of(log: Log) -> LogInfo:
+    """What an open log says of itself."""
     header, columns = log.header, log.columns
     lines, sizes = _counts(log)
     last = len(log) - 1
-    return {
-        "status": header.status,
-        "state": header.state,
-        "engine": engine_of_log(header.identification.version, columns.head),
-        "version": header.identification.version,
-        "recovery_count": header.identification.recovery_count,
+    return LogInfo(
+        format=FORMAT,
+        status=Status.FINISHED if header.finished else Status.LIVE,
+        state=header.state,
+        engine=engine_name(header.identification.version, columns.head),
+        version=header.identification.version,
+        recovery_count=header.identification.recovery_count,
         **_summary_fields(header),
-        "zone": columns.zone,
-        "end": columns.utc(last) if columns.offsets else header.start,
-        "duration": columns.elapsed[-1] if columns.elapsed else 0,
-        "turn": columns.last_turn,
-        "sessions": len(columns.sessions),
-        "size": log.size,
-        "lines": lines,
-        "bytes": sizes,
-        "saves": {
+        zone=columns.zone,
+        end=columns.utc(last) if columns.offsets else header.start,
+        duration=columns.elapsed[-1] if columns.elapsed else 0,
+        turn=columns.last_turn,
+        sessions=len(columns.sessions),
+        size=log.size,
+        lines=lines,
+        bytes=sizes,
+        saves={
             "backups": len(columns.backups),
             "diffs": len(columns.save_lines) - len(columns.backups),
             "newest_size": _newest_size(log),
         },
-        "health": _health(log),
-    }
+        health=_health(log),
+    )
 
 
 def _newest_size(log: Log) -> int | None:

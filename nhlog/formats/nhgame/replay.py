@@ -8,18 +8,19 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
+from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.moments import Markers, Moments
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.grammar import kind_of
 from nhlog.log.header import HEADER_LINES, Header
 from nhlog.log.log import Log
-from nhlog.nethack4.version import engine_of_log
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Timeline
 
 __all__ = ["FORMAT", "LogReplay"]
 
+ID = "nhgame"
 FORMAT = "NetHack 4 log"
 _LEFT = ("quit", "escaped", "ascended")  # how a game ends without a death, in the words of its second line
 
@@ -59,6 +60,7 @@ class LogReplay:
         player = header.player
         words = header.words
         return Info(
+            id=ID,
             format=FORMAT,
             title=f"{player} the {words['race']} {words['role']}",
             people=(player,),
@@ -68,7 +70,7 @@ class LogReplay:
             metadata={
                 "state": header.state,
                 "mode": header.mode_word,
-                "engine": engine_of_log(header.identification.version, columns.head),
+                "engine": engine_name(header.identification.version, columns.head),
                 "version": header.identification.version,
                 "recovery count": header.identification.recovery_count,
                 "turn": columns.last_turn,

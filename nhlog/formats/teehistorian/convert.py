@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.files import CannotOpen
 from nhlog.formats.teehistorian.events import client_of
 from nhlog.formats.teehistorian.players import Player, changed
 from nhlog.formats.teehistorian.reader import Reading, read, records
@@ -31,7 +32,6 @@ from nhlog.formats.teehistorian.wire.messages import (
 )
 from nhlog.formats.teehistorian.world import FOREVER, World
 from nhlog.formats.teehistorian.writer import Writer
-from nhlog.log.file import CannotOpen
 from nhlog.timeline import parse_position
 
 __all__ = ["convert"]

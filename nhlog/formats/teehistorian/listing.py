@@ -12,10 +12,10 @@ from typing import Any, Final
 import msgspec
 
 from nhlog import atomic
+from nhlog.files import CannotOpen
 from nhlog.formats.teehistorian.reader import Cut
 from nhlog.formats.teehistorian.replay import FORMAT, TICK
 from nhlog.formats.teehistorian.summary import health, summarise
-from nhlog.log.file import CannotOpen
 
 __all__ = ["listing"]
 

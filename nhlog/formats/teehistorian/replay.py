@@ -24,6 +24,7 @@ from nhlog.timeline import MICROSECONDS, Axis, Computed, Marker, Timeline
 
 __all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
 
+ID: Final = "teehistorian"
 FORMAT: Final = "DDNet teehistorian"
 TICK: Final = MICROSECONDS // TICKS
 MOST_LOOKED: Final = 1 << 24  # bytes of a recording that is gone through once more when it is opened
@@ -172,6 +173,7 @@ def _info(index: Index) -> Info:
     waiting = index.limit - index.end
     note = f"waiting for the rest of a message at offset {index.end}" if live and waiting else ""
     return Info(
+        id=ID,
         format=FORMAT,
         title=f"{header.text('map_name') or 'a map without a name'} on {header.text('server_name') or 'a server'}",
         people=tuple(index.people),

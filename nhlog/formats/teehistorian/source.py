@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import IO, Final, cast
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.log.file import CannotOpen
+from nhlog.files import CannotOpen
 
 __all__ = ["PACKINGS", "PIECE", "Seekable", "packing_of", "pieces"]
 

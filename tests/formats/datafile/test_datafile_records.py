@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from nhlog.formats import ability, format_of, open_recording
+from nhlog.formats import format_of, open_recording, operation
 from nhlog.formats.datafile import convert, dump, info, listing, open_replay, state, verify
 from nhlog.replay import Status
 from tests.contract.json_contract import documented, seen
@@ -89,7 +89,7 @@ def test_samples_are_known_by_name_and_content(tmp_path: Path, name: str) -> Non
     (tmp_path / "old").write_bytes(b"ATAD" + data[4:])
     for path in (SAMPLES / name, tmp_path / "unnamed", tmp_path / "old"):
         assert format_of(str(path)).name == "Teeworlds map"
-        assert ability(str(path), "info") is info
+        assert operation(str(path), "info") is info
         replay = open_recording(str(path))
         assert (replay.info.format, replay.info.status) == ("Teeworlds map", Status.FINISHED)
         assert len(list(replay.events(0, 0))) == len(replay.map.layers)

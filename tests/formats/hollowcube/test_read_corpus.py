@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.formats import ability, open_recording
+from nhlog.formats import open_recording, operation
 from nhlog.formats.hollowcube import dump, info, open_replay, stats, verify
 from nhlog.formats.hollowcube.opening import open_reader
 from nhlog.replay import Status
@@ -192,7 +192,7 @@ def test_damage_is_told(verdict: dict[str, Any]) -> None:
 def test_every_verb_survives_damage(verdict: dict[str, Any]) -> None:
     path, good = str(verdict["path"]), verdict["result"] == "ok"
     list(stats(path))
-    list(ability(path, "events")(path))
+    list(operation(path, "events")(path))
     assert good or any(record["type"] == "error" for record in dump(path))
 
 

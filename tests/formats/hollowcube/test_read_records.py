@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.formats import ability, format_of
+from nhlog.formats import format_of, operation
 from nhlog.formats.hollowcube import dump, events, info, listing, open_replay, state, stats, verify
 from nhlog.formats.hollowcube.annex import Annex, read_annex, with_annex
 from nhlog.formats.hollowcube.header import Layout
@@ -99,7 +99,7 @@ def test_a_recording_is_known_by_its_name_its_content_and_its_folder(files: list
     for path in (*files, str(tmp_path / "nameless"), str(live / "preamble.dat"), str(live)):
         assert format_of(path).name == info(path)["format"] == "Hollow Cube recording"
     for verb in ("info", "dump", "verify", "state", "listing", "stats", "events", "open_replay"):
-        assert callable(ability(RUN, verb))
+        assert callable(operation(RUN, verb))
 
 
 def test_info_of_a_live_folder(files: list[str]) -> None:

@@ -11,6 +11,7 @@ import pytest
 import zstandard
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.files import CannotOpen
 from nhlog.formats import open_recording
 from nhlog.formats.teehistorian import dump, events, info, state, stats, verify
 from nhlog.formats.teehistorian.reader import positions, read, records, skim
@@ -18,7 +19,6 @@ from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
 from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, Record
 from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.formats.teehistorian.world import World
-from nhlog.log.file import CannotOpen
 from terminal.views import Eye, view_of
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import HEADER, every_kind, header, played

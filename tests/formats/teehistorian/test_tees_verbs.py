@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from nhlog.errors import Usage
-from nhlog.formats import ability, format_of
+from nhlog.files import CannotOpen
+from nhlog.formats import format_of, operation
 from nhlog.formats.teehistorian import convert, dump, events, info, listing, open_replay, state, stats, verify
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.messages import NetMessage
-from nhlog.log.file import CannotOpen
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
 from tests.formats.teehistorian.builders import Server, every_kind, header, played, start_info
@@ -310,7 +310,7 @@ def test_dump_can_be_narrowed() -> None:
 def test_the_registry_knows_it(tmp_path: Path) -> None:
     assert format_of(SAMPLE).name == "DDNet teehistorian"
     (tmp_path / "odd").write_bytes(Path(SAMPLE).read_bytes())
-    assert ability(str(tmp_path / "odd"), "info")(SAMPLE)["format"] == "DDNet teehistorian"
+    assert operation(str(tmp_path / "odd"), "info")(SAMPLE)["format"] == "DDNet teehistorian"
 
 
 # the document

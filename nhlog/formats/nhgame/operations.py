@@ -1,4 +1,4 @@
-"""What the verbs of the command line do with a log; each opens the file, and closes it when all was taken.
+"""What can be done with a log; each operation opens the file, and closes it when all was taken.
 
 Records are those of docs/json.md.
 """
@@ -8,22 +8,23 @@ from contextlib import closing
 from dataclasses import asdict
 
 from nhlog.formats.nhgame.listing import list_game
-from nhlog.formats.nhgame.opening import open_log, save_at
-from nhlog.formats.nhgame.records import Record, info_record, line_records, save_records
-from nhlog.formats.nhgame.replay import FORMAT, LogReplay
+from nhlog.formats.nhgame.opening import open_log, open_replay, save_at
+from nhlog.formats.nhgame.records import LogInfo, info_of, line_records, save_records
+from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
 from nhlog.log.recovery import carry_out, plan_recovery, refuse
 from nhlog.log.verify import Report
 from nhlog.log.verify import verify as verify_log
+from nhlog.operations import Operations, Record
 
-__all__ = ["dump", "info", "listing", "recover", "state", "verify"]
+__all__ = ["OPERATIONS"]
 
 
-def info(path: str) -> Record:
+def info(path: str) -> LogInfo:
     """What the log says of itself."""
     log = open_log(path)
     with closing(log.source):
-        return info_record(log)
+        return info_of(log)
 
 
 def dump(path: str, *, saves: bool = False, save_at: str | None = None) -> Iterator[Record] | bytes:
@@ -74,11 +75,6 @@ def state(replay: LogReplay) -> Record:
     return {"turn": here.turn, "offset": here.save_offset, **perception_record(perceive(save))}
 
 
-def listing(path: str) -> Record:
-    """The game in one line, at the same cost for a long game as for a short one."""
-    return {"format": FORMAT, **asdict(list_game(path))}
-
-
 def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
     """Cut off a partial last line, by the log's own rules; raises :class:`RecoveryRefused` unless `force`."""
     kept = None
@@ -96,3 +92,14 @@ def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool 
         "lost_bytes": 0 if cut is None else cut.size - cut.offset,
         "kept_in": kept,
     }
+
+
+OPERATIONS = Operations(
+    open=open_replay,
+    info=info,
+    listing=list_game,
+    dump=dump,
+    state=state,
+    verify=verify,
+    recover=recover,
+)

@@ -1,0 +1,87 @@
+"""The one disposable cache: what was costly to find out about a file, kept in the user's cache folder (XDG).
+
+An entry is a guess until it is checked: one that is damaged, of another version, or about another state of the file
+is as good as none.  All of it may be deleted at any time.
+"""
+
+import os
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+import msgspec
+from platformdirs import user_cache_path
+
+from nhlog import atomic
+from nhlog.errors import NhlogError
+from nhlog.files import Identity, Source, read_whole
+
+__all__ = ["Cache", "Fingerprint", "entry_name", "fingerprint"]
+
+_EDGE: Final = 4096  # bytes of a file's head and tail that its fingerprint looks at
+_LARGEST: Final = 1 << 30  # bytes of an entry
+_CHECKSUM: Final = 4  # bytes before each entry: the CRC-32 of what follows
+
+T = TypeVar("T")
+
+
+class Fingerprint(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One state of one file: equal fingerprints mean equal contents.
+
+    The times are nanoseconds since 1970.  That of modification can be set back by whoever edits a file, that of change
+    cannot; the digest is of the first and the last bytes, for file systems whose clocks are coarse.
+    """
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+    digest: int
+
+
+def fingerprint(source: Source) -> Fingerprint | None:
+    """That of an open file; None for bytes that are no file."""
+    stamp = source.stamp()
+    if stamp is None:
+        return None
+    digest = zlib.crc32(source.pread(_EDGE, 0))
+    digest = zlib.crc32(source.pread(_EDGE, max(stamp.size - _EDGE, 0)), digest)
+    return Fingerprint(*stamp, digest)
+
+
+def entry_name(identity: Identity) -> str:
+    """A name for the entry of a file with this device and inode."""
+    device, inode = identity
+    return f"{device:x}-{inode:x}"
+
+
+class Cache(Generic[T]):
+    """The entries of one kind: values of one msgspec type; `version` says which layout of it."""
+
+    def __init__(self, kind: str, version: int, content: type[T]) -> None:
+        self._kind = kind
+        self._version = version
+        self._content = content
+
+    def load(self, name: str) -> T | None:
+        """The value that was stored under this name; None where there is none, or none that can be trusted."""
+        try:
+            data = read_whole(os.fspath(self._path(name)), _LARGEST)
+            version, value = msgspec.msgpack.decode(data[_CHECKSUM:], type=tuple[int, msgspec.Raw])
+            sound = data[:_CHECKSUM] == zlib.crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "big")
+            return msgspec.msgpack.decode(value, type=self._content) if sound and version == self._version else None
+        except (NhlogError, ValueError):  # ValueError: msgspec's own, and what it raises for text that is no UTF-8
+            return None
+
+    def store(self, name: str, value: T) -> None:
+        """Keep the value for the next time, if the cache can be written."""
+        data = msgspec.msgpack.encode((self._version, value))
+        path = self._path(name)
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            atomic.replace(os.fspath(path), [zlib.crc32(data).to_bytes(_CHECKSUM, "big"), data])
+
+    def _path(self, name: str) -> Path:
+        return user_cache_path("nhlog") / self._kind / name

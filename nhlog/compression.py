@@ -1,0 +1,323 @@
+"""The one room for gzip, xz and zstd: unpacking under one set of limits, packing, dictionaries.
+
+Whatever is unpacked comes in pieces of bounded size, and what was whole before a fault is given before the fault is
+told.  Limits count all that comes out of what was given, however many parts it is packed in.  No I/O.
+"""
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from nhlog.errors import Damaged
+
+if TYPE_CHECKING:
+    import zstandard
+
+__all__ = [
+    "GZIP",
+    "MAX_CHUNK",
+    "MAX_MEMORY",
+    "NONE",
+    "PIECE",
+    "XZ",
+    "ZSTD",
+    "Compressor",
+    "Decompressor",
+    "Unpacked",
+    "compressed",
+    "compression_of",
+    "decompress",
+    "decompressed",
+    "train_dictionary",
+]
+
+NONE: Final = "none"
+GZIP: Final = "gzip"
+XZ: Final = "xz"
+ZSTD: Final = "zstd"
+
+PIECE: Final = 1 << 16  # bytes that are given at a time
+MAX_CHUNK: Final = 1 << 26  # bytes of one chunk, unpacked: 64 MiB
+MAX_MEMORY: Final = 1 << 27  # bytes that unpacking may take by itself: the strongest usual settings of xz and zstd
+
+_MAGIC: Final = {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ, b"\x28\xb5\x2f\xfd": ZSTD}
+_GZIP_BITS: Final = 31  # zlib's number for a gzip member
+_SLICE: Final = 1 << 10  # bytes fed to zstd at a time: four of them may make 128 KiB, and it knows no limit
+_LEVELS: Final = {GZIP: 6, XZ: 6, ZSTD: 9}
+
+
+class Unpacked(NamedTuple):
+    """What was whole, and what is wrong behind it, if anything."""
+
+    data: bytes
+    fault: Damaged | None
+
+
+def compression_of(head: bytes) -> str:
+    """How data that begins with these (six or more) bytes is compressed: ``gzip``, ``xz``, ``zstd`` or ``none``."""
+    return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), NONE)
+
+
+# Unpacking.
+
+
+class _Member(Protocol):
+    """One gzip member, xz stream or zstd frame being unpacked."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether its end was seen."""
+
+    @property
+    def rest(self) -> bytes:
+        """What came behind its end."""
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What `data` unpacks to; raises :class:`Damaged`."""
+
+
+class Decompressor:
+    """Unpacks what it is fed as it comes: any number of members, one behind the other; ``none`` passes through.
+
+    Feed it more when there is more: data that ends inside a member is no fault until somebody says that it was all
+    (:attr:`complete`).
+    """
+
+    def __init__(self, kind: str, dictionary: bytes = b"") -> None:
+        self.kind = kind
+        self._dictionary = dictionary
+        self._member: _Member | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the data so far could be all of it: no member is begun and not ended."""
+        return self._member is None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """What `data` unpacks to, in pieces; raises :class:`Damaged` behind what was whole."""
+        if self.kind == NONE:
+            if data:
+                yield data
+            return
+        while data:
+            if self._member is None:
+                data = data.lstrip(b"\0")  # padding between members
+                if not data:
+                    return
+                self._member = _MEMBERS[self.kind](self._dictionary)
+            yield from self._member.feed(data)
+            if not self._member.ended:
+                return
+            data, self._member = self._member.rest, None
+
+
+class _GzipMember:
+    def __init__(self, dictionary: bytes) -> None:
+        self._stream = zlib.decompressobj(_GZIP_BITS)
+
+    @property
+    def ended(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def rest(self) -> bytes:
+        return self._stream.unused_data
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        while True:
+            try:
+                piece = self._stream.decompress(data, PIECE)
+            except zlib.error as error:
+                raise _damaged(GZIP, error) from None
+            data = self._stream.unconsumed_tail
+            if piece:
+                yield piece
+            elif not data:
+                return
+
+
+class _XzStream:
+    def __init__(self, dictionary: bytes) -> None:
+        import lzma
+
+        self._stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_MEMORY)
+        self._errors = (lzma.LZMAError, MemoryError)
+
+    @property
+    def ended(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def rest(self) -> bytes:
+        return self._stream.unused_data
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        while not self._stream.eof and (data or not self._stream.needs_input):
+            try:
+                piece = self._stream.decompress(data, PIECE)
+            except self._errors as error:
+                raise _damaged(XZ, str(error) or "it needs too much memory") from None
+            data = b""
+            if piece:
+                yield piece
+
+
+class _ZstdFrame:
+    def __init__(self, dictionary: bytes) -> None:
+        import zstandard
+
+        knowing = _dictionary(dictionary) if dictionary else None
+        self._stream = zstandard.ZstdDecompressor(dict_data=knowing, max_window_size=MAX_MEMORY).decompressobj()
+        self._error = zstandard.ZstdError
+        self._behind = b""
+
+    @property
+    def ended(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def rest(self) -> bytes:
+        return self._stream.unused_data + self._behind
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        for start in range(0, len(data), _SLICE):
+            try:
+                made = self._stream.decompress(data[start : start + _SLICE])
+            except self._error as error:
+                raise _damaged(ZSTD, error) from None
+            for at in range(0, len(made), PIECE):
+                yield made[at : at + PIECE]
+            if self._stream.eof:
+                self._behind = data[start + _SLICE :]
+                return
+
+
+_MEMBERS: Final[dict[str, Callable[[bytes], _Member]]] = {GZIP: _GzipMember, XZ: _XzStream, ZSTD: _ZstdFrame}
+
+
+def decompressed(parts: Iterable[bytes], kind: str) -> Iterator[bytes]:
+    """What the data that comes in `parts` unpacks to, in pieces.
+
+    Raises :class:`Damaged`, behind what was whole, where the data is damaged or ends early.
+    """
+    stream = Decompressor(kind)
+    for part in parts:
+        yield from stream.feed(part)
+    if not stream.complete:
+        raise _ends_early(kind)
+
+
+def decompress(data: bytes, kind: str, most: int = MAX_CHUNK, dictionary: bytes = b"") -> Unpacked:
+    """What `data` unpacks to, at most `most` bytes of it, and what is wrong; never raises for what is in `data`."""
+    parts: list[bytes] = []
+    room = most
+    stream = Decompressor(kind, dictionary)
+    fault = None
+    try:
+        for piece in stream.feed(data):
+            parts.append(piece[:room])
+            room -= len(piece)
+            if room < 0:
+                fault = Damaged("unpacks to too much", expected=f"at most {most} bytes")
+                break
+        else:
+            fault = None if stream.complete else _ends_early(kind)
+    except Damaged as error:
+        fault = error
+    return Unpacked(b"".join(parts), fault)
+
+
+def _damaged(kind: str, error: object) -> Damaged:
+    return Damaged(f"the {kind} data is damaged: {error}")
+
+
+def _ends_early(kind: str) -> Damaged:
+    return Damaged(f"the {kind} data ends early")
+
+
+@lru_cache(maxsize=2)
+def _dictionary(data: bytes) -> "zstandard.ZstdCompressionDict":
+    import zstandard
+
+    return zstandard.ZstdCompressionDict(data)
+
+
+# Packing.
+
+
+class Compressor:
+    """Packs each piece of data that it is called with into one member; a zstd frame has its size and a checksum.
+
+    `level` is the method's own number, by default its usual one; `dictionary` is for zstd alone.
+    """
+
+    def __init__(self, kind: str, level: int | None = None, dictionary: bytes = b"", *, checksum: bool = True) -> None:
+        self._kind = kind
+        self._level = _LEVELS.get(kind, 0) if level is None else level
+        self._pack = self._zstd(dictionary, checksum) if kind == ZSTD else None
+
+    def _zstd(self, dictionary: bytes, checksum: bool) -> Callable[[bytes], bytes]:
+        import zstandard
+
+        knowing = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+        if knowing is not None:
+            knowing.precompute_compress(self._level)
+        return zstandard.ZstdCompressor(level=self._level, dict_data=knowing, write_checksum=checksum).compress
+
+    def __call__(self, data: bytes) -> bytes:
+        """`data`, packed."""
+        if self._pack is not None:
+            return self._pack(data)
+        return b"".join(compressed([data], self._kind, self._level))
+
+
+class _Stream(Protocol):
+    """A member being packed."""
+
+    def compress(self, data: bytes, /) -> bytes:
+        """What of it is finished."""
+
+    def flush(self) -> bytes:
+        """The rest."""
+
+
+def compressed(parts: Iterable[bytes], kind: str, level: int | None = None) -> Iterator[bytes]:
+    """The data that comes in `parts`, packed into one member, in pieces; ``none`` passes it through."""
+    if kind == NONE:
+        yield from parts
+        return
+    stream = _STREAMS[kind](_LEVELS[kind] if level is None else level)
+    for part in parts:
+        if piece := stream.compress(part):
+            yield piece
+    yield stream.flush()
+
+
+def _xz_stream(level: int) -> _Stream:
+    import lzma
+
+    return lzma.LZMACompressor(preset=level)
+
+
+def _zstd_stream(level: int) -> _Stream:
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=level, write_checksum=True).compressobj()
+
+
+_STREAMS: Final[dict[str, Callable[[int], _Stream]]] = {
+    GZIP: lambda level: zlib.compressobj(level, wbits=_GZIP_BITS),
+    XZ: _xz_stream,
+    ZSTD: _zstd_stream,
+}
+
+
+def train_dictionary(samples: Sequence[bytes], size: int, number: int) -> bytes:
+    """A zstd dictionary of at most `size` bytes with the ID `number`; empty where the samples are too few for one."""
+    import zstandard
+
+    try:
+        return zstandard.train_dictionary(size, list(samples), dict_id=number).as_bytes()
+    except zstandard.ZstdError:
+        return b""

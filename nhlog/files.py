@@ -1,0 +1,309 @@
+"""The one way to open what is read: regular files, nothing that blocks, no link that somebody else planted.
+
+- A FIFO, a device, a socket or a folder is refused before anything waits for it.
+- A symbolic link is followed only where it adds no rights: it is the user's own, root's, or of the owner of the file
+  that it leads to.
+- POSIX locks belong to the process, and vanish when *any* descriptor of the locked file is closed.  So a file that is
+  claimed (an open log) is not opened a second time by this process, by whatever name and for whatever purpose.
+
+Sizes and offsets are bytes.
+"""
+
+import errno
+import os
+import stat
+import sys
+from typing import Final, NamedTuple, Protocol, Self
+
+from nhlog.errors import NhlogError
+
+__all__ = [
+    "CHUNK",
+    "STDIN",
+    "CannotOpen",
+    "File",
+    "Identity",
+    "Memory",
+    "Source",
+    "Stamp",
+    "claim",
+    "create_file",
+    "first_bytes",
+    "open_folder",
+    "open_regular",
+    "open_source",
+    "read_at",
+    "read_whole",
+    "reason",
+    "release",
+    "reopen_regular",
+    "stamp_of",
+]
+
+CHUNK: Final = 1 << 20  # bytes asked of the system at a time
+STDIN: Final = "standard input"
+MAX_PIPED: Final = 1 << 30  # bytes of what came through a pipe and has to be held
+_MAX_LINKS: Final = 8  # symbolic links that lead to one another
+
+Identity = tuple[int, int]
+"""Device and inode."""
+
+
+class CannotOpen(NhlogError):
+    """The file cannot be opened."""
+
+
+class Stamp(NamedTuple):
+    """Which file has a name, and as of when: two equal stamps mean that nothing was written in between.
+
+    `modified` and `changed` are nanoseconds since 1970; users can set the first of them, but not the second.
+    """
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+    @property
+    def identity(self) -> Identity:
+        """Device and inode."""
+        return self.device, self.inode
+
+
+# The files that this process may have only one descriptor of: kernel locks are the process's, so this has to be, too.
+_claimed: set[Identity] = set()
+os.register_at_fork(after_in_child=_claimed.clear)
+
+
+def claim(identity: Identity) -> None:
+    """From now on refuse to open this file again: a lock on it would be lost."""
+    _claimed.add(identity)
+
+
+def release(identity: Identity) -> None:
+    """The file may be opened again."""
+    _claimed.discard(identity)
+
+
+def reason(error: OSError) -> str:
+    """Why the system refused, in its words."""
+    return (error.strerror or str(error)).lower()
+
+
+def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
+    """A descriptor of the regular file `path`; raises :class:`CannotOpen` for anything else, and never waits."""
+    try:
+        return _open(path, path, flags, _MAX_LINKS)
+    except OSError as error:
+        raise CannotOpen(reason(error), file=path) from None
+    except ValueError as error:  # a NUL in the name
+        raise CannotOpen(str(error), file=path) from None
+
+
+def _open(path: str, name: str, flags: int, links: int) -> int:
+    status = os.lstat(path)
+    if stat.S_ISLNK(status.st_mode):
+        return _follow(path, name, status, flags, links)
+    _check(status, name)  # before opening: closing a second descriptor would cost the lock
+    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY)
+    opened = os.fstat(fd)
+    if (opened.st_dev, opened.st_ino) != (status.st_dev, status.st_ino):
+        if (opened.st_dev, opened.st_ino) not in _claimed:
+            os.close(fd)
+        raise CannotOpen("replaced while being opened", file=name)
+    return fd
+
+
+def _check(status: os.stat_result, name: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "device")
+        raise CannotOpen(f"not a regular file but a {kind}", file=name)
+    if (status.st_dev, status.st_ino) in _claimed:
+        raise CannotOpen("this process has this log open already", file=name)
+
+
+_KINDS: Final = {stat.S_IFDIR: "directory", stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket"}
+
+
+def _follow(path: str, name: str, link: os.stat_result, flags: int, links: int) -> int:
+    """The file that a symbolic link leads to, unless the link gives its owner something that is not his."""
+    if not links:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    target = os.path.join(os.path.dirname(path), os.readlink(path))
+    again = os.lstat(path)
+    if (again.st_ino, again.st_ctime_ns) != (link.st_ino, link.st_ctime_ns):
+        raise CannotOpen("replaced while being opened", file=name)
+    if link.st_uid not in (os.geteuid(), 0) and os.stat(target).st_uid != link.st_uid:
+        raise CannotOpen("a symbolic link of another user to a file that is not theirs", file=name)
+    fd = _open(target, name, flags, links - 1)
+    if link.st_uid not in (os.geteuid(), 0, os.fstat(fd).st_uid):
+        os.close(fd)
+        raise CannotOpen("replaced while being opened", file=name)
+    return fd
+
+
+def reopen_regular(path: str, flags: int, identity: Identity) -> int:
+    """A further descriptor of a file that is claimed; the claimer has to keep the first one open as long as this.
+
+    Raises :class:`CannotOpen` where the name is now another file's.
+    """
+    release(identity)
+    try:
+        fd = open_regular(path, flags)
+    finally:
+        claim(identity)
+    status = os.fstat(fd)
+    if (status.st_dev, status.st_ino) != identity:
+        os.close(fd)
+        raise CannotOpen("replaced meanwhile", file=path)
+    return fd
+
+
+def create_file(path: str, permissions: int = 0o666, flags: int = os.O_WRONLY) -> int:
+    """A descriptor of a new, empty file; raises :class:`OSError`, and :class:`FileExistsError` where the name is taken.
+
+    `permissions` are lessened by the user's umask.
+    """
+    return os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, permissions)
+
+
+def open_folder(path: str) -> int:
+    """A descriptor of a folder, to sync or lock it; raises :class:`OSError`."""
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """The stamp of the file that has this name now; None if there is none."""
+    try:
+        return _stamp(os.stat(path))
+    except (OSError, ValueError):
+        return None
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return Stamp(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+class Source(Protocol):
+    """Bytes that can be read anywhere; `name` is what messages call them."""
+
+    name: str
+
+    def size(self) -> int:
+        """How many there are now."""
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` where the disk fails."""
+
+    def stamp(self) -> Stamp | None:
+        """Which file it is and as of when; None for bytes that are no file."""
+
+    def close(self) -> None:
+        """Give it back; may be called again."""
+
+
+class File:
+    """A regular file that is open for reading; raises :class:`CannotOpen`."""
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+        self._fd = open_regular(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def size(self) -> int:
+        """The file's length now."""
+        return os.fstat(self._fd).st_size
+
+    def stamp(self) -> Stamp:
+        """Which file it is, and as of when."""
+        return _stamp(os.fstat(self._fd))
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` where the disk fails."""
+        return read_at(self._fd, size, offset, self.name)
+
+    def close(self) -> None:
+        """Close it."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+class Memory:
+    """Bytes that are there already: what came through a pipe, or was made."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self._data = data
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def size(self) -> int:
+        """Their number."""
+        return len(self._data)
+
+    def stamp(self) -> None:
+        """No file."""
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`."""
+        return self._data[offset : offset + size]
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def open_source(path: str) -> File | Memory:
+    """The file `path`, or all of standard input for ``-``; raises :class:`CannotOpen`."""
+    return Memory(STDIN, _read_stdin(MAX_PIPED)) if path == "-" else File(path)
+
+
+def read_whole(path: str, most: int) -> bytes:
+    """All bytes of the file `path`, of standard input for ``-``.
+
+    Raises :class:`CannotOpen`, and :class:`NhlogError` where there are more than `most`.
+    """
+    if path == "-":
+        return _read_stdin(most)
+    with File(path) as file:
+        return _bounded(file.pread(most + 1, 0), most, path)
+
+
+def first_bytes(path: str, size: int) -> bytes:
+    """The first bytes of a file, for telling what it is; raises :class:`CannotOpen`."""
+    with File(path) as file:
+        return file.pread(size, 0)
+
+
+def read_at(fd: int, size: int, offset: int, name: str) -> bytes:
+    """Up to `size` bytes of a file at `offset`, fewer only at its end; raises :class:`NhlogError`."""
+    parts = []
+    try:
+        while size > 0 and (part := os.pread(fd, min(size, CHUNK), offset)):  # which may give less than it was asked
+            parts.append(part)
+            size -= len(part)
+            offset += len(part)
+    except (OSError, OverflowError) as error:  # of the disk, or of an offset that no file reaches
+        why = reason(error) if isinstance(error, OSError) else "no file is that long"
+        raise NhlogError(f"cannot be read: {why}", file=name, offset=offset) from None
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _read_stdin(most: int) -> bytes:
+    return _bounded(sys.stdin.buffer.read(most + 1), most, STDIN)
+
+
+def _bounded(data: bytes, most: int, name: str) -> bytes:
+    if len(data) > most:
+        raise NhlogError("file is too large", file=name, expected=f"at most {most} bytes")
+    return data

@@ -1,0 +1,19 @@
+"""Which engine a log is of: NetHack 4 and its forks by their version, those that are installed by their signature."""
+
+from nhlog.engines import engine_of_save
+from nhlog.nethack4.version import NETHACK4, engine_of_log
+from nhlog.savehead import HEAD_SIZE
+
+__all__ = ["engine_name"]
+
+
+def engine_name(version: str, head: bytes = b"") -> str:
+    """The engine's id (``delve``), or its name if none of that id is installed (``NetHack 4.3``).
+
+    `version` is that of the log's first line, `head` how one of its saves begins; where no save can be decoded the
+    version is all that tells.
+    """
+    name = engine_of_log(version, head)
+    if name == NETHACK4 or len(head) < HEAD_SIZE:
+        return name
+    return engine_of_save(head) or name

@@ -1,0 +1,49 @@
+"""What every binary save in a log begins with, whichever engine wrote it: turn, clock and time zone.
+
+The layout is NetHack 4.3's (log spec section 7, save spec section 2); an engine of one's own has the same first words
+and tells its saves from others' by the third of them, its signature.
+"""
+
+import struct
+from typing import Final, NamedTuple
+
+__all__ = ["HEAD_SIZE", "SaveHead", "format_save_head", "parse_save_head", "signature_of"]
+
+_HEAD: Final = struct.Struct("<IIIIqiii")  # version, features, signature; turn; clock; two counts of the game's; zone
+HEAD_SIZE: Final = _HEAD.size
+_VERSION: Final = 0x04030000  # of every NetHack 4.3 save; forks with another one have another head
+_LETTERS: Final = 4  # of an engine's id that are its signature
+
+
+class SaveHead(NamedTuple):
+    """The first words of a save: turn counter, log clock (microseconds, zone included), zone (seconds east of UTC).
+
+    `signature` is of the engine: see :func:`signature_of`.
+    """
+
+    turn: int
+    clock: int
+    zone: int
+    signature: int
+
+
+def parse_save_head(save: bytes) -> SaveHead | None:
+    """The head of a save; None for one that is too short, or of a fork whose saves begin otherwise."""
+    if len(save) < HEAD_SIZE:
+        return None
+    version, _, signature, turn, clock, _, _, zone = _HEAD.unpack_from(save)
+    return SaveHead(turn, clock, zone, signature) if version == _VERSION else None
+
+
+def format_save_head(head: SaveHead) -> bytes:
+    """Such a head; the clock is taken modulo 2**64."""
+    return _HEAD.pack(_VERSION, 0, head.signature, head.turn, _signed(head.clock), 0, 0, head.zone)
+
+
+def _signed(clock: int) -> int:
+    return (clock + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def signature_of(engine: str) -> int:
+    """The third word of the saves of an engine: the first four letters of its id, as a little-endian number."""
+    return int.from_bytes(engine[:_LETTERS].encode("ascii"), "little")
