@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.butter.reading.events import SessionEvent, begin_event, events_between
 from nhlog.formats.butter.reading.outline import Outline
-from nhlog.formats.butter.reading.source import FrameSource
+from nhlog.formats.butter.reading.source import FrameSource, open_source
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.values import Frame, Vector
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
 
-__all__ = ["FORMAT", "ID", "EchoReplay", "EchoState"]
+__all__ = ["FORMAT", "ID", "EchoReplay", "EchoState", "open_replay", "session_title"]
 
 ID: Final = "butter"
 FORMAT: Final = "Echo VR recording"
@@ -66,7 +66,7 @@ class EchoReplay:
         return Info(
             id=ID,
             format=FORMAT,
-            title=f"{header.match_type.replace('_', ' ')} in {header.map_name}",
+            title=session_title(header),
             people=tuple(person.name for person in header.people),
             start=self.timeline.start,
             duration=self.timeline.time(self.timeline.last),
@@ -131,7 +131,7 @@ class EchoReplay:
 
     def refresh(self) -> Change:
         """Look whether the file was written again; one that cannot be read just now is as it was."""
-        with suppress(NhlogError, OSError):
+        with suppress(NhlogError):
             fresh = self.source.reopened()
             if fresh is not None:
                 return self._replace(fresh)
@@ -167,6 +167,24 @@ class EchoReplay:
     def close(self) -> None:
         """Close the file."""
         self.source.close()
+
+
+def open_replay(path: str) -> EchoReplay:
+    """The session in `path`, standing at its first frame.
+
+    Raises :class:`Damaged` where it has none, :class:`NhlogError` where the file cannot be opened.
+    """
+    source = open_source(path)
+    try:
+        return EchoReplay(source)
+    except BaseException:
+        source.close()
+        raise
+
+
+def session_title(header: Header) -> str:
+    """The kind of match and the map, in words."""
+    return f"{header.match_type.replace('_', ' ')} in {header.map_name}"
 
 
 def _timeline(outline: Outline) -> Timeline:

@@ -12,7 +12,8 @@ import pytest
 
 from nhlog.errors import Damaged
 from nhlog.formats import format_of, is_recording, open_recording
-from nhlog.formats.butter import dump, events, info, listing, open_replay, state, stats, verify
+from nhlog.formats.butter.operations import dump, events, info, listing, open_replay, state, stats, verify
+from nhlog.operations import as_record
 from nhlog.replay import Change, Status
 from nhlog.timeline import NoSuchPosition, parse_position
 from tests.contract.json_contract import documented, seen
@@ -39,9 +40,9 @@ def files(tmp_path: Path) -> list[str]:
 
 def records(title: str, file: str) -> list[dict[str, Any]]:
     if title == "nhlog info":
-        return [info(file)]
+        return [as_record(info(file))]
     if title == "nhlog ls":
-        return [listing(file)]
+        return [as_record(listing(file))]
     if title == "nhlog state":
         if "empty" in file:
             return []
@@ -147,9 +148,10 @@ def test_a_file_on_its_way_is_live_and_then_finished(tmp_path: Path) -> None:
     replay = open_replay(str(path))
     assert replay.info.status is Status.LIVE
     assert "waiting for the rest of chunk 3 of 3" in replay.info.note
-    assert listing(str(path))["status"] == "incomplete"
+    assert listing(str(path)).status is Status.LIVE
     path.write_bytes(data)
     assert replay.refresh() is Change.FINISHED
+    assert listing(str(path)).status is Status.FINISHED
     assert replay.timeline.last == 9
     replay.close()
 
@@ -184,8 +186,8 @@ def test_stats_add_up_what_players_do(tmp_path: Path) -> None:
 def test_one_listing_reads_the_header_and_two_chunks(tmp_path: Path) -> None:
     path = write(tmp_path, *[[key(START + 1000 * number), step(500)] for number in range(50)])
     told = listing(path)
-    assert (told["start"], told["duration"]) == (START * 1000, 49_500_000)
-    assert told["people"] == [person.name for person in HEADER.people]
+    assert (told.start, told.duration) == (START * 1000, 49_500_000)
+    assert told.people == tuple(person.name for person in HEADER.people)
 
 
 def test_names_decide_what_is_a_session(tmp_path: Path) -> None:
@@ -227,7 +229,7 @@ def test_a_session_and_what_was_made_of_it_tell_the_same(session: str) -> None:
     text = str(corpus("butter", "sessions", f"{session}.echoreplay"))
     compact = str(corpus("butter", "ref", f"{session}.k300.gzip.butter"))
     assert [record for record in verify(text) if not record.get("sound")] == []
-    one, two = info(text), info(compact)
+    one, two = as_record(info(text)), as_record(info(compact))
     assert {one["dialect"], two["dialect"]} == {"echoreplay", "3"}
     same = ("health", "session", "server", "client", "map", "players", "start", "end", "frames", "rate", "goals")
     assert [one[name] for name in same] == [two[name] for name in same]

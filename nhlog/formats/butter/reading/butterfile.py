@@ -4,20 +4,22 @@ Opening reads the header alone.  A chunk is decoded when a frame of it is asked 
 is wrong with one chunk is told with it and spoils no other.
 """
 
-import os
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Final, Self
 
+from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Damaged, NhlogError
+from nhlog.files import File, stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent, extents
 from nhlog.formats.butter.reading.outline import Chunk, Outline, OutlineDecoder
-from nhlog.formats.butter.reading.packing import MOST_UNPACKED, unpack
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.frames import find_layout, guess_layout, read_frames
 from nhlog.formats.butter.wire.header import MOST_CHUNKS, MOST_HEADER, Header, parse_header
+from nhlog.formats.butter.wire.packing import unpack
 from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Layout, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_people
 from nhlog.formats.butter.wire.values import Frame
@@ -38,21 +40,14 @@ class ButterFile:
         self.path = path
         self._decoding = decoding
         self._chunks: OrderedDict[int, Chunk] = OrderedDict()
+        self._file = File(path)
         try:
-            self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError as error:
-            raise NhlogError(f"cannot be opened: {error.strerror}", file=path) from error
-        try:
-            status = os.fstat(self._fd)
-            self.size, self.changed = status.st_size, status.st_mtime_ns // 1000
-            self.stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            self.stamp = self._file.stamp()
+            self.size, self.changed = self.stamp.size, self.stamp.modified // 1000
             self.header = self._read_header()
         except NhlogError as error:
             self.close()
             raise error.within(path) from None
-        except OSError as error:
-            self.close()
-            raise NhlogError(f"cannot be read: {error.strerror}", file=path) from error
 
     def __enter__(self) -> Self:
         return self
@@ -61,14 +56,12 @@ class ButterFile:
         self.close()
 
     def close(self) -> None:
-        """Give the file back."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        """Close the file."""
+        self._file.close()
 
     def _read_header(self) -> Header:
         for most in (_FIRST_READ, MOST_HEADER, MOST_HEADER + 4 * MOST_CHUNKS):
-            header = parse_header(os.pread(self._fd, min(self.size, most), 0), self.size)
+            header = parse_header(self._file.pread(min(self.size, most), 0), self.size)
             if header is not None or most >= self.size:
                 break
         if header is None:
@@ -76,10 +69,7 @@ class ButterFile:
         return header
 
     def _read(self, at: int, count: int) -> bytes:
-        try:
-            return os.pread(self._fd, count, at)
-        except OSError as error:
-            raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
+        return self._file.pread(count, at)
 
     @cached_property
     def extents(self) -> Sequence[Extent]:
@@ -114,7 +104,7 @@ class ButterFile:
         """What is known of all frames; `known` is what was known before the file grew."""
         outline = known.before(min(known.faults, default=known.chunks)) if known else Outline()
         for number in range(outline.chunks, self.count):
-            outline.add(self._decoded(OutlineDecoder(self.header), number, *self.frames(number, read_people)))
+            outline.add(self._decoded(OutlineDecoder(self.header), number, read_people))
         return outline
 
     @property
@@ -127,19 +117,16 @@ class ButterFile:
         """When the first and the last frame were recorded, in ms, from the first and the last chunk."""
         first = last = None
         if self.count:
-            stored, _ = self.frames(0, read_people)
-            first = stored[0].time if stored and stored[0].key else None
-            for frame in self.frames(self.count - 1, read_people)[0]:
+            for frame in self._stored_frames(0):
+                first = frame.time if frame.key else None
+                break
+            for frame in self._stored_frames(self.count - 1):
                 last = frame.time if frame.key else (last or 0) + frame.time
         return first, last
 
     def reopened(self) -> "ButterFile | None":
-        """The file as it is now, opened again; None if it has not changed."""
-        try:
-            status = os.stat(self.path)
-        except OSError as error:
-            raise NhlogError(f"cannot be read: {error.strerror}", file=self.path) from error
-        if (status.st_ino, status.st_size, status.st_mtime_ns) == self.stamp:
+        """The file as it is now, opened again; None if it has not changed, or is not there."""
+        if stamp_of(self.path) in (self.stamp, None):
             return None
         return ButterFile(self.path, self._decoding)
 
@@ -157,8 +144,8 @@ class ButterFile:
         start, end, said = self.extents[number]
         if start == end:
             return b"", None
-        if end - start > MOST_UNPACKED:
-            return b"", self._placed(Damaged("too long", expected=f"{MOST_UNPACKED} bytes", found=end - start), number)
+        if end - start > MAX_CHUNK:
+            return b"", self._placed(Damaged("too long", expected=f"{MAX_CHUNK} bytes", found=end - start), number)
         stored = self.stored(number)
         data, broken = unpack(stored, self.header.compression) if stored else (b"", None)
         if len(stored) < end - start:
@@ -179,28 +166,13 @@ class ButterFile:
                 return found
         return guess_layout(self.unpacked(filled[0])[0], self.header) if filled else likeliest
 
-    def frames(self, number: int, teams: TeamReader | None = None) -> tuple[list[StoredFrame], Damaged | None]:
-        """The frames of a chunk as stored, their teams as `teams` reads them, and what is wrong behind them."""
-        data, fault = self.unpacked(number)
-        found: list[StoredFrame] = []
-        players = 0
-        try:
-            for frame in read_frames(data, self.layout, teams):
-                found.append(frame)
-                players += sum(len(team.players) for team in frame.teams)
-                if len(found) > _MOST_FRAMES or players > _MOST_PLAYERS:
-                    raise Damaged("more frames or players than a chunk can hold", offset=frame.offset)
-        except Damaged as error:
-            return found, fault or self._in_chunk(error, number)
-        return found, fault
-
     def chunk(self, number: int) -> Chunk:
         """A chunk, decoded."""
         known = self._chunks.get(number)
         if known is not None:
             self._chunks.move_to_end(number)
             return known
-        chunk = self._chunks[number] = self.decode(number, *self.frames(number))
+        chunk = self._chunks[number] = self._decoded(self._decoding(self.header), number)
         kept = sum(len(other.frames) for other in self._chunks.values())
         while kept > _KEPT_FRAMES and len(self._chunks) > 1:
             kept -= len(self._chunks.popitem(last=False)[1].frames)
@@ -209,24 +181,35 @@ class ButterFile:
     def chunks(self) -> Iterator[Chunk]:
         """All chunks in order, none of them kept."""
         for number in range(self.count):
-            yield self.decode(number, *self.frames(number))
+            yield self._decoded(self._decoding(self.header), number)
 
-    def decode(self, number: int, stored: list[StoredFrame], fault: Damaged | None) -> Chunk:
-        """A chunk of these frames."""
-        return self._decoded(self._decoding(self.header), number, stored, fault)
-
-    def _decoded(
-        self, decoder: ReferenceDecoder, number: int, stored: list[StoredFrame], fault: Damaged | None
-    ) -> Chunk:
+    def _decoded(self, decoder: ReferenceDecoder, number: int, teams: TeamReader | None = None) -> Chunk:
+        """A chunk by this decoder, its teams as `teams` reads them."""
+        data, fault = self.unpacked(number)
         keys: list[bool] = []
         frames: list[Frame] = []
         try:
-            for key, frame in decoder.frames(stored):
+            for key, frame in decoder.frames(self._limited(read_frames(data, self.layout, teams))):
                 keys.append(key)
                 frames.append(frame)
         except Damaged as error:
-            fault = self._in_chunk(error, number)
+            fault = fault or self._in_chunk(error, number)
         return Chunk(tuple(frames), tuple(keys), fault)
+
+    def _stored_frames(self, number: int) -> Iterator[StoredFrame]:
+        """The frames of a chunk that can be read, with nothing but who is in their teams."""
+        data, _ = self.unpacked(number)
+        with suppress(Damaged):
+            yield from self._limited(read_frames(data, self.layout, read_people))
+
+    def _limited(self, stored: Iterable[StoredFrame]) -> Iterator[StoredFrame]:
+        """These frames; raises :class:`Damaged` behind more of them than a chunk can hold."""
+        players = 0
+        for number, frame in enumerate(stored, 1):
+            players += sum(len(team.players) for team in frame.teams)
+            if number > _MOST_FRAMES or players > _MOST_PLAYERS:
+                raise Damaged("more frames or players than a chunk can hold", offset=frame.offset)
+            yield frame
 
     def _in_chunk(self, fault: Damaged, number: int) -> Damaged:
         """A fault at an offset of the frames: in the file that is a place only where nothing is compressed."""

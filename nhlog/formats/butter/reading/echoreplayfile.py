@@ -4,7 +4,6 @@ Opening passes through all lines, for the table of players is complete only behi
 must not depend on where one looks first.
 """
 
-import os
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from itertools import islice
 from typing import Final, Self
 
 from nhlog.errors import Damaged
+from nhlog.files import stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent
 from nhlog.formats.butter.reading.outline import Chunk, Outline
 from nhlog.formats.butter.reading.textfile import TextFile
@@ -68,7 +68,7 @@ class EchoreplayFile:
     def _continues(self, known: "EchoreplayFile") -> bool:
         """Whether it is that text with more behind it, as the line tells with which the last group began."""
         text = self._text
-        if text.zipped or known._text.zipped or text.stamp[0] != known.stamp[0] or self.size < known.size:
+        if text.zipped or known._text.zipped or text.stamp.identity != known.stamp.identity or self.size < known.size:
             return False
         return known._last is not None and next(_lines(text, *known._starts[-1]), None) == known._last
 
@@ -165,9 +165,8 @@ class EchoreplayFile:
         return found
 
     def reopened(self) -> "EchoreplayFile | None":
-        """The file as it is now, opened again; None if it has not changed."""
-        status = os.stat(self.path)
-        if (status.st_ino, status.st_size, status.st_mtime_ns) == self.stamp:
+        """The file as it is now, opened again; None if it has not changed, or is not there."""
+        if stamp_of(self.path) in (self.stamp, None):
             return None
         return EchoreplayFile(self.path, self)
 

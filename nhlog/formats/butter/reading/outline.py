@@ -36,10 +36,11 @@ class Outline:
 
     `firsts` are the first frame of each chunk, and last how many frames there are; `times` ms since 1970 as recorded
     and `clocks` µs of the game's clock; `keys` the keyframes; `events` what a viewer marks; `faults` what is wrong with
-    a chunk, by its number.
+    a chunk, by its number; `bones` whether the first frame has bones.
     """
 
     def __init__(self) -> None:
+        self.bones = False
         self.firsts: list[int] = [0]
         self.times: array[int] = array("q")
         self.clocks: array[int] = array("q")
@@ -51,6 +52,7 @@ class Outline:
     def before(self, chunk: int) -> "Outline":
         """What is known of the chunks before one."""
         part, frames = Outline(), self.firsts[chunk]
+        part.bones = self.bones
         part.firsts = self.firsts[: chunk + 1]
         part.times, part.clocks = self.times[:frames], self.clocks[:frames]
         part.keys = self.keys[: bisect_left(self.keys, frames)]
@@ -80,6 +82,8 @@ class Outline:
         last = self._lasts[-1] if self._lasts else None
         for key, frame in zip(chunk.keys, chunk.frames, strict=True):
             step = len(self.times)
+            if not step:
+                self.bones = frame.bones is not None
             if key:
                 self.keys.append(step)
             if last is not None:

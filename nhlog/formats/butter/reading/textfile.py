@@ -5,7 +5,6 @@ so.  Where text has been passed once, the state of the inflation is kept every f
 is cheap.  No more than a block is held at a time.
 """
 
-import os
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.files import File
 
 __all__ = ["TextFile"]
 
@@ -45,32 +45,23 @@ class TextFile:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self._file = File(path)
         try:
-            self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError as error:
-            raise NhlogError(f"cannot be opened: {error.strerror}", file=path) from error
-        try:
-            status = os.fstat(self._fd)
-            self.size, self.changed = status.st_size, status.st_mtime_ns // 1000
-            self.stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
+            self.stamp = self._file.stamp()
+            self.size, self.changed = self.stamp.size, self.stamp.modified // 1000
             self.zipped = self._read(0, 4) == _SIGNATURE
             self._start, self._end = self._entry() if self.zipped else (0, self.size)
         except NhlogError as error:
             self.close()
             raise error.within(path) from None
-        except OSError as error:
-            self.close()
-            raise NhlogError(f"cannot be read: {error.strerror}", file=path) from error
         self._places: list[_Place] = []
 
     def close(self) -> None:
-        """Give the file back."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        """Close the file."""
+        self._file.close()
 
     def _read(self, at: int, count: int) -> bytes:
-        return os.pread(self._fd, count, at)
+        return self._file.pread(count, at)
 
     def _entry(self) -> tuple[int, int]:
         """Where the first entry's data begins, and where it ends as far as that is known."""

@@ -15,9 +15,10 @@ from nhlog.formats.butter.reading.source import ECHOREPLAY
 from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream, FrameStream, open_stream
 from nhlog.formats.butter.wire.echoreplay.lines import format_lines
 from nhlog.formats.butter.wire.header import Header, format_header
+from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION, WRITABLE_COMPRESSIONS, pack
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.excerpt import Excerpt, Piece, plan_chunks, resolve_excerpt
-from nhlog.formats.butter.writing.file import DEFAULT_COMPRESSION, WRITABLE_COMPRESSIONS, pack, write_chunks, write_file
+from nhlog.formats.butter.writing.file import write_chunks, write_file
 from nhlog.formats.butter.writing.recode import Recoder
 from nhlog.formats.butter.writing.zip import zipped
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from nhlog.errors import Usage
-from nhlog.formats.butter.operations import open_replay
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.outline import Outline
+from nhlog.formats.butter.replay import open_replay
 from nhlog.timeline import Timeline, parse_position
 
 __all__ = ["Excerpt", "Piece", "plan_chunks", "resolve_excerpt"]

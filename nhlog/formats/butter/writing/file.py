@@ -6,7 +6,6 @@ it is not there, whatever happens on the way, and no more than a chunk is held i
 
 import os
 import tempfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import IO, Any, Final
@@ -14,28 +13,10 @@ from typing import IO, Any, Final
 from nhlog import atomic
 from nhlog.errors import NhlogError, Unsupported, Usage
 
-__all__ = ["DEFAULT_COMPRESSION", "WRITABLE_COMPRESSIONS", "pack", "write_chunks", "write_file"]
+__all__ = ["write_chunks", "write_file"]
 
-DEFAULT_COMPRESSION: Final = "gzip"
-"""What is written if nobody says: the reference as it was released does not read zstd (spec 2)."""
-_GZIP: Final = 31  # zlib's number for a gzip member
-_GZIP_LEVEL: Final = 6
-WRITABLE_COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22")
-_ZSTD_LEVELS: Final = {"zstd_3": 3, "zstd_7": 7, "zstd_7_dict": 7, "zstd_15": 15, "zstd_22": 22}
 _PIECE: Final = 1 << 20
 _MOST_CHUNK: Final = 0xFFFFFFFF
-
-
-def pack(data: bytes, compression: str) -> bytes:
-    """The frames of a chunk as they are stored: one gzip member, or one zstd frame that says its size."""
-    if compression == "none":
-        return data
-    if compression == "gzip":
-        member = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, _GZIP)
-        return member.compress(data) + member.flush()
-    import zstandard
-
-    return zstandard.ZstdCompressor(level=_ZSTD_LEVELS[compression]).compress(data)
 
 
 def write_chunks(target: str, chunks: Iterable[bytes], header: Callable[[Sequence[int]], bytes], *, force: bool) -> int:

@@ -9,10 +9,10 @@ from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.encode.frames import Encoder
 from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.formats.butter.wire.header import Header, Roster
+from nhlog.formats.butter.wire.packing import pack
 from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.compare import Differences
-from nhlog.formats.butter.writing.file import pack
 
 __all__ = ["Recoder"]
 

@@ -2,9 +2,13 @@
 
 import gzip
 import json
+import os
 import random
 import struct
+import subprocess
+import sys
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,11 +17,13 @@ from typing import Any
 import pytest
 import zstandard
 
+from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.butter import dump, info, listing, open_replay, verify
-from nhlog.formats.butter.reading import packing
+from nhlog.files import CannotOpen
+from nhlog.formats.butter.operations import dump, info, listing, open_replay, verify
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.wire.header import format_header, parse_header
+from nhlog.formats.butter.wire.packing import unpack
 from tests.corpus import SAMPLES, corpus
 from tests.formats.butter.made import HEADER, START, joined, key, moved, session_file, step
 
@@ -77,7 +83,7 @@ def test_a_damaged_file_gives_what_is_whole_and_an_error(name: str) -> None:
     *findings, report = verify(path)
     assert report["sound"] == (not errors)
     assert [finding["fault"] for finding in findings].count(True) == len(errors)
-    assert (info(path)["health"] == "sound") == (not errors)
+    assert (info(path).health == "sound") == (not errors)
 
 
 @pytest.mark.parametrize("name", ["count_one.none", "size_small.gzip", "size_big.zstd_3"])
@@ -144,22 +150,53 @@ def test_no_byte_is_too_damaged(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [gzip.compress, zstandard.compress])
-def test_a_chunk_is_never_unpacked_without_bound(packed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packing, "MOST_UNPACKED", 1000)
-    data, fault = packing.unpack(packed(bytes(10_000_000)), "gzip" if packed is gzip.compress else "zstd_3")
-    assert len(data) == 1000
+def test_a_chunk_is_never_unpacked_without_bound(packed: Callable[[bytes], bytes]) -> None:
+    data, fault = unpack(packed(bytes(MAX_CHUNK + 1)), "gzip" if packed is gzip.compress else "zstd_3")
+    assert len(data) == MAX_CHUNK
     assert fault is not None
-    assert "too long" in fault.what
+    assert "too much" in fault.what
+
+
+PEAK = """
+import resource, sys
+from terminal.cli import main
+code = main(sys.argv[1:])
+print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("compression", ["gzip", "zstd_3"])
+@pytest.mark.parametrize("verb", ["info", "verify", "ls"])
+def test_a_small_file_of_large_chunks_takes_little_memory(tmp_path: Path, verb: str, compression: str) -> None:
+    """The limit holds for the whole chunk, however many members it is packed in."""
+    packed = zstandard.compress if compression == "zstd_3" else gzip.compress
+    bomb = packed(bytes(1 << 20)) * 256
+    sizes = (len(bomb), len(bomb))
+    path = tmp_path / "large.butter"
+    path.write_bytes(format_header(replace(HEADER, compression=compression, sizes=sizes)) + bomb + bomb)
+    done = subprocess.run([sys.executable, "-c", PEAK, verb, path], capture_output=True, text=True, check=True)
+    code, megabytes = map(int, done.stderr.split()[-2:])
+    assert code == (0 if verb == "ls" else 3)
+    assert megabytes < 150
+
+
+@pytest.mark.parametrize("ending", ["butter", "echoreplay"])
+def test_a_fifo_is_refused_at_once(tmp_path: Path, ending: str) -> None:
+    path = str(tmp_path / f"pipe.{ending}")
+    os.mkfifo(path)
+    for operation in (open_replay, info, listing, lambda name: list(dump(name)), lambda name: list(verify(name))):
+        with pytest.raises(CannotOpen, match="not a regular file"):
+            operation(path)
 
 
 def test_several_gzip_members_are_one_chunk() -> None:
-    assert packing.unpack(gzip.compress(b"ab") + gzip.compress(b"c"), "gzip") == (b"abc", None)
+    assert unpack(gzip.compress(b"ab") + gzip.compress(b"c"), "gzip") == (b"abc", None)
 
 
 def test_a_wrong_checksum_is_told() -> None:
     data = bytearray(gzip.compress(b"frames"))
     data[-8] ^= 1
-    assert packing.unpack(bytes(data), "gzip")[1] is not None
+    assert unpack(bytes(data), "gzip")[1] is not None
     assert zlib.decompress(bytes(data[10:-8]), -15) == b"frames"
 
 
@@ -214,15 +251,15 @@ def test_the_layout_is_found_where_the_first_chunk_is_damaged(tmp_path: Path) ->
     path = tmp_path / "early.butter"
     path.write_bytes(data)
     assert sum("frame" in record for record in dump(str(path))) == 70
-    assert info(str(path))["dialect"] == "3 early"
+    assert info(str(path)).dialect == "3 early"
 
 
 def test_the_layout_is_found_where_the_only_chunk_is_cut(tmp_path: Path) -> None:
     data = corpus("butter", "old", "arena_short.v3early.k30.none.butter").read_bytes()
     path = tmp_path / "early.butter"
     path.write_bytes(data[:8000])
-    assert info(str(path))["dialect"] == "3 early"
-    assert info(str(path))["frames"] > 10
+    assert info(str(path)).dialect == "3 early"
+    assert info(str(path)).frames > 10
 
 
 def test_the_sample_is_sound() -> None:

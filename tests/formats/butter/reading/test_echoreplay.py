@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.formats.butter import convert
+from nhlog.formats.butter.operations import convert
 from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream
 from nhlog.formats.butter.reading.textfile import TextFile
 from nhlog.formats.butter.wire.echoreplay.lines import MOST_LINE, format_lines, read_lines

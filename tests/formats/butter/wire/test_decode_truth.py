@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.butter import dump
+from nhlog.formats.butter.operations import dump
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.wire.bones import reference_bones
 from nhlog.formats.butter.wire.decode import ReferenceDecoder

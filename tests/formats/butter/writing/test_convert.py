@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from nhlog.errors import Unsupported, Usage
-from nhlog.formats.butter import convert, diff
+from nhlog.formats.butter.operations import convert, diff
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.stream import ButterStream
 from nhlog.formats.butter.wire.values import Frame

@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from nhlog.formats.butter.reading.source import open_source
 from nhlog.formats.butter.wire.values import NO_STATS, Frame, Person, Player, Stats
+from nhlog.operations import Record
 
 __all__ = ["session_stats"]
 
@@ -45,8 +47,13 @@ class _PlayerStats:
             self.top_speed = speed
 
 
-def session_stats(frames: Iterable[Frame]) -> Iterator[dict[str, Any]]:
+def session_stats(path: str) -> Iterator[Record]:
     """A record for each player, in the order in which they came, and then one for each team."""
+    with open_source(path) as source:
+        yield from _stats(frame for number in range(source.count) for frame in source.chunk(number).frames)
+
+
+def _stats(frames: Iterable[Frame]) -> Iterator[Record]:
     known: dict[tuple[Person, int], _PlayerStats] = {}
     before: Frame | None = None
     for frame in frames:
@@ -72,7 +79,7 @@ def _side(tally: _PlayerStats) -> str:
     return tally.frames.most_common(1)[0][0]
 
 
-def _player(tally: _PlayerStats) -> dict[str, Any]:
+def _player(tally: _PlayerStats) -> Record:
     frames = tally.frames.total()
     return {
         "kind": "player",
@@ -91,7 +98,7 @@ def _player(tally: _PlayerStats) -> dict[str, Any]:
     }
 
 
-def _team(name: str, session_stats: list[_PlayerStats], last: Frame | None) -> dict[str, Any]:
+def _team(name: str, session_stats: list[_PlayerStats], last: Frame | None) -> Record:
     points = last.points[_TEAMS.index(name)] if last is not None and name != _TEAMS[2] else 0.0
     frames = max((tally.frames.total() for tally in session_stats), default=0)
     return {
