@@ -125,7 +125,7 @@ class _GzipMember:
         return self._stream.unused_data
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        while True:
+        while not self._stream.eof:
             try:
                 piece = self._stream.decompress(data, PIECE)
             except zlib.error as error:

@@ -98,7 +98,7 @@ def test_a_recording_is_known_by_its_name_its_content_and_its_folder(files: list
     live = Path(files[3])
     for path in (*files, str(tmp_path / "nameless"), str(live / "preamble.dat"), str(live)):
         assert format_of(path).name == info(path)["format"] == "Hollow Cube recording"
-    for verb in ("info", "dump", "verify", "state", "listing", "stats", "events", "open_replay"):
+    for verb in ("info", "dump", "verify", "state", "listing", "stats", "events", "open"):
         assert callable(operation(RUN, verb))
 
 
