@@ -50,7 +50,7 @@ def read_back(
 ) -> list[Frame]:
     """The frames of these chunks, bones expanded as the decoding does it."""
     header = replace(whole[0], version=3, people=tuple(whole[1].people))
-    pairs = [pair for chunk in chunks for pair in decoding(header).frames(read_frames(chunk, layouts(header)[0]))]
+    pairs = [pair for chunk in chunks for pair in decoding(header).frames(read_frames([chunk], layouts(header)[0]))]
     expand = bones.corrected_bones if decoding is CorrectedDecoder else bones.reference_bones
     return [frame._replace(bones=limbs) for (_, frame), limbs in zip(pairs, expand(pairs), strict=True)]
 

@@ -5,9 +5,9 @@ is wrong with one chunk is told with it and spoils no other.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, Self
 
 from nhlog.compression import MAX_CHUNK
@@ -29,8 +29,6 @@ __all__ = ["ButterFile", "Chunk"]
 _FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
 _MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
 _KEPT_FRAMES: Final = 1200  # decoded frames kept, or one chunk if that is longer
-_MOST_FRAMES: Final = 1 << 16  # in a chunk: the interval is 16 bits
-_MOST_PLAYERS: Final = 1 << 20  # in all frames of a chunk together
 
 
 class ButterFile:
@@ -139,20 +137,24 @@ class ButterFile:
         start, end, _ = self.extents[number]
         return self._read(start, min(end, self.size) - start) if start < self.size else b""
 
-    def unpacked(self, number: int) -> tuple[bytes, Damaged | None]:
-        """The frames of a chunk as bytes, as many as can be had, and what is wrong with it."""
+    def unpacked(self, number: int) -> Iterator[bytes]:
+        """The frames of a chunk as bytes, in pieces; raises :class:`Damaged` behind what was whole."""
         start, end, said = self.extents[number]
         if start == end:
-            return b"", None
+            return
         if end - start > MAX_CHUNK:
-            return b"", self._placed(Damaged("too long", expected=f"{MAX_CHUNK} bytes", found=end - start), number)
+            raise Damaged("too long", expected=f"{MAX_CHUNK} bytes", found=end - start)
         stored = self.stored(number)
-        data, broken = unpack(stored, self.header.compression) if stored else (b"", None)
-        if len(stored) < end - start:
-            broken = Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))
-        elif said is not None and broken is None:
-            broken = Damaged("it does not begin where the table says", expected=start, found=said)
-        return data, broken and self._placed(broken, number)
+        missing = end - start - len(stored)
+        try:
+            yield from unpack(stored, self.header.compression)
+        except Damaged:
+            if not missing:
+                raise
+        if missing:
+            raise Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))
+        if said is not None:
+            raise Damaged("it does not begin where the table says", expected=start, found=said)
 
     @cached_property
     def layout(self) -> Layout:
@@ -160,11 +162,10 @@ class ButterFile:
         likeliest, *others = layouts(self.header)
         filled = [number for number, (start, end, _) in enumerate(self.extents) if start < end] if others else []
         for number in filled[:_MOST_TRIED]:
-            data, fault = self.unpacked(number)
-            found = None if fault else find_layout(data, self.header)
+            found = find_layout(partial(self.unpacked, number), self.header)
             if found is not None:
                 return found
-        return guess_layout(self.unpacked(filled[0])[0], self.header) if filled else likeliest
+        return guess_layout(partial(self.unpacked, filled[0]), self.header) if filled else likeliest
 
     def chunk(self, number: int) -> Chunk:
         """A chunk, decoded."""
@@ -185,42 +186,29 @@ class ButterFile:
 
     def _decoded(self, decoder: ReferenceDecoder, number: int, teams: TeamReader | None = None) -> Chunk:
         """A chunk by this decoder, its teams as `teams` reads them."""
-        data, fault = self.unpacked(number)
+        fault = None
         keys: list[bool] = []
         frames: list[Frame] = []
         try:
-            for key, frame in decoder.frames(self._limited(read_frames(data, self.layout, teams))):
+            for key, frame in decoder.frames(read_frames(self.unpacked(number), self.layout, teams)):
                 keys.append(key)
                 frames.append(frame)
         except Damaged as error:
-            fault = fault or self._in_chunk(error, number)
+            fault = self._placed(error, number)
         return Chunk(tuple(frames), tuple(keys), fault)
 
     def _stored_frames(self, number: int) -> Iterator[StoredFrame]:
         """The frames of a chunk that can be read, with nothing but who is in their teams."""
-        data, _ = self.unpacked(number)
         with suppress(Damaged):
-            yield from self._limited(read_frames(data, self.layout, read_people))
+            yield from read_frames(self.unpacked(number), self.layout, read_people)
 
-    def _limited(self, stored: Iterable[StoredFrame]) -> Iterator[StoredFrame]:
-        """These frames; raises :class:`Damaged` behind more of them than a chunk can hold."""
-        players = 0
-        for number, frame in enumerate(stored, 1):
-            players += sum(len(team.players) for team in frame.teams)
-            if number > _MOST_FRAMES or players > _MOST_PLAYERS:
-                raise Damaged("more frames or players than a chunk can hold", offset=frame.offset)
-            yield frame
-
-    def _in_chunk(self, fault: Damaged, number: int) -> Damaged:
-        """A fault at an offset of the frames: in the file that is a place only where nothing is compressed."""
-        inside = fault.offset or 0
-        if self.header.compression != "none":
+    def _placed(self, fault: Damaged, number: int) -> Damaged:
+        """A fault, perhaps at an offset of the frames: in the file that is a place only where nothing is compressed."""
+        inside = fault.offset
+        if inside is not None and self.header.compression != "none":
             fault.what += f" (byte {inside} of the unpacked chunk)"
             inside = 0
-        return self._placed(fault, number, inside)
-
-    def _placed(self, fault: Damaged, number: int, inside: int = 0) -> Damaged:
         fault.what = f"chunk {number}: {fault.what}"
-        fault.offset = self.extents[number].start + inside
+        fault.offset = self.extents[number].start + (inside or 0)
         fault.file = self.path
         return fault

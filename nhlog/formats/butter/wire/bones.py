@@ -13,6 +13,7 @@ from typing import Final
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.primitives import read_steps, singles
 from nhlog.formats.butter.wire.rotations import multiply, quaternion
+from nhlog.formats.butter.wire.stored import Incomplete
 from nhlog.formats.butter.wire.values import BONES, BonePlayer, Bones, Frame
 
 __all__ = ["bones_end", "corrected_bones", "expand", "reference_bones"]
@@ -30,7 +31,7 @@ def _numbers(count: int) -> re.Pattern[bytes]:
 
 
 def bones_end(data: bytes, at: int) -> int:
-    """Where the section at `at` ends; raises :class:`Damaged` where it is cut off."""
+    """Where the section at `at` ends; raises :class:`Incomplete` where the bytes end before."""
     head = data[at]
     at += 1
     if not head & 1:
@@ -39,10 +40,10 @@ def bones_end(data: bytes, at: int) -> int:
         masks = int.from_bytes(data[at : at + _MASKS], "little")
         found = _numbers(3 * (masks & _USED).bit_count()).match(data, at + _MASKS)
         if found is None or at + _MASKS > len(data):  # a match begins at the end if it should begin behind it
-            raise Damaged("the bones are cut off", expected="more bytes", found=len(data) - at)
+            raise Incomplete("the bones are cut off", expected="more bytes", found=len(data) - at)
         at = found.end() + 4 * (masks >> 24 & _USED).bit_count()
     if at > len(data):
-        raise Damaged("the bones are cut off", expected="more bytes", found=len(data) - at)
+        raise Incomplete("the bones are cut off", expected="more bytes", found=len(data) - at)
     return at
 
 

@@ -1,8 +1,10 @@
 """A chunk as it is stored: its frames as they are, in one gzip member or in one zstd frame (spec 2)."""
 
+from collections.abc import Iterator
 from typing import Final
 
-from nhlog.compression import GZIP, NONE, ZSTD, Compressor, Unpacked, decompress
+from nhlog.compression import GZIP, MAX_CHUNK, NONE, ZSTD, Compressor, decompressed
+from nhlog.errors import Damaged
 
 __all__ = ["DEFAULT_COMPRESSION", "WRITABLE_COMPRESSIONS", "pack", "unpack"]
 
@@ -22,10 +24,18 @@ DEFAULT_COMPRESSION: Final = "gzip"
 WRITABLE_COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22")
 
 
-def unpack(data: bytes, compression: str) -> Unpacked:
-    """The frames of a stored chunk, no more than `MAX_CHUNK` bytes of them, and what is wrong with it."""
+def unpack(data: bytes, compression: str) -> Iterator[bytes]:
+    """The frames of a stored chunk, in pieces.
+
+    Raises :class:`Damaged` behind what was whole, and where they are more than `MAX_CHUNK` bytes.
+    """
     method, _ = _METHODS[compression]
-    return decompress(data, method)
+    size = 0
+    for piece in decompressed([data], method):
+        size += len(piece)
+        if size > MAX_CHUNK:
+            raise Damaged("unpacks to too much", expected=f"at most {MAX_CHUNK} bytes")
+        yield piece
 
 
 def pack(data: bytes, compression: str) -> bytes:

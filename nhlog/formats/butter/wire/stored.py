@@ -6,12 +6,17 @@ What a frame leaves out is an empty tuple or None.
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.values import Person
 
-__all__ = ["EARLY_PAUSE", "Layout", "Numbers", "StoredFrame", "StoredPlayer", "StoredTeam", "layouts"]
+__all__ = ["EARLY_PAUSE", "Incomplete", "Layout", "Numbers", "StoredFrame", "StoredPlayer", "StoredTeam", "layouts"]
 
 Numbers = tuple[Any, ...]  # as a struct gives them: integers and floats
+
+
+class Incomplete(Damaged):
+    """The bytes end inside a frame."""
 
 
 class StoredPlayer(NamedTuple):

@@ -142,7 +142,7 @@ def _to_butter(stream: ButterStream, target: str, excerpt: Excerpt | None, compr
             elif compression == stream.header.compression:
                 yield reader.stored(piece.chunk)
             else:
-                yield pack(reader.unpacked(piece.chunk)[0], compression)
+                yield pack(b"".join(reader.unpacked(piece.chunk)), compression)
 
     size = write_chunks(target, chunks(), lambda sizes: format_header(replace(header, sizes=tuple(sizes))), force=force)
     frames = sum(piece.stop - piece.first for piece in plan)

@@ -56,7 +56,7 @@ class _Reading:
 
     def _stored(self) -> Iterator[StoredFrame]:
         while True:
-            yield next(read_frames(self._written, self._layout))
+            yield next(read_frames([self._written], self._layout))
 
     def _read(self) -> Iterator[tuple[bool, Frame]]:
         while True:

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +22,11 @@ from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CannotOpen
 from nhlog.formats.butter.operations import dump, info, listing, open_replay, verify
 from nhlog.formats.butter.reading.butterfile import ButterFile
+from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.formats.butter.wire.header import format_header, parse_header
-from nhlog.formats.butter.wire.packing import unpack
+from nhlog.formats.butter.wire.packing import pack, unpack
+from nhlog.formats.butter.wire.stored import StoredFrame, layouts
+from tests.contract.test_butter import played
 from tests.corpus import SAMPLES, corpus
 from tests.formats.butter.made import HEADER, START, joined, key, moved, session_file, step
 
@@ -149,35 +152,80 @@ def test_no_byte_is_too_damaged(tmp_path: Path) -> None:
                 assert record.keys() in ({"error"}, {"i", "t", "frame", "bones"})
 
 
-@pytest.mark.parametrize("packed", [gzip.compress, zstandard.compress])
-def test_a_chunk_is_never_unpacked_without_bound(packed: Callable[[bytes], bytes]) -> None:
-    data, fault = unpack(packed(bytes(MAX_CHUNK + 1)), "gzip" if packed is gzip.compress else "zstd_3")
-    assert len(data) == MAX_CHUNK
-    assert fault is not None
-    assert "too much" in fault.what
-
-
-PEAK = """
-import resource, sys
-from terminal.cli import main
-code = main(sys.argv[1:])
-print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, file=sys.stderr)
-"""
+def stored_file(chunk: bytes, compression: str) -> bytes:
+    """A file that has this stored chunk twice."""
+    header = replace(HEADER, interval=65535, compression=compression, sizes=(len(chunk), len(chunk)))
+    return format_header(header) + chunk + chunk
 
 
 @pytest.mark.parametrize("compression", ["gzip", "zstd_3"])
-@pytest.mark.parametrize("verb", ["info", "verify", "ls"])
-def test_a_small_file_of_large_chunks_takes_little_memory(tmp_path: Path, verb: str, compression: str) -> None:
+def test_a_chunk_is_never_unpacked_without_bound(compression: str) -> None:
     """The limit holds for the whole chunk, however many members it is packed in."""
-    packed = zstandard.compress if compression == "zstd_3" else gzip.compress
-    bomb = packed(bytes(1 << 20)) * 256
-    sizes = (len(bomb), len(bomb))
+    bomb = pack(bytes(1 << 20), compression) * 256
+    sizes: list[int] = []
+    with pytest.raises(Damaged, match="too much"):
+        sizes.extend(map(len, unpack(bomb, compression)))
+    assert sum(sizes) == MAX_CHUNK
+
+
+PEAK = """
+import sys
+from pathlib import Path
+from terminal.cli import main
+code = main(sys.argv[1:])
+sizes = dict(line.split(":") for line in Path("/proc/self/status").read_text().splitlines())
+print(code, sizes["VmHWM"].split()[0], file=sys.stderr)
+"""
+
+
+def memory(*arguments: str | Path) -> tuple[int, float]:
+    """The exit code of `nhlog` with these arguments, and the megabytes that it had at most."""
+    done = subprocess.run([sys.executable, "-c", PEAK, *arguments], capture_output=True, text=True, check=True)
+    code, size = map(int, done.stderr.split()[-2:])
+    return code, size / 1024
+
+
+@pytest.mark.parametrize("compression", ["gzip", "zstd_3"])
+@pytest.mark.parametrize("verb", ["info", "verify"])
+def test_a_small_file_of_large_chunks_takes_little_memory(tmp_path: Path, verb: str, compression: str) -> None:
     path = tmp_path / "large.butter"
-    path.write_bytes(format_header(replace(HEADER, compression=compression, sizes=sizes)) + bomb + bomb)
-    done = subprocess.run([sys.executable, "-c", PEAK, verb, path], capture_output=True, text=True, check=True)
-    code, megabytes = map(int, done.stderr.split()[-2:])
-    assert code == (0 if verb == "ls" else 3)
+    bomb = pack(bytes(1 << 20), compression) * 256
+    path.write_bytes(stored_file(pack(key(), compression) + bomb, compression))
+    assert path.stat().st_size < 1 << 20
+    code, megabytes = memory(verb, path)
+    assert code == 3
     assert megabytes < 150
+
+
+def test_a_chunk_has_no_more_frames_than_a_header_can_say() -> None:
+    found: list[StoredFrame] = []
+    with pytest.raises(Damaged, match="more frames"):
+        found.extend(read_frames([key(), *[step() * 1000] * 1000], layouts(HEADER)[0]))
+    assert len(found) == 65536
+
+
+def test_frames_are_the_same_in_whatever_pieces_they_come() -> None:
+    chunk = b"".join(played()[0])
+    (layout, *_) = layouts(HEADER)
+    whole = [*read_frames([chunk], layout)]
+    for size in (1, 7, 100, len(chunk)):
+        assert [*read_frames((chunk[at : at + size] for at in range(0, len(chunk), size)), layout)] == whole
+
+
+def test_a_frame_that_never_ends_is_not_waited_for() -> None:
+    """No more is read of a chunk than a frame can have."""
+    taken = 0
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal taken
+        yield key()[:-4] + b"\xff"  # a player of a row beyond the table, and 254 more
+        while True:
+            taken += 1
+            yield b"\xff" * 65536
+
+    with pytest.raises(Damaged):
+        list(read_frames(pieces(), layouts(HEADER)[0]))
+    assert taken < 8
 
 
 @pytest.mark.parametrize("ending", ["butter", "echoreplay"])
@@ -190,13 +238,14 @@ def test_a_fifo_is_refused_at_once(tmp_path: Path, ending: str) -> None:
 
 
 def test_several_gzip_members_are_one_chunk() -> None:
-    assert unpack(gzip.compress(b"ab") + gzip.compress(b"c"), "gzip") == (b"abc", None)
+    assert b"".join(unpack(gzip.compress(b"ab") + gzip.compress(b"c"), "gzip")) == b"abc"
 
 
 def test_a_wrong_checksum_is_told() -> None:
     data = bytearray(gzip.compress(b"frames"))
     data[-8] ^= 1
-    assert unpack(bytes(data), "gzip")[1] is not None
+    with pytest.raises(Damaged):
+        list(unpack(bytes(data), "gzip"))
     assert zlib.decompress(bytes(data[10:-8]), -15) == b"frames"
 
 

@@ -17,8 +17,8 @@ from nhlog.errors import Unsupported, Usage
 from nhlog.formats.butter.operations import convert, diff
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.stream import ButterStream
+from nhlog.formats.butter.wire.packing import WRITABLE_COMPRESSIONS
 from nhlog.formats.butter.wire.values import Frame
-from nhlog.formats.butter.writing.file import WRITABLE_COMPRESSIONS
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES, corpus
 
@@ -38,7 +38,7 @@ def stored(path: Path | str) -> list[bytes]:
 
 def unpacked(path: Path | str) -> list[bytes]:
     with ButterFile(str(path)) as reader:
-        return [reader.unpacked(number)[0] for number in range(reader.count)]
+        return [b"".join(reader.unpacked(number)) for number in range(reader.count)]
 
 
 @pytest.mark.parametrize("compression", WRITABLE_COMPRESSIONS)

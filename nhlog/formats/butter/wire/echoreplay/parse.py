@@ -241,10 +241,11 @@ class Parser:
 
     def _said(self, session: bytes) -> _Session:
         try:
-            return self._session.decode(session)
-        except UnicodeDecodeError:
-            return self._session.decode(session.decode("utf-8", "replace"))
-        except msgspec.MsgspecError as error:
+            try:
+                return self._session.decode(session)
+            except UnicodeDecodeError:
+                return self._session.decode(session.decode("utf-8", "replace"))
+        except (msgspec.MsgspecError, RecursionError) as error:
             raise Damaged(f"no session: {error}") from None
 
     def _team(self, team: _Team) -> Team:
@@ -287,7 +288,7 @@ class Parser:
     def _bones(self, bones: bytes) -> Bones | None:
         try:
             said = self._skeletons.decode(bones).user_bones
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise Damaged(f"no bones: {error}") from None
         if said is None:
             return None
