@@ -1,7 +1,7 @@
-"""An open .butter file: its header at once, its chunks one by one.
+"""An open .butter file.
 
-Opening reads the header alone.  A chunk is decoded when a frame of it is asked for and kept while few others are; what
-is wrong with one chunk is told with it and spoils no other.
+Opening reads the header alone.  A chunk is decoded when it is asked for, and the chunks decoded last are kept.  A fault
+in one chunk is given with that chunk and costs no other.
 """
 
 from collections import OrderedDict
@@ -32,7 +32,11 @@ _KEPT_FRAMES: Final = 1200  # decoded frames kept, or one chunk if that is longe
 
 
 class ButterFile:
-    """A file and the chunks that were decoded last; raises :class:`NhlogError` for what is no such file."""
+    """An open .butter file, decoded by `decoding`.
+
+    Raises :class:`~nhlog.files.CannotOpen`, :class:`Damaged` for a header that is none, :class:`Unsupported` for an
+    unknown version.
+    """
 
     def __init__(self, path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) -> None:
         self.path = path

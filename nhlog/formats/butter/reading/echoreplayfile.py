@@ -56,7 +56,7 @@ class EchoreplayFile:
         self.close()
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._text.close()
 
     @cached_property
@@ -171,7 +171,7 @@ class EchoreplayFile:
         return EchoreplayFile(self.path, self)
 
     def grown_from(self, other: object) -> bool:
-        """Whether its outline must be told what was known: it knows by itself."""
+        """Always false: it continues a known outline by itself, when it is opened."""
         return False
 
 

@@ -1,6 +1,6 @@
-"""A file passed through once: how many frames there are, when each was recorded, and what a viewer marks.
+"""A summary of a file, made in one pass: how many frames there are, when each was recorded, what a viewer marks.
 
-Nothing that moves is reckoned, and of all the frames only the last of each chunk is kept.
+Positions are not decoded for it, and of all the frames only the last of each chunk is kept.
 """
 
 from array import array
@@ -24,7 +24,7 @@ _LONGEST: Final = 1e9  # seconds beyond which a game's clock is damaged
 
 
 class Chunk(NamedTuple):
-    """The frames of a chunk, those of them that are keyframes, and what is wrong, mostly behind the last of them."""
+    """A decoded chunk: frames, for each whether it is a keyframe, and what is wrong, mostly behind the last frame."""
 
     frames: tuple[Frame, ...]
     keys: tuple[bool, ...]
@@ -67,7 +67,7 @@ class Outline:
         return len(self.firsts) - 1
 
     def clock_setbacks(self) -> str:
-        """How often the recorded clock goes back, in words; empty if it never does."""
+        """How often the recorded clock goes back, in words; an empty text if it never does."""
         count = sum(later < time for time, later in pairwise(self.times))
         if not count:
             return ""
@@ -98,7 +98,7 @@ class Outline:
 
 
 class OutlineDecoder(CorrectedDecoder):
-    """Adds up frames with people instead of players: nobody moves or has done anything."""
+    """Decodes frames for the outline: who is in which team, but no positions and no statistics."""
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)

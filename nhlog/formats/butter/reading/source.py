@@ -1,4 +1,4 @@
-"""A file of frames, whichever of the two kinds it is: one name decides."""
+"""The frames of a file by chunk, whether .butter or .echoreplay; the end of its name decides."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol, Self
@@ -10,15 +10,14 @@ from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.header import Header
 
-__all__ = ["ECHOREPLAY_DIALECT", "FrameSource", "open_source"]
-
+__all__ = ["ECHOREPLAY", "ECHOREPLAY_DIALECT", "FrameSource", "open_source"]
 
 ECHOREPLAY: Final = ".echoreplay"
 ECHOREPLAY_DIALECT: Final = "echoreplay"
 
 
 class FrameSource(Protocol):
-    """Frames in chunks that can be had one by one."""
+    """An open file whose chunks can be decoded one by one."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
@@ -41,7 +40,7 @@ class FrameSource(Protocol):
 
     @property
     def extents(self) -> Sequence[Extent]:
-        """Where each chunk is."""
+        """Where each chunk is in the file, or in the text of an .echoreplay."""
 
     @property
     def end(self) -> int:
@@ -53,7 +52,7 @@ class FrameSource(Protocol):
 
     @property
     def dialect(self) -> str:
-        """How its frames are laid out, in words."""
+        """How its frames are laid out: ``1``, ``2``, ``3``, ``3 early`` or ``echoreplay``."""
 
     @property
     def complete(self) -> bool:
@@ -79,14 +78,17 @@ class FrameSource(Protocol):
         """The file as it is now, opened again; None if it has not changed."""
 
     def grown_from(self, other: "FrameSource") -> bool:
-        """Whether it is the other one with more behind it."""
+        """Whether it is the other one with more behind it, so that the other's outline can be continued."""
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
 
 
 def open_source(path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) -> FrameSource:
-    """The frames in a file; raises :class:`~nhlog.errors.NhlogError` for what is no such file."""
+    """The frames in the file `path`; `decoding` is for .butter files.
+
+    Raises :class:`~nhlog.files.CannotOpen`, :class:`Damaged` or :class:`Unsupported` for what is no such file.
+    """
     if path.endswith(ECHOREPLAY):
         from nhlog.formats.butter.reading.echoreplayfile import EchoreplayFile
 

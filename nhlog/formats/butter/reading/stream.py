@@ -39,7 +39,7 @@ class Faults:
         self.count += 1
 
     def summary(self) -> str | None:
-        """In words; None if there is none."""
+        """The first fault and how many more there are; None if there is none."""
         if not self.count:
             return None
         more = self.count - 1
@@ -65,7 +65,7 @@ class FrameStream(Protocol):
         """The frames that can be read, with their bones expanded."""
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
 
 
 class EchoreplayStream:
@@ -119,7 +119,7 @@ class EchoreplayStream:
                 yield frame
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._text.close()
 
 
@@ -145,7 +145,7 @@ class ButterStream:
                 self.faults.add(chunk.fault)
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self.reader.close()
 
 

@@ -76,7 +76,7 @@ Expander = Callable[[Iterable[tuple[bool, Frame]]], Iterator[Bones | None]]
 
 
 def reference_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:
-    """The bones of each frame, each told with whether it is a keyframe, as the reference has them.
+    """The bones of each frame, each given with whether it is a keyframe, as the reference has them.
 
     A keyframe counts from zero, although its writer did not: from the second chunk on they are wrong (spec 9.1).
     Raises :class:`Damaged` where the reference does, for a list that grows inside a chunk.
@@ -93,7 +93,7 @@ def reference_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | No
 
 
 def corrected_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:
-    """The bones of each frame, each told with whether it is a keyframe, as far as they can be known.
+    """The bones of each frame, each given with whether it is a keyframe, as far as they can be known.
 
     A list of another length than in the frame before counts from zero (spec 9.10).  The reference's writer goes on
     counting in keyframes and better ones do not: what moves the bones less is right.

@@ -38,7 +38,7 @@ class CorrectedDecoder(ReferenceDecoder):
         self._timer_step: tuple[float, ...] = _TIMER
 
     def frames(self, stored: Iterable[StoredFrame]) -> Iterator[tuple[bool, Frame]]:
-        """Each frame, and whether it is a keyframe; raises :class:`Damaged` behind the last that can be told."""
+        """Each frame, and whether it is a keyframe; raises :class:`Damaged` behind the last that can be decoded."""
         row: list[tuple[bool, Frame]] = []
         fault = None
         try:

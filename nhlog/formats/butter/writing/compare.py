@@ -12,10 +12,9 @@ from typing import Any, Final
 from nhlog.formats.butter.reading.stream import open_stream
 from nhlog.formats.butter.wire.rotations import angle_between, angle_between_rotations
 from nhlog.formats.butter.wire.values import BONES, BonePlayer, Bones, Frame, Person, Player, Stats, Team
+from nhlog.operations import Record
 
 __all__ = ["UNITS", "Differences", "diff", "pair_frames"]
-
-Record = dict[str, Any]
 
 UNITS: Final = {
     "time": "µs",
@@ -226,7 +225,7 @@ def pair_frames(one: Iterable[Frame], other: Iterable[Frame]) -> Iterator[tuple[
             a, b = next(ones, None), next(others, None)
 
 
-def diff(a: str, b: str) -> Iterator[dict[str, Any]]:
+def diff(a: str, b: str) -> Iterator[Record]:
     """A record for each field that both recordings have, and at last one about their frames."""
     differences = Differences()
     only_a = only_b = 0

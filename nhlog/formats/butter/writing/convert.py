@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from nhlog.errors import Unsupported, Usage
 from nhlog.formats.butter.reading.source import ECHOREPLAY
@@ -21,10 +21,9 @@ from nhlog.formats.butter.writing.excerpt import Excerpt, Piece, plan_chunks, re
 from nhlog.formats.butter.writing.file import write_chunks, write_file
 from nhlog.formats.butter.writing.recode import Recoder
 from nhlog.formats.butter.writing.zip import zipped
+from nhlog.operations import Record
 
 __all__ = ["convert"]
-
-Record = dict[str, Any]
 
 _ENDING: Final = ".butter"
 _INTERVAL: Final = 300
@@ -43,11 +42,15 @@ def convert(
     compression: str | None = None,
     force: bool = False,
 ) -> Record:
-    """Writes frames `first` to `last` (positions, both included) to `target`, whose name says in which form.
+    """Write frames `first` to `last` (positions, both included) to `target`, whose name says in which form.
 
     `interval` is the number of frames in a chunk, `compression` one of ``none gzip zstd_3 zstd_7 zstd_15 zstd_22``; if
-    not given they stay as they are, and an .echoreplay becomes ``gzip`` in chunks of 300.  Tells what was done, what it
-    lost, and in `error` what could not be read.  Raises :class:`Usage` for a request without sense.
+    not given they stay as they are, and an .echoreplay becomes ``gzip`` in chunks of 300.  The record is that of
+    docs/butter.md; its `error` says what of the source could not be read.
+
+    Raises :class:`Usage` for a request that makes no sense or a target that exists (without `force`),
+    :class:`Unsupported` for a session that has no room in the form, :class:`~nhlog.errors.NhlogError` where a file
+    cannot be read or written.
     """
     if not target.endswith((_ENDING, ECHOREPLAY)):
         raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {ECHOREPLAY}")

@@ -73,7 +73,7 @@ def _one(value: float) -> Number:
 
 
 def clock_display(clock: float) -> str:
-    """The game clock as the game shows it, cut off after hundredths."""
+    """The game clock as the game shows it, truncated to hundredths."""
     if not math.isfinite(clock):
         return "NaN"
     whole = int(clock)

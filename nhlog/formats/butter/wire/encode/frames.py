@@ -177,7 +177,7 @@ class Encoder:
 
 
 def _byte(value: float) -> int:
-    """A number as a byte, cut off; what does not fit is the nearest that does."""
+    """A number as a byte, rounded down; what does not fit is the nearest that does."""
     return int(min(max(value, 0), 255)) if value == value else 0
 
 
