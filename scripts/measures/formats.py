@@ -58,14 +58,14 @@ def teehistorian() -> Iterator[Row]:
 @measurement
 def butter() -> Iterator[Row]:
     """Frames a second; the C# reference decodes 6,600 and encodes 5,300 on a comparable machine."""
-    from nhlog.formats.butter import open_replay
-    from nhlog.formats.butter.reader import Reader
+    from nhlog.formats.butter.reading.butterfile import ButterFile
+    from nhlog.formats.butter.replay import open_replay
 
     real = CORPUS / "butter" / "ref" / "arena_mid.k300.gzip.butter"
     path = str(real if real.exists() else SAMPLES / "arena.butter")
 
     def decoded() -> int:
-        with Reader(path) as reader:
+        with ButterFile(path) as reader:
             return sum(len(chunk.frames) for chunk in reader.chunks())
 
     yield rate("decode a session", "frames", decoded(), decoded)
@@ -83,14 +83,14 @@ def butter() -> Iterator[Row]:
 @measurement
 def sessions_written() -> Iterator[Row]:
     """Echo VR sessions written: frames to chunks, and whole conversions with the loss measured."""
-    from nhlog.formats.butter import convert
-    from nhlog.formats.butter.encode import Encoder
-    from nhlog.formats.butter.flow import open_flow
+    from nhlog.formats.butter.reading.stream import open_stream
+    from nhlog.formats.butter.wire.encode.frames import Encoder
+    from nhlog.formats.butter.writing.convert import convert
 
     text = CORPUS / "butter" / "sessions" / "arena_mid.echoreplay"
     source = str(text if text.exists() else SAMPLES / "arena.butter")
-    with open_flow(source) as flow:
-        frames, header, roster = [*flow.frames()], flow.header, flow.roster
+    with open_stream(source) as stream:
+        frames, header, roster = [*stream.frames()], stream.header, stream.roster
     count = len(frames)
 
     def encoded() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from nhlog.formats.butter.echoreplay import format_lines
-from nhlog.formats.butter.reader import Reader
+from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.replay import EchoState
+from nhlog.formats.butter.wire.echoreplay.lines import format_lines
 from tests.contract.replay_contract import ReplayContract
 from tests.formats.butter.made import HEADER, START, Session, joined, key, moved, session_file, step
 
@@ -45,7 +45,7 @@ def lines(data: bytes) -> list[bytes]:
     with TemporaryDirectory() as folder:
         path = Path(folder, "made.butter")
         path.write_bytes(data)
-        with Reader(str(path)) as reader:
+        with ButterFile(str(path)) as reader:
             frames = [frame for chunk in reader.chunks() for frame in chunk.frames]
             return list(format_lines(reader.header, frames))
 

@@ -1,27 +1,5 @@
-"""Echo VR sessions: the compact .butter files and the .echoreplay text they are made from.
+"""Echo VR sessions: compact .butter files and the .echoreplay text that recorders write.
 
-`primitives`, `header`, `bones`, `wire`, `decode`, `correct`, `packing` and `apiparse` turn bytes into values and do no
-I/O, nor do `encode` and its parts, which turn them back; nothing here may import other formats, `session`, `engines` or
-`terminal`.
+`operations` is what can be done with them, `replay` a session as a recording to watch.  `wire` has bytes and values,
+`reading` open files, `writing` conversions.  Must not import other formats, `session`, `engines` or `terminal`.
 """
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
-
-from nhlog.formats.butter.records import dump, events, info, listing, open_replay, state, stats, verify
-
-if TYPE_CHECKING:
-    from nhlog.formats.butter.comparison import diff
-    from nhlog.formats.butter.conversion import convert
-
-__all__ = ["convert", "diff", "dump", "events", "info", "listing", "open_replay", "state", "stats", "verify"]
-
-# What nobody needs who only looks: by name, its module.
-_WRITING: Final = {"convert": "conversion", "diff": "comparison"}
-
-
-def __getattr__(name: str) -> Any:
-    """What is imported when somebody asks for it."""
-    if name not in _WRITING:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_WRITING[name]}"), name)

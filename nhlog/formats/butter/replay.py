@@ -10,15 +10,15 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.butter.events import Happening, beginning, changes
-from nhlog.formats.butter.header import Header
-from nhlog.formats.butter.outline import Outline
-from nhlog.formats.butter.source import FrameSource
-from nhlog.formats.butter.values import Frame, Vector
+from nhlog.formats.butter.reading.events import SessionEvent, begin_event, events_between
+from nhlog.formats.butter.reading.outline import Outline
+from nhlog.formats.butter.reading.source import FrameSource, open_source
+from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.values import Frame, Vector
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
 
-__all__ = ["FORMAT", "EchoReplay", "EchoState"]
+__all__ = ["FORMAT", "ID", "EchoReplay", "EchoState", "open_replay", "session_title"]
 
 ID: Final = "butter"
 FORMAT: Final = "Echo VR recording"
@@ -52,21 +52,21 @@ class EchoReplay:
         self.timeline = _timeline(outline)
         self._step = min(self._step, self.timeline.last)
         self._state: EchoState | None = None
-        self.info = self._told()
+        self.info = self._info()
 
-    def _told(self) -> Info:
+    def _info(self) -> Info:
         header, outline = self.source.header, self.outline
-        notes = [str(fault) for number, fault in outline.faults.items() if not self.source.cut(number)]
+        notes = [str(fault) for number, fault in outline.faults.items() if not self.source.truncated(number)]
         if not self.source.complete:
-            cut = next(number for number in range(outline.chunks) if self.source.cut(number))
-            notes.append(f"waiting for the rest of chunk {cut + 1} of {outline.chunks}")
-        if setback := outline.setback():
-            notes.append(f"{setback}; here it stands still then")
-        broken = any(not self.source.cut(number) for number in outline.faults)
+            first = next(number for number in range(outline.chunks) if self.source.truncated(number))
+            notes.append(f"waiting for the rest of chunk {first + 1} of {outline.chunks}")
+        if clock_setbacks := outline.clock_setbacks():
+            notes.append(f"{clock_setbacks}; here it stands still then")
+        broken = any(not self.source.truncated(number) for number in outline.faults)
         return Info(
             id=ID,
             format=FORMAT,
-            title=f"{header.match_type.replace('_', ' ')} in {header.map_name}",
+            title=session_title(header),
             people=tuple(person.name for person in header.people),
             start=self.timeline.start,
             duration=self.timeline.time(self.timeline.last),
@@ -131,7 +131,7 @@ class EchoReplay:
 
     def refresh(self) -> Change:
         """Look whether the file was written again; one that cannot be read just now is as it was."""
-        with suppress(NhlogError, OSError):
+        with suppress(NhlogError):
             fresh = self.source.reopened()
             if fresh is not None:
                 return self._replace(fresh)
@@ -153,20 +153,38 @@ class EchoReplay:
             return Change.FINISHED
         return Change.GREW if len(self.outline.times) > len(before.times) else Change.NOTHING
 
-    def events(self, first: int, last: int) -> Iterator[Happening]:
+    def events(self, first: int, last: int) -> Iterator[SessionEvent]:
         """What happened in these frames; at first, who is there."""
         for frame in self.frames(0, 0) if first <= 0 <= last else ():
-            yield beginning(frame)
+            yield begin_event(frame)
         first, last = max(first, 1), min(last, self.timeline.last)
         before: Frame | None = None
         for step, frame in enumerate(self.frames(first - 1, last), first - 1):
             if before is not None:
-                yield from changes(before, frame, step)
+                yield from events_between(before, frame, step)
             before = frame
 
     def close(self) -> None:
         """Close the file."""
         self.source.close()
+
+
+def open_replay(path: str) -> EchoReplay:
+    """The session in `path`, standing at its first frame.
+
+    Raises :class:`Damaged` where it has none, :class:`NhlogError` where the file cannot be opened.
+    """
+    source = open_source(path)
+    try:
+        return EchoReplay(source)
+    except BaseException:
+        source.close()
+        raise
+
+
+def session_title(header: Header) -> str:
+    """The kind of match and the map, in words."""
+    return f"{header.match_type.replace('_', ' ')} in {header.map_name}"
 
 
 def _timeline(outline: Outline) -> Timeline:
@@ -184,7 +202,7 @@ def _timeline(outline: Outline) -> Timeline:
     )
 
 
-def _markers(events: Sequence[Happening]) -> tuple[Marker, ...]:
+def _markers(events: Sequence[SessionEvent]) -> tuple[Marker, ...]:
     """One for each event; goals, pauses and gaps are counted, the others are named by what happened."""
     counts: dict[str, int] = {}
     markers = []

@@ -8,15 +8,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nhlog.formats.butter.values import NO_STATS, Frame, Person, Player, Stats
+from nhlog.formats.butter.reading.source import open_source
+from nhlog.formats.butter.wire.values import NO_STATS, Frame, Person, Player, Stats
+from nhlog.operations import Record
 
-__all__ = ["tallies"]
+__all__ = ["session_stats"]
 
 _TEAMS = ("blue", "orange", "spectators")
 _STEP_MOST = 2.0  # metres between two frames: who goes farther was put there
 
 
-class _Tally:
+class _PlayerStats:
     """One player's sums."""
 
     def __init__(self, who: Person) -> None:
@@ -45,9 +47,14 @@ class _Tally:
             self.top_speed = speed
 
 
-def tallies(frames: Iterable[Frame]) -> Iterator[dict[str, Any]]:
+def session_stats(path: str) -> Iterator[Record]:
     """A record for each player, in the order in which they came, and then one for each team."""
-    known: dict[tuple[Person, int], _Tally] = {}
+    with open_source(path) as source:
+        yield from _stats(frame for number in range(source.count) for frame in source.chunk(number).frames)
+
+
+def _stats(frames: Iterable[Frame]) -> Iterator[Record]:
+    known: dict[tuple[Person, int], _PlayerStats] = {}
     before: Frame | None = None
     for frame in frames:
         here = set()
@@ -55,7 +62,7 @@ def tallies(frames: Iterable[Frame]) -> Iterator[dict[str, Any]]:
             for player in team.players:
                 who = (player.who, 0 if player.who.row else player.playerid)
                 here.add(who)
-                tally = known.get(who) or known.setdefault(who, _Tally(player.who))
+                tally = known.get(who) or known.setdefault(who, _PlayerStats(player.who))
                 tally.add(player, team_name)
         if before is not None and len(before.players) != len(frame.players):
             for who, tally in known.items():
@@ -67,12 +74,12 @@ def tallies(frames: Iterable[Frame]) -> Iterator[dict[str, Any]]:
         yield _team(team_name, [tally for tally in known.values() if _side(tally) == team_name], before)
 
 
-def _side(tally: _Tally) -> str:
+def _side(tally: _PlayerStats) -> str:
     """The team in which a player was longest."""
     return tally.frames.most_common(1)[0][0]
 
 
-def _player(tally: _Tally) -> dict[str, Any]:
+def _player(tally: _PlayerStats) -> Record:
     frames = tally.frames.total()
     return {
         "kind": "player",
@@ -91,19 +98,19 @@ def _player(tally: _Tally) -> dict[str, Any]:
     }
 
 
-def _team(name: str, tallies: list[_Tally], last: Frame | None) -> dict[str, Any]:
+def _team(name: str, session_stats: list[_PlayerStats], last: Frame | None) -> Record:
     points = last.points[_TEAMS.index(name)] if last is not None and name != _TEAMS[2] else 0.0
-    frames = max((tally.frames.total() for tally in tallies), default=0)
+    frames = max((tally.frames.total() for tally in session_stats), default=0)
     return {
         "kind": "team",
         "team": name,
-        "players": [tally.who.name for tally in tallies],
+        "players": [tally.who.name for tally in session_stats],
         "points": points,
         "frames": frames,
-        "distance": round(sum(tally.distance for tally in tallies), 3),
-        "top_speed": round(max((tally.top_speed for tally in tallies), default=0.0), 3),
-        "possession": round(100 * sum(tally.possession for tally in tallies) / frames, 2) if frames else 0.0,
-        "stats": _summed([tally.stats for tally in tallies]),
+        "distance": round(sum(tally.distance for tally in session_stats), 3),
+        "top_speed": round(max((tally.top_speed for tally in session_stats), default=0.0), 3),
+        "possession": round(100 * sum(tally.possession for tally in session_stats) / frames, 2) if frames else 0.0,
+        "stats": _summed([tally.stats for tally in session_stats]),
     }
 
 

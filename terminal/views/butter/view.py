@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from nhlog.formats.butter.replay import EchoReplay
-from nhlog.formats.butter.values import Frame, Payload, Player, Vector
+from nhlog.formats.butter.wire.values import Frame, Payload, Player, Vector
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.screen import theme

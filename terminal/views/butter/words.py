@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from nhlog.formats.butter.replay import EchoReplay
-from nhlog.formats.butter.values import Disc, Frame, Person, Player, Score, Throw, Vector
+from nhlog.formats.butter.wire.values import Disc, Frame, Person, Player, Score, Throw, Vector
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, Style, width_of
 from terminal.screen import theme

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from struct import pack
 
-from nhlog.formats.butter.header import Header, format_header
-from nhlog.formats.butter.values import Person
+from nhlog.formats.butter.wire.header import Header, format_header
+from nhlog.formats.butter.wire.values import Person
 
 __all__ = ["HEADER", "START", "Session", "joined", "key", "moved", "session_file", "step"]
 

@@ -6,17 +6,16 @@ from functools import cache
 from math import acos, degrees, frexp, isnan
 from pathlib import Path
 
-from nhlog.formats.butter import bones
-from nhlog.formats.butter.correct import Corrected
-from nhlog.formats.butter.decode import AsReference
-from nhlog.formats.butter.encode import Encoder
-from nhlog.formats.butter.flow import TextFlow
-from nhlog.formats.butter.header import Header
-from nhlog.formats.butter.primitives import axes
-from nhlog.formats.butter.roster import Roster
-from nhlog.formats.butter.stored import layouts
-from nhlog.formats.butter.values import Frame, Player, Rotation
-from nhlog.formats.butter.wire import read_frames
+from nhlog.formats.butter.reading.stream import EchoreplayStream
+from nhlog.formats.butter.wire import bones
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
+from nhlog.formats.butter.wire.encode.frames import Encoder
+from nhlog.formats.butter.wire.frames import read_frames
+from nhlog.formats.butter.wire.header import Header, Roster
+from nhlog.formats.butter.wire.rotations import axes
+from nhlog.formats.butter.wire.stored import layouts
+from nhlog.formats.butter.wire.values import Frame, Player, Rotation
 
 __all__ = ["Session", "all_faults", "chunks_of", "faults", "read_back", "session", "step"]
 
@@ -31,11 +30,11 @@ Session = tuple[Header, Roster, Sequence[Frame]]
 @cache
 def session(path: Path) -> Session:
     """The frames of an .echoreplay file, with its header and its table of players."""
-    flow = TextFlow(str(path))
-    frames = tuple(flow.frames())
-    assert flow.faults.count == 0
-    flow.close()
-    return flow.header, flow.roster, frames
+    stream = EchoreplayStream(str(path))
+    frames = tuple(stream.frames())
+    assert stream.faults.count == 0
+    stream.close()
+    return stream.header, stream.roster, frames
 
 
 def chunks_of(whole: Session, interval: int) -> list[bytes]:
@@ -46,11 +45,13 @@ def chunks_of(whole: Session, interval: int) -> list[bytes]:
     return [b"".join(parts[at : at + interval]) for at in range(0, len(parts), interval)]
 
 
-def read_back(whole: Session, chunks: Sequence[bytes], decoding: type[AsReference] = Corrected) -> list[Frame]:
+def read_back(
+    whole: Session, chunks: Sequence[bytes], decoding: type[ReferenceDecoder] = CorrectedDecoder
+) -> list[Frame]:
     """The frames of these chunks, bones expanded as the decoding does it."""
     header = replace(whole[0], version=3, people=tuple(whole[1].people))
-    pairs = [pair for chunk in chunks for pair in decoding(header).frames(read_frames(chunk, layouts(header)[0]))]
-    expand = bones.corrected if decoding is Corrected else bones.as_reference
+    pairs = [pair for chunk in chunks for pair in decoding(header).frames(read_frames([chunk], layouts(header)[0]))]
+    expand = bones.corrected_bones if decoding is CorrectedDecoder else bones.reference_bones
     return [frame._replace(bones=limbs) for (_, frame), limbs in zip(pairs, expand(pairs), strict=True)]
 
 

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from nhlog.formats import open_recording
-from nhlog.formats.butter.values import IDENTITY, NO_STATS, NOBODY, Person, Player
+from nhlog.formats.butter.wire.values import IDENTITY, NO_STATS, NOBODY, Person, Player
 from terminal.views import Viewpoint, view_of
 from terminal.views.butter.words import letters, marks, player_words
 from tests.corpus import SAMPLES, corpus

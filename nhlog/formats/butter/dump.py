@@ -1,0 +1,98 @@
+"""Frames, events and the state of a session as plain records (docs/butter.md).
+
+The names in a frame are those of the game's interface; elsewhere moments are µs since 1970 and spans µs.
+"""
+
+from collections.abc import Iterator
+from itertools import tee
+from typing import Final
+
+from nhlog.errors import Damaged
+from nhlog.formats.butter.reading.source import FrameSource, open_source
+from nhlog.formats.butter.replay import EchoReplay, open_replay
+from nhlog.formats.butter.wire import bones
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
+from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
+from nhlog.formats.butter.wire.rotations import axes, axes_or_zeros
+from nhlog.formats.butter.wire.values import Frame
+from nhlog.operations import Record
+
+__all__ = ["event_records", "frame_records", "state_record"]
+
+_MS: Final = 1000  # µs
+_NO_BONES: Final = {"user_bones": None, "error_code": 0, "err_description": None}
+
+
+def frame_records(path: str, as_reference: bool) -> Iterator[Record]:
+    """Every frame as the game's interface tells it; a damaged place gives a record with an error.
+
+    Frames are decoded as the reference does it, its bugs included, or corrected; to an .echoreplay that is the same.
+    """
+    expand = axes if as_reference else axes_or_zeros
+    with open_source(path, ReferenceDecoder if as_reference else CorrectedDecoder) as source:
+        none = _NO_BONES if as_reference and source.header.version == 1 else None  # its decoder reads a flag so
+        ahead, behind = tee(_frames(source))
+        found = (bones.reference_bones if as_reference else bones.corrected_bones)(_sound(ahead))
+        number = 0
+        for one in behind:
+            if isinstance(one, Damaged):
+                yield {"error": str(one)}
+                continue
+            try:
+                limbs = next(found)
+            except Damaged as error:
+                yield {"error": str(error.within(path))}
+                return
+            frame = one[1]
+            yield {
+                "i": number,
+                "t": frame.time,
+                "frame": frame_record(source.header, frame, expand),
+                "bones": bones_record(limbs) or none,
+            }
+            number += 1
+
+
+Pair = tuple[bool, Frame]
+
+
+def _frames(source: FrameSource) -> Iterator[Pair | Damaged]:
+    """Each frame, and whether it is a keyframe; a chunk's fault behind its frames."""
+    for number in range(source.count):
+        chunk = source.chunk(number)
+        yield from zip(chunk.keys, chunk.frames, strict=True)
+        if chunk.fault is not None:
+            yield chunk.fault
+
+
+def _sound(found: Iterator[Pair | Damaged]) -> Iterator[Pair]:
+    return (one for one in found if not isinstance(one, Damaged))
+
+
+def state_record(replay: EchoReplay) -> Record:
+    """The session where the replay stands."""
+    now = replay.state
+    return {
+        "step": now.step,
+        "time": replay.timeline.time(now.step),
+        "utc": now.frame.time * _MS,
+        "fault": now.fault or None,
+        "frame": frame_record(replay.header, now.frame, axes_or_zeros),
+    }
+
+
+def event_records(path: str) -> Iterator[Record]:
+    """What happened, in order."""
+    replay = open_replay(path)
+    try:
+        for event in replay.events(0, replay.timeline.last):
+            yield {
+                "step": event.step,
+                "time": replay.timeline.time(event.step),
+                "kind": event.kind,
+                "text": event.text,
+                "facts": dict(event.facts),
+            }
+    finally:
+        replay.close()

@@ -1,0 +1,147 @@
+"""A session's own account of itself: all of it for `info`, one line for a listing."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from nhlog.formats.butter.reading.outline import Outline
+from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, open_source
+from nhlog.formats.butter.replay import FORMAT, session_title
+from nhlog.operations import Listing
+from nhlog.replay import Status
+
+__all__ = ["PlayerInfo", "RoundScores", "SessionInfo", "list_session", "session_info"]
+
+_MS: Final = 1000  # µs
+
+
+@dataclass(frozen=True, slots=True)
+class RoundScores:
+    """Rounds won when the recording began."""
+
+    blue: int
+    orange: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerInfo:
+    """A row of the table of players; `number` is that of the shirt, of `level` there are the lower 8 bits."""
+
+    name: str
+    userid: int
+    number: int
+    level: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInfo:
+    """What a session says of itself: the record of ``nhlog info``, see docs/butter.md.
+
+    Moments are µs since 1970, spans µs, sizes bytes; `rate` is frames a second.
+    """
+
+    format: str
+    health: str
+    version: int
+    dialect: str
+    session: str
+    server: str
+    client: str
+    map: str
+    match_type: str
+    private: bool
+    rounds: int
+    round_scores: RoundScores
+    players: tuple[PlayerInfo, ...]
+    start: int | None
+    end: int | None
+    duration: int
+    frames: int
+    rate: float | None
+    worst_gap: int
+    goals: int
+    chunks: int
+    keyframes: int
+    interval: int
+    compression: str
+    bones: bool
+    size: int
+    bytes_per_frame: float | None
+    losses: tuple[str, ...]
+
+
+def session_info(path: str) -> SessionInfo:
+    """What a session says of itself; raises :class:`~nhlog.errors.NhlogError` for what is none."""
+    with open_source(path) as source:
+        outline, header = source.outline(), source.header
+        times = outline.times
+        spans = sorted(after - before for before, after in pairwise(times))
+        middle = spans[len(spans) // 2] if spans else 0
+        return SessionInfo(
+            format=FORMAT,
+            health=_health(source, outline),
+            version=header.version,
+            dialect=source.dialect,
+            session=header.sessionid,
+            server=header.sessionip,
+            client=header.client_name,
+            map=header.map_name,
+            match_type=header.match_type,
+            private=header.private_match,
+            rounds=header.total_round_count,
+            round_scores=RoundScores(header.blue_round_score, header.orange_round_score),
+            players=tuple(PlayerInfo(who.name, who.userid, who.number, who.level) for who in header.people),
+            start=times[0] * _MS if times else None,
+            end=times[-1] * _MS if times else None,
+            duration=max((max(times) - times[0]) * _MS, 0) if times else 0,
+            frames=len(times),
+            rate=round(1000 / middle, 2) if middle > 0 else None,
+            worst_gap=spans[-1] * _MS if spans else 0,
+            goals=sum(event.kind == "goal" for event in outline.events),
+            chunks=source.count,
+            keyframes=len(outline.keys),
+            interval=header.interval,
+            compression=header.compression,
+            bones=outline.bones,
+            size=source.size,
+            bytes_per_frame=round(source.size / len(times), 1) if times else None,
+            losses=tuple(_losses(source, outline)),
+        )
+
+
+def _health(source: FrameSource, outline: Outline) -> str:
+    faults = [str(fault).removeprefix(f"{source.path}: ") for fault in outline.faults.values()]
+    if not faults:
+        return "sound" if outline.times else "no frame"
+    return faults[0] + (f" and {len(faults) - 1} more" if len(faults) > 1 else "")
+
+
+def _losses(source: FrameSource, outline: Outline) -> list[str]:
+    """What this file cannot tell as it was (spec 9)."""
+    losses = [outline.clock_setbacks()] if outline.clock_setbacks() else []
+    if source.dialect == ECHOREPLAY_DIALECT:
+        return losses
+    if any(event.kind == "pause" for event in outline.events):
+        losses.append("pause timers count from the latest keyframe")
+    if source.header.combat:
+        losses.append("combat points have steps of 0.01")
+    if outline.bones:
+        losses.append("bones turn and drift with every frame")
+    return losses
+
+
+def list_session(path: str) -> Listing:
+    """A session in one line: its header, and the first and the last frame."""
+    with open_source(path) as source:
+        start, end = source.ends()
+        return Listing(
+            file=path,
+            format=FORMAT,
+            title=session_title(source.header),
+            people=tuple(who.name for who in source.header.people),
+            start=None if start is None else start * _MS,
+            duration=None if start is None or end is None else max(end - start, 0) * _MS,
+            changed=source.changed,
+            size=source.size,
+            status=Status.FINISHED if source.complete else Status.LIVE,
+        )

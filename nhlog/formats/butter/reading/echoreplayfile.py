@@ -1,0 +1,180 @@
+"""An open .echoreplay file: its lines in groups that stand for chunks.
+
+Opening passes through all lines, for the table of players is complete only behind the last one, and a player's row
+must not depend on where one looks first.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from typing import Final, Self
+
+from nhlog.errors import Damaged
+from nhlog.files import stamp_of
+from nhlog.formats.butter.reading.chunk_table import Extent
+from nhlog.formats.butter.reading.outline import Chunk, Outline
+from nhlog.formats.butter.reading.textfile import TextFile
+from nhlog.formats.butter.wire.echoreplay.lines import Line, parse_line, read_lines
+from nhlog.formats.butter.wire.echoreplay.parse import Parser
+from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.values import Frame
+
+__all__ = ["EchoreplayFile"]
+
+_GROUP: Final = 100  # lines that stand for a chunk
+_KEPT: Final = 2  # chunks
+
+
+class EchoreplayFile:
+    """A file of lines; raises :class:`NhlogError` where it cannot be opened or has no frame.
+
+    `known` is the file as it was: of one to which lines were added only the last group is read again.
+    """
+
+    def __init__(self, path: str, known: "EchoreplayFile | None" = None) -> None:
+        self.path = path
+        self._text = TextFile(path)
+        self.size, self.changed, self.stamp = self._text.size, self._text.changed, self._text.stamp
+        self._parser = Parser()
+        self._chunks: OrderedDict[int, Chunk] = OrderedDict()
+        self._starts: list[tuple[int, int]] = []  # number and offset of each group's first line
+        self._header: Header | None = None
+        self._last: Line | None = None  # with which the last group begins
+        self.complete = True
+        try:
+            self._outline = self._pass(known if known is not None and self._continues(known) else None)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._text.close()
+
+    @cached_property
+    def header(self) -> Header:
+        """What the first frame says, and everybody who played."""
+        assert self._header is not None
+        return replace(self._header, people=tuple(self._parser.roster.people))
+
+    def _continues(self, known: "EchoreplayFile") -> bool:
+        """Whether it is that text with more behind it, as the line tells with which the last group began."""
+        text = self._text
+        if text.zipped or known._text.zipped or text.stamp.identity != known.stamp.identity or self.size < known.size:
+            return False
+        return known._last is not None and next(_lines(text, *known._starts[-1]), None) == known._last
+
+    def _pass(self, known: "EchoreplayFile | None") -> Outline:
+        """All lines that are new; one group of them is held at a time."""
+        outline, start = Outline(), (1, 0)
+        if known is not None:
+            *self._starts, start = known._starts
+            self._parser, self._header = known._parser, known._header
+            outline = known._outline.before(len(self._starts))
+        lines = _lines(self._text, *start)
+        while group := list(islice(lines, _GROUP)):
+            first = group[0]
+            self._last = first if isinstance(first, Line) else None
+            self._starts.append((first.number, first.offset) if isinstance(first, Line) else (0, self.size))
+            outline.add(self._parsed(group))
+        if self._header is None:
+            raise (outline.faults.get(0) or Damaged("it has no frame", expected="a frame")).within(self.path)
+        return outline
+
+    def _parsed(self, group: Sequence[Line | Damaged]) -> Chunk:
+        frames: list[Frame] = []
+        fault: Damaged | None = None
+        for line in group:
+            try:
+                if isinstance(line, Damaged):
+                    raise line
+                frame = parse_line(self._parser, line)
+            except Damaged as error:
+                if isinstance(line, Line) and self._unfinished(line):
+                    self.complete = False
+                else:
+                    fault = fault or error.within(self.path)
+                continue
+            if frame is None:
+                self.complete &= not (isinstance(line, Line) and line.text and self._unfinished(line))
+            else:
+                frames.append(frame)
+                if self._header is None and isinstance(line, Line):
+                    self._header = self._parser.header(line.text.split(b"\t")[1])
+        return Chunk(tuple(frames), tuple(number == 0 for number in range(len(frames))), fault)
+
+    def _unfinished(self, line: Line) -> bool:
+        """Whether the file ends with this line, and without a newline."""
+        return not self._text.zipped and line.offset + len(line.text) >= self.size
+
+    @property
+    def live(self) -> bool:
+        """Whether it may still grow: recorders add line by line, and make a zip of it in the end."""
+        return not self._text.zipped
+
+    @property
+    def count(self) -> int:
+        """The number of groups."""
+        return len(self._starts)
+
+    @property
+    def dialect(self) -> str:
+        """What kind of file it is."""
+        return "echoreplay"
+
+    @property
+    def end(self) -> int:
+        """The file's end."""
+        return self.size
+
+    @property
+    def extents(self) -> Sequence[Extent]:
+        """Where each group is in the text, which is not the file where that is a zip."""
+        starts = [offset for _, offset in self._starts]
+        return [Extent(start, end) for start, end in zip(starts, [*starts[1:], self.size], strict=True)]
+
+    def truncated(self, number: int) -> bool:
+        """Whether the file ends inside this group."""
+        return not self.complete and number == self.count - 1
+
+    def ends(self) -> tuple[int | None, int | None]:
+        """When the first and the last frame were recorded, in ms."""
+        return self._outline.times[0], self._outline.times[-1]
+
+    def outline(self, known: Outline | None = None) -> Outline:
+        """What is known of all frames."""
+        return self._outline
+
+    def chunk(self, number: int) -> Chunk:
+        """The frames of one group."""
+        found = self._chunks.pop(number, None)
+        if found is None:
+            line, offset = self._starts[number]
+            found = self._parsed(list(islice(_lines(self._text, line, offset), _GROUP)))
+        self._chunks[number] = found
+        if len(self._chunks) > _KEPT:
+            self._chunks.popitem(last=False)
+        return found
+
+    def reopened(self) -> "EchoreplayFile | None":
+        """The file as it is now, opened again; None if it has not changed, or is not there."""
+        if stamp_of(self.path) in (self.stamp, None):
+            return None
+        return EchoreplayFile(self.path, self)
+
+    def grown_from(self, other: object) -> bool:
+        """Always false: it continues a known outline by itself, when it is opened."""
+        return False
+
+
+def _lines(text: TextFile, number: int, offset: int) -> Iterator[Line | Damaged]:
+    """The lines from `offset` of the text on, where line `number` begins."""
+    return read_lines(text.blocks(offset), number, offset)

@@ -1,0 +1,122 @@
+"""A summary of a file, made in one pass: how many frames there are, when each was recorded, what a viewer marks.
+
+Positions are not decoded for it, and of all the frames only the last of each chunk is kept.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from nhlog.errors import Damaged
+from nhlog.formats.butter.reading.events import SessionEvent, marker_events
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import NEW_PLAYER
+from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.stored import Numbers, StoredTeam
+from nhlog.formats.butter.wire.values import Disc, Frame, Person, Player, Pose, Stats, Team
+
+__all__ = ["Chunk", "Outline", "OutlineDecoder"]
+
+
+_SECOND: Final = 1_000_000  # µs
+_LONGEST: Final = 1e9  # seconds beyond which a game's clock is damaged
+
+
+class Chunk(NamedTuple):
+    """A decoded chunk: frames, for each whether it is a keyframe, and what is wrong, mostly behind the last frame."""
+
+    frames: tuple[Frame, ...]
+    keys: tuple[bool, ...]
+    fault: Damaged | None
+
+
+class Outline:
+    """What is known of the frames of a file.
+
+    `firsts` are the first frame of each chunk, and last how many frames there are; `times` ms since 1970 as recorded
+    and `clocks` µs of the game's clock; `keys` the keyframes; `events` what a viewer marks; `faults` what is wrong with
+    a chunk, by its number; `bones` whether the first frame has bones.
+    """
+
+    def __init__(self) -> None:
+        self.bones = False
+        self.firsts: list[int] = [0]
+        self.times: array[int] = array("q")
+        self.clocks: array[int] = array("q")
+        self.keys: list[int] = []
+        self.events: list[SessionEvent] = []
+        self.faults: dict[int, Damaged] = {}
+        self._lasts: list[Frame | None] = []
+
+    def before(self, chunk: int) -> "Outline":
+        """What is known of the chunks before one."""
+        part, frames = Outline(), self.firsts[chunk]
+        part.bones = self.bones
+        part.firsts = self.firsts[: chunk + 1]
+        part.times, part.clocks = self.times[:frames], self.clocks[:frames]
+        part.keys = self.keys[: bisect_left(self.keys, frames)]
+        part.events = [event for event in self.events if event.step < frames]
+        part.faults = {number: fault for number, fault in self.faults.items() if number < chunk}
+        part._lasts = self._lasts[:chunk]
+        return part
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return len(self.firsts) - 1
+
+    def clock_setbacks(self) -> str:
+        """How often the recorded clock goes back, in words; an empty text if it never does."""
+        count = sum(later < time for time, later in pairwise(self.times))
+        if not count:
+            return ""
+        return "the recorded clock goes back " + ("once" if count == 1 else f"{count} times")
+
+    def chunk_of(self, step: int) -> int:
+        """The chunk that a frame is in."""
+        return bisect_right(self.firsts, step) - 1
+
+    def add(self, chunk: Chunk) -> None:
+        """The next chunk; its frames need have nothing that moves."""
+        last = self._lasts[-1] if self._lasts else None
+        for key, frame in zip(chunk.keys, chunk.frames, strict=True):
+            step = len(self.times)
+            if not step:
+                self.bones = frame.bones is not None
+            if key:
+                self.keys.append(step)
+            if last is not None:
+                self.events.extend(marker_events(last, frame, step))
+            self.times.append(frame.time)
+            self.clocks.append(int(frame.clock * _SECOND) if abs(frame.clock) < _LONGEST else 0)
+            last = frame
+        if chunk.fault is not None:
+            self.faults[self.chunks] = chunk.fault
+        self._lasts.append(last)
+        self.firsts.append(len(self.times))
+
+
+class OutlineDecoder(CorrectedDecoder):
+    """Decodes frames for the outline: who is in which team, but no positions and no statistics."""
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
+        self._seen: dict[tuple[Person, int], Player] = {}
+
+    def _vr(self, stored: Numbers) -> Pose:
+        return self._last.vr
+
+    def _disc(self, stored: Numbers) -> Disc | None:
+        return None
+
+    def _team_stats(self, stored: StoredTeam, last: Team) -> Stats:
+        return last.stats
+
+    def _players(self, stored: tuple[Any, ...], known: dict[Any, Any], key: bool) -> tuple[Player, ...]:
+        seen = self._seen
+        return tuple([seen.get((player[0], player[1])) or self._see(player[0], player[1]) for player in stored])
+
+    def _see(self, who: Person, playerid: int) -> Player:
+        player = self._seen[who, playerid] = NEW_PLAYER._replace(who=who, playerid=playerid)
+        return player

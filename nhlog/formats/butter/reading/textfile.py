@@ -1,0 +1,134 @@
+"""The text of an .echoreplay file, plain or the first entry of a zip, from any place on.
+
+A zip is read from its front, never by its directory: one that is cut off gives the text before the cut, and then says
+so.  Where text has been passed once, the state of the inflation is kept every few megabytes, so that going back there
+is cheap.  No more than a block is held at a time.
+"""
+
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.files import File
+
+__all__ = ["TextFile"]
+
+if TYPE_CHECKING:
+    Inflation = zlib._Decompress
+else:
+    Inflation = Any
+
+_LOCAL: Final = Struct("<4sHHHHHIIIHH")  # the header of a zip's entry
+_SIGNATURE: Final = b"PK\x03\x04"
+_ENCRYPTED, _SIZES_BEHIND = 1, 8  # flags
+_STORED, _DEFLATED = 0, 8  # methods
+_LARGE: Final = 0xFFFFFFFF  # the size is in the extra field
+_ZIP64: Final = 1
+_READ: Final = 1 << 16
+_BLOCK: Final = 1 << 18  # bytes of text at a time
+_APART: Final = 1 << 22  # bytes of text between two places to go on from
+
+
+class _Place(NamedTuple):
+    """Where inflation can go on: text before it, bytes of the file before it, and its state."""
+
+    offset: int
+    at: int
+    inflation: Inflation
+
+
+class TextFile:
+    """An open file; raises :class:`NhlogError` where it cannot be opened, :class:`Unsupported` for strange zips."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._file = File(path)
+        try:
+            self.stamp = self._file.stamp()
+            self.size, self.changed = self.stamp.size, self.stamp.modified // 1000
+            self.zipped = self._read(0, 4) == _SIGNATURE
+            self._start, self._end = self._entry() if self.zipped else (0, self.size)
+        except NhlogError as error:
+            self.close()
+            raise error.within(path) from None
+        self._places: list[_Place] = []
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _read(self, at: int, count: int) -> bytes:
+        return self._file.pread(count, at)
+
+    def _entry(self) -> tuple[int, int]:
+        """Where the first entry's data begins, and where it ends as far as that is known."""
+        head = self._read(0, _LOCAL.size)
+        if len(head) < _LOCAL.size:
+            raise Damaged("the zip is cut off in its first header", offset=len(head))
+        _, _, flags, method, _, _, _, packed, _, names, extras = _LOCAL.unpack(head)
+        if flags & _ENCRYPTED or method not in (_STORED, _DEFLATED):
+            raise Unsupported("the zip is encrypted or packed in a way not known", offset=0, found=f"method {method}")
+        start = _LOCAL.size + names + extras
+        self._deflated = method == _DEFLATED
+        if self._deflated or flags & _SIZES_BEHIND:
+            return start, self.size
+        return start, start + (self._large(self._read(start - extras, extras)) if packed == _LARGE else packed)
+
+    def _large(self, extras: bytes) -> int:
+        """The size of a stored entry of 4 GiB or more."""
+        at = 0
+        while at + 4 <= len(extras):
+            kind, length = (
+                int.from_bytes(extras[at : at + 2], "little"),
+                int.from_bytes(extras[at + 2 : at + 4], "little"),
+            )
+            if kind == _ZIP64 and length >= 16:
+                return int.from_bytes(extras[at + 12 : at + 20], "little")
+            at += 4 + length
+        raise Damaged("the zip does not say how large its entry is", offset=_LOCAL.size)
+
+    def blocks(self, start: int = 0) -> Iterator[bytes]:
+        """The text from byte `start` of it on; raises :class:`Damaged` where it is cut off or broken."""
+        if self.zipped and self._deflated:
+            for offset, block in self._inflated(start):
+                if offset + len(block) > start:
+                    yield block[max(start - offset, 0) :]
+            return
+        at = self._start + start
+        while block := self._read(at, min(_BLOCK, max(self._end - at, 0))):
+            at += len(block)
+            yield block
+        if at < self._end:
+            raise Damaged("the zip is cut off", offset=start, file=self.path)
+
+    def _inflated(self, start: int) -> Iterator[tuple[int, bytes]]:
+        """Blocks with their offsets, from a known place at or before `start` on."""
+        known = bisect_right(self._places, start, key=lambda place: place.offset)
+        if known:
+            offset, at, kept = self._places[known - 1]
+            inflation = kept.copy()
+        else:
+            offset, at, inflation = 0, self._start, zlib.decompressobj(-zlib.MAX_WBITS)
+        waiting = b""
+        while not inflation.eof:
+            if not waiting:
+                self._keep(offset, at, inflation)
+                waiting = self._read(at, _READ)
+                at += len(waiting)
+                if not waiting:
+                    raise Damaged("the zip is cut off", offset=offset, file=self.path)
+            try:
+                block = inflation.decompress(waiting, _BLOCK)
+            except zlib.error as error:
+                raise Damaged(f"the zip is damaged: {error}", offset=offset, file=self.path) from None
+            waiting = inflation.unconsumed_tail
+            yield offset, block
+            offset += len(block)
+
+    def _keep(self, offset: int, at: int, inflation: Inflation) -> None:
+        """A place to go on from, if there is none near."""
+        if offset >= (self._places[-1].offset if self._places else 0) + _APART:
+            self._places.append(_Place(offset, at, inflation.copy()))

@@ -1,0 +1,119 @@
+"""The lines of an .echoreplay file, both ways (spec 10).
+
+``yyyy/MM/dd HH:mm:ss.fff`` TAB session TAB bones CR LF, the last column only where there are bones.  A line that cannot
+be read is a fault with its number, and the lines around it are read all the same.  None is kept longer than it takes,
+and none is longer than `MOST_LINE`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+
+import msgspec
+
+from nhlog.errors import Damaged
+from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
+from nhlog.formats.butter.wire.echoreplay.parse import Parser
+from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.rotations import axes_or_zeros
+from nhlog.formats.butter.wire.values import Frame
+
+__all__ = ["MOST_LINE", "Line", "format_lines", "parse_line", "read_lines"]
+
+MOST_LINE: Final = 1 << 22  # bytes; a frame with the bones of fifteen players has 50,000
+_LEAST_SESSION: Final = 300  # characters; what is shorter says that there is no session
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_TIME: Final = re.compile(rb"(\d{4})/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,7}))?")
+
+
+class Line(NamedTuple):
+    """A line without its end: its number, from 1 on, and where it begins in the text."""
+
+    number: int
+    offset: int
+    text: bytes
+
+    def fault(self, what: str, expected: object = None, found: object = None) -> Damaged:
+        """What is wrong with the line."""
+        return Damaged(f"line {self.number}: {what}", offset=self.offset, expected=expected, found=found)
+
+
+def read_lines(blocks: Iterable[bytes], number: int = 1, offset: int = 0) -> Iterator[Line | Damaged]:
+    """The lines of a text that comes in `blocks`, whose first one begins with line `number` at `offset` of the text.
+
+    A fault stands for a line that is too long, and for the end of what can be read of a broken file.
+    """
+    rest = b""
+    skipped = False
+    try:
+        for block in blocks:
+            *whole, rest = (rest + block).split(b"\n")
+            for piece in whole:
+                if not skipped:
+                    yield _line(number, offset, piece)
+                skipped = False
+                number += 1
+                offset += len(piece) + 1
+            if len(rest) > MOST_LINE:
+                if not skipped:
+                    yield _line(number, offset, rest)
+                skipped = True
+                offset += len(rest)
+                rest = b""
+    except Damaged as fault:
+        yield fault
+    if rest and not skipped:
+        yield _line(number, offset, rest)
+
+
+def _line(number: int, offset: int, text: bytes) -> Line | Damaged:
+    """The line, or what is wrong with one that is too long."""
+    if len(text) > MOST_LINE:
+        return Line(number, offset, b"").fault("too long", f"at most {MOST_LINE} bytes", "more")
+    return Line(number, offset, text.rstrip(b"\r"))
+
+
+def parse_line(parser: Parser, line: Line) -> Frame | None:
+    """The frame of a line, None where there was no session then; raises :class:`Damaged`."""
+    columns = line.text.split(b"\t")
+    if not line.text or (len(columns) in (2, 3) and len(columns[1]) <= _LEAST_SESSION):
+        return None
+    if len(columns) not in (2, 3):
+        raise line.fault("not a frame", "2 or 3 columns", len(columns))
+    try:
+        return parser.frame(_moment(columns[0]), columns[1], columns[2] if len(columns) == 3 else None)
+    except Damaged as fault:
+        raise line.fault(fault.what, fault.expected, fault.found) from None
+
+
+def _moment(text: bytes) -> int:
+    """Milliseconds since 1970."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise Damaged("no time", expected="yyyy/MM/dd HH:mm:ss.fff", found=repr(text[:24]))
+    year, month, day, hour, minute, second = map(int, found.groups()[:6])
+    try:
+        whole = datetime(year, month, day, hour, minute, second, tzinfo=UTC) - _EPOCH
+    except ValueError as error:
+        raise Damaged(f"no time: {error}", found=repr(text)) from None
+    return (whole.days * 86_400 + whole.seconds) * 1000 + int((found[7] or b"").ljust(3, b"0")[:3])
+
+
+def format_lines(header: Header, frames: Iterable[Frame]) -> Iterator[bytes]:
+    """The line of each frame; its bones must be expanded.  Raises :class:`Damaged` for a time outside the calendar."""
+    encode = msgspec.json.Encoder().encode
+    for frame in frames:
+        columns = [_stamp(frame.time), encode(frame_record(header, frame, axes_or_zeros))]
+        if frame.bones is not None:
+            assert not isinstance(frame.bones, bytes)
+            columns.append(encode(bones_record(frame.bones)))
+        yield b"\t".join(columns) + b"\r\n"
+
+
+def _stamp(time: int) -> bytes:
+    try:
+        moment = _EPOCH + timedelta(milliseconds=time)
+    except OverflowError:
+        raise Damaged("a time outside the calendar", found=f"{time} ms") from None
+    return f"{moment:%Y/%m/%d %H:%M:%S}.{time % 1000:03}".encode()

@@ -1,0 +1,323 @@
+"""What the game's interface says, as a frame: the way back from `apijson`.
+
+Bytes in, values out; raises :class:`Damaged` for what is no session.  Older interfaces say less, and what they do not
+say has the value that the reference gives it.  Numbers may stand for booleans, and every float but those of directions
+is rounded to the float32 that the game has.
+"""
+
+from typing import Final
+
+import msgspec
+
+from nhlog.errors import Damaged
+from nhlog.formats.butter.wire.header import Header, Roster
+from nhlog.formats.butter.wire.primitives import single, singles
+from nhlog.formats.butter.wire.values import (
+    BONES,
+    COMBAT,
+    IDENTITY,
+    BonePlayer,
+    Bones,
+    Disc,
+    Frame,
+    Loadout,
+    Pause,
+    Payload,
+    Player,
+    Pose,
+    Rules,
+    Score,
+    Stats,
+    Team,
+    Throw,
+    Vector,
+)
+
+__all__ = ["Parser"]
+
+_Truth = bool | float
+_ORIGIN: Final[Vector] = (0.0, 0.0, 0.0)
+
+
+class _Transform(msgspec.Struct, frozen=True, gc=False):
+    forward: Vector = _ORIGIN
+    left: Vector = _ORIGIN
+    up: Vector = _ORIGIN
+    position: Vector | None = None
+    pos: Vector | None = None
+    velocity: Vector = _ORIGIN
+
+    @property
+    def place(self) -> Vector:
+        return self.position or self.pos or _ORIGIN
+
+
+_NOWHERE: Final = _Transform(*IDENTITY)
+
+
+class _Stats(msgspec.Struct, frozen=True, gc=False):
+    assists: int = 0
+    blocks: int = 0
+    catches: int = 0
+    goals: int = 0
+    interceptions: int = 0
+    passes: int = 0
+    points: int = 0
+    saves: int = 0
+    steals: int = 0
+    shots_taken: int = 0
+    possession_time: float = 0.0
+    stuns: int = 0
+
+
+_NO_STATS: Final = _Stats()
+
+
+class _Player(msgspec.Struct, frozen=True, gc=False):
+    name: str = ""
+    userid: int = 0
+    playerid: int = 0
+    number: int = 0
+    level: int = 0
+    possession: _Truth = False
+    blocking: _Truth = False
+    stunned: _Truth = False
+    invulnerable: _Truth = False
+    is_emote_playing: _Truth = False
+    ping: int = 0
+    packetlossratio: float = 0.0
+    holding_left: str | int | None = None
+    holding_right: str | int | None = None
+    stats: _Stats = _NO_STATS
+    head: _Transform = _NOWHERE
+    body: _Transform = _NOWHERE
+    lhand: _Transform = _NOWHERE
+    rhand: _Transform = _NOWHERE
+    velocity: Vector = _ORIGIN
+    weapon: str | None = msgspec.field(default=None, name="Weapon")
+    ordnance: str | None = msgspec.field(default=None, name="Ordnance")
+    tac_mod: str | None = msgspec.field(default=None, name="TacMod")
+    arm: str | None = msgspec.field(default=None, name="Arm")
+
+
+class _Team(msgspec.Struct, frozen=True, gc=False):
+    team: str | None = None
+    possession: _Truth = False
+    stats: _Stats | None = None
+    players: list[_Player] | None = None
+
+
+class _Pause(msgspec.Struct, frozen=True, gc=False):
+    paused_state: str = "none"
+    paused_requested_team: str = "none"
+    unpaused_team: str = "none"
+    paused_timer: float = 0.0
+    unpaused_timer: float = 0.0
+
+
+class _Score(msgspec.Struct, frozen=True, gc=False):
+    team: str = "none"
+    point_amount: int = 0
+    goal_type: str = "unknown"
+    person_scored: str = "[INVALID]"
+    assist_scored: str = "[INVALID]"
+    disc_speed: float = 0.0
+    distance_thrown: float = 0.0
+
+
+_THROW: Final = msgspec.defstruct("_THROW", [(name, float, 0.0) for name in Throw._fields], gc=False)
+
+
+class _Camera(msgspec.Struct, frozen=True, gc=False):
+    vr_position: Vector = _ORIGIN
+    vr_forward: Vector = IDENTITY[0]
+    vr_left: Vector = IDENTITY[1]
+    vr_up: Vector = IDENTITY[2]
+
+
+class _Session(msgspec.Struct, frozen=True, gc=False):
+    teams: list[_Team]
+    game_status: str | None = None
+    game_clock: float = 0.0
+    client_name: str = ""
+    sessionid: str = ""
+    sessionip: str = ""
+    map_name: str = ""
+    private_match: _Truth = False
+    total_round_count: int = 0
+    blue_round_score: int = 0
+    orange_round_score: int = 0
+    blue_points: float = 0.0
+    orange_points: float = 0.0
+    blue_team_restart_request: _Truth = False
+    orange_team_restart_request: _Truth = False
+    left_shoulder_pressed: _Truth = False
+    right_shoulder_pressed: _Truth = False
+    left_shoulder_pressed2: _Truth = False
+    right_shoulder_pressed2: _Truth = False
+    pause: _Pause = _Pause()
+    last_score: _Score | None = None
+    last_throw: _THROW | None = None  # type: ignore[valid-type]
+    player: _Camera = _Camera()
+    disc: _Transform | None = None
+    contested: _Truth = False
+    payload_checkpoint: int = 0
+    payload_defenders: int = 0
+    payload_distance: float = 0.0
+    payload_speed: float = 0.0
+    rules_changed_at: int = 0
+    rules_changed_by: str | None = None
+
+
+class _BonePlayer(msgspec.Struct, frozen=True, gc=False):
+    bone_t: list[float]
+    bone_o: list[float]
+
+
+class _Skeletons(msgspec.Struct, frozen=True, gc=False):
+    user_bones: list[_BonePlayer] | None = None
+
+
+_NO_THROW: Final = Throw(*(0.0,) * 13)
+_NO_TEAM: Final = _Team()
+
+
+class Parser:
+    """Reads the sessions of one recording; `roster` is the table of its players so far."""
+
+    def __init__(self) -> None:
+        self.roster = Roster()
+        self._session = msgspec.json.Decoder(_Session, strict=False)
+        self._skeletons = msgspec.json.Decoder(_Skeletons, strict=False)
+
+    def header(self, session: bytes) -> Header:
+        """What a session says of the whole recording, as version 3 would store it."""
+        said = self._said(session)
+        return Header(
+            version=3,
+            interval=300,
+            compression="none",
+            client_name=said.client_name,
+            sessionid=said.sessionid,
+            sessionip=said.sessionip,
+            people=(),
+            total_round_count=said.total_round_count,
+            blue_round_score=said.blue_round_score,
+            orange_round_score=said.orange_round_score,
+            private_match=bool(said.private_match),
+            map_name=said.map_name,
+        )
+
+    def frame(self, time: int, session: bytes, bones: bytes | None) -> Frame:
+        """The session at `time`, ms since 1970."""
+        said = self._said(session)
+        pause, score, throw, camera, disc = said.pause, said.last_score, said.last_throw, said.player, said.disc
+        blue, orange, spectators = [*said.teams, _NO_TEAM, _NO_TEAM, _NO_TEAM][:3]
+        clock, blue_points, orange_points, paused, unpaused = singles(
+            (said.game_clock, said.blue_points, said.orange_points, pause.paused_timer, pause.unpaused_timer)
+        )
+        return Frame(
+            time,
+            clock,
+            said.game_status,
+            (blue_points, orange_points),
+            bool(said.left_shoulder_pressed)
+            | bool(said.right_shoulder_pressed) << 1
+            | bool(said.left_shoulder_pressed2) << 2
+            | bool(said.right_shoulder_pressed2) << 3,
+            (bool(said.blue_team_restart_request), bool(said.orange_team_restart_request)),
+            Pause(pause.paused_state, pause.paused_requested_team, pause.unpaused_team, paused, unpaused),
+            None if score is None else _score(score),
+            Throw._make(singles(msgspec.structs.astuple(throw))) if throw else _NO_THROW,
+            Pose(_vector(camera.vr_position), (camera.vr_forward, camera.vr_left, camera.vr_up)),
+            None
+            if disc is None
+            else Disc(_vector(disc.place), (disc.forward, disc.left, disc.up), _vector(disc.velocity)),
+            _payload(said) if said.map_name in COMBAT else None,
+            Rules(said.rules_changed_at, said.rules_changed_by),
+            (self._team(blue), self._team(orange), self._team(spectators)),
+            None if bones is None else self._bones(bones),
+        )
+
+    def _said(self, session: bytes) -> _Session:
+        try:
+            try:
+                return self._session.decode(session)
+            except UnicodeDecodeError:
+                return self._session.decode(session.decode("utf-8", "replace"))
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise Damaged(f"no session: {error}") from None
+
+    def _team(self, team: _Team) -> Team:
+        players = tuple(map(self._player, team.players)) if team.players else ()
+        return Team(bool(team.possession), _stats(team.stats or _NO_STATS), players, team.team)
+
+    def _player(self, said: _Player) -> Player:
+        head, body, left, right = said.head, said.body, said.lhand, said.rhand
+        numbers = singles((*head.place, *body.place, *left.place, *right.place, *said.velocity, said.packetlossratio))
+        flags = 1 if said.possession else 0
+        if said.blocking:
+            flags |= 2
+        if said.stunned:
+            flags |= 4
+        if said.invulnerable:
+            flags |= 8
+        if said.is_emote_playing:
+            flags |= 16
+        return Player(
+            self.roster.person(said.userid, said.name, said.number, said.level),
+            said.playerid,
+            flags,
+            _stats(said.stats),
+            said.ping,
+            numbers[15],
+            (_holding(said.holding_left), _holding(said.holding_right)),
+            (numbers[12], numbers[13], numbers[14]),
+            numbers[:12],
+            (
+                (head.forward, head.left, head.up),
+                (body.forward, body.left, body.up),
+                (left.forward, left.left, left.up),
+                (right.forward, right.left, right.up),
+            ),
+            None
+            if said.weapon is None
+            else Loadout(said.weapon, said.ordnance or "", said.tac_mod or "", said.arm or ""),
+        )
+
+    def _bones(self, bones: bytes) -> Bones | None:
+        try:
+            said = self._skeletons.decode(bones).user_bones
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise Damaged(f"no bones: {error}") from None
+        if said is None:
+            return None
+        for player in said:
+            if len(player.bone_t) != 3 * BONES or len(player.bone_o) != 4 * BONES:
+                found = f"{len(player.bone_t)} and {len(player.bone_o)}"
+                raise Damaged("no bones", expected=f"{3 * BONES} and {4 * BONES} numbers", found=found)
+        return tuple(BonePlayer(singles(player.bone_t), singles(player.bone_o)) for player in said)
+
+
+def _vector(values: Vector) -> Vector:
+    x, y, z = singles(values)
+    return x, y, z
+
+
+def _stats(said: _Stats) -> Stats:
+    stats = Stats._make(msgspec.structs.astuple(said))
+    return stats._replace(possession_time=single(stats.possession_time)) if stats.possession_time else stats
+
+
+def _score(said: _Score) -> Score:
+    score = Score._make(msgspec.structs.astuple(said))
+    return score._replace(disc_speed=single(score.disc_speed), distance_thrown=single(score.distance_thrown))
+
+
+def _payload(said: _Session) -> Payload:
+    distance, speed = singles((said.payload_distance, said.payload_speed))
+    return Payload(bool(said.contested), said.payload_checkpoint, said.payload_defenders, distance, speed)
+
+
+def _holding(said: str | int | None) -> str | None:
+    return str(said) if isinstance(said, int) else said

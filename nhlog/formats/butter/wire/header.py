@@ -1,0 +1,257 @@
+"""The header of a .butter file (spec 1): the same in every version; what it says holds for the whole file.
+
+Bytes in, values out.  :func:`parse_header` gives None while the bytes end before the header does.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from struct import Struct, error
+from typing import Final
+
+from nhlog.errors import Damaged, Unsupported
+from nhlog.formats.butter.wire.values import ARENA, COMBAT, MAPS, NOBODY, Person
+
+__all__ = [
+    "COMPRESSIONS",
+    "MOST_CHUNKS",
+    "MOST_HEADER",
+    "VERSIONS",
+    "Header",
+    "Roster",
+    "format_header",
+    "parse_header",
+]
+
+VERSIONS: Final = (1, 2, 3)
+COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22", "zstd_7_dict")
+_MOST_NAME: Final = 1024  # bytes after which a reader gives up waiting for the end of a string
+MOST_HEADER: Final = 256 * (_MOST_NAME + 11) + 64
+"""Bytes that a header takes at most, the table of chunks left out."""
+
+MOST_CHUNKS: Final = 1 << 20
+"""Chunks of a file: four hours of sixty frames a second with one frame in each."""
+
+_FIRST: Final = Struct("<BHB")
+_COUNT: Final = Struct("<I")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a file says of itself.
+
+    `interval` is the number of frames in a chunk (other readers trust the chunks alone), `compression` one of
+    `COMPRESSIONS`.  `sizes` are the bytes of each chunk as stored; the first begins at byte `end` of the file.
+    """
+
+    version: int
+    interval: int
+    compression: str
+    client_name: str
+    sessionid: str
+    sessionip: str
+    people: tuple[Person, ...]
+    total_round_count: int
+    blue_round_score: int
+    orange_round_score: int
+    private_match: bool
+    map_name: str
+    sizes: Sequence[int] = field(default=(), repr=False)
+    end: int = 0
+
+    @property
+    def arena(self) -> bool:
+        """Whether it is played with a disc."""
+        return self.map_name in ARENA
+
+    @property
+    def combat(self) -> bool:
+        """Whether it is played with weapons."""
+        return self.map_name in COMBAT
+
+    @property
+    def match_type(self) -> str:
+        """The kind of match, which follows from the map."""
+        if not (self.arena or self.combat):
+            return "Unknown"
+        return ("Echo_Arena" if self.arena else "Echo_Combat") + ("_Private" if self.private_match else "")
+
+    def person(self, row: int) -> Person:
+        """A row of the table of players; raises :class:`Damaged` for one beyond its end."""
+        if not row:
+            return NOBODY
+        if row > len(self.people):
+            raise Damaged("no such player in the table", expected=f"at most {len(self.people)}", found=row)
+        return self.people[row - 1]
+
+
+class Roster:
+    """The table of players as it is filled: one row for each name of each userid, in order of first appearance.
+
+    A row, once given, keeps its number: players are written as their row before the table is complete.
+    """
+
+    def __init__(self, people: Iterable[Person] = ()) -> None:
+        self.people = list(people)
+        self._persons: dict[tuple[int, str], Person] = {}
+        self._names: dict[str, int] = {}
+        for person in self.people:
+            self._index(person)
+
+    def _index(self, person: Person) -> None:
+        self._persons.setdefault((person.userid, person.name), person)
+        self._names.setdefault(person.name, person.row)
+
+    def person(self, userid: int, name: str, number: int, level: int) -> Person:
+        """The player's row, a new one if need be."""
+        found = self._persons.get((userid, name))
+        if found is None:
+            found = Person(len(self.people) + 1, name, userid, number, level)
+            self.people.append(found)
+            self._index(found)
+        return found
+
+    def row(self, name: str) -> int:
+        """The row of the first player of this name, 0 if there was none yet."""
+        return self._names.get(name, 0)
+
+
+class _Short(Exception):
+    """The bytes end inside the header."""
+
+
+class _Bytes:
+    """Where one is in the bytes of a header."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+
+    def take(self, count: int) -> bytes:
+        found = self.data[self.at : self.at + count]
+        if len(found) < count:
+            raise _Short
+        self.at += count
+        return found
+
+    def text(self) -> str:
+        end = self.data.find(0, self.at, self.at + _MOST_NAME + 1)
+        if end < 0:
+            if len(self.data) - self.at > _MOST_NAME:
+                raise Damaged("a string without end", offset=self.at, expected=f"at most {_MOST_NAME} bytes")
+            raise _Short
+        found = self.data[self.at : end]
+        self.at = end + 1
+        return found.decode("ascii", "replace").replace("\ufffd", "?")
+
+
+def parse_header(data: bytes, size: int) -> Header | None:
+    """The header that `data` begins with, None if it goes on behind them; `size` is that of the whole file.
+
+    Raises :class:`Unsupported` for a version or compression that nobody has written, :class:`Damaged` for numbers that
+    cannot be.
+    """
+    try:
+        return _parse(_Bytes(data), size)
+    except _Short:
+        return None
+
+
+def _parse(source: _Bytes, size: int) -> Header:
+    version = source.take(1)[0]
+    if version not in VERSIONS:
+        raise Unsupported("this version is not known", offset=0, expected="1, 2 or 3", found=version)
+    interval = int.from_bytes(source.take(2), "little")
+    compression = source.take(1)[0]
+    if compression >= len(COMPRESSIONS):
+        raise Damaged("no such compression", offset=3, expected="0 to 6", found=compression)
+    client_name = source.text()
+    sessionid = source.take(16).hex().upper()
+    sessionip = ".".join(map(str, source.take(4)))
+    people = _people(source)
+    rounds, scores, place = source.take(3)
+    count = _COUNT.unpack(source.take(4))[0]
+    most = min(max(size - source.at, 0) // 4, MOST_CHUNKS)
+    if count > most:
+        what = "more chunks than there is room for"
+        raise Damaged(what, offset=source.at - 4, expected=f"at most {most}", found=count)
+    sizes = Struct(f"<{count}I").unpack(source.take(4 * count))
+    return Header(
+        version=version,
+        interval=interval,
+        compression=COMPRESSIONS[compression],
+        client_name=client_name,
+        sessionid="-".join((sessionid[:8], sessionid[8:12], sessionid[12:16], sessionid[16:20], sessionid[20:])),
+        sessionip=sessionip,
+        people=people,
+        total_round_count=rounds,
+        blue_round_score=scores & 15,
+        orange_round_score=scores >> 4,
+        private_match=bool(place & 1),
+        map_name=MAPS[place >> 1] if place >> 1 < len(MAPS) else str(place >> 1),
+        sizes=sizes,
+        end=source.at,
+    )
+
+
+def _people(source: _Bytes) -> tuple[Person, ...]:
+    count = source.take(1)[0]
+    names = [source.text() for _ in range(count)]
+    userids = Struct(f"<{count}q").unpack(source.take(8 * count))
+    numbers, levels = source.take(count), source.take(count)
+    return tuple(map(Person, range(1, count + 1), names, userids, numbers, levels))
+
+
+def format_header(header: Header) -> bytes:
+    """The bytes of a header, with its table of chunks; raises :class:`Unsupported` for what they have no room for."""
+    try:
+        return b"".join(_parts(header))
+    except (error, ValueError, OverflowError) as cause:
+        raise Unsupported(f"a header has no room for this session: {cause}") from cause
+
+
+def _parts(header: Header) -> Sequence[bytes]:
+    people = header.people
+    if len(people) > 255:
+        raise ValueError(f"{len(people)} players, and 255 at most")
+    if header.map_name not in MAPS:
+        raise ValueError(f"the map {header.map_name!r}")
+    return (
+        _FIRST.pack(header.version, header.interval, COMPRESSIONS.index(header.compression)),
+        _text(header.client_name),
+        _digits(header.sessionid),
+        _address(header.sessionip),
+        bytes((len(people),)),
+        *(_text(person.name) for person in people),
+        Struct(f"<{len(people)}q").pack(*(person.userid for person in people)),
+        bytes(person.number & 255 for person in people),
+        bytes(person.level & 255 for person in people),
+        bytes((header.total_round_count,)),
+        bytes((_scores(header.blue_round_score, header.orange_round_score),)),
+        bytes((MAPS.index(header.map_name) << 1 | header.private_match,)),
+        Struct(f"<I{len(header.sizes)}I").pack(len(header.sizes), *header.sizes),
+    )
+
+
+def _text(text: str) -> bytes:
+    if "\0" in text or len(text) > _MOST_NAME:
+        raise ValueError(f"the name {text[:40]!r}")
+    return text.encode("ascii", "replace") + b"\0"
+
+
+def _digits(sessionid: str) -> bytes:
+    digits = bytes.fromhex(sessionid.replace("-", ""))
+    if len(digits) != 16:
+        raise ValueError(f"the session {sessionid!r}")
+    return digits
+
+
+def _address(sessionip: str) -> bytes:
+    octets = bytes(map(int, sessionip.split(".")))
+    if len(octets) != 4:
+        raise ValueError(f"the address {sessionip!r}")
+    return octets
+
+
+def _scores(blue: int, orange: int) -> int:
+    """Four bits each; the reference lets a higher one spill, which no reader can undo."""
+    return min(blue, 15) | min(orange, 15) << 4

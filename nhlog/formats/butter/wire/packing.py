@@ -1,0 +1,44 @@
+"""A chunk as it is stored: its frames as they are, in one gzip member or in one zstd frame (spec 2)."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nhlog.compression import GZIP, MAX_CHUNK, NONE, ZSTD, Compressor, decompressed
+from nhlog.errors import Damaged
+
+__all__ = ["DEFAULT_COMPRESSION", "WRITABLE_COMPRESSIONS", "pack", "unpack"]
+
+_METHODS: Final = {  # and levels, by the names that headers have for them
+    "none": (NONE, None),
+    "gzip": (GZIP, 6),
+    "zstd_3": (ZSTD, 3),
+    "zstd_7": (ZSTD, 7),
+    "zstd_15": (ZSTD, 15),
+    "zstd_22": (ZSTD, 22),
+    "zstd_7_dict": (ZSTD, 7),
+}
+
+DEFAULT_COMPRESSION: Final = "gzip"
+"""What is written if nobody says: the reference as it was released does not read zstd."""
+
+WRITABLE_COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22")
+
+
+def unpack(data: bytes, compression: str) -> Iterator[bytes]:
+    """The frames of a stored chunk, in pieces.
+
+    Raises :class:`Damaged` behind what was whole, and where they are more than `MAX_CHUNK` bytes.
+    """
+    method, _ = _METHODS[compression]
+    size = 0
+    for piece in decompressed([data], method):
+        size += len(piece)
+        if size > MAX_CHUNK:
+            raise Damaged("unpacks to too much", expected=f"at most {MAX_CHUNK} bytes")
+        yield piece
+
+
+def pack(data: bytes, compression: str) -> bytes:
+    """The frames of a chunk as they are stored."""
+    method, level = _METHODS[compression]
+    return Compressor(method, level, checksum=False)(data)

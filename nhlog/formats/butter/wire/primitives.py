@@ -1,0 +1,119 @@
+"""The numbers of spec 4, both ways: every float that comes out is the float32 that the reference has.
+
+What the reference rounds, we round at the same place: a double holds the exact sum or product of two float32, so
+rounding it once gives what float32 arithmetic gives.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from struct import Struct
+from typing import Final
+
+from nhlog.errors import Damaged
+
+__all__ = [
+    "clamp_to_half",
+    "half_step",
+    "nearest_half",
+    "read_steps",
+    "read_varint",
+    "single",
+    "singles",
+    "varint_bytes",
+]
+
+_SINGLE: Final = Struct("<f")
+
+
+def single(value: float) -> float:
+    """The float32 nearest to `value`."""
+    try:
+        rounded: float = _SINGLE.unpack(_SINGLE.pack(value))[0]
+    except OverflowError:
+        return math.copysign(math.inf, value)
+    return rounded
+
+
+@cache
+def _struct(count: int) -> Struct:
+    return Struct(f"<{count}f")
+
+
+def singles(values: Sequence[float]) -> tuple[float, ...]:
+    """The float32 nearest to each value."""
+    form = _struct(len(values))
+    try:
+        return form.unpack(form.pack(*values))
+    except OverflowError:
+        return tuple(map(single, values))
+
+
+# half floats, to the nearest
+
+_MOST_HALF: Final = 65504.0
+_HALF_BITS: Final = 11  # of the mantissa, the hidden one included
+_LEAST_HALF: Final = 2.0**-24
+_HALF: Final = Struct("<e")
+
+
+def half_step(value: float) -> float:
+    """The distance between two neighbouring halves at `value`."""
+    return max(math.ldexp(1.0, math.frexp(value)[1] - _HALF_BITS), _LEAST_HALF)
+
+
+def clamp_to_half(value: float) -> float:
+    """`value`, or the largest half where that is beyond it; NaN stays NaN."""
+    return min(max(value, -_MOST_HALF), _MOST_HALF) if value == value else value
+
+
+def nearest_half(value: float) -> float:
+    """The half nearest to `value`."""
+    found: float = _HALF.unpack(_HALF.pack(clamp_to_half(value)))[0]
+    return found
+
+
+# numbers of variable length
+
+_ONE, _TWO, _THREE = 240, 2287, 67823  # the largest numbers of one, two and three bytes
+
+
+def varint_bytes(number: int) -> bytes:
+    """A number from 0 on, in as few bytes as it takes (spec 3)."""
+    if number <= _ONE:
+        return bytes((number,))
+    if number <= _TWO:
+        return bytes(((number - _ONE >> 8) + 241, number - _ONE & 255))
+    if number <= _THREE:
+        return b"\xf9" + (number - _TWO - 1).to_bytes(2, "big")
+    size = max((number.bit_length() + 7) // 8, 3)
+    return bytes((247 + size,)) + number.to_bytes(size, "little")
+
+
+def read_varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number at `at`, and where it ends; raises :class:`Damaged` where it is cut off."""
+    first = data[at] if at < len(data) else 255
+    if first <= _ONE:
+        return first, at + 1
+    size = 1 if first <= 248 else 2 if first == 249 else first - 247
+    rest = data[at + 1 : at + 1 + size]
+    if len(rest) < size:
+        raise Damaged("cut off in a number", offset=at, expected=f"{size + 1} bytes", found=len(data) - at)
+    end = at + 1 + size
+    if first <= 248:
+        return _ONE + (first - 241 << 8) + rest[0], end
+    if first == 249:
+        return _TWO + 1 + int.from_bytes(rest, "big"), end
+    return int.from_bytes(rest, "little"), end
+
+
+_STEPS_PER_METRE: Final = 4096  # of a bone's position
+
+
+def read_steps(data: bytes, at: int, count: int) -> tuple[list[float], int]:
+    """The next `count` differences in metres, and where they end."""
+    values = []
+    for _ in range(count):
+        number, at = read_varint(data, at)
+        values.append((number >> 1 ^ -(number & 1)) / _STEPS_PER_METRE)
+    return values, at

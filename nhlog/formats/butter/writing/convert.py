@@ -1,0 +1,196 @@
+"""`nhlog convert`: a recording in another form, or an excerpt of it; .echoreplay and .butter both ways.
+
+Chunks that lie whole inside the excerpt are copied as they are, or compressed anew where only the compression is
+another.  The rest is encoded anew, and the report says what that lost.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from nhlog.errors import Unsupported, Usage
+from nhlog.formats.butter.reading.source import ECHOREPLAY
+from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream, FrameStream, open_stream
+from nhlog.formats.butter.wire.echoreplay.lines import format_lines
+from nhlog.formats.butter.wire.header import Header, format_header
+from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION, WRITABLE_COMPRESSIONS, pack
+from nhlog.formats.butter.wire.values import Frame
+from nhlog.formats.butter.writing.excerpt import Excerpt, Piece, plan_chunks, resolve_excerpt
+from nhlog.formats.butter.writing.file import write_chunks, write_file
+from nhlog.formats.butter.writing.recode import Recoder
+from nhlog.formats.butter.writing.zip import zipped
+from nhlog.operations import Record
+
+__all__ = ["convert"]
+
+_ENDING: Final = ".butter"
+_INTERVAL: Final = 300
+_MOST_INTERVAL: Final = 0xFFFF
+_NO_ADDRESS: Final = "0.0.0.0"
+_NO_SESSION: Final = "00000000-0000-0000-0000-000000000000"
+
+
+def convert(
+    source: str,
+    target: str,
+    *,
+    first: str | None = None,
+    last: str | None = None,
+    interval: int | None = None,
+    compression: str | None = None,
+    force: bool = False,
+) -> Record:
+    """Write frames `first` to `last` (positions, both included) to `target`, whose name says in which form.
+
+    `interval` is the number of frames in a chunk, `compression` one of ``none gzip zstd_3 zstd_7 zstd_15 zstd_22``; if
+    not given they stay as they are, and an .echoreplay becomes ``gzip`` in chunks of 300.  The record is that of
+    docs/butter.md; its `error` says what of the source could not be read.
+
+    Raises :class:`Usage` for a request that makes no sense or a target that exists (without `force`),
+    :class:`Unsupported` for a session that has no room in the form, :class:`~nhlog.errors.NhlogError` where a file
+    cannot be read or written.
+    """
+    if not target.endswith((_ENDING, ECHOREPLAY)):
+        raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {ECHOREPLAY}")
+    if interval is not None and not 1 <= interval <= _MOST_INTERVAL:
+        raise Usage("no such interval", expected=f"1 to {_MOST_INTERVAL}", found=interval)
+    if compression is not None and compression not in WRITABLE_COMPRESSIONS:
+        raise Usage("no such compression", expected=" ".join(WRITABLE_COMPRESSIONS), found=compression)
+    if target.endswith(ECHOREPLAY) and (interval or compression):
+        raise Usage(f"{'--interval' if interval else '--compression'} means nothing for {ECHOREPLAY}", file=target)
+    excerpt = resolve_excerpt(source, first, last)
+    with open_stream(source) as stream:
+        if target.endswith(ECHOREPLAY):
+            report = _to_echoreplay(stream, target, excerpt, force)
+        elif isinstance(stream, ButterStream) and interval in (None, stream.header.interval):
+            report = _to_butter(stream, target, excerpt, compression or stream.header.compression, force)
+        else:
+            report = _reencode(stream, target, excerpt, interval, compression, force)
+        return {
+            "source": source,
+            "target": target,
+            "first": excerpt.first if excerpt else 0,
+            **report,
+            "source_size": os.path.getsize(source),
+            "error": stream.faults.summary(),
+        }
+
+
+def _selected(frames: Iterator[Frame], excerpt: Excerpt | None) -> Iterator[Frame]:
+    return frames if excerpt is None else islice(frames, excerpt.first, excerpt.stop)
+
+
+def _to_echoreplay(stream: FrameStream, target: str, excerpt: Excerpt | None, force: bool) -> Record:
+    """Every frame a line."""
+    count = 0
+
+    def counted() -> Iterator[Frame]:
+        nonlocal count
+        for frame in _selected(stream.frames(), excerpt):
+            count += 1
+            yield frame
+
+    size = write_file(target, zipped(os.path.basename(target), format_lines(stream.header, counted())), force=force)
+    return {"frames": count, "size": size}
+
+
+def _reencode(
+    stream: EchoreplayStream | ButterStream,
+    target: str,
+    excerpt: Excerpt | None,
+    interval: int | None,
+    compression: str | None,
+    force: bool,
+) -> Record:
+    """Every frame written anew."""
+    stays = stream.header if isinstance(stream, ButterStream) else None
+    header, changed = _storable(
+        replace(
+            stream.header,
+            version=3,
+            interval=interval or (stays.interval if stays else 0) or _INTERVAL,
+            compression=compression or (stays.compression if stays else DEFAULT_COMPRESSION),
+        )
+    )
+    recoder = Recoder(header, stream.roster, header.compression)
+    sizes: Sequence[int] = ()
+
+    def complete(found: Sequence[int]) -> bytes:
+        nonlocal sizes
+        sizes = found
+        return format_header(replace(header, people=tuple(stream.roster.people), sizes=tuple(found)))
+
+    size = write_chunks(
+        target, recoder.chunks(_selected(stream.frames(), excerpt), header.interval), complete, force=force
+    )
+    return _report(header, recoder, len(sizes), 0, recoder.loss.frames, size) | {"changed": changed}
+
+
+def _to_butter(stream: ButterStream, target: str, excerpt: Excerpt | None, compression: str, force: bool) -> Record:
+    """What can stay of a file as it is, and the rest anew."""
+    reader = stream.reader
+    outline = reader.outline()
+    for fault in outline.faults.values():
+        stream.faults.add(fault)
+    plan = [*plan_chunks(reader, outline, excerpt or Excerpt(0, len(outline.times)))]
+    header = replace(stream.header, version=3, compression=compression)
+    recoder = Recoder(header, stream.roster, compression)
+
+    def chunks() -> Iterator[bytes]:
+        for piece in plan:
+            if not piece.stays:
+                yield from recoder.chunks(_frames(stream, piece, outline.firsts[piece.chunk]), piece.stop - piece.first)
+            elif compression == stream.header.compression:
+                yield reader.stored(piece.chunk)
+            else:
+                yield pack(b"".join(reader.unpacked(piece.chunk)), compression)
+
+    size = write_chunks(target, chunks(), lambda sizes: format_header(replace(header, sizes=tuple(sizes))), force=force)
+    frames = sum(piece.stop - piece.first for piece in plan)
+    return _report(header, recoder, len(plan), sum(piece.stays for piece in plan), frames, size)
+
+
+def _frames(stream: ButterStream, piece: Piece, begin: int) -> Iterator[Frame]:
+    """The frames of a piece; with bones they are counted from the first of the file."""
+    frames = stream.reader.chunk(piece.chunk).frames[piece.first : piece.stop]
+    if all(frame.bones is None for frame in frames):
+        return iter(frames)
+    with open_stream(stream.reader.path) as again:
+        return iter([*islice(again.frames(), begin + piece.first, begin + piece.stop)])
+
+
+def _report(header: Header, recoder: Recoder, chunks: int, copied: int, frames: int, size: int) -> Record:
+    return {
+        "frames": frames,
+        "chunks": chunks,
+        "copied": copied,
+        "anew": recoder.loss.frames,
+        "interval": header.interval,
+        "compression": header.compression,
+        "size": size,
+        "loss": [record for record in recoder.loss.records() if record["largest"] != 0],
+    }
+
+
+def _storable(header: Header) -> tuple[Header, list[str]]:
+    """The header, and what of it gave way to zeros because it is no address or no number; the map must be one."""
+    probe = replace(header, people=(), sessionip=_NO_ADDRESS, sessionid=_NO_SESSION)
+    format_header(probe)
+    changed = []
+    if not _fits(replace(probe, sessionip=header.sessionip)):
+        changed.append("sessionip")
+        header = replace(header, sessionip=_NO_ADDRESS)
+    if not _fits(replace(probe, sessionid=header.sessionid)):
+        changed.append("sessionid")
+        header = replace(header, sessionid=_NO_SESSION)
+    return header, changed
+
+
+def _fits(header: Header) -> bool:
+    try:
+        format_header(header)
+    except Unsupported:
+        return False
+    return True

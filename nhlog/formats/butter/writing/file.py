@@ -1,0 +1,62 @@
+"""A .butter file written in one pass: chunks to a file without a name, then header and chunks into their place.
+
+The header says how many bytes each chunk has and who played, which is known at the end alone.  The target is whole or
+it is not there, whatever happens on the way, and no more than a chunk is held in memory.
+"""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import IO, Any, Final
+
+from nhlog import atomic
+from nhlog.errors import NhlogError, Unsupported, Usage
+
+__all__ = ["write_chunks", "write_file"]
+
+_PIECE: Final = 1 << 20
+_MOST_CHUNK: Final = 0xFFFFFFFF
+
+
+def write_chunks(target: str, chunks: Iterable[bytes], header: Callable[[Sequence[int]], bytes], *, force: bool) -> int:
+    """Writes stored chunks and before them the header, made of their sizes; gives the size of the file."""
+    folder = os.path.dirname(os.path.abspath(target))
+    try:
+        with tempfile.TemporaryFile(dir=folder) as spool:
+            sizes = []
+            for chunk in chunks:
+                if len(chunk) > _MOST_CHUNK:
+                    raise Unsupported("a chunk is too large", expected=f"at most {_MOST_CHUNK} bytes", found=len(chunk))
+                spool.write(chunk)
+                sizes.append(len(chunk))
+            spool.seek(0)
+            return write_file(target, chain((header(sizes),), _pieces(spool)), force=force)
+    except OSError as error:
+        raise NhlogError(f"cannot be written: {error.strerror}", file=target) from error
+
+
+def _pieces(spool: IO[Any]) -> Iterator[bytes]:
+    while piece := spool.read(_PIECE):
+        yield piece
+
+
+def write_file(target: str, parts: Iterable[bytes], *, force: bool) -> int:
+    """A file of these parts; gives its size.  Raises :class:`Usage` if there is one and it is not to be replaced."""
+    if not force and os.path.lexists(target):
+        raise Usage("there is such a file already", file=target, expected="--force to replace it")
+    size = 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal size
+        for part in parts:
+            size += len(part)
+            yield part
+
+    try:
+        (atomic.replace if force else atomic.create)(target, counted())
+    except FileExistsError:
+        raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
+    except OSError as error:
+        raise NhlogError(f"cannot be written: {error.strerror}", file=target) from error
+    return size

@@ -1,0 +1,75 @@
+"""Frames into chunks, each frame read back at once: what a conversion lost is measured, not supposed."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from nhlog.formats.butter.wire import bones
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.decode import ReferenceDecoder
+from nhlog.formats.butter.wire.encode.frames import Encoder
+from nhlog.formats.butter.wire.frames import read_frames
+from nhlog.formats.butter.wire.header import Header, Roster
+from nhlog.formats.butter.wire.packing import pack
+from nhlog.formats.butter.wire.stored import StoredFrame, layouts
+from nhlog.formats.butter.wire.values import Frame
+from nhlog.formats.butter.writing.compare import Differences
+
+__all__ = ["Recoder"]
+
+
+class Recoder:
+    """Writes chunks of one session and keeps account of the difference to what was recorded."""
+
+    def __init__(self, header: Header, roster: Roster, compression: str) -> None:
+        self._header = replace(header, version=3, people=())
+        self._roster = roster
+        self._compression = compression
+        self.loss = Differences()
+
+    def chunks(self, frames: Iterable[Frame], interval: int) -> Iterator[bytes]:
+        """All frames in chunks of `interval`, as they are stored."""
+        encoder, reading = Encoder(self._header, self._roster), _Reading(self._header, self._roster)
+        parts: list[bytes] = []
+        for frame in frames:
+            if len(parts) == interval:
+                yield pack(b"".join(parts), self._compression)
+                parts.clear()
+            part = encoder.frame(frame, key=not parts)
+            parts.append(part)
+            self.loss.add(frame, reading.frame(part))
+        if parts:
+            yield pack(b"".join(parts), self._compression)
+
+
+class _Reading:
+    """Reads frames back as soon as they are written, as the corrected decoding does."""
+
+    def __init__(self, header: Header, roster: Roster) -> None:
+        self._header, self._roster = header, roster
+        self._decoder = CorrectedDecoder(header)
+        self._written: bytes = b""
+        self._pairs: list[tuple[bool, Frame]] = []
+        # CorrectedDecoder.frames lifts timers that count from nothing, and ours do not: so frame by frame
+        self._frames = ReferenceDecoder.frames(self._decoder, self._stored())
+        self._bones = bones.corrected_bones(self._read())
+        self._people = -1
+
+    def _stored(self) -> Iterator[StoredFrame]:
+        while True:
+            yield next(read_frames([self._written], self._layout))
+
+    def _read(self) -> Iterator[tuple[bool, Frame]]:
+        while True:
+            yield self._pairs[0]
+
+    def frame(self, written: bytes) -> Frame:
+        """The frame of these bytes."""
+        if len(self._roster.people) != self._people:
+            self._people = len(self._roster.people)
+            header = replace(self._header, people=tuple(self._roster.people))
+            self._decoder.header, self._layout = header, layouts(header)[0]
+        self._written = written
+        self._pairs = [next(self._frames)]
+        frame = self._pairs[0][1]
+        limbs = next(self._bones)
+        return frame if frame.bones is None else frame._replace(bones=limbs)
