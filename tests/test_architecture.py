@@ -13,6 +13,7 @@ from tests.corpus import ROOT
 
 FLOORS = (
     "terminal",
+    "nhlog.testing",
     "nhlog.session",
     "nhlog.formats",
     "nhlog.engines",
@@ -39,6 +40,7 @@ ROOMS = {
     "blessed": "terminal.screen.console",
     "click": "terminal",
     "fsspec": "nhlog.formats",
+    "pytest": "nhlog.testing",
     "tcod": "nhlog.engines",
     "watchdog": "nhlog.log.notify",
 }

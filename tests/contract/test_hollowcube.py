@@ -12,7 +12,7 @@ from nhlog.formats.hollowcube.events import AbsoluteMove, DeltaMove, RunStart, S
 from nhlog.formats.hollowcube.header import Layout
 from nhlog.formats.hollowcube.primitives import BlockPosition, Pos, Vector
 from nhlog.formats.hollowcube.state import RecordingState
-from tests.contract.replay_contract import ReplayContract
+from nhlog.testing import ReplayContract
 from tests.formats.hollowcube.made import EVERY_KIND, PARCEL, Made, Raw, parcel, put, walk
 
 STILL = Vector(0.0, 0.0, 0.0)

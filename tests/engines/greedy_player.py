@@ -31,7 +31,7 @@ from nhlog.log.lines import (
     ObjectMenuAnswer,
     YesNoAnswer,
 )
-from tests.engines.random_player import RandomPlayer
+from nhlog.testing.players import RandomPlayer
 
 HARMLESS = {"grey jelly", "shrieking cap"}
 

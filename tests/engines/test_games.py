@@ -6,8 +6,8 @@ A sample; `python -m tests.engines.random_player --games 200` and `python -m tes
 import pytest
 
 from nhlog.engines.delve import ENGINE
+from nhlog.testing.players import RandomPlayer
 from tests.engines.greedy_player import play
-from tests.engines.random_player import RandomPlayer
 
 
 @pytest.mark.parametrize("number", range(6))

@@ -14,7 +14,7 @@ from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from nhlog.savehead import HEAD_SIZE
 from nhlog.session import Session, new_game
-from tests.engines.random_player import RandomPlayer
+from nhlog.testing.players import RandomPlayer
 
 INPUTS = 400
 

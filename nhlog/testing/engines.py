@@ -43,7 +43,7 @@ from nhlog.log.lines import (
 from nhlog.mdiff import apply
 from nhlog.mdiff.compact import encode
 from nhlog.savehead import signature_of
-from tests.engines.random_player import RandomPlayer
+from nhlog.testing.players import RandomPlayer
 
 __all__ = ["EngineContract", "replayed"]
 
