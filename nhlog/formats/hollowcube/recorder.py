@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Usage
@@ -67,7 +68,9 @@ class _Segment:
 class Recorder:
     """Records into `folder`, a new recording or one that is not finished.
 
-    A failure to write is final: what was told of before is kept, and every further call raises it again.
+    As a context manager it finishes the recording at the end of the block; after an exception it keeps what came, so
+    that the recording can be continued.  A failure to write is final: what was told of before is kept, and every
+    further call raises it again.
     """
 
     def __init__(
@@ -104,6 +107,17 @@ class Recorder:
         self._written = sum(entry.length for entry in self._entries)
         if begin.adopted:
             self._take_in(begin.adopted)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._failure is not None:
+            self.close()
+        elif kind is None:
+            self.finish()
+        else:
+            self.leave()
 
     @property
     def ticks(self) -> int:
