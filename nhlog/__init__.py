@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported, Usage
     from nhlog.files import open_source
     from nhlog.formats import format_of, formats, is_recording, open_recording, operation
+    from nhlog.formats.hollowcube.recorder import Recorder
     from nhlog.formats.nhgame.opening import open_log
     from nhlog.formats.nhgame.state import LogState
     from nhlog.log.append import Durability, GameIsOver, InputDropped, Writer, create_log
@@ -61,6 +62,7 @@ __all__ = [
     "Operations",
     "Position",
     "Record",
+    "Recorder",
     "Replay",
     "Run",
     "Screen",
@@ -93,6 +95,7 @@ _HOMES = {
     "nhlog.errors": ("Damaged", "LockNotObtained", "LogRecovered", "NhlogError", "Unsupported", "Usage"),
     "nhlog.files": ("open_source",),
     "nhlog.formats": ("format_of", "formats", "is_recording", "open_recording", "operation"),
+    "nhlog.formats.hollowcube.recorder": ("Recorder",),
     "nhlog.formats.nhgame.opening": ("open_log",),
     "nhlog.formats.nhgame.state": ("LogState",),
     "nhlog.log.append": ("Durability", "GameIsOver", "InputDropped", "Writer", "create_log"),
