@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from nhlog import Damaged
 
 MAX_LINE = 1 << 20  # bytes; recorders write far shorter ones
-MAX_SECONDS = 1e9
+MAX_SECONDS = 10**10  # of a recording, and since 1970
+MAX_ROWS = 10_000
 _ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|.)|[^\n\x20-\U0010ffff]")
 
 
@@ -34,11 +35,12 @@ class Output:
 
 def parse_header(line: bytes) -> Header:
     """Line 1; raises :class:`Damaged`."""
-    value = _json(line)
-    if not isinstance(value, dict) or value.get("version") != 2 or not isinstance(value.get("height"), int):
-        raise Damaged("no asciicast header", offset=0, expected='{"version": 2, "width": 80, "height": 24}')
-    start = value.get("timestamp")
-    return Header(value["height"], str(value.get("title", "")), start if isinstance(start, int) else None)
+    match _json(line):
+        case {"version": 2, "height": int(height), **others} if 0 < height <= MAX_ROWS:
+            stamp = others.get("timestamp")
+            start = stamp if isinstance(stamp, int) and 0 <= stamp < MAX_SECONDS else None
+            return Header(height, str(others.get("title", "")), start)
+    raise Damaged("no asciicast header", offset=0, expected='{"version": 2, "width": 80, "height": 24}')
 
 
 def parse_event(line: bytes) -> Output:
