@@ -1,4 +1,5 @@
-"""The client: everything a person touches.
+"""The terminal client: the command line, playing, watching and the lobby.
 
-Only `console` talks to blessed, only what defines a command imports click; nothing in `nhlog` knows of this package.
+Packages import downwards only, in this order: cli, commands, lobby, play, replay, views, text, screen.  Nothing in
+`nhlog` may import this package.
 """

@@ -21,7 +21,10 @@ _MOST: Final = 16 << 20  # bytes of a line: several times what fits into a tick
 
 
 def read_files(names: Sequence[str], most: int) -> list[bytes]:
-    """The bytes of each file, ``-`` being standard input; raises if one has more than `most`."""
+    """The bytes of each file, in order; ``-`` is standard input.
+
+    Raises `Usage` if ``-`` is named twice, NhlogError for a file of more than `most` bytes, and OSError.
+    """
     if names.count("-") > 1:
         raise Usage("standard input can be read only once")
     return [_read(name, most) for name in names]
@@ -39,18 +42,18 @@ def _read(name: str, most: int) -> bytes:
 
 
 class Signals:
-    """What has come and nobody has taken yet."""
+    """Signals that arrived and were not taken yet; `wake` is a descriptor that is readable when there are some."""
 
     def __init__(self, wake: int) -> None:
         self.wake = wake
         self._come: list[int] = []
 
     def note(self, number: int, _frame: object) -> None:
-        """A signal's handler."""
+        """The handler: remember the signal."""
         self._come.append(number)
 
     def take(self) -> list[int]:
-        """Those that came since, in order."""
+        """The numbers of the signals that arrived since the last call, in order."""
         with suppress(BlockingIOError):
             os.read(self.wake, _BLOCK)
         come, self._come = self._come, []
@@ -59,7 +62,7 @@ class Signals:
 
 @contextmanager
 def noted(numbers: Sequence[signal.Signals]) -> Iterator[Signals]:
-    """A scope in which these signals are noted."""
+    """A context in which these signals are collected instead of handled."""
     wake, woken = os.pipe()
     os.set_blocking(wake, False)
     os.set_blocking(woken, False)
@@ -77,9 +80,10 @@ def noted(numbers: Sequence[signal.Signals]) -> Iterator[Signals]:
 
 
 def read_lines(name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:
-    """The lines of a file, ``-`` being standard input; None where there is time to look at signals.
+    """The lines of a file without their newlines; ``-`` is standard input.  Empty lines are left out.
 
-    That is after all lines that came together, and when none came for so many seconds.  Empty lines are left out.
+    Yields None in between, when it is time to look at `signals`: after all lines that came together, and when nothing
+    came for `pause` seconds.  Raises NhlogError for a line that is too long, and OSError.
     """
     if name == "-":
         yield from _split(sys.stdin.buffer, name, signals, pause)

@@ -11,13 +11,14 @@ from nhlog import atomic
 from nhlog.errors import NhlogError, Usage
 from terminal.text.words import printable, size
 
-__all__ = ["deliver", "each_file", "print_json", "write_file"]
+__all__ = ["deliver", "each_file", "print_diff", "print_json", "write_file"]
 
 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
-    """Do it for each file, and return the worst exit code.
+    """Call `act` for each file, and return the largest exit code.
 
-    Of several files one that cannot be read is told of, and the others are done; a single one raises.
+    Of several files, one that raises NhlogError is reported on standard error and the others are done; with a single
+    file the error is raised.
     """
     worst = 0
     for file in files:
@@ -32,7 +33,7 @@ def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
 
 
 def print_json(value: object) -> None:
-    """One line of JSON: a mapping, a dataclass, or what else msgspec knows."""
+    """Print one line of JSON: of a mapping, a dataclass, or what else msgspec encodes."""
     try:
         print(msgspec.json.encode(value).decode())
     except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them
@@ -41,8 +42,24 @@ def print_json(value: object) -> None:
         print(json.dumps(msgspec.to_builtins(value), separators=(",", ":")))
 
 
+def print_diff(diff: bytes, as_json: bool) -> None:
+    """Print a save diff command by command; raises MdiffError when it comes to where the diff is malformed."""
+    from terminal.text.explain import explain_diff, name_format
+
+    if not as_json:
+        print(name_format(diff))
+    for record, line in explain_diff(diff):
+        if as_json:
+            print_json(record)
+        else:
+            print(line)
+
+
 def deliver(name: str, data: bytes, *, force: bool, as_json: bool) -> None:
-    """Write a file that was asked for, then tell of it, unless standard output is where it went."""
+    """Write `data` to the file `name`, and print its name and size unless it went to standard output (``-``).
+
+    Raises `Usage` where JSON would be mixed with the data, and what `write_file` raises.
+    """
     if name == "-" and as_json:
         raise Usage("--json would be mixed with the output: name a file with -o")
     write_file(name, data, force=force)
@@ -53,9 +70,10 @@ def deliver(name: str, data: bytes, *, force: bool, as_json: bool) -> None:
 
 
 def write_file(name: str, data: bytes, *, force: bool) -> None:
-    """Write `data` to the file `name`, ``-`` being standard output; only `force` replaces a file.
+    """Write `data` to the file `name`, whole or not at all; ``-`` is standard output.
 
-    Bytes are not written to a terminal.  What is no regular file (a pipe, a device) is written as it is.
+    A pipe or a device is written as it is.  Raises `Usage` for standard output that is a terminal, NhlogError for a
+    file that exists unless `force`, and OSError.
     """
     if name == "-":
         if sys.stdout.isatty():

@@ -6,8 +6,7 @@ from nhlog.formats import is_recording, operation
 from nhlog.mdiff import MAX_SAVE, compact, reference
 from terminal.input import read_files
 from terminal.options import FILE, explain_option, force_option, json_option, output_option
-from terminal.output import deliver, print_json
-from terminal.text.explain import print_diff
+from terminal.output import deliver, print_diff, print_json
 from terminal.text.plain import table
 
 __all__ = ["command"]

@@ -48,7 +48,8 @@ def command(
     if save_at is None and (output != "-" or force):
         raise Usage("-o and --force go with --save-at")
     format_id = format_of(file).id  # before standard input is read
-    records = call_operation(file, "dump", saves=saves or None, save_at=save_at, as_reference=as_reference or None, **chosen)
+    flags = {"saves": saves or None, "as_reference": as_reference or None}
+    records = call_operation(file, "dump", save_at=save_at, **flags, **chosen)
     if isinstance(records, bytes):
         deliver(output, records, force=force, as_json=as_json)
         return 0

@@ -1,8 +1,8 @@
 """`nhlog ls`: the games and other recordings in a folder."""
 
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -10,17 +10,19 @@ from terminal.options import json_option
 from terminal.output import each_file, print_json
 from terminal.text.words import clip, clock, printable, utc_time
 
+if TYPE_CHECKING:
+    from nhlog.formats.nhgame.listing import GameListing
+    from nhlog.operations import Listing
+
 __all__ = ["command"]
 
-Listed = Mapping[str, Any]
-
-_SORTS: dict[str, Callable[[Listed], Any]] = {
-    "changed": lambda one: -one["changed"],
-    "started": lambda one: -(one["start"] or 0),
-    "turn": lambda one: -one.get("turn", 0),
+_SORTS: Final[dict[str, Callable[["Listing"], Any]]] = {
+    "changed": lambda one: -(one.changed or 0),
+    "started": lambda one: -(one.start or 0),
+    "turn": lambda one: -getattr(one, "turn", 0),
     "player": lambda one: _people(one).casefold(),
-    "file": lambda one: one["file"],
-    "size": lambda one: -one["size"],
+    "file": lambda one: one.file,
+    "size": lambda one: -one.size,
 }
 _GAMES = ("player", "role", "turn", "place", "started", "changed", "status", "file")
 _OTHERS = ("recording", "of", "length", "started", "changed", "status", "file")
@@ -42,66 +44,67 @@ def command(folder: str, sort: str, player: str | None, role: str | None, status
 
     \b
     nhlog ls /var/games/nethack4
-    nhlog ls --sort turn --status 'in progress'
+    nhlog ls --sort turn --status live
     """
+    from nhlog.formats.nhgame.listing import GameListing
+    from nhlog.operations import as_record
+
     listed, worst = _listed(folder)
     wanted = [
         one
         for one in listed
         if (player is None or player.casefold() in _people(one).casefold())
-        and (role is None or one.get("role", "").casefold().startswith(role.casefold()))
-        and (status is None or status == one["status"])
+        and (role is None or getattr(one, "role", "").casefold().startswith(role.casefold()))
+        and (status is None or status == one.status)
     ]
     wanted.sort(key=_SORTS[sort])
     if as_json:
         for one in wanted:
-            print_json(one)
+            print_json(as_record(one))
         return worst
-    games = [_game(one) for one in wanted if "player" in one]
-    others = [_other(one) for one in wanted if "player" not in one]
+    games = [_game(one) for one in wanted if isinstance(one, GameListing)]
+    others = [_other(one) for one in wanted if not isinstance(one, GameListing)]
     parts = [_table(_GAMES, games)] if games or not others else []
     parts += [_table(_OTHERS, others)] if others else []
     print("\n\n".join("\n".join(part) for part in parts))
     return worst
 
 
-def _listed(folder: str) -> tuple[list[Listed], int]:
+def _listed(folder: str) -> tuple[list["Listing"], int]:
     """What is there, and the worst exit code of what could not be read."""
     from nhlog.formats import is_recording, operation
-    from nhlog.operations import as_record
 
-    listed: list[Listed] = []
+    listed: list[Listing] = []
 
     def add(file: str) -> int:
-        listed.append(as_record(operation(file, "listing")(file)))
+        listed.append(operation(file, "listing")(file))
         return 0
 
     files = filter(is_recording, (os.path.join(folder, name) for name in os.listdir(folder)))
     return listed, each_file(sorted(files), add)
 
 
-def _people(one: Listed) -> str:
-    return str(one.get("player", "")) or ", ".join(one.get("people", ()))
+def _people(one: "Listing") -> str:
+    return ", ".join(one.people)
 
 
-def _game(game: Listed) -> tuple[str, ...]:
-    status = game["state"] if game["status"] == "finished" else game["status"]
-    who = (game["player"], f"{game['race']} {game['role']}")
-    place = game["place"] or f"({game['engine'].partition(' (')[0]})"
-    return (*who, str(game["turn"]), place, *_moments(game), status, os.path.basename(game["file"]))
+def _game(game: "GameListing") -> tuple[str, ...]:
+    status = game.state if game.status == "finished" else game.status
+    who = (game.player, f"{game.race} {game.role}")
+    place = game.place or f"({game.engine.partition(' (')[0]})"
+    return (*who, str(game.turn), place, *_moments(game), status, os.path.basename(game.file))
 
 
-def _other(one: Listed) -> tuple[str, ...]:
-    length = "" if one["duration"] is None else clock(one["duration"])
-    name = os.path.basename(one["file"])
-    return (clip(one["title"], TITLE), one["format"], length, *_moments(one), one["status"], name)
+def _other(one: "Listing") -> tuple[str, ...]:
+    length = "" if one.duration is None else clock(one.duration)
+    name = os.path.basename(one.file)
+    return (clip(one.title, TITLE), one.format, length, *_moments(one), one.status, name)
 
 
-def _moments(one: Listed) -> tuple[str, str]:
+def _moments(one: "Listing") -> tuple[str, str]:
     """When it was begun and when its file was last written, to the minute."""
     started, changed = (
-        "" if moment is None else utc_time(moment).removesuffix(" UTC")[:16]
-        for moment in (one["start"], one["changed"])
+        "" if moment is None else utc_time(moment).removesuffix(" UTC")[:16] for moment in (one.start, one.changed)
     )
     return started, changed
 

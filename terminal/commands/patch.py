@@ -5,8 +5,7 @@ import click
 from nhlog.mdiff import MAX_SAVE, MdiffError, apply
 from terminal.input import read_files
 from terminal.options import FILE, explain_option, force_option, json_option, output_option
-from terminal.output import deliver
-from terminal.text.explain import print_diff
+from terminal.output import deliver, print_diff
 
 __all__ = ["command"]
 

@@ -1,11 +1,16 @@
 """`nhlog rewind`: take a game back to an earlier position."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from nhlog.timeline import parse_position
 from terminal.options import FILE, json_option
 from terminal.output import print_json
-from terminal.text.words import printable
+from terminal.text.words import clock, counted, printable, size
+
+if TYPE_CHECKING:
+    from nhlog.formats.nhgame.rewind import Loss
 
 __all__ = ["command"]
 
@@ -37,7 +42,6 @@ def command(
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
     from nhlog.log.recovery import carry_out, refuse
-    from terminal.replay.rewind_offer import loss_told
 
     wanted = parse_position(position)
     with LogFile(file, writable=not dry_run) as source:
@@ -46,7 +50,7 @@ def command(
         if loss.cut is not None:
             if not force:
                 refuse(loss.cut, file)
-            click.echo(printable(f"{file}: {loss_told(loss)}"), err=as_json)
+            click.echo(printable(f"{file}: {_in_words(loss)}"), err=as_json)
             if not dry_run:
                 if not yes:
                     click.confirm("Rewind?", abort=True, err=True)
@@ -59,3 +63,16 @@ def command(
     elif done:
         print(printable(f"{file}: rewound to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")))
     return 0
+
+
+def _in_words(loss: "Loss") -> str:
+    """What a rewind means, before it is done."""
+    assert loss.cut is not None
+    parts = [
+        f"back to offset {loss.cut.offset}, turn {loss.turn}",
+        f"lost: {counted(loss.turns, 'turn')}, {counted(loss.saves, 'save')}, {counted(loss.lines, 'line')}, "
+        f"{clock(loss.time)} of play, {size(loss.cut.size - loss.cut.offset)} ({loss.percent:.1f} %)",
+    ]
+    if loss.finished:
+        parts.append("the game was over and goes on")
+    return "; ".join(parts)

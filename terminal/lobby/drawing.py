@@ -2,8 +2,11 @@
 
 from typing import Final
 
+from nhlog.formats.nhgame.listing import GameListing
+from nhlog.replay import Status
 from nhlog.screen import PLAIN, Screen, clip, width_of
-from terminal.lobby.model import LOBBY_KEYS, Lobby, Row
+from terminal.lobby.model import LOBBY_KEYS, Lobby
+from terminal.lobby.rows import Row
 from terminal.screen import theme
 from terminal.screen.columns import Place, places
 from terminal.text.words import clock, counted, utc_time
@@ -23,7 +26,7 @@ IDLE: Final = 24 * 3600 * SECOND  # a game left alone for longer tells when it w
 
 
 def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
-    """What one sees there now."""
+    """The screen of the lobby, `width` columns by `height` rows."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
@@ -44,7 +47,7 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
 
 
 def rows_in_view(lobby: Lobby, height: int) -> list[Row]:
-    """The rows that a screen of this height shows."""
+    """The rows of the lobby that a screen of `height` rows shows."""
     lines = _lines(lobby.rows)
     first = _first(lobby, lines, height)
     return [line for line in lines[first : first + height - HEAD - FOOT] if isinstance(line, Row)]
@@ -82,28 +85,28 @@ def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], columns: li
         style = theme.HERE if line is chosen else PLAIN
         if line is chosen:
             screen.put(0, y, " ▶" + " " * screen.width, style)
-        for (_, x, room), text in zip(columns, _told(lobby, line), strict=False):
+        for (_, x, room), text in zip(columns, _texts(lobby, line), strict=False):
             screen.put(x, y, clip(text, room), style)
 
 
-def _told(lobby: Lobby, row: Row) -> tuple[str, ...]:
+def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
     """What each column says."""
     listing = row.listing
-    played = utc_time(listing["changed"])[:16]
-    if "player" not in listing:
-        length = "" if listing["duration"] is None else clock(listing["duration"])
-        return row.title, listing["format"], "", length, played
-    place, turn = listing["place"] or "", str(listing["turn"])
-    now = listing["state"] if listing["status"] == "finished" else _now(lobby, row)
+    played = "" if listing.changed is None else utc_time(listing.changed)[:16]
+    if not isinstance(listing, GameListing):
+        length = "" if listing.duration is None else clock(listing.duration)
+        return row.title, listing.format, "", length, played
+    place, turn = listing.place or "", str(listing.turn)
+    now = listing.state if listing.status is Status.FINISHED else _now(lobby, row)
     return row.title, place, turn, now, played
 
 
 def _now(lobby: Lobby, row: Row) -> str:
     """Who is on the game, and for how long nothing has happened."""
-    if row.listing["status"] == "needs recovery":
+    if row.listing.status is Status.NEEDS_RECOVERY:
         return "needs recovery"
     people = lobby.people.get(row.file)
-    idle = max(lobby.now - row.listing["changed"], 0)
+    idle = max(lobby.now - (row.listing.changed or 0), 0)
     told = []
     if people and people.players:
         told.append("played" + (f", idle {clock(idle)}" if idle >= 60 * SECOND else ""))

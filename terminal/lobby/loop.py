@@ -1,4 +1,4 @@
-"""The loop of the lobby: from it one sits down at a game, and to it one comes back."""
+"""The loop of the lobby: show the games, and play, watch or replay the one that is chosen."""
 
 import time
 from collections.abc import Callable
@@ -25,7 +25,7 @@ COUNT: Final = 2.0  # seconds between two looks at who is on the games
 
 
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
-    """Stay in the lobby until the person has had enough."""
+    """Show the lobby, and what is chosen in it, until the person leaves; errors become messages of the lobby."""
     due = clock()
     while not lobby.done:
         more = lobby.look()
@@ -42,7 +42,7 @@ def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], fl
 
 
 def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
-    """Do what was chosen; what cannot be done is told in the lobby."""
+    """Do what was chosen; errors become messages of the lobby."""
     row = lobby.chosen
     try:
         if wants == "new":

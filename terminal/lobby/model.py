@@ -1,4 +1,4 @@
-"""The lobby: the games there are, who is on them, and which one is chosen.
+"""The state of the lobby: the rows of its folders, which one is chosen, and the keys.
 
 A row is read again only when its file changed; who is on a game is asked for the rows in view alone.
 """
@@ -7,71 +7,36 @@ import os
 import random
 import stat
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import is_recording, operation
+from nhlog.formats.nhgame.listing import GameListing
 from nhlog.log.holders import holders_of, writes
-from nhlog.operations import as_record
+from nhlog.operations import Listing
+from nhlog.replay import Status
+from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SECTIONS, SORTS, YOURS, People, Row
 from terminal.play.prompts.text import TextInput
 from terminal.screen.keys import Key
 
-__all__ = ["LOBBY_KEYS", "SECTIONS", "Lobby", "Row"]
+__all__ = ["LOBBY_KEYS", "Lobby"]
 
-SECTIONS: Final = ("your games", "games of others", "finished games", "recordings")
-YOURS, OTHERS, FINISHED, RECORDINGS = SECTIONS
 AT_ONCE: Final = 40  # files read between two frames
 PAGE: Final = 10  # rows
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A game or recording: its listing, the section it stands in, and its file's device and inode."""
-
-    file: str
-    section: str
-    listing: Mapping[str, Any]
-    identity: tuple[int, int]
-    owner: int
-
-    @property
-    def title(self) -> str:
-        """Who it is about."""
-        record = self.listing
-        return f"{record['player']}, {record['race']} {record['role']}" if "player" in record else str(record["title"])
-
-    @property
-    def playable(self) -> bool:
-        """Whether Enter plays it."""
-        return self.section == YOURS
-
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """Who is on a game: processes that may write, and others."""
-
-    players: int
-    watchers: int
-
-
-SORTS: Final[Mapping[str, Callable[[Row], Any]]] = {
-    "last played": lambda row: -row.listing["changed"],
-    "turn": lambda row: -row.listing.get("turn", 0),
-    "name": lambda row: row.title.casefold(),
-}
-
-
 class Lobby:
-    """The rows of some folders; `chosen` is the one that the cursor is on, `wants` what is to be done with it.
+    """The recordings in some folders; `user` is the id of the user whose games are "your games".
 
-    `filter` is what rows must have in them, `typing` whether it is being typed, `broken` the files that cannot be read
-    and why, `now` the moment of the last look in UTC microseconds.  `wants` is ``play``, ``watch``, ``replay``, ``new``
-    or nothing.
+    `sort` names the order (see `rows.SORTS`), `filter` is a text that rows must contain, `typing` the input while the
+    filter is being typed.  `message` is shown to the person, `help` whether the keys are shown.  `wants` is what is
+    to be done with the chosen row: ``play``, ``watch``, ``replay``, ``new`` or nothing.  `people` has who is on a
+    game, and `broken` why a file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC
+    microseconds since 1970.
     """
 
     def __init__(self, folders: Sequence[Path], user: int) -> None:
@@ -95,7 +60,7 @@ class Lobby:
     # what there is
 
     def look(self) -> bool:
-        """Read what is new or changed, some of it at a time; whether there is more to read."""
+        """Read files that are new or changed, a limited number at a time.  Returns whether there are more to read."""
         self.now = time.time_ns() // 1000
         files = self._files()
         for gone in self._versions.keys() - files.keys():
@@ -135,7 +100,7 @@ class Lobby:
         """Read a file that is new or was written since; what cannot be read may be no more than half written."""
         self.broken.pop(file, None)
         try:
-            listing = as_record(operation(file, "listing")(file))
+            listing = operation(file, "listing")(file)
         except (NhlogError, OSError) as error:
             if not (isinstance(error, LockNotObtained) and file in self._known):
                 self._known.pop(file, None)
@@ -144,16 +109,16 @@ class Lobby:
         identity = (status.st_dev, status.st_ino)
         self._known[file] = Row(file, self._section(listing, status), listing, identity, status.st_uid)
 
-    def _section(self, listing: Mapping[str, Any], status: os.stat_result) -> str:
-        if "player" not in listing:
+    def _section(self, listing: Listing, status: os.stat_result) -> str:
+        if not isinstance(listing, GameListing):
             return RECORDINGS
-        if listing["status"] == "finished":
+        if listing.status is Status.FINISHED:
             return FINISHED
-        return YOURS if status.st_uid == self._user and listing.get("engine") in engines() else OTHERS
+        return YOURS if status.st_uid == self._user and listing.engine in engines() else OTHERS
 
     @property
     def rows(self) -> list[Row]:
-        """The rows that the filter lets through, by section and in order."""
+        """The rows that contain the filter, by section and in the chosen order."""
         order = (self.filter, self.sort)
         if self._ordered is None or self._ordered[0] != order:
             wanted = self.filter.casefold()
@@ -163,7 +128,7 @@ class Lobby:
         return self._ordered[1]
 
     def count(self, rows: Sequence[Row]) -> None:
-        """Ask who is on these games."""
+        """Find out who is on these games, for `people`."""
         for row in rows:
             if row.section in (YOURS, OTHERS):
                 held = holders_of(row.identity)
@@ -174,21 +139,21 @@ class Lobby:
 
     @property
     def index(self) -> int:
-        """Where the chosen row stands among `rows`; 0 where it is no longer there."""
+        """The index of the chosen row in `rows`; 0 if it is no longer there."""
         return next((index for index, row in enumerate(self.rows) if row.file == self._chosen), 0)
 
     @property
     def chosen(self) -> Row | None:
-        """The row that the cursor is on."""
+        """The row under the cursor; None if there are no rows."""
         rows = self.rows
         return rows[self.index] if rows else None
 
     def choose(self, file: str) -> None:
-        """Put the cursor on this file's row."""
+        """Put the cursor on the row of this file."""
         self._chosen = file
 
     def move(self, count: int) -> None:
-        """Move the cursor."""
+        """Move the cursor by `count` rows."""
         rows = self.rows
         if rows:
             self._chosen = rows[min(max(self.index + count, 0), len(rows) - 1)].file
@@ -196,7 +161,7 @@ class Lobby:
     # keys
 
     def press(self, key: str) -> None:
-        """Do what `key` does."""
+        """Do what the key of this name does."""
         self.message = ""
         if self.help:
             self.help = False
@@ -221,18 +186,18 @@ class Lobby:
             self.filter = self.typing.typed
 
     def enter(self) -> None:
-        """Play one's own game, watch another's, look at what is finished."""
+        """Play one's own game, watch another's, replay anything else."""
         row = self.chosen
         if row is not None:
             self.wants = "play" if row.playable else "watch" if row.section == OTHERS else "replay"
 
     def want(self, what: str) -> None:
-        """Do this with the chosen row."""
+        """Ask for the chosen row to be shown: sets `wants`."""
         if self.chosen is not None or what == "new":
             self.wants = what
 
     def watch_any(self) -> None:
-        """Watch one of the games that somebody plays now, or else one that goes on."""
+        """Watch a random game that somebody plays now, or else any unfinished one."""
         going = [row for row in self.rows if row.section in (YOURS, OTHERS)]
         self.count(going)
         played = [row for row in going if self.people[row.file].players]
@@ -243,13 +208,13 @@ class Lobby:
         self.wants = "watch"
 
     def next_sort(self) -> None:
-        """Sort by the next of the orders there are."""
+        """Sort by the next order."""
         names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
         self.message = f"sorted by {self.sort}"
 
     def start_filter(self) -> None:
-        """Type what rows must have in them."""
+        """Start typing the filter."""
         self.typing = TextInput(AskText("show only:"))
         self.filter = ""
 
@@ -258,7 +223,7 @@ class Lobby:
         self.help = True
 
     def quit(self) -> None:
-        """Leave."""
+        """Leave the lobby."""
         self.done = True
 
 

@@ -1,6 +1,6 @@
-"""A person's seat at a game: keys in, commands and answers out.
+"""The controller of one who plays: keys in, commands and answers out.
 
-What the person sees is always what the log says: a key that could not be written has done nothing, and says so.
+What is shown is always what the log says: a key that could not be written has done nothing, and a message says so.
 It does no I/O but through its session, and its only clock is that of the loop that calls it.
 """
 
@@ -22,7 +22,7 @@ from terminal.play.prompts.arguments import PendingCommand
 from terminal.play.prompts.inputs import PromptInput, prompt_input
 from terminal.play.prompts.text import TextInput
 from terminal.replay.look import move_cursor
-from terminal.replay.rewind_offer import cut_back
+from terminal.replay.rewind_offer import rewind_log
 from terminal.views import View
 
 __all__ = ["PLAY_KEYS", "PlayController"]
@@ -50,13 +50,14 @@ _PAGES: Final = {"i": "inventory", "ctrl-x": "attributes", "ctrl-o": "overview",
 
 
 class PlayController:
-    """A seat at the game that `replay` shows.
+    """Plays the game that `replay` shows, a log opened for writing.
 
-    `asking` is the question being answered, `message` what else is to be said, `page` which page is looked at
-    ("help", or a panel of the view), `count` what was typed before a key, `named` the name of a command that is being
-    typed.  `looking` is how far from the hero the square is that is looked at, or None.  `wants_replay` and `done` are
-    for the loop.  `away` says that the game is played in another terminal now.  `ghost` is the hero of an earlier game,
-    if one is to be seen.
+    `prompt_input` is the prompt being answered, `command_input` the input while a command is typed by name, `count`
+    the number typed before a key.  `message` is shown to the person, `page` is the page shown over the game
+    (``help``, or a panel of the view; empty for none) and `page_row` its first row.  `looking` is how many columns
+    and rows from the hero the square is that is looked at, or None.  `away` says that the game is played in another
+    terminal now.  `ghost` is the hero of an earlier game, shown in this one.  `wants_replay` and `done` are for the
+    loop.
     """
 
     def __init__(self, replay: GameReplay, view: View) -> None:
@@ -90,20 +91,20 @@ class PlayController:
         return source
 
     def close(self) -> None:
-        """Close the log, and the ghost's."""
+        """Close the log, and that of the ghost."""
         self.replay.close()
         if self.ghost is not None:
             self.ghost.close()
 
     @property
     def beside(self) -> str:
-        """The panel that helps with the question being asked: one who is to name an item sees what there is."""
+        """The panel to show beside a prompt: the inventory for one that asks for an item, else empty."""
         if self._pending is not None and self._pending.asks[:1] == "I" and "inventory" in self.view.panels:
             return "inventory"
         return ""
 
     def enter(self) -> None:
-        """Sit down: finish what another left in the middle, and tell the game that somebody came."""
+        """Begin to play: finish a command that another player left unfinished, and write that a player came."""
         self.away = False
         self._do(self.session.settle)
         if not self.session.over and self.session.prompt is None and not self.session.desync:
@@ -114,13 +115,13 @@ class PlayController:
         self._seen = self._place  # this one was us
 
     def leave(self) -> None:
-        """Get up; the game stays as it is."""
+        """Stop playing; the game stays as it is."""
         self._do(self.session.leave)
 
     # time passes
 
     def advance(self) -> bool:
-        """Carry on with what takes many turns; whether there is more of it."""
+        """Continue a command that takes many turns, some turns of it.  Returns whether it goes on."""
         for _ in range(AT_ONCE):
             if not self._continuing or self.session.prompt is not None or not self.session.game.incomplete:
                 self._continuing = False
@@ -129,7 +130,7 @@ class PlayController:
         return self._continuing
 
     def refresh(self) -> None:
-        """Look at the log: another may play the same game, or have taken it back."""
+        """Read what others wrote to the log, or that they took the game back."""
         try:
             self.session.refresh()
             self.replay.to_end()
@@ -180,7 +181,7 @@ class PlayController:
     # keys
 
     def press(self, key: str) -> None:
-        """Do what `key` does now."""
+        """Do what the key of this name does now."""
         self.message = ""
         self._pressed = True
         self._take(key)
@@ -346,13 +347,13 @@ class PlayController:
         self._ask_whether(question, lambda: self._go_back(cut))
 
     def _go_back(self, cut: Cut) -> None:
-        cut_back(self.source, cut)
+        rewind_log(self.source, cut)
         self.session.refresh()
 
     # doing
 
     def _do(self, act: Callable[[], None]) -> None:
-        """Do what writes; what the log does not take is told, and has done nothing."""
+        """Do what writes to the log; what was not written is said in a message, and has done nothing."""
         try:
             if self.source.deleted:
                 raise NhlogError("this game was deleted; nothing that is done now is kept", file=self.source.name)

@@ -1,6 +1,6 @@
-"""The screen of one who plays: the game as every viewer sees it, and over it what is asked and said.
+"""The screen of one who plays: the game as every viewer sees it, and over it the prompt and messages.
 
-What is asked stands in the message row, where the game's own client has it.
+The prompt stands in the message row, where NetHack's own client has it.
 """
 
 import textwrap
@@ -27,7 +27,7 @@ HINTS: Final = (("?", "keys"), ("i", "inventory"), (";", "look"), ("R", "watch a
 
 
 def draw_game(controller: PlayController, width: int, height: int) -> Screen:
-    """What one who plays sees now."""
+    """The screen now, `width` columns by `height` rows.  Raises NhlogError where the log cannot be read."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
@@ -57,7 +57,7 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
 
 
 def draw_trouble(controller: PlayController, error: NhlogError, width: int, height: int) -> Screen:
-    """Why there is nothing to be seen of the game."""
+    """The screen when the log cannot be read: why, and the message."""
     screen = Screen(width, height)
     _say(screen, ". ".join(filter(None, (controller.message, str(error), "S leaves"))))
     return screen
@@ -77,7 +77,7 @@ def _rows(screen: Screen, text: str) -> list[str]:
 
 
 def draw_prompt(screen: Screen, prompt: PromptInput) -> None:
-    """The question over the first rows, and what there is to pick from."""
+    """Draw a prompt over the first rows of a screen, with the rows of its menu if it has one."""
     if isinstance(prompt, MenuInput | ObjectsInput):
         draw_page(screen, _below(_menu(prompt), len(_rows(screen, prompt.line))), 0)
     x, y = _say(screen, prompt.line)
@@ -166,7 +166,7 @@ def _page(controller: PlayController) -> Screen:
 
 
 def _help(controller: PlayController) -> Screen:
-    """The game's keys by groups, then the client's; keys that give the same are told in one row."""
+    """The game's keys by groups, then the client's; keys that do the same share a row."""
     entries: list[tuple[str, str]] = []
     group = ""
     for keys, binding in _merged(controller.session.engine.bindings):

@@ -1,4 +1,4 @@
-"""The hero of an earlier game, seen in a later one: where they were when it was the same turn."""
+"""The ghost: the hero of an earlier game, shown in a later one where they were at the same turn."""
 
 from nhlog.errors import NhlogError
 from nhlog.session.replay import GameReplay
@@ -8,13 +8,13 @@ __all__ = ["Ghost"]
 
 
 class Ghost:
-    """An earlier game, looked at turn by turn."""
+    """The hero of an earlier game."""
 
     def __init__(self, replay: GameReplay) -> None:
         self._replay = replay
 
     def at(self, turn: int) -> tuple[str, int, int] | None:
-        """The level and the square; None once that game was over, or where it cannot be read."""
+        """Level, column and row at a turn; None after the end of that game, and where it cannot be read."""
         timeline = self._replay.timeline
         if turn > timeline.at("turn", timeline.last):
             return None
@@ -25,5 +25,5 @@ class Ghost:
             return None
 
     def close(self) -> None:
-        """Close its log."""
+        """Close the log of the earlier game."""
         self._replay.close()

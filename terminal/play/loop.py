@@ -1,6 +1,6 @@
-"""The loop of one who plays: draw, wait for a key, hand it on; now and then, look at the log.
+"""The loop of one who plays: draw, wait for a key, hand it to the controller, and look at the log now and then.
 
-While the game is watched again the same log is shown by the player of recordings, and nothing is reopened.
+"Watch again" shows the same open log in the player of recordings.
 """
 
 import time
@@ -25,7 +25,7 @@ def play(
     clock: Callable[[], float] = time.monotonic,
     changes: Changes | None = None,
 ) -> None:
-    """Play until the person has had enough; with `changes`, another player's keys show at once."""
+    """Play until the person leaves.  With `changes`, what others write shows at once, else four times a second."""
     if changes:
         display.listen(changes)
     controller.enter()

@@ -1,4 +1,4 @@
-"""Beginning a new game: who plays, what is left to chance, and the name of its file."""
+"""Beginning a new game: its options, and the file of its log."""
 
 import getpass
 import os
@@ -39,7 +39,11 @@ def random_options(game: str, name: str, role: str | None, mode: int = 0, seed: 
 
 
 def begin(game: str, options: NewGame, config: Config, path: str | None = None) -> str:
-    """Begin a new game of the engine `game` in `path`, or in the folder of games; the name of its file."""
+    """Begin a new game of the engine `game` in the file `path`, or in a new file in the folder of games.
+
+    Returns the path.  Raises `Usage` for a name that the log has no room for, `Unsupported` for an engine that is not
+    there, and NhlogError for a file that cannot be written.
+    """
     _check_name(options.name)
     path = path or new_file(config.games, options.name)
     new_game(path, engine_named(game), options, config.durability).log.source.close()
@@ -57,7 +61,7 @@ def _check_name(name: str) -> None:
 
 
 def default_name() -> str:
-    """What a person is called who does not say."""
+    """The user's login name, for a hero without another."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # the system does not know them
@@ -65,7 +69,7 @@ def default_name() -> str:
 
 
 def new_file(folder: Path, name: str) -> str:
-    """A name for the log of a new game of this player: safe whatever the player is called, and not taken yet."""
+    """A path in `folder` that is not taken, made of the player's name and the date; makes the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     safe = _UNSAFE.sub("_", name)[:LONGEST_NAME].strip("_") or "nobody"
     day = time.strftime("%Y-%m-%d")

@@ -1,4 +1,4 @@
-"""Opening a game to play it, and an earlier game as the ghost in it."""
+"""Opening a game to play it, and opening an earlier game as its ghost."""
 
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ BONES: Final = "bones"  # the folder beside the games
 
 
 def open_game(path: str, config: Config) -> PlayController:
-    """The game of the log `path`, opened for writing.
+    """The controller of the game in the log `path`, which is opened for writing.
 
     Raises :class:`~nhlog.errors.NhlogError`: `CannotOpen` where it may not be written, `Unsupported` where no engine
     plays it.
@@ -43,7 +43,7 @@ def open_game(path: str, config: Config) -> PlayController:
 
 
 def open_ghost(path: str) -> Ghost:
-    """The hero of the game in `path`; raises :class:`~nhlog.errors.NhlogError`, and where no engine knows the game."""
+    """The ghost from the game in `path`; raises NhlogError, also where no engine plays that game."""
     replay = open_viewed(path)
     if not isinstance(replay, GameReplay):
         replay.close()

@@ -19,9 +19,10 @@ __all__ = ["play_file"]
 
 
 def play_file(display: Display, file: str, config: Config, ghost: Ghost | None = None) -> None:
-    """Play the game in `file`: one that is over is shown again, one that cannot be written or played is watched.
+    """Play the game in `file` until the person leaves.
 
-    Raises :class:`NhlogError` for what cannot be shown either.
+    A finished game is replayed from its start; one that cannot be written, or that no engine plays, is watched.  Raises
+    NhlogError for what cannot be shown either.
     """
     try:
         controller = open_game(file, config)

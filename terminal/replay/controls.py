@@ -1,7 +1,6 @@
-"""What each key does: one table, from which keys are dispatched and the help screen is made.
+"""The keys of the player: one table, by which keys are dispatched and from which the help is made.
 
-Keys come by the names of `terminal.screen.console`.  What a key means depends on the mode: commands, a prompt's text,
-or leafing through the help; nothing else does.
+What a key means depends on the mode alone.
 """
 
 from collections.abc import Callable
@@ -16,13 +15,13 @@ from terminal.screen.keys import Key
 from terminal.views import View, Viewpoint
 
 if TYPE_CHECKING:
-    from terminal.replay.rewind_offer import Offer
+    from terminal.replay.rewind_offer import RewindOffer
 
 __all__ = ["KEYS", "Controls", "Mode"]
 
 
 class Mode(Enum):
-    """What a key press is taken for."""
+    """How keys are understood: as commands, as text of a prompt, to scroll the help, or to move the look cursor."""
 
     COMMANDS = "commands"
     PROMPT = "prompt"
@@ -31,12 +30,13 @@ class Mode(Enum):
 
 
 class Controls:
-    """The keyboard's side of the client: a player and what is being typed.
+    """A player, its view, and what is typed.
 
-    `typed` is the number before ``G`` in command mode, the text of the prompt in prompt mode, where `asks` is the
-    prompt itself.  `panel` tells whether details are wanted beside the view, `help_row` how far help is scrolled.
-    `page` is which of the view's panels, is looked at (empty: none), `page_row` how far it is scrolled.
-    `cursor` is how far from the hero the square is that is looked at, `viewpoint` from where the view is seen.
+    In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
+    `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for
+    none).  `page_row` and `help_row` are the first rows of that page and of the help.  `cursor` is how many columns
+    and rows from the hero the square is that is looked at, `viewpoint` from where the view is seen.  `done` tells the
+    loop to leave.
     """
 
     def __init__(self, player: Player, view: View) -> None:
@@ -55,20 +55,20 @@ class Controls:
         self.done = False
 
     def press(self, key: str) -> None:
-        """Do what `key` does now."""
+        """Do what the key of this name does in this mode."""
         self.player.message = ""
         _MODES[self.mode](self, key)
 
     def ask(self, prompt: str, then: Callable[[str], None]) -> None:
-        """Read a line of text; the prompt says what for, `then` takes it."""
+        """Prompt for a line of text, which `then` gets."""
         self.mode, self.asks, self.typed, self._then = Mode.PROMPT, prompt, "", then
 
     def search(self, prompt: str, direction: int) -> None:
-        """Ask what to search for, that way."""
+        """Prompt for a pattern, and search for it onwards (1) or backwards (-1)."""
         self.ask(prompt, lambda text: self.player.search(text, direction))
 
     def administer(self) -> None:
-        """Ask for a command of administrators; there is one."""
+        """Prompt for a command of administrators; there is one, #rewind."""
         self.ask("#", self._administer)
 
     def _administer(self, command: str) -> None:
@@ -84,7 +84,7 @@ class Controls:
             return
         self.ask(f"{offer.question} [yn] ", lambda answer: self._rewind(offer, answer))
 
-    def _rewind(self, offer: "Offer", answer: str) -> None:
+    def _rewind(self, offer: "RewindOffer", answer: str) -> None:
         if answer.strip() != "y":
             self.player.message = "nothing was done"
             return
@@ -97,7 +97,7 @@ class Controls:
         self.player.message = done
 
     def go(self) -> None:
-        """Go where the number that was typed says."""
+        """Go to the position that was typed."""
         self.player.go(self.typed)
 
     def toggle_panel(self) -> None:
@@ -105,25 +105,25 @@ class Controls:
         self.panel = not self.panel
 
     def look(self, page: str) -> None:
-        """Look at one of the view's panels, or no longer if it is looked at already."""
+        """Show a panel of the view by its name, or hide it if it is shown."""
         if page not in self.view.panels:
             self.player.message = f"no {page} in this recording"
             return
         self.page, self.page_row = ("" if page == self.page else page), 0
 
     def farlook(self) -> None:
-        """Look at squares of the map."""
+        """Move a cursor over the map and say what is there."""
         if self.view.look:
             self.mode, self.cursor = Mode.LOOK, (0, 0)
         else:
             self.player.message = "there is no map in this recording"
 
     def scroll_page(self, rows: int) -> None:
-        """Show more of the panel that is looked at."""
+        """Scroll the panel that is shown."""
         self.page_row = max(self.page_row + rows, 0)
 
     def next_camera(self, count: int) -> None:
-        """Follow the next of those who can be followed."""
+        """Follow the camera that is `count` further in the list."""
         cameras = self.view.cameras(self.player.replay)
         if len(cameras) < 2:
             self.player.message = "there is nobody else to follow" if cameras else "there is one view of this recording"
@@ -132,7 +132,7 @@ class Controls:
         self.player.message = f"following {cameras[self.viewpoint.camera]}"
 
     def next_side(self) -> None:
-        """Look at the next of the recording's sides or layers, or at the one whose number was typed."""
+        """Show the next side or layer, or the one whose number was typed."""
         sides = self.view.sides(self.player.replay)
         if len(sides) < 2:
             self.player.message = "this recording has one side only"
@@ -142,16 +142,16 @@ class Controls:
         self.player.message = f"showing {sides[self.viewpoint.side]}"
 
     def zoom(self, steps: int) -> None:
-        """Look from nearer or farther."""
+        """Zoom in by some steps, or out."""
         self.viewpoint = replace(self.viewpoint, zoom=min(max(self.viewpoint.zoom + steps, -FARTHEST), FARTHEST))
 
     def pan(self, across: int, down: int) -> None:
-        """Look at what is aside of whom the camera follows."""
+        """Move the viewpoint by some cells."""
         x, y = self.viewpoint.pan
         self.viewpoint = replace(self.viewpoint, pan=(x + across, y + down))
 
     def centre(self) -> None:
-        """Look straight at whom the camera follows, as from where everything fits."""
+        """Return to no zoom and no pan."""
         self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0))
 
     def help(self) -> None:

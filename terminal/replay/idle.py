@@ -1,4 +1,4 @@
-"""How long to wait where a recording says that nothing happened."""
+"""Idle gaps: how long the player waits where nothing happens in a recording."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ __all__ = ["LOGARITHMIC", "OFF", "Idle", "idle_cap", "parse_idle"]
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """What to do with gaps in which nothing happens: `shown` turns their seconds into the seconds we wait."""
+    """What to do with idle gaps; `shown` turns the recorded seconds of a gap into the seconds to wait."""
 
     name: str
     shown: Callable[[float], float]
@@ -23,12 +23,12 @@ LOGARITHMIC: Final = Idle("log", lambda seconds: seconds if seconds <= 1 else 1 
 
 
 def idle_cap(seconds: float) -> Idle:
-    """Gaps take `seconds` at most."""
+    """Wait `seconds` at most."""
     return Idle(f"{seconds:g} s", lambda gap: min(gap, seconds))
 
 
 def parse_idle(text: str) -> Idle:
-    """What ``--idle`` names: ``off``, ``log``, or the most seconds that a gap takes."""
+    """The value of ``--idle``: ``off``, ``log``, or the most seconds to wait; raises `Usage` for anything else."""
     for idle in (OFF, LOGARITHMIC):
         if text == idle.name:
             return idle

@@ -1,4 +1,4 @@
-"""Watching a recording that others write."""
+"""Watching a recording while others write it."""
 
 from contextlib import closing
 
@@ -17,7 +17,10 @@ __all__ = ["watch_file"]
 
 
 def watch_file(display: Display, file: str, config: Config, message: str = "") -> None:
-    """Follow a recording that others write, saying `message` first; raises :class:`NhlogError`."""
+    """Show the newest state of a recording as it grows, until the person leaves; `message` is shown first.
+
+    Raises NhlogError where it cannot be opened, `Unsupported` for a log that is no local file.
+    """
     replay = open_viewed(file)
     with closing(Player(replay)) as player:
         player.follow()
@@ -31,7 +34,7 @@ def watch_file(display: Display, file: str, config: Config, message: str = "") -
 
 
 def _source(replay: object) -> LogFile | None:
-    """The file of a log, whose changes can be told; other recordings are looked at now and then."""
+    """The file of a log, which reports changes; None for other recordings, which are looked at now and then."""
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     source = lines.log.source if isinstance(lines, LogReplay) else None
     if source is not None and not isinstance(source, LogFile):

@@ -1,6 +1,6 @@
-"""The loops that join a player or a menu with a display; their only clock is the one they are given.
+"""The loops that show a player, or a menu of recordings, on a display; their only clock is the one they are given.
 
-A loop draws what there is, waits for keys, and hands them on; everything else is done by those whom it joins.
+A loop draws the state, waits for keys, and hands them on.
 """
 
 import time
@@ -30,7 +30,7 @@ def watch(
     clock: Callable[[], float] = time.monotonic,
     changes: Changes | None = None,
 ) -> None:
-    """Show a recording until its person has seen enough; with `changes`, no later than it changes."""
+    """Show a recording until the person leaves.  With `changes`, what is written to it shows at once."""
     controls = Controls(player, view_of(player.info.id))
     if changes:
         display.listen(changes)
@@ -46,7 +46,7 @@ def show(
     clock: Callable[[], float],
     changes: Changes | None,
 ) -> None:
-    """Show what the controls' player stands at, and obey its keys, until there is `enough`."""
+    """Show the recording of `controls` and obey its keys until `enough()` is true."""
     player = controls.player
     due = clock()
     while not enough():
@@ -64,7 +64,7 @@ def show(
 
 
 def choose(display: Display, files: list[str], opened: Callable[[str], Player]) -> None:
-    """Show the list of `files`, and those of them that are chosen, until their person has seen enough."""
+    """Show a menu of `files`, and those that are chosen (`opened` opens one), until the person leaves."""
     menu = Menu(files)
     while not menu.done:
         display.draw(draw_menu(menu, *display.size))

@@ -1,6 +1,6 @@
-"""A list of recordings to choose from: which there are, what is known of each, and which one is chosen.
+"""A menu of recordings: the files, what is known of each, and which one is chosen.
 
-Reading a recording's title takes time, so they are read one by one while nobody presses a key.
+Titles are read one by one while no key is pressed, as each takes time.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,11 @@ PAGE: Final = 10  # rows
 
 
 class Menu:
-    """The files in order; `known` has for each one that was read what it says of itself, or why it cannot be read."""
+    """The files in order, one of them chosen (`index`).
+
+    `known` has the :class:`~nhlog.replay.Info` of each file that was read, or the error.  `opened` and `done` are for
+    the loop: show the chosen file, leave the menu.
+    """
 
     def __init__(self, files: Sequence[str]) -> None:
         self.files = tuple(files)
@@ -28,11 +32,11 @@ class Menu:
 
     @property
     def file(self) -> str:
-        """The chosen one."""
+        """The path of the chosen file."""
         return self.files[self.index]
 
     def read_next(self) -> bool:
-        """Read the next title; False if all are known."""
+        """Read the next file that was not read yet.  Returns False if there is none."""
         file = next((file for file in self.files if file not in self.known), None)
         if file is None:
             return False
@@ -40,7 +44,7 @@ class Menu:
         return True
 
     def read(self, file: str) -> None:
-        """Read what this recording says of itself."""
+        """Read the Info of a file into `known`."""
         try:
             replay = open_viewed(file)
         except (NhlogError, OSError) as error:
@@ -50,20 +54,20 @@ class Menu:
         replay.close()
 
     def press(self, key: str) -> None:
-        """Do what `key` does."""
+        """Do what the key of this name does."""
         if key in _BY_NAME:
             _BY_NAME[key].act(self)
 
     def move(self, rows: int) -> None:
-        """Choose another one."""
+        """Move the choice by some rows."""
         self.index = min(max(self.index + rows, 0), len(self.files) - 1)
 
     def open(self) -> None:
-        """Ask for the chosen one to be shown."""
+        """Ask for the chosen file to be shown."""
         self.opened = True
 
     def quit(self) -> None:
-        """Leave."""
+        """Leave the menu."""
         self.done = True
 
 

@@ -1,4 +1,4 @@
-"""How a player moves, as a table: the motions, and which act leads from one to another."""
+"""The motions of a player as a table: which act leads from one motion to another."""
 
 from enum import StrEnum
 from typing import Final
@@ -7,7 +7,7 @@ __all__ = ["NEXT", "Motion", "Pace"]
 
 
 class Motion(StrEnum):
-    """How the player moves when time passes."""
+    """How the player moves as time passes."""
 
     PAUSED = "paused"
     PLAYING = "playing"
@@ -15,7 +15,7 @@ class Motion(StrEnum):
 
 
 class Pace(StrEnum):
-    """What one second is worth at speed 1."""
+    """What one second of watching is at speed 1."""
 
     TIME = "time"  # one second of the recording
     TURNS = "turns"  # one turn

@@ -1,6 +1,7 @@
 """Opening a recording to look at it.
 
-A log whose engine is known becomes a game: the same steps, and the engine's word for what lies between its saves.
+A log whose engine is installed is opened as a game: it has the same steps, and between its saves the state that the
+engine computes.
 """
 
 from typing import Any
@@ -14,9 +15,10 @@ __all__ = ["open_viewed"]
 
 
 def open_viewed(path: str, **options: Any) -> Replay[Any]:
-    """The recording `path`, standing at its first step, opened with those options that are not None.
+    """The recording `path`, standing at its first step.
 
-    Raises :class:`~nhlog.errors.NhlogError`: also :class:`~nhlog.errors.Usage` for an option that its format has not.
+    Options that are None count as not given.  Raises :class:`~nhlog.errors.NhlogError`; `Usage` for an option that
+    the format has not.
     """
     replay: Replay[Any] = call_operation(path, "open", **options)
     if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in engines():

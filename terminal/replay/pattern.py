@@ -1,4 +1,4 @@
-"""What one searches events for: a regular expression in which small letters match capitals, too."""
+"""Patterns to search events for: regular expressions, which ignore case unless they have a capital letter."""
 
 import re
 
@@ -9,7 +9,7 @@ __all__ = ["compile_pattern", "matches"]
 
 
 def compile_pattern(text: str) -> re.Pattern[str]:
-    """The pattern; one with a capital letter minds the case.  Raises :class:`Usage` for what is no pattern."""
+    """The compiled pattern; it minds the case if it has a capital letter.  Raises `Usage` for an invalid expression."""
     try:
         return re.compile(text, 0 if any(map(str.isupper, text)) else re.IGNORECASE)
     except re.error as error:
@@ -17,5 +17,5 @@ def compile_pattern(text: str) -> re.Pattern[str]:
 
 
 def matches(pattern: re.Pattern[str], event: Event) -> bool:
-    """Whether it is in the words that are shown, or in what the recording has."""
+    """Whether the pattern is found in the text of an event or in its source."""
     return bool(pattern.search(event.text) or pattern.search(event.source))

@@ -1,8 +1,8 @@
-"""The transport: where one stands in a recording and how one moves there.
+"""The player: where one stands in a recording, and how one moves there.
 
-The place is a step of the recording and a fraction of the gap to the next step, never outside the timeline.
-The player is told the time (`advance`) and has no clock of its own; it does no I/O but through its replay.
-How it moves is one of three motions, and `motion.NEXT` is the table of the steps between them.
+The place is a step of the recording and a fraction of the gap to the next step, never outside the timeline.  The player
+is told the time (`advance`) and has no clock of its own; it does no I/O but through its replay.  `motion.NEXT` is the
+table of its motions.
 """
 
 import re
@@ -33,7 +33,11 @@ _AT_START: Final = "this is the start"
 
 
 class Player:
-    """A replay with a transport; `message` is what the last verb has to say."""
+    """Moves a replay in time, at the person's command.
+
+    `motion` is how it moves, `direction` 1 or -1, `speed` how many times as fast as `pace`, `idle` what is done with
+    idle gaps.  `message` is what the last command has to say; `followed` whether a live recording was followed.
+    """
 
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
         cap = idle_cap(2) if idle in (None, OFF, LOGARITHMIC) else idle
@@ -73,12 +77,12 @@ class Player:
 
     @property
     def markers(self) -> list[Marker]:
-        """The recording's markers and the ones that were added here, in order."""
+        """The markers of the recording and those that were added here, by their steps."""
         return sorted((*self.timeline.markers, *self._notes), key=lambda marker: marker.step)
 
     @property
     def behind(self) -> int:
-        """Single steps between us and the end of a recording that we followed and that is still live."""
+        """How many single steps there are to the end of a live recording that was followed; else 0."""
         if not self.followed or self.info.status is not Status.LIVE:
             return 0
         stops = self.timeline.stops
@@ -87,7 +91,7 @@ class Player:
     # Time passes
 
     def advance(self, now: float) -> None:
-        """Move on to the moment `now`, in seconds of any clock that never goes back."""
+        """Let time pass until `now`, in seconds of any clock that never goes back."""
         elapsed = 0.0 if self._now is None else min(now - self._now, LONGEST_ABSENCE)
         self._now = now
         if self.motion is not Motion.PLAYING:
@@ -169,11 +173,11 @@ class Player:
         self.message = "forwards" if self.direction > 0 else "backwards"
 
     def scale_speed(self, factor: float) -> None:
-        """Play that many times as fast."""
+        """Multiply the speed."""
         self._play_at(self.speed * factor)
 
     def reset_speed(self) -> None:
-        """Play as it was recorded."""
+        """Play as fast as it was recorded."""
         self._play_at(1.0)
 
     def _play_at(self, speed: float) -> None:
@@ -181,12 +185,12 @@ class Player:
         self.message = f"speed {self.speed:g}x"
 
     def cycle_idle(self) -> None:
-        """Treat gaps in the next of three ways."""
+        """Take the next of the three ways to treat idle gaps."""
         self.idle = self._idles[(self._idles.index(self.idle) + 1) % len(self._idles)]
         self.message = f"idle gaps: {'as recorded' if self.idle is OFF else self.idle.name}"
 
     def cycle_pace(self) -> None:
-        """Count by recorded time or by turns."""
+        """Play by recorded time or by turns."""
         if self.timeline.unit != "turn":
             self.message = f"{self.info.format} has no turns to play by"
             return
@@ -194,7 +198,7 @@ class Player:
         self.message = "one turn a second" if self.pace is Pace.TURNS else "by recorded time"
 
     def follow(self) -> None:
-        """Stay at the end of a recording that grows, or stop doing so."""
+        """Stay at the end of a recording as it grows, or stop doing so."""
         if self.info.status is Status.FINISHED:
             self.message = "nothing to follow: the recording is finished"
             return
@@ -209,7 +213,7 @@ class Player:
     # Verbs: where to
 
     def seek(self, step: int) -> None:
-        """Stand at `step`."""
+        """Go to `step`."""
         self._act("seek")
         self._stand(step)
 
@@ -238,7 +242,7 @@ class Player:
         self._act("halt")
 
     def skip(self, seconds: int) -> None:
-        """Move by recorded time."""
+        """Move by some seconds of recorded time."""
         wanted = self.time + seconds * MICROSECONDS
         step = self.timeline.resolve(Position("time", wanted))
         gap = self._gap(step)
@@ -249,7 +253,7 @@ class Player:
             self._say_ends()
 
     def jump(self, direction: int) -> None:
-        """Move by many turns, or by minutes where there are none."""
+        """Move by 50 turns, or by ten minutes in a recording without turns."""
         if self.timeline.unit == "turn":
             there = Position("turn", direction * JUMP_TURNS, relative=True)
             self._seek_towards(self.timeline.resolve(there, self.step), direction)
@@ -262,12 +266,12 @@ class Player:
         self._seek_towards(min(max(self.step + direction * far, 0), self.timeline.last), direction)
 
     def start(self) -> None:
-        """Stand at the start."""
+        """Go to the start."""
         self.seek(0)
         self._say_ends()
 
     def go(self, place: str) -> None:
-        """Stand where `place` says (``120``, ``1:30``, ``50%``...), at the end if it says nothing."""
+        """Go to a position as a person types it (``120``, ``1:30``, ``50%``...), to the end for an empty one."""
         try:
             step = self.timeline.resolve(parse_position(place or "end"), self.step)
         except NhlogError as error:
@@ -277,7 +281,7 @@ class Player:
             self._say_ends()
 
     def to_marker(self, direction: int) -> None:
-        """Stand at the next marker that way."""
+        """Go to the next marker onwards (1) or backwards (-1)."""
         ahead = [marker for marker in self.markers if (marker.step - self.step) * direction > 0]
         if not ahead:
             self.message = f"no marker {'ahead' if direction > 0 else 'behind'}"
@@ -287,7 +291,7 @@ class Player:
         self.message = marker.name
 
     def add_marker(self) -> None:
-        """Mark this place, for as long as the player lives."""
+        """Mark the current step, for as long as the player lives."""
         note = Marker(self.step, "note", f"note {len(self._notes) + 1}")
         self._notes.append(note)
         self.message = f"{note.name} set: ] and [ find it"
@@ -295,7 +299,7 @@ class Player:
     # Verbs: search
 
     def search(self, pattern: str, direction: int) -> None:
-        """Stand at the next event that way that `pattern` matches; the pattern before if it is empty."""
+        """Go to the next event onwards (1) or backwards (-1) that matches; an empty pattern is the last one."""
         try:
             self._pattern = compile_pattern(pattern) if pattern else self._pattern
         except Usage as error:
@@ -339,7 +343,7 @@ class Player:
     # The recording changes
 
     def refresh(self) -> None:
-        """Look at the recording again and keep up with it."""
+        """Look whether the recording grew, was rewound or finished, and keep up with it."""
         try:
             change = self.replay.refresh()
         except NhlogError as error:

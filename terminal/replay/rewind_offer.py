@@ -1,4 +1,4 @@
-"""Taking a game back from inside the client: who may, what is lost, and the doing."""
+"""Offering to take a game back to where a replay stands: who may, what would be lost, and carrying it out."""
 
 import os
 import pwd
@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from nhlog.config import read_config
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.formats.nhgame.rewind import Loss, plan
+from nhlog.formats.nhgame.rewind import plan
 from nhlog.log.append import NotWritten
 from nhlog.log.file import LogFile
 from nhlog.log.header import MODES
@@ -16,9 +16,9 @@ from nhlog.log.recovery import Cut, carry_out, refuse
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
-from terminal.text.words import clock, counted, size
+from terminal.text.words import clock, counted
 
-__all__ = ["NotAllowed", "Offer", "cut_back", "loss_told", "offer_rewind"]
+__all__ = ["NotAllowed", "RewindOffer", "offer_rewind", "rewind_log"]
 
 _OPEN_MODES: Final = ("explore", "wizard")  # games in which everybody may
 
@@ -27,17 +27,22 @@ class NotAllowed(NhlogError):
     """This user may not take this game back."""
 
 
-class Offer(NamedTuple):
-    """A rewind that could be done: what it means in words, and the doing, which says what came of it."""
+class RewindOffer(NamedTuple):
+    """A rewind that could be done.
+
+    `question` says what would be lost; `carry_out()` does it and returns a message, or raises NhlogError and has done
+    nothing.
+    """
 
     question: str
     carry_out: Callable[[], str]
 
 
-def offer_rewind(replay: Replay[Any]) -> Offer:
-    """The rewind to where the replay stands.
+def offer_rewind(replay: Replay[Any]) -> RewindOffer:
+    """The rewind of a log to where its replay stands.
 
-    Raises :class:`NotAllowed`, :class:`Unsupported` for what is no log, and what refuses a rewind.
+    Raises :class:`NotAllowed` for a user who may not, :class:`Unsupported` for what is no log in a file,
+    `RecoveryRefused` for a rewind that the rules of logs forbid, NhlogError where nothing comes after.
     """
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     if not isinstance(lines, LogReplay):
@@ -55,17 +60,17 @@ def offer_rewind(replay: Replay[Any]) -> Offer:
 
     def do_it() -> str:
         file.allow_writing()
-        kept = cut_back(file, cut)
+        kept = rewind_log(file, cut)
         return f"back to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")
 
     lost = f"{counted(loss.turns, 'turn')}, {counted(loss.lines, 'line')}, {clock(loss.time)} of play"
-    return Offer(f"Go back to turn {loss.turn}? Lost: {lost}", do_it)
+    return RewindOffer(f"Go back to turn {loss.turn}? Lost: {lost}", do_it)
 
 
-def cut_back(file: LogFile, cut: Cut) -> str | None:
-    """Do it; returns the name of the file that has what was cut off.
+def rewind_log(file: LogFile, cut: Cut) -> str | None:
+    """Carry out a planned cut of a log; returns the name of the file that keeps what was cut off, if there is one.
 
-    Raises :class:`~nhlog.log.append.NotWritten` also where that file cannot be written: then nothing was done.
+    Raises :class:`~nhlog.log.append.NotWritten`, also where that file cannot be written: then nothing was done.
     """
     try:
         return carry_out(file, cut)
@@ -88,16 +93,3 @@ def _user() -> str:
         return pwd.getpwuid(number).pw_name
     except KeyError:
         return f"user {number}"
-
-
-def loss_told(loss: Loss) -> str:
-    """What a rewind means, before it is done."""
-    assert loss.cut is not None
-    parts = [
-        f"back to offset {loss.cut.offset}, turn {loss.turn}",
-        f"lost: {counted(loss.turns, 'turn')}, {counted(loss.saves, 'save')}, {counted(loss.lines, 'line')}, "
-        f"{clock(loss.time)} of play, {size(loss.cut.size - loss.cut.offset)} ({loss.percent:.1f} %)",
-    ]
-    if loss.finished:
-        parts.append("the game was over and goes on")
-    return "; ".join(parts)

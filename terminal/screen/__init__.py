@@ -1,4 +1,4 @@
-"""The terminal: keys in, screens out, and the few shapes that all screens share.
+"""The terminal: keys in, screens out, and what all screens of the client share (theme, pages, columns, tables of keys).
 
-`console.Console` is the only one that talks to the terminal.  Must not import anything else of the client.
+`console.Console` is the only module that talks to the terminal.  Must not import any other package of the client.
 """

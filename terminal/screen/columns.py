@@ -1,4 +1,4 @@
-"""Columns of a list: the first takes what the others leave, and the last ones go first on a narrow screen."""
+"""Columns of a list: the first takes what the others leave, and the last ones are left out on a narrow screen."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,9 +10,10 @@ Place = tuple[str, int, int]  # a column's name, where it begins, and how wide i
 
 
 def places(columns: Sequence[tuple[str, int]], width: int, left: int, narrowest: int) -> list[Place]:
-    """Where the columns stand on a screen of that width, the first from `left` on and never narrower than `narrowest`.
+    """Where the columns stand on a screen of `width` columns: names, first columns and widths.
 
-    `columns` are names and widths; the first one's width does not count.
+    `columns` are names and widths; the width of the first does not count.  It begins at `left`, and others are left out
+    rather than make it narrower than `narrowest`.
     """
     others = list(columns[1:])
     while others and sum(room + BETWEEN for _, room in others) + narrowest > width:

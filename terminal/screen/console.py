@@ -1,9 +1,9 @@
 """The terminal itself: keys in, differences of screens out.  No other module touches it.
 
-Whatever ends the `with` block, the terminal is left as it was found: modes, cursor, and the screen behind ours.
-A frame is written in one piece and only when the one before it has left: on a slow line frames are dropped, never
-queued.  SIGTERM and SIGHUP end the process by an exception, SIGTSTP and SIGCONT are obeyed between two frames; the
-signals of the log's handshake are not ours and are left alone.
+Whatever ends the `with` block, the terminal is restored: modes, cursor, and the screen behind ours.  A frame is
+written whole and only when the one before it has been sent: on a slow line frames are dropped, never queued.  SIGTERM
+and SIGHUP end the process by an exception, SIGTSTP and SIGCONT are obeyed between two frames; the signals of the
+log's handshake are left alone.
 """
 
 import io
@@ -42,7 +42,7 @@ _NOTICED: Final = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 
 
 class Console:
-    """The terminal that standard input and output are; a context manager."""
+    """The terminal of standard input and output; a context manager.  Raises `Usage` where there is none to draw on."""
 
     def __init__(self, color: str = "auto") -> None:
         if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
@@ -86,7 +86,7 @@ class Console:
         return size.columns or USUAL_SIZE[0], size.lines or USUAL_SIZE[1]
 
     def draw(self, screen: Screen) -> None:
-        """Show `screen`, unless an earlier one is still on its way."""
+        """Show `screen`, unless an earlier one is still being sent."""
         if self._pending:
             return
         old = self._shown
@@ -97,11 +97,13 @@ class Console:
         self._write()
 
     def listen(self, source: "HasFileno | None") -> None:
-        """Do not wait on in `keys` when there is something to read from `source`; None for nothing of the kind."""
+        """Make `keys` return early when there is something to read from `source`; None ends that."""
         self._heard = [] if source is None else [source.fileno()]
 
     def keys(self, timeout: float) -> list[str]:
-        """The keys pressed meanwhile; waits for one, for a signal or for `timeout` seconds."""
+        """The names of the keys pressed; waits for one, for a signal or for `timeout` seconds.  Raises `SystemExit`
+        where the terminal is gone.
+        """
         poll = select.poll()
         poll.register(INPUT, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
@@ -182,10 +184,10 @@ class Console:
 
 
 def known_terminal(kind: str) -> blessed.Terminal:
-    """What blessed knows of that kind of terminal; one it does not know is taken for an xterm.
+    """What blessed knows of terminals of this `kind` (``TERM``); an unknown one is taken for an xterm.
 
-    Nothing is asked of the terminal itself, as blessed would if it were given it: one that does not answer must not
-    keep anybody waiting.  Raises :class:`Usage` for one that cannot be drawn on.
+    Nothing is asked of the terminal itself, as blessed would: one that does not answer must not keep anybody waiting.
+    Raises `Usage` for one that cannot be drawn on.
     """
     if not kind:
         raise Usage("TERM is not set: `nhlog show` prints a screen without a terminal")
@@ -196,7 +198,7 @@ def known_terminal(kind: str) -> blessed.Terminal:
 
 
 def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
-    """How to draw on it; `color` is "auto" for the colours it has, "never", or "always" for 8 at least."""
+    """The painter for a terminal; `color` is "auto" for the colours it has, "never", or "always" for at least 8."""
     normal, clear = str(terminal.normal), str(terminal.clear)
     leave = f"{normal}{terminal.smam}{terminal.normal_cursor}{terminal.exit_fullscreen or clear}"
     return Painter(
@@ -211,7 +213,7 @@ def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
 
 
 def key_names(terminal: blessed.Terminal) -> Callable[[str], str]:
-    """The name of the key that sends a sequence on this terminal, empty for one that we do not use."""
+    """A function from an escape sequence of this terminal to the name of its key; empty for a key that is not used."""
     sequences, codes = get_keyboard_sequences(terminal), get_keyboard_codes()
 
     def name(sequence: str) -> str:

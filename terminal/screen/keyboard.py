@@ -1,7 +1,7 @@
-"""Bytes of a keyboard to names of keys; no I/O.
+"""Decoding the bytes of a keyboard into names of keys; no I/O.
 
-A printable character is its own name.  An escape sequence has a name or is nothing at all: what is not understood
-never reaches the client as characters.
+A printable character is its own name.  An escape sequence has a name or is dropped: an unknown one never arrives as
+characters.
 """
 
 import codecs
@@ -30,9 +30,9 @@ _LONGEST: Final = 64  # characters of a sequence; a longer one is noise
 
 
 class Keyboard:
-    """What was typed so far; a sequence that came in half waits for the rest.
+    """The bytes typed so far; an incomplete sequence waits for its rest.
 
-    `name` gives the key of an escape sequence, empty for one that is no key we know.
+    `name` gives the key of an escape sequence, empty for an unknown one.
     """
 
     def __init__(self, name: Callable[[str], str]) -> None:
@@ -42,11 +42,11 @@ class Keyboard:
 
     @property
     def waits(self) -> bool:
-        """Whether an escape character came alone: a sequence may follow, or it was the escape key."""
+        """Whether an escape character came alone: the start of a sequence, or the escape key."""
         return bool(self._text)
 
     def feed(self, data: bytes) -> list[str]:
-        """The keys that are complete with `data`."""
+        """The names of the keys that `data` completes."""
         text = self._text + self._decoder.decode(data)
         keys = []
         at = 0
@@ -72,6 +72,6 @@ class Keyboard:
         return "escape", 1
 
     def flush(self) -> list[str]:
-        """Nothing more came in time: the escape character was a key."""
+        """The keys when nothing more came in time: the escape character was the escape key."""
         waited, self._text = self._text, ""
         return ["escape"] if waited else []

@@ -1,7 +1,4 @@
-"""A page that is looked at over a view, at its right side; one that is too long is scrolled.
-
-The view below it stays visible where the page does not reach.
-"""
+"""A page over the right side of a screen, scrolled if it is too long; the screen stays visible beside and below it."""
 
 from nhlog.screen import Screen
 from terminal.screen import theme

@@ -1,4 +1,4 @@
-"""The bytes that draw a screen on a terminal of some kind; no I/O."""
+"""The bytes that draw a screen on one kind of terminal; no I/O."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ __all__ = ["Painter"]
 
 @dataclass(frozen=True, slots=True)
 class Painter:
-    """The sequences of one kind of terminal; an empty one does nothing.
+    """The escape sequences of one kind of terminal; an empty one does nothing.
 
     `enter` and `leave` surround full-screen drawing, `move` goes to a row and a column, counted from 0.
-    `colors` is 256, 16, 8 or 0; `styled` tells whether ECMA-48 styles are understood, `utf8` how text is encoded.
+    `colors` is 256, 16, 8 or 0; `styled` is whether ECMA-48 styles are understood, `utf8` whether UTF-8 is.
     """
 
     enter: bytes
@@ -25,7 +25,7 @@ class Painter:
     utf8: bool
 
     def paint(self, screen: Screen, old: Screen | None) -> bytes:
-        """What to send to a terminal that shows `old` (None: anything) for it to show `screen`."""
+        """The bytes that make a terminal that shows `old` (None: anything) show `screen`."""
         shown = screen if self.utf8 else screen.ascii()
         before = Screen(screen.width, screen.height) if old is None else old if self.utf8 else old.ascii()
         parts = [self.clear] if old is None else []

@@ -1,6 +1,6 @@
 """The styles of the client, by what they mean.
 
-Every meaning shows without colour too, by attributes, marks or words; must not import other views.
+Every meaning shows without colour too, by attributes, marks or words.
 """
 
 from typing import Final

@@ -1,12 +1,12 @@
 """A save diff in words: each command, where it stands, what it does, and its bits."""
 
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from nhlog.mdiff import Command, commands
 from nhlog.mdiff.table import BETA2, BETA3, COORD_UNIT
-from terminal.output import print_json
 
-__all__ = ["print_diff"]
+__all__ = ["explain_diff", "name_format"]
 
 _FORMATS: Final = {BETA2: "beta2", BETA3: "beta3"}
 
@@ -27,16 +27,20 @@ _WORDS: Final = {
 _DIRECTIONS: Final = ("W", "NW", "N", "NE", "E", "SE", "S", "SW")
 
 
-def print_diff(diff: bytes, as_json: bool) -> None:
-    """Print its commands, a line each, up to where it is malformed: there MdiffError is raised."""
-    if not as_json:
-        print(f"{_FORMATS.get(diff[:2], 'beta1')}, {len(diff)} bytes")
+def name_format(diff: bytes) -> str:
+    """The format of a diff and its length, on one line."""
+    return f"{_FORMATS.get(diff[:2], 'beta1')}, {len(diff)} bytes"
+
+
+def explain_diff(diff: bytes) -> Iterator[tuple[dict[str, Any], str]]:
+    """Each command of a diff, as a record for JSON and as a line of text.
+
+    Raises :class:`~nhlog.mdiff.MdiffError` at the command where the diff is malformed.
+    """
     for command in commands(diff):
         words, data = _in_words(command), command.data.hex(" ")
-        if as_json:
-            print_json({**command._asdict(), "data": data, "words": words})
-        else:
-            print(f"{command.offset:>7}  {command.name:<9}  {words:<34}  {command.bits}  {data}".rstrip())
+        line = f"{command.offset:>7}  {command.name:<9}  {words:<34}  {command.bits}  {data}".rstrip()
+        yield {**command._asdict(), "data": data, "words": words}, line
 
 
 def _in_words(command: Command) -> str:

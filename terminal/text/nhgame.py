@@ -1,4 +1,4 @@
-"""What is told of NetHack 4 logs."""
+"""Text output for NetHack 4 logs: functions named after the verbs, from a record to lines."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -28,7 +28,7 @@ def info(record: Mapping[str, Any]) -> list[str]:
             f"{clock(record['duration'])}, {counted(record['turn'], 'turn')}, {counted(record['sessions'], 'session')}",
         ),
         ("size", f"{size(record['size'])}, {counted(sum(record['lines'].values()), 'line')}"),
-        ("saves", _saves_told(**record["saves"])),
+        ("saves", _saves_text(**record["saves"])),
         ("recoveries", f"recovery count {record['recovery_count']}"),
         ("health", record["health"]),
     ]
@@ -38,7 +38,7 @@ def info(record: Mapping[str, Any]) -> list[str]:
     return [record["file"], *(f"  {name:<{_LABEL - 2}}{value}" for name, value in rows), *kinds]
 
 
-def _saves_told(backups: int, diffs: int, newest_size: int | None) -> str:
+def _saves_text(backups: int, diffs: int, newest_size: int | None) -> str:
     newest = "the newest cannot be rebuilt" if newest_size is None else f"the newest {size(newest_size)}"
     return f"{counted(backups, 'backup')}, {counted(diffs, 'diff')}, {newest}"
 
@@ -72,7 +72,7 @@ def _shown(value: object) -> object:
 
 
 def recover(record: Mapping[str, Any]) -> list[str]:
-    """What was done, or would be."""
+    """What was truncated, or would be."""
     if record["offset"] is None:
         return [f"{record['file']}: nothing to recover: it ends in a newline"]
     lost = counted(record["lost_bytes"], "byte")

@@ -1,4 +1,4 @@
-"""Any record in words: a line for each key, values in their units, lists of objects as tables."""
+"""Text output for any record: a line for each key, values in their units, lists of objects as tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ _SHORT: Final = 12  # rows of a table that are shown among other facts
 
 
 def plain(record: Mapping[str, Any], indent: str = "") -> list[str]:
-    """The record's lines."""
+    """The lines of a record, indented by `indent`."""
     lines: list[str] = []
     label = max((len(_name(key)) for key, value in record.items() if not _is_table(value)), default=0)
     for key, value in record.items():
@@ -46,7 +46,7 @@ def one_line(record: Mapping[str, Any]) -> str:
 
 
 def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Columns as wide as what stands in them, numbers to the right; columns that say nothing are left out.
+    """The records as a table: a heading and a line each, numbers to the right, empty columns left out.
 
     Objects stand in their column as their values alone, which the heading names.
     """
@@ -79,7 +79,7 @@ def _flattened(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def worded(key: str, value: Any) -> str:
-    """A value in the unit that its key names."""
+    """A value as text, in the unit that its key names."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,7 +1,7 @@
-"""A recording as a table of what happened, one row per event, the current one marked.
+"""A table of events, one row each, with the current one marked.
 
 The current row is the event that is happening or has just happened; it stays in the middle of the screen as long
-as there is something above and below it.  Must not import other views.
+as there is something above and below it.  Must not import a view.
 """
 
 from bisect import bisect_left
@@ -24,7 +24,7 @@ def _plain(event: Event) -> Style:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the table: `width` 0 takes what the others leave, `least` is the table width that shows it."""
+    """A column; `width` 0 takes what the others leave, `least` is the width of the table from which it is shown."""
 
     title: str
     width: int
@@ -72,7 +72,7 @@ def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height
 
 
 def current_event(replay: Replay[Any]) -> Event | None:
-    """The event of the current row."""
+    """The event of the current row; None where nothing has happened."""
     events, here = _around(replay, 1)
     return events[here] if events else None
 

@@ -1,6 +1,6 @@
-"""The timeline bar: the whole recording in one line, by its steps, as positions in percent count.
+"""The timeline bar: the whole recording in one row, in proportion to its steps.
 
-The place where one stands is never hidden by anything else.
+The mark of the current step is never covered by another.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ CROWDED: Final = 3  # columns per keyframe below which they say nothing
 
 
 def draw_bar(player: Player, width: int) -> Screen:
-    """Track, keyframes, markers, and the place where one stands."""
+    """One row: track, keyframes, markers, and the current step."""
     screen = Screen(width, 1)
     timeline = player.timeline
     here = _column(player, player.step, width)
@@ -35,7 +35,7 @@ def draw_bar(player: Player, width: int) -> Screen:
 
 
 def draw_scale(player: Player, width: int) -> Screen:
-    """Numbers of the recording's own unit below the bar."""
+    """One row with numbers in the recording's unit, for below the bar."""
     screen = Screen(width, 1)
     timeline = player.timeline
     said = str(timeline.at(timeline.unit, 0))

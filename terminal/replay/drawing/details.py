@@ -1,4 +1,4 @@
-"""What else is to be said of the place where one stands: a strip below the view, or a panel beside it."""
+"""Details of where the replay stands: a strip below the view, or a panel beside it."""
 
 import textwrap
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def draw_strip(facts: Sequence[Fact], width: int, height: int) -> Screen:
 
 
 def draw_panel(facts: Sequence[Fact], player: Player, width: int, height: int) -> Screen:
-    """The facts one below the other, what the recording says of itself, the markers around this place."""
+    """The facts one below the other, the recording's metadata, and the markers around the current step."""
     screen = Screen(width, height)
     for y in range(height):
         screen.put(0, y, "│", theme.BAR)

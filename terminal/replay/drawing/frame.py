@@ -1,6 +1,6 @@
-"""The whole screen: a title, the view of the recording with its details, the timeline bar, the status, a message.
+"""The whole screen of the player: title, view, details, timeline bar, status and message.
 
-The frame never moves: every line keeps its place whatever there is to say.
+Every row keeps its place whatever is shown in it.
 """
 
 from typing import Final
@@ -31,7 +31,9 @@ BRIEF: Final = HINTS[-2:]  # what is left of the hints when there is something t
 
 
 def draw_frame(controls: Controls, width: int, height: int) -> Screen:
-    """What the client shows now."""
+    """The screen of the player now, `width` columns by `height` rows.  Raises `LogRecovered` or `LockNotObtained` for a
+    log that changed meanwhile.
+    """
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")

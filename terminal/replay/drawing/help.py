@@ -1,4 +1,4 @@
-"""The keys, from the table by which they are dispatched."""
+"""The help screen, from the table of keys."""
 
 from nhlog.screen import PLAIN, Screen, clip
 from terminal.replay.controls import KEYS
@@ -11,7 +11,7 @@ WIDEST = 1 + LABEL + max(len(key.does) for key in KEYS)  # columns of an entry a
 
 
 def draw_help(width: int, height: int, first: int) -> Screen:
-    """The help from its row `first`, in as many columns as fit."""
+    """The help from its row `first` on, in as many columns as fit."""
     screen = Screen(width, height)
     entries = _entries()
     columns = max(min(width // WIDEST, -(-len(entries) // max(height, 1))), 1)

@@ -1,4 +1,4 @@
-"""The list of recordings to choose from."""
+"""The screen of the menu of recordings."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ COLUMNS: Final = (("recording", 0), ("status", 8), ("file", 22), ("started (UTC)
 
 
 def draw_menu(menu: Menu, width: int, height: int) -> Screen:
-    """The list around the chosen recording."""
+    """The rows around the chosen recording, `width` columns by `height` rows."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
@@ -46,7 +46,7 @@ def _draw_row(screen: Screen, y: int, menu: Menu, file: str, columns: list[Place
         screen.put(0, y, "▶ " + " " * screen.width, style)
     match menu.known.get(file):
         case Info() as info:
-            for (_, x, room), text in zip(columns, _told(file, info), strict=False):
+            for (_, x, room), text in zip(columns, _texts(file, info), strict=False):
                 screen.put(x, y, clip(text, room), style)
         case None:
             screen.put(2, y, clip(_name(file), screen.width - 2), style)
@@ -56,7 +56,7 @@ def _draw_row(screen: Screen, y: int, menu: Menu, file: str, columns: list[Place
             screen.put(x + 2, y, clip(why, screen.width - x - 2), theme.ALARM if style is PLAIN else style)
 
 
-def _told(file: str, info: Info) -> tuple[str, ...]:
+def _texts(file: str, info: Info) -> tuple[str, ...]:
     """What each column says."""
     started = "" if info.start is None else utc_time(info.start)[:16]
     return info.title, str(info.status), _name(file), started, clock(info.duration)

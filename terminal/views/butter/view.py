@@ -65,7 +65,7 @@ class Window(NamedTuple):
 
 
 def body(replay: Replay[object], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The field as the eye sees it, under the clock, the score and the latest goal."""
+    """The field from the viewpoint, under the clock, the score and the latest goal."""
     opened = _opened(replay)
     state = opened.state
     screen = Screen(width, height)

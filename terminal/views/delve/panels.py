@@ -1,4 +1,4 @@
-"""What is told beside the map of delve: status rows, messages, the pack, what is known.
+"""What is shown beside the map of delve: status rows, messages, and the panels.
 
 Every meaning shows without colour, too.
 """
@@ -20,7 +20,7 @@ _LOW: Final = 3  # a third of the hit points
 
 
 def wrapped(messages: Sequence[str], width: int, most: int) -> list[str]:
-    """The messages, one after the other, on at most so many rows; the last are kept if there are too many."""
+    """The messages wrapped to `width` columns, in at most `most` rows; the last rows are kept."""
     rows: list[str] = []
     for text in messages:
         if rows and width_of(rows[-1]) + 2 + width_of(text) <= width:

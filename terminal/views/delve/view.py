@@ -36,7 +36,7 @@ GAP: Final = 2
 
 @lru_cache(maxsize=8)
 def game_of(save: bytes) -> DelveGame | NhlogError:
-    """The game of a whole save, to look at, or why there is none."""
+    """The game of a whole save; an error where there is none."""
     if not save:
         return NhlogError("there is no save here")
     try:
@@ -46,7 +46,7 @@ def game_of(save: bytes) -> DelveGame | NhlogError:
 
 
 def draw(game: DelveGame, width: int, height: int) -> Screen:
-    """The game in so many cells: what 80 by 24 show, cut around the hero if there are fewer, and more beside it."""
+    """The game in so many cells: 80 by 24, cropped around the hero if there are fewer, and more beside it."""
     screen = Screen(width, height)
     shown = _rows_shown(height)
     left, top = corner(game, width, height)

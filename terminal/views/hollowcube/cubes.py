@@ -101,7 +101,7 @@ def _finite(seen: tuple[float, float, float]) -> tuple[float, float]:
 
 
 def draw_grid(screen: Screen, window: Window) -> float:
-    """Points at equal distances; gives that distance in blocks."""
+    """Draw points at equal distances; returns that distance in blocks."""
     step = 1.0
     while step < GRID * 2 * window.scale:
         step *= 2

@@ -34,7 +34,7 @@ BELOW: Final = 4  # rows that it needs below
 
 @lru_cache(maxsize=8)
 def perceived(save: bytes) -> Perception | NhlogError:
-    """What the hero of a save perceives, or why that cannot be told."""
+    """What the hero of a save perceives; an error where that cannot be worked out."""
     try:
         perception = perceive(save)
         perception.status  # noqa: B018  # a save that tells nonsense says so here
@@ -45,7 +45,7 @@ def perceived(save: bytes) -> Perception | NhlogError:
 
 
 def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The client's 80 by 24 cells, and the ledger where there is more room; less is cut around the hero."""
+    """The client's 80 by 24 cells, the ledger where there is more room; cropped around the hero where there is less."""
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
         return ledger.VIEW.body(replay, width, height, viewpoint)

@@ -24,7 +24,7 @@ CAPTION: Final = 4  # rows from which the last one has the legend
 
 
 def body(replay: Replay[MapReplay], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The side that the eye sees, from its camera; below it what the characters mean."""
+    """The side of the viewpoint, from its camera; below it what the characters mean."""
     opened = _opened(replay)
     sides = opened.sides
     side = viewpoint.side % len(sides)

@@ -15,8 +15,8 @@ from nhlog.screen import Screen, Style, clip, width_of
 from terminal.screen import theme
 from terminal.views import Fact, SquareInfo, View, Viewpoint
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
-from terminal.views.teeworlds.tees import PANELS, keys_words, run_words
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
+from terminal.views.teeworlds.words import PANELS, keys_words, run_words
 
 __all__ = ["VIEW"]
 

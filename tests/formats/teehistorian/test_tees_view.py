@@ -8,7 +8,7 @@ import pytest
 from nhlog.formats.teehistorian import open_replay
 from nhlog.formats.teehistorian.state import Tee
 from terminal.views import Viewpoint, view_of
-from terminal.views.teeworlds.tees import keys_words
+from terminal.views.teeworlds.words import keys_words
 from tests.formats.teehistorian.builders import played
 from tests.formats.teehistorian.drawing import CASES, FOLDER, HOSTILE, frame
 

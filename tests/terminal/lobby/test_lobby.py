@@ -14,7 +14,8 @@ from nhlog.log.lines import Command
 from nhlog.log.log import Log
 from nhlog.session import Session, new_game
 from terminal.lobby.drawing import draw_lobby, rows_in_view
-from terminal.lobby.model import FINISHED, LOBBY_KEYS, OTHERS, RECORDINGS, SORTS, YOURS, Lobby
+from terminal.lobby.model import LOBBY_KEYS, Lobby
+from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SORTS, YOURS
 from terminal.play.new_game import new_file
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
@@ -137,7 +138,7 @@ def test_what_changes_is_read_again_and_what_is_gone_goes(lobby: Lobby, games: P
     (games / "died2.nhgame").unlink()
     (games / "broken.nhgame").unlink()
     lobby.look()
-    assert [row.listing["turn"] for row in lobby.rows] == [2, 91]
+    assert [row.listing.turn for row in lobby.rows] == [2, 91]
     assert lobby.broken == {}
 
 

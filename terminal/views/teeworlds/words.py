@@ -1,7 +1,4 @@
-"""What is to be said of tees in words: what they press, how their runs go, who plays, what happened.
-
-Must not import other views but panels.
-"""
+"""Players of a recorded Teeworlds server in words: keys, runs, tables of players and events."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
