@@ -24,6 +24,8 @@ FLOORS = (
     "terminal.text",
     "terminal.screen",
     "terminal",
+    "nhlog",
+    "nhlog.testing",
     "nhlog.session",
     "nhlog.formats",
     "nhlog.engines",
@@ -43,9 +45,11 @@ FLOORS = (
     "nhlog.savehead",
     "nhlog.screen",
     "nhlog.errors",
-    "nhlog",
 )
-"""From the roof down; `terminal` and `nhlog` alone are the packages' own `__init__`, which import nothing."""
+"""From the roof down.
+
+`terminal` and `nhlog` alone are the packages' own `__init__`; that of nhlog names what is public in all below it.
+"""
 
 ROOMS = {
     "blessed": ("terminal.screen.console",),
@@ -55,6 +59,7 @@ ROOMS = {
     "gzip": (),
     "lzma": ("nhlog.compression",),
     "platformdirs": ("nhlog.cache", "nhlog.config"),
+    "pytest": ("nhlog.testing",),
     "tcod": ("nhlog.engines",),
     "watchdog": ("nhlog.log.notify",),
     "zstandard": ("nhlog.compression",),

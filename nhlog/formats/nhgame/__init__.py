@@ -3,6 +3,6 @@
 The file itself is `nhlog.log`'s; must not import other formats, `session` or `terminal`.
 """
 
-from nhlog.formats.nhgame.opening import open_log, open_replay, save_at
+from nhlog.formats.nhgame.opening import PlacedLog, open_log, open_replay
 
-__all__ = ["open_log", "open_replay", "save_at"]
+__all__ = ["PlacedLog", "open_log", "open_replay"]

@@ -1,28 +1,36 @@
-"""Opening a log: as it is, as a replay, or one save of it; what fails leaves nothing open."""
+"""Opening a log: as it is, or as a replay; what fails leaves nothing open."""
 
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import open_log_source
 from nhlog.log.log import Log
-from nhlog.timeline import parse_position
+from nhlog.timeline import Position, parse_position
 
-__all__ = ["open_log", "open_replay", "save_at"]
+__all__ = ["PlacedLog", "open_log", "open_replay"]
 
 
-def open_log(path: str) -> Log:
+class PlacedLog(Log):
+    """A log whose saves can also be asked for by position; as a context manager it closes the file."""
+
+    def save(self, number: int | str | Position) -> bytes:
+        """Binary save `number`, counted from 0, or the save in force at a position, such as ``turn:120``.
+
+        Raises :class:`~nhlog.errors.Damaged` where it cannot be rebuilt, :class:`~nhlog.errors.Usage` for what is no
+        position, and :class:`~nhlog.timeline.NoSuchPosition`.
+        """
+        if not isinstance(number, int):
+            position = parse_position(number) if isinstance(number, str) else number
+            number = self.columns.save_at(LogReplay(self).timeline.resolve(position))
+        return super().save(number)
+
+
+def open_log(path: str) -> PlacedLog:
     """The log in the file `path` (``-`` for standard input), read to its end."""
     source = open_log_source(path)
     try:
-        return Log(source)
+        return PlacedLog(source)
     except BaseException:
         source.close()
         raise
-
-
-def save_at(log: Log, position: str) -> bytes:
-    """The binary save in force at `position`; raises :class:`Damaged` where it cannot be rebuilt."""
-    replay = LogReplay(log)
-    number = log.columns.save_at(replay.timeline.resolve(parse_position(position), 0))
-    return log.save(number)
 
 
 def open_replay(path: str) -> LogReplay:
@@ -31,5 +39,5 @@ def open_replay(path: str) -> LogReplay:
     try:
         return LogReplay(log)
     except BaseException:
-        log.source.close()
+        log.close()
         raise

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict
 
 from nhlog.formats.nhgame.listing import list_game
-from nhlog.formats.nhgame.opening import open_log, open_replay, save_at
+from nhlog.formats.nhgame.opening import open_log, open_replay
 from nhlog.formats.nhgame.records import LogInfo, info_of, line_records, save_records
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
@@ -41,7 +41,7 @@ def _records(path: str, saves: bool) -> Iterator[Record]:
 def _save(path: str, position: str) -> bytes:
     log = open_log(path)
     with closing(log.source):
-        return save_at(log, position)
+        return log.save(position)
 
 
 def verify(path: str) -> Iterator[Record]:

@@ -32,6 +32,7 @@ from nhlog.log.wire.lines import (
     ObjectMenuAnswer,
     YesNoAnswer,
 )
+from nhlog.testing.players import RandomPlayer
 from tests.engines.delve.random_player import RandomPlayer
 
 HARMLESS = {"grey jelly", "shrieking cap"}
