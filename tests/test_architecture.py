@@ -79,6 +79,7 @@ READERS = {
     "nhlog.log.locks.holders": "the system's tables of locks and processes",
     "nhlog.log.notify": "the system's table of mounts",
     "nhlog.plugins": "what is installed",
+    "nhlog.testing.recordings": "what a test writes",
     "terminal.input": "a feed that may be a pipe",
     "terminal.output": "a device that is written to",
 }

@@ -44,7 +44,6 @@ from nhlog.mdiff import apply
 from nhlog.mdiff.compact import encode
 from nhlog.savehead import signature_of
 from nhlog.testing.players import RandomPlayer
-from tests.engines.delve.random_player import RandomPlayer
 
 __all__ = ["EngineContract", "replayed"]
 

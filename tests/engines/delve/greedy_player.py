@@ -33,7 +33,6 @@ from nhlog.log.wire.lines import (
     YesNoAnswer,
 )
 from nhlog.testing.players import RandomPlayer
-from tests.engines.delve.random_player import RandomPlayer
 
 HARMLESS = {"grey jelly", "shrieking cap"}
 

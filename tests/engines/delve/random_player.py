@@ -1,4 +1,4 @@
-"""Games of a random player, to their end: `python -m tests.engines.delve.random_player --games 200` tells how they ended."""
+"""Games of a random player to their end: `python -m tests.engines.delve.random_player --games 200` tells the ends."""
 
 import argparse
 import time

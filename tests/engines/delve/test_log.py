@@ -15,7 +15,6 @@ from nhlog.log.wire.lines import Command
 from nhlog.savehead import HEAD_SIZE
 from nhlog.session import Session, new_game
 from nhlog.testing.players import RandomPlayer
-from tests.engines.delve.random_player import RandomPlayer
 
 INPUTS = 400
 
