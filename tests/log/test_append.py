@@ -18,7 +18,7 @@ import pytest
 
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.files import CannotOpen
-from nhlog.formats.nhgame import open_log
+from nhlog.formats.nhgame.open import open_log
 from nhlog.log import append
 from nhlog.log.append import Durability, GameIsOver, InputDropped, NotWritten, Writer, create_log
 from nhlog.log.file import LogFile

@@ -1,8 +1,11 @@
-"""NetHack 4.3 logs as recordings: ledger, replay, and records for `dump`.
+"""NetHack 4.3 logs as recordings: ledger, replay, and what can be done with them (`operations`).
 
 The file itself is `nhlog.log`'s; must not import other formats, `session` or `terminal`.
 """
 
-from nhlog.formats.nhgame.opening import PlacedLog, open_log, open_replay
+from typing import Final
 
-__all__ = ["PlacedLog", "open_log", "open_replay"]
+__all__ = ["FORMAT", "ID"]
+
+ID: Final = "nhgame"
+FORMAT: Final = "NetHack 4 log"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Usage
-from nhlog.formats.nhgame import open_log
+from nhlog.formats.nhgame.open import open_log
 from nhlog.timeline import NoSuchPosition, Position
 from tests.builders import played
 
