@@ -16,7 +16,7 @@ from nhlog.formats.hollowcube.reading import salvage
 from nhlog.formats.hollowcube.wire.frames import MAGIC, content_size, frame_end, frames
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.writing import Facts
-from tests.corpus import corpus
+from tests.corpus import CORPUS, corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth
 
@@ -258,7 +258,7 @@ MISREAD = {"bad/event-count-negative.replay"}  # the reference takes the damage 
 def test_the_corpus_is_never_read_worse_than_the_reference_does(tmp_path: Path) -> None:
     out, saved = tmp_path / "out.replay", 0
     for name, verdict in verdicts().items():
-        path = corpus("hollowcube", *name.split("/"))
+        path = CORPUS / "hollowcube" / name
         if not path.exists():
             continue  # the corpus has a part of the damaged ones only
         if name in NOTHING_THERE | OTHER_VERSIONS:
