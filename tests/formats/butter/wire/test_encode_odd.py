@@ -153,7 +153,7 @@ def sessions(draw: st.DrawFn) -> Session:
 
 
 @pytest.mark.parametrize("decoding", [CorrectedDecoder, ReferenceDecoder])
-@settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=25, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(whole=sessions(), interval=st.integers(1, 9))
 def test_whatever_happens_is_read_back(decoding: type[ReferenceDecoder], whole: Session, interval: int) -> None:
     found = read_back(whole, chunks_of(whole, interval), decoding)

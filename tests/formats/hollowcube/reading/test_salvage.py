@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import time
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from nhlog.formats.hollowcube.wire.frames import MAGIC, content_size, frame_end,
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.writing import Facts
 from tests.corpus import CORPUS, corpus
+from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth
 
@@ -207,10 +207,8 @@ def test_bombs_take_a_moment(tmp_path: Path) -> None:
     """Loose chunks that unpack to as much as any may have, and to more."""
     for size in (15 << 20, 60 << 20):
         (tmp_path / "segment-000.dat").write_bytes(Compressor(ZSTD, 1)(bytes(size)) * 20)
-        begun = time.process_time()
-        with pytest.raises(Damaged):
+        with within(180), pytest.raises(Damaged):
             recover(str(tmp_path), str(tmp_path / "out.replay"))
-        assert time.process_time() - begun < 5.0
 
 
 def test_a_large_file_is_looked_through_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
