@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
 
@@ -20,6 +21,10 @@ for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STAT
 for variable in ("NHLOG_DEBUG", "_NHLOG_COMPLETE"):
     os.environ.pop(variable, None)
 os.environ["TZ"] = "UTC"
+
+# a busy machine makes nothing fail
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,36 @@
-"""Where the recordings are that the tests compare with: the samples that ship, and the corpus that lies beside us."""
+"""Where the recordings are that the tests compare with: samples that ship, and files that real programs wrote.
 
+The latter are the corpus beside the project, `../shared/corpus`; where that is missing, `tests/data`, a part of it that
+travels with every clone.
+"""
+
+import gzip
 from pathlib import Path
 
 import pytest
 
-__all__ = ["ROOT", "SAMPLES", "corpus"]
+__all__ = ["CORPUS", "DATA", "ROOT", "SAMPLES", "WHOLE", "corpus", "text"]
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples"
-_CORPUS = ROOT.parent / "shared" / "corpus"
+DATA = ROOT / "tests" / "data"
+_BESIDE = ROOT.parent / "shared" / "corpus"
+WHOLE = _BESIDE.is_dir()
+"""That nothing of the corpus is missing: what a test wants and does not find is an error."""
+CORPUS = _BESIDE if WHOLE else DATA
+"""For parameters, when nothing can be skipped yet."""
 
 
 def corpus(*parts: str) -> Path:
-    """A file or folder of the corpus; the test is skipped where there is no corpus."""
-    if not _CORPUS.is_dir():
-        pytest.skip("no corpus beside the project (../shared/corpus)")
-    return _CORPUS.joinpath(*parts)
+    """A file or folder of the corpus; the test is skipped if it is in the larger one alone."""
+    path = CORPUS.joinpath(*parts)
+    if not WHOLE and not path.exists():
+        pytest.skip(f"{'/'.join(parts)} is in the larger corpus alone (../shared/corpus)")
+    return path
+
+
+def text(*parts: str) -> str:
+    """What is in a text of the corpus; `tests/data` has some as NAME.gz."""
+    path = CORPUS.joinpath(*parts)
+    packed = path.with_name(f"{path.name}.gz")
+    return gzip.decompress(packed.read_bytes()).decode() if packed.exists() else corpus(*parts).read_text()

@@ -1,23 +1,23 @@
-"""The real logs that the tests hold the code against: the samples that ship, and the corpus beside the project."""
+"""The real logs that the tests hold the code against: the samples that ship, and the corpus."""
 
 from pathlib import Path
 
-from tests.corpus import ROOT, SAMPLES
+from tests.corpus import CORPUS, SAMPLES
 
 __all__ = ["CUTS", "KILLED", "NETHACK4_SAMPLES", "SAMPLE_LOGS", "TRUTHS", "body_lines", "every_log"]
 
-_CORPUS = ROOT.parent / "shared" / "corpus" / "nethack4"  # for parameters, when nothing can be skipped yet
+_LOGS = CORPUS / "nethack4"
 
 SAMPLE_LOGS = sorted(SAMPLES.glob("*.nhgame"))
 NETHACK4_SAMPLES = [path for path in SAMPLE_LOGS if path.stem != "delve"]
-CUTS = sorted(path.stem for path in _CORPUS.glob("cuts/*.nhgame") if ".after-load" not in path.name)
-KILLED = sorted(path.stem for path in _CORPUS.glob("kill9/*.nhgame") if ".recovered" not in path.name)
-TRUTHS = sorted(path.name.partition(".")[0] for path in _CORPUS.glob("*.truth.jsonl.gz") if "fiqhack" not in path.name)
+CUTS = sorted(path.stem for path in _LOGS.glob("cuts/*.nhgame") if ".after-load" not in path.name)
+KILLED = sorted(path.stem for path in _LOGS.glob("kill9/*.nhgame") if ".recovered" not in path.name)
+TRUTHS = sorted(path.name.partition(".")[0] for path in _LOGS.glob("*.truth.jsonl.gz") if "fiqhack" not in path.name)
 
 
 def every_log() -> list[Path]:
     """All of them, whole and damaged."""
-    return [*SAMPLE_LOGS, *sorted(_CORPUS.rglob("*.nhgame"))]
+    return [*SAMPLE_LOGS, *sorted(_LOGS.rglob("*.nhgame"))]
 
 
 def body_lines(data: bytes) -> list[bytes]:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -51,6 +52,43 @@ def test_run_with_arguments_is_nhlog(tmp_path: Path) -> None:
 def test_the_second_run_installs_nothing(tmp_path: Path) -> None:
     run("scripts/run", "--version", cwd=tmp_path)
     assert run("scripts/run", "--version", cwd=tmp_path).stderr == ""
+
+
+PYTHON = """#!/bin/sh
+# A Python as far as the set-up is concerned: it notes what it is asked for.
+case "$1" in
+-c) ;;
+--version) echo Python 3.11.0 ;;
+-m) echo "$2" >>"$NOTES"
+    [ "$2" != venv ] || { mkdir -p "$4/bin" && cp "$0" "$4/bin/python"; } ;;
+*) echo "$@" ;;
+esac
+"""
+
+
+def in_python() -> list[Path]:
+    scripts = (path for path in (ROOT / "scripts").iterdir() if path.is_file())
+    return sorted(path for path in scripts if "python" in path.read_text().partition("\n")[0])
+
+
+def test_these_are_written_in_python() -> None:
+    assert {"bench", "crowd", "demo", "feed", "storm"} <= {path.name for path in in_python()}
+
+
+@pytest.mark.parametrize("script", in_python(), ids=lambda path: path.name)
+def test_a_script_sets_itself_up_in_a_fresh_clone_and_only_once(script: Path, tmp_path: Path) -> None:
+    for path in (script, ROOT / "scripts" / "python", ROOT / "scripts" / "setup.sh", ROOT / "pyproject.toml"):
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(exist_ok=True)
+        shutil.copy(path, copy)
+    python, notes, copy = tmp_path / "python", tmp_path / "notes", tmp_path / "scripts" / script.name
+    python.write_text(PYTHON)
+    python.chmod(0o755)
+    environment = os.environ | {"PYTHON": str(python), "NOTES": str(notes)}
+    for _ in range(2):
+        said = subprocess.run([copy, "--count", "1"], cwd="/", env=environment, check=True, stdout=subprocess.PIPE)
+        assert said.stdout.decode() == f"{copy} --count 1\n"
+    assert notes.read_text().split() == ["venv", "pip"]
 
 
 def test_bench_measures_what_it_is_asked_for(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What the measurements of `scripts/bench` have in common: rows of times, and the list of measurements.
 
 A measurement is a function that yields rows: the times of one thing done again and again.  Real recordings come from
-the corpus beside the project where there is one, else from the samples.
+the corpus beside the project where there is one, else from its part in `tests/data`, or from the samples.
 """
 
 import statistics
@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
-CORPUS = ROOT.parent / "shared" / "corpus"
+CORPUS = next(path for path in (ROOT.parent / "shared" / "corpus", ROOT / "tests" / "data") if path.is_dir())
 
 REPEATS = 7
 LEAST_TIME = 0.02  # seconds that a repeat takes at least, so that the clock's grain does not matter
@@ -33,6 +33,11 @@ class Row:
 
 
 MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {}
+
+
+def recording(name: str, sample: str) -> str:
+    """A recording of the corpus, or of the samples where it is not."""
+    return str(next(path for path in (CORPUS / name, SAMPLES / sample) if path.exists()))
 
 
 def measurement(function: Callable[[], Iterator[Row]]) -> Callable[[], Iterator[Row]]:

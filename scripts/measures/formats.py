@@ -7,7 +7,7 @@ from contextlib import suppress
 from importlib import import_module
 from tempfile import TemporaryDirectory
 
-from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, rate, timed
+from scripts.measures import Row, each, measurement, rate, recording, timed
 
 
 @measurement
@@ -17,8 +17,7 @@ def maps() -> Iterator[Row]:
     from terminal.views import Viewpoint
     from terminal.views.teeworlds.datafile import VIEW
 
-    tutorial = CORPUS / "teeworlds" / "maps" / "ddnet20_Tutorial.map"
-    path = str(tutorial if tutorial.exists() else SAMPLES / "dm1.map")
+    path = recording("teeworlds/maps/ddnet20_Tutorial.map", "dm1.map")
 
     def drawn() -> None:
         replay = open_replay(path)
@@ -40,8 +39,7 @@ def teehistorian() -> Iterator[Row]:
     from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
     from nhlog.formats.teehistorian.reading.world import World
 
-    real = CORPUS / "teeworlds" / "teehistorian" / "A_v16.4_tutorial_10min.teehistorian"
-    path = str(real if real.exists() else SAMPLES / "coverage.teehistorian")
+    path = recording("teeworlds/teehistorian/A_v16.4_tutorial_10min.teehistorian", "coverage.teehistorian")
     count = sum(count_messages(Reader(path)).counts.values())
     yield rate("skim", "messages", count, lambda: count_messages(Reader(path)), "ticks and counts")
     yield rate("positions", "messages", count, lambda: deque(read_positions(Reader(path), World()), 0))
@@ -61,8 +59,7 @@ def butter() -> Iterator[Row]:
     from nhlog.formats.butter.reading.butterfile import ButterFile
     from nhlog.formats.butter.replay import open_replay
 
-    real = CORPUS / "butter" / "ref" / "arena_mid.k300.gzip.butter"
-    path = str(real if real.exists() else SAMPLES / "arena.butter")
+    path = recording("butter/ref/arena_mid.k300.gzip.butter", "arena.butter")
 
     def decoded() -> int:
         with ButterFile(path) as reader:
@@ -87,8 +84,7 @@ def sessions_written() -> Iterator[Row]:
     from nhlog.formats.butter.wire.encode.frames import Encoder
     from nhlog.formats.butter.writing.convert import convert
 
-    text = CORPUS / "butter" / "sessions" / "arena_mid.echoreplay"
-    source = str(text if text.exists() else SAMPLES / "arena.butter")
+    source = recording("butter/sessions/arena_mid.echoreplay", "arena.butter")
     with open_stream(source) as stream:
         frames, header, roster = [*stream.frames()], stream.header, stream.roster
     count = len(frames)

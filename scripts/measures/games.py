@@ -10,11 +10,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from zipfile import ZipFile
 
-from scripts.measures import CORPUS, ROOT, SAMPLES, Row, each, measurement, repeated, timed
+from scripts.measures import CORPUS, ROOT, SAMPLES, Row, each, measurement, recording, repeated, timed
 
 NETHACK4 = CORPUS / "nethack4"
 PAIRS = 60
@@ -67,19 +66,11 @@ def peers() -> dict[str, Callable[[bytes, bytes], bytes]]:
 @cache
 def save_pairs() -> list[tuple[bytes, bytes]]:
     """Saves of typical size that follow one another in real games."""
-    archive = NETHACK4 / "pairs.zip"
     pairs = []
-    if archive.exists():
-        with ZipFile(archive) as packed, packed.open("index.jsonl") as index:
-            for entry in map(json.loads, index):
-                if entry["new_len"] in TYPICAL and not entry["name"].startswith("syn"):
-                    pairs.append((packed.read(entry["old"]), packed.read(entry["new"])))
-    else:
-        from nhlog.formats.nhgame.open import open_log
-
-        log = open_log(str(SAMPLES / "died2.nhgame"))
-        saves = [log.save(number) for number in range(len(log.columns.save_lines))]
-        pairs = list(pairwise(saves))
+    with ZipFile(NETHACK4 / "pairs.zip") as packed, packed.open("index.jsonl") as index:
+        for entry in map(json.loads, index):
+            if entry["new_len"] in TYPICAL and not entry["name"].startswith("syn"):
+                pairs.append((packed.read(entry["old"]), packed.read(entry["new"])))
     return pairs[:: -(-len(pairs) // PAIRS)]
 
 
@@ -137,8 +128,8 @@ def screens() -> Iterator[Row]:
     from nhlog.nethack4.save.head import HERO_SIZE, read_hero
     from terminal.views import Viewpoint, view_of
 
-    path = NETHACK4 / "mid5.nhgame" if NETHACK4.exists() else SAMPLES / "died2.nhgame"
-    replay = open_replay(str(path))
+    path = recording("nethack4/mid5.nhgame", "died2.nhgame")
+    replay = open_replay(path)
     view, stops = view_of(replay.info.id), replay.timeline.stops
 
     def screen(step: int) -> None:
@@ -148,7 +139,7 @@ def screens() -> Iterator[Row]:
     middle = len(stops) // 2
     near = stops[middle : middle + SEEKS]
     times = sorted(timed(lambda s=s: screen(s)) for s in near)
-    yield Row(f"turn by turn through {path.name}", times, f"{len(times) / sum(times):.0f} turns/s")
+    yield Row(f"turn by turn through {Path(path).name}", times, f"{len(times) / sum(times):.0f} turns/s")
     chosen = random.Random(4).sample(list(stops), min(SEEKS, len(stops)))
     yield Row("screen at a random turn", sorted(timed(lambda s=s: screen(s)) for s in chosen))
     save = replay.state.save

@@ -264,7 +264,7 @@ def test_a_lock_that_is_not_obtained_names_who_has_it(path: str, theirs: str, ou
 
 
 def test_we_wait_for_a_lock_as_long_as_the_game_itself_would() -> None:
-    assert keeper.PATIENCE == 2
+    assert (keeper.PATIENCE, keeper.RELOCK_PATIENCE) == (2, 3)
 
 
 def test_a_lock_is_obtained_as_soon_as_the_other_lets_go(path: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notify, "POLLING_INTERVAL", 0.05)
 
 
-def heard(changes: Changes, patience: float = 10) -> bool:
+def heard(changes: Changes, patience: float = 60) -> bool:
     select.select([changes], [], [], patience)
     return changes.take()
 

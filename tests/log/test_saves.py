@@ -4,7 +4,7 @@ import random
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.errors import Damaged
@@ -47,7 +47,6 @@ GAME = played(100, backup_every=40)
 
 
 @given(st.lists(st.integers(0, 100), max_size=30))
-@settings(deadline=None)
 def test_a_save_is_the_same_whatever_was_asked_for_before(numbers: list[int]) -> None:
     chain = Chain(GAME)
     for number in numbers:

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 from hypothesis import strategies as st
 
 from nhlog.mdiff.reference import Encoder
-from tests.corpus import corpus
+from tests.corpus import corpus, text
 
 Op = tuple[Any, ...]
 """("write", data), ("tag", type, number) or ("hint",)."""
@@ -17,7 +17,7 @@ Op = tuple[Any, ...]
 
 def vectors(kind: str) -> list[dict[str, Any]]:
     """The vectors of "encode" or of "decode"."""
-    found: list[dict[str, Any]] = json.loads(corpus("nethack4", "mdiff-vectors.json").read_bytes())[kind]
+    found: list[dict[str, Any]] = json.loads(text("nethack4", "mdiff-vectors.json"))[kind]
     return found
 
 

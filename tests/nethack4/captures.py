@@ -5,11 +5,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.corpus import ROOT
+from tests.corpus import CORPUS
 
 __all__ = ["CAPTURES", "Capture", "Glyph"]
 
-_FOLDER = ROOT.parent / "shared" / "corpus" / "nethack4"
 _GRAY, _BLACK = 7, 0  # the client's default colours
 
 Glyph = tuple[str, int, int, bool]  # character, foreground, background, underline
@@ -64,7 +63,7 @@ class _Pen:
 
 def _captures() -> list[Capture]:
     found = []
-    for index in sorted(_FOLDER.glob("*.screens/index.jsonl")):
+    for index in sorted((CORPUS / "nethack4").glob("*.screens/index.jsonl")):
         log = index.parent.with_suffix(".nhgame")
         for line in index.read_text().splitlines():
             record = json.loads(line)

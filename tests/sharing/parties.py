@@ -47,7 +47,7 @@ def leave(_):
     return "left"
 
 def heard(seconds):
-    ready = bool(select.select([changes], [], [], float(seconds or 10))[0])
+    ready = bool(select.select([changes], [], [], float(seconds or 60))[0])
     changes.take()
     return "heard" if ready else "nothing"
 
@@ -77,7 +77,7 @@ def state(_):
 
 def until(state):
     with KEEPER._changed:
-        KEEPER._changed.wait_for(lambda: KEEPER.state == state, 10)
+        KEEPER._changed.wait_for(lambda: KEEPER.state == state, 60)
         return KEEPER.state
 
 def deferred(_):
@@ -153,7 +153,7 @@ def holders(path: str | Path) -> dict[int, str]:
     return {holder.pid: "write" if holder.exclusive else "read" for holder in found}
 
 
-def eventually(what: Callable[[], bool], patience: float = 10) -> bool:
+def eventually(what: Callable[[], bool], patience: float = 60) -> bool:
     """Whether it comes true: for what only the kernel knows, and nobody can tell us of."""
     deadline = time.monotonic() + patience
     while not what():

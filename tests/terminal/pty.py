@@ -19,7 +19,7 @@ from tests.corpus import ROOT
 __all__ = ["NHLOG", "Pty"]
 
 NHLOG = (sys.executable, "-m", "terminal.cli")
-PATIENCE = 20.0  # seconds for anything that one waits for
+PATIENCE = 60.0  # seconds for anything that one waits for
 
 
 class Pty:

@@ -8,22 +8,30 @@ from typing import Any
 
 from nhlog.formats.hollowcube.state import RecordingState
 from nhlog.formats.hollowcube.wire.events import item_record
-from tests.corpus import corpus
+from tests.corpus import CORPUS, WHOLE, corpus
 
-__all__ = ["corpus_files", "shape", "truth_of", "verdicts"]
+__all__ = ["corpus_files", "shape", "truth_of", "verdicts", "with_truth"]
 
 
 def corpus_files(folder: str = "", pattern: str = "*.replay") -> list[Path]:
-    """Recordings of the corpus; none where it is absent."""
-    root = Path(__file__).resolve().parents[4] / "shared" / "corpus" / "hollowcube" / folder
-    return sorted(path for path in root.glob(pattern) if ".truth" not in path.name) if root.is_dir() else []
+    """Recordings of the corpus."""
+    root = CORPUS / "hollowcube" / folder
+    return sorted(path for path in root.glob(pattern) if ".truth" not in path.name)
+
+
+def with_truth(folder: str = "") -> list[Path]:
+    """Those that the truth lies beside: in the larger corpus, all."""
+    return [path for path in corpus_files(folder) if WHOLE or _truth(path).exists()]
 
 
 @cache
 def truth_of(path: Path) -> list[dict[str, Any]]:
     """The records beside a recording."""
-    name = path.name.removesuffix(".replay") + ".truth.jsonl.gz"
-    return [json.loads(line) for line in gzip.decompress((path.parent / name).read_bytes()).splitlines()]
+    return [json.loads(line) for line in gzip.decompress(_truth(path).read_bytes()).splitlines()]
+
+
+def _truth(path: Path) -> Path:
+    return path.with_name(path.name.removesuffix(".replay") + ".truth.jsonl.gz")
 
 
 def verdicts() -> list[dict[str, Any]]:
@@ -31,7 +39,7 @@ def verdicts() -> list[dict[str, Any]]:
     lines = corpus("hollowcube", "verdicts.jsonl").read_text().splitlines()
     found = []
     for record in map(json.loads, lines):
-        path = corpus("hollowcube", *(record.get("file") or record["dir"]).split("/"))
+        path = CORPUS.joinpath("hollowcube", record.get("file") or record["dir"])
         if path.exists():
             found.append(record | {"path": path})
     return found

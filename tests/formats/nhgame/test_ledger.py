@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.formats.nhgame.highlights import Highlights
@@ -40,7 +40,6 @@ def test_every_line_of_a_real_log_belongs_to_one_row(path: Path) -> None:
 
 
 @given(st.lists(st.sampled_from([b"search", b"+1", b"~AUM=", b"*00000000 YQ==", b"Q", b"Yn", b"M", b"", b"Z", b"B!"])))
-@settings(deadline=None)
 def test_every_line_belongs_to_one_row_in_whatever_order_they_come(lines: list[bytes]) -> None:
     game = Game(begin=False)
     for line in lines:

@@ -8,17 +8,15 @@ import pytest
 
 from nhlog.nethack4.names.captions import Item
 from nhlog.nethack4.perception.record import perception_record
-from tests.corpus import ROOT
+from tests.corpus import CORPUS
 from tests.nethack4.perception.test_screens import perception_at
 
-FOLDER = ROOT.parent / "shared" / "corpus" / "nethack4"
+FOLDER = CORPUS / "nethack4"
 EXAMPLES = FOLDER / "perception-examples.jsonl"
 
 
 def examples(key: str) -> list[tuple[str, int]]:
     """The places for which the examples have `key`."""
-    if not EXAMPLES.exists():
-        return []
     rows = map(json.loads, EXAMPLES.read_text().splitlines())
     return sorted({(row["log"], row["offset"]) for row in rows if key in row})
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -135,22 +136,27 @@ def test_a_log_that_another_process_reads_is_not_cut(nhlog, tmp_path: Path, verb
 def test_permissions_are_the_systems(tmp_path: Path, mode: int, verb: str, code: int) -> None:
     path = Path("/tmp") / f"nhlog-{os.getpid()}-{tmp_path.name}.nhgame"  # tmp_path itself is root's alone
     path.write_bytes(played(2).data + (b"" if verb == "info" else b"sear"))
+    own = shutil.copy(path, tmp_path)
     path.chmod(mode)
     program = f"""
 sys.path.insert(0, {str(ROOT)!r})
-import contextlib, io, terminal.commands.info, terminal.commands.recover
-from nhlog.formats.nhgame import records
-from nhlog.log import recovery
+import contextlib, io
 from terminal.cli import main
-os.setuid(65534)
 os.environ["XDG_CACHE_HOME"] = "/nonexistent"
-errors = io.StringIO()
-with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
-    code = main({verb.split()!r} + [path])
-say(f"{{code}} {{errors.getvalue()}}")
+
+def run(name):
+    errors = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+        code = main({verb.split()!r} + [name])
+    return f"{{code}} {{errors.getvalue()}}"
+
+for name in arguments:
+    run(name)  # so that nothing is left to import, which others may not read
+os.setuid(65534)
+say(run(path))
 """
     try:
-        with Child(program, str(path)) as child:
+        with Child(program, str(path), own, str(tmp_path / "missing")) as child:
             assert child.hear() == (f"1 nhlog: {path}: permission denied" if code else "0")
     finally:
         path.unlink()

@@ -98,7 +98,7 @@ class Table:
             self.done(lambda: self.controller.press(event))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from(KEYS + EVENTS), max_size=40))
 def test_any_keys_and_any_others(events: list[str]) -> None:
     with TemporaryDirectory() as folder:

@@ -1,6 +1,5 @@
 """How an Echo VR session looks."""
 
-import time
 from contextlib import closing
 
 import pytest
@@ -10,6 +9,7 @@ from nhlog.formats.butter.wire.values import IDENTITY, NO_STATS, NOBODY, Person,
 from terminal.views import Viewpoint, view_of
 from terminal.views.butter.words import letters, marks, player_words
 from tests.corpus import SAMPLES, corpus
+from tests.effort import within
 from tests.terminal.views.drawn_butter import CASES, FOLDER, drawn
 
 SAMPLE = str(SAMPLES / "arena.butter")
@@ -102,11 +102,9 @@ def test_combat_shows_the_payload_and_loadouts() -> None:
 def test_a_screen_of_a_known_chunk_takes_no_time() -> None:
     with closing(open_recording(SAMPLE)) as replay:
         view = view_of(replay.info.id)
-        spans = []
-        for step in range(60, 90):
-            replay.seek(step)
-            begin = time.perf_counter()
-            view.body(replay, 200, 56, Viewpoint())
-            view.facts(replay)
-            spans.append(time.perf_counter() - begin)
-        assert sorted(spans)[len(spans) // 2] < 0.02
+        replay.seek(60)
+        with within(15):
+            for step in range(60, 90):
+                replay.seek(step)
+                view.body(replay, 200, 56, Viewpoint())
+                view.facts(replay)

@@ -3,7 +3,6 @@
 After a change of looks: ``python -m tests.terminal.views.test_datafile`` draws them anew; read the difference.
 """
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from terminal.views import Viewpoint, view_of
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
 from tests.corpus import SAMPLES, corpus
+from tests.effort import within
 
 FOLDER = Path(__file__).with_name("drawn_datafile")
 VIEW = view_of("datafile")
@@ -228,10 +228,9 @@ def test_all_layers_of_a_large_map_are_drawn_in_a_moment() -> None:
     sides = len(VIEW.sides(replay))
     assert sides == 30
     for zoom in (0, 6):
-        begun = time.process_time()
-        for side in range(sides):
-            VIEW.body(replay, 200, 60, Viewpoint(side=side, zoom=zoom))
-        assert time.process_time() - begun < 0.3  # 0.06 s where nothing else runs
+        with within(10):
+            for side in range(sides):
+                VIEW.body(replay, 200, 60, Viewpoint(side=side, zoom=zoom))
     replay.close()
 
 

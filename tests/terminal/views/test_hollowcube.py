@@ -1,6 +1,5 @@
 """How Hollow Cube recordings look: golden screens of the sample, and what no recording may make of a screen."""
 
-import time
 from dataclasses import replace
 from math import inf, nan
 from pathlib import Path
@@ -14,6 +13,7 @@ from terminal.views import Viewpoint, view_of
 from terminal.views.hollowcube.cubes import COLORS, SIDES, around, arrow, color_of
 from terminal.views.hollowcube.view import VIEW, run_words
 from tests.corpus import SAMPLES
+from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, Made, walk
 from tests.terminal.views.drawn_hollowcube import CASES, FOLDER
 
@@ -195,11 +195,8 @@ def test_a_frame_is_quick_with_many_blocks(tmp_path: Path) -> None:
     replay = opened(tmp_path, [(*walk(1)[0], *blocks), *walk(30)[1:]])
     replay.seek(20)
     VIEW.body(replay, 200, 56, Viewpoint())
-    spent = []
-    for step in range(21, 29):
-        began = time.process_time()
-        replay.seek(step)
-        VIEW.body(replay, 200, 56, Viewpoint())
-        VIEW.facts(replay)
-        spent.append(time.process_time() - began)
-    assert min(spent) < 0.05  # what it costs; what the machine does besides comes on top
+    with within(15):
+        for step in range(21, 29):
+            replay.seek(step)
+            VIEW.body(replay, 200, 56, Viewpoint())
+            VIEW.facts(replay)

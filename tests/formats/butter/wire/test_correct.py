@@ -54,14 +54,14 @@ def decoded(path: Path) -> tuple[list[tuple[bool, Frame]], list[tuple[bool, Fram
 @cache
 def errors_of(name: str) -> Errors:
     """Of a file of the corpus; of the longer session every tenth frame is looked at."""
-    folder, session = corpus("butter"), name.split(".")[0]
-    path = folder / "ref" / f"{name}.gzip.butter"
+    session = name.split(".")[0]
+    path = corpus("butter", "ref", f"{name}.gzip.butter")
     every = 10 if session == "arena_mid" else 1
     reference, corrected = decoded(path)
     with ButterFile(str(path)) as reader:
         header = reader.header
     errors: Errors = defaultdict(list)
-    source = source_frames(folder / "sessions" / f"{session}.echoreplay", every)
+    source = source_frames(corpus("butter", "sessions", f"{session}.echoreplay"), every)
     for (frame, _), (_, one), (_, two) in zip(source, reference[::every], corrected[::every], strict=True):
         collect(frame, frame_record(header, one), frame_record(header, two, axes_or_zeros), "", errors)
     return errors
@@ -95,9 +95,8 @@ def test_statistics_of_teams_are_those_of_the_session() -> None:
 
 
 def test_bones_are_carried_over_a_keyframe() -> None:
-    folder = corpus("butter")
-    reference, corrected = decoded(folder / "ref" / "arena_short_bones.k30.gzip.butter")
-    session = source_frames(folder / "sessions" / "arena_short_bones.echoreplay")
+    reference, corrected = decoded(corpus("butter", "ref", "arena_short_bones.k30.gzip.butter"))
+    session = source_frames(corpus("butter", "sessions", "arena_short_bones.echoreplay"))
     errors: Errors = defaultdict(list)
     pairs = zip(session, bones.reference_bones(reference), bones.corrected_bones(corrected), strict=True)
     for (_, source), one, two in pairs:

@@ -27,7 +27,7 @@ from nhlog.formats.butter.wire.values import (
     Team,
     Throw,
 )
-from tests.corpus import corpus
+from tests.corpus import WHOLE, corpus
 from tests.formats.butter.made import HEADER, START
 from tests.formats.butter.written import Session, all_faults, chunks_of, read_back
 
@@ -38,7 +38,7 @@ def odd_inputs() -> list[Path]:
 
 def test_odd_inputs_are_read_back_as_they_were_in_every_fourth_frame(tmp_path: Path) -> None:
     inputs = odd_inputs()
-    assert len(inputs) > 15
+    assert len(inputs) >= (16 if WHOLE else 1)
     wrong = []
     for path in inputs:
         text = tmp_path / "odd.echoreplay"
@@ -153,7 +153,7 @@ def sessions(draw: st.DrawFn) -> Session:
 
 
 @pytest.mark.parametrize("decoding", [CorrectedDecoder, ReferenceDecoder])
-@settings(max_examples=25, deadline=None, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(max_examples=25, phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(whole=sessions(), interval=st.integers(1, 9))
 def test_whatever_happens_is_read_back(decoding: type[ReferenceDecoder], whole: Session, interval: int) -> None:
     found = read_back(whole, chunks_of(whole, interval), decoding)

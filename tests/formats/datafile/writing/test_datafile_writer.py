@@ -21,7 +21,7 @@ TYPED = st.dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TYPED, st.lists(st.binary(max_size=300), max_size=5), st.sampled_from([3, 4]))
 def test_what_is_written_is_read(kinds: dict, data: list[bytes], version: int) -> None:
     items = [Item(type_id, number, integers) for type_id, rows in kinds.items() for number, integers in rows]

@@ -1,6 +1,5 @@
 """Whatever the bytes are: an answer or a named error, in bounded time and memory, and what is read is true."""
 
-import time
 import tracemalloc
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from nhlog.formats.hollowcube.wire.index import Entry, write_entry
 from nhlog.formats.hollowcube.wire.nbt import write_nbt
 from nhlog.formats.hollowcube.wire.primitives import write_var_int
 from nhlog.formats.hollowcube.wire.skim import is_plain
+from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, NONE, Made, Raw, item, run, walk
 from tests.formats.hollowcube.truth import corpus_files
 
@@ -138,21 +138,20 @@ MANY = (1 << 31) - 1
 @pytest.mark.parametrize("said", [{}, {"chunk_count": MANY}, {"index_length": MANY}, {"metadata_length": MANY}])
 def test_no_number_of_the_preamble_costs_time_or_memory(tmp_path: Path, changes: dict, said: dict) -> None:
     path = hostile(tmp_path / "hostile.replay", entry(tmp_path, **changes), chunks=bytes(400), **said)
-    began = time.process_time()
     tracemalloc.start()
-    replay = open_recording(path)
-    for step in (0, 5, replay.timeline.last):
-        replay.seek(step)
-        assert replay.state.fault
-    replay.close()
-    info(path)
-    assert any(record["type"] == "error" for record in dump(path))
-    *_, report = verify(path)
+    with within(70):
+        replay = open_recording(path)
+        for step in (0, 5, replay.timeline.last):
+            replay.seek(step)
+            assert replay.state.fault
+        replay.close()
+        info(path)
+        assert any(record["type"] == "error" for record in dump(path))
+        *_, report = verify(path)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert not report["sound"]
     assert peak < 32 << 20
-    assert time.process_time() - began < 2
 
 
 @LAYOUTS
@@ -173,12 +172,11 @@ def test_a_bomb_is_not_unpacked(layout: Layout, tmp_path: Path) -> None:
 
 @LAYOUTS
 def test_an_event_count_is_not_believed(layout: Layout) -> None:
-    began = time.process_time()
     for body in (b"", b"\x0a", b"\x05\0" + write_var_int(MANY), b"\x0b" + write_var_int(MANY)):
-        chunk = decode_chunk(b"\0\xff\xff" + body, layout, 0, 1, False)
+        with within(15):
+            chunk = decode_chunk(b"\0\xff\xff" + body, layout, 0, 1, False)
         assert (chunk.ticks, chunk.known) == ((), 0)
         assert chunk.fault is not None
-    assert time.process_time() - began < 0.5
 
 
 def test_a_snapshots_length_is_not_believed() -> None:
@@ -233,11 +231,10 @@ def test_skimming_finds_what_decoding_finds(path: Path) -> None:
 
 def test_a_long_chunk_is_skimmed_quickly() -> None:
     raw = b"".join(write_tick(number, events) for number, events in enumerate(walk(20_000)))
-    began = time.process_time()
-    assert is_plain(raw)
-    assert not is_plain(raw + b"\0")
-    assert not is_plain(raw + write_tick(0, (SetItem(0, {1: item("a")}),)))
-    assert time.process_time() - began < 2
+    with within(70):
+        assert is_plain(raw)
+        assert not is_plain(raw + b"\0")
+        assert not is_plain(raw + write_tick(0, (SetItem(0, {1: item("a")}),)))
 
 
 # what is known of runs

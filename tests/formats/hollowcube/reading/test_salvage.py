@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import time
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -16,7 +15,8 @@ from nhlog.formats.hollowcube.reading import salvage
 from nhlog.formats.hollowcube.wire.frames import MAGIC, content_size, frame_end, frames
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.writing import Facts
-from tests.corpus import corpus
+from tests.corpus import CORPUS, corpus
+from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth
 
@@ -207,10 +207,8 @@ def test_bombs_take_a_moment(tmp_path: Path) -> None:
     """Loose chunks that unpack to as much as any may have, and to more."""
     for size in (15 << 20, 60 << 20):
         (tmp_path / "segment-000.dat").write_bytes(Compressor(ZSTD, 1)(bytes(size)) * 20)
-        begun = time.process_time()
-        with pytest.raises(Damaged):
+        with within(180), pytest.raises(Damaged):
             recover(str(tmp_path), str(tmp_path / "out.replay"))
-        assert time.process_time() - begun < 5.0
 
 
 def test_a_large_file_is_looked_through_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +256,7 @@ MISREAD = {"bad/event-count-negative.replay"}  # the reference takes the damage 
 def test_the_corpus_is_never_read_worse_than_the_reference_does(tmp_path: Path) -> None:
     out, saved = tmp_path / "out.replay", 0
     for name, verdict in verdicts().items():
-        path = corpus("hollowcube", *name.split("/"))
+        path = CORPUS / "hollowcube" / name
         if not path.exists():
             continue  # the corpus has a part of the damaged ones only
         if name in NOTHING_THERE | OTHER_VERSIONS:

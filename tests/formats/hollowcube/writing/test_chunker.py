@@ -35,7 +35,7 @@ CHECKPOINTS = ("all-events", "edges", "run-60s", "metadata-resume", "race-a")
 
 
 @pytest.mark.parametrize("layout", Layout)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(ticks=streams)
 def test_any_ticks_read_back_as_they_were_written(layout: Layout, ticks: list[list[Event | Move]]) -> None:
     expected = written(ticks)
@@ -58,7 +58,7 @@ def written(ticks: list[list[Event | Move]]) -> dict[int, tuple[Event, ...]]:
     return {number: events for number, events in made.items() if events}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(ticks=streams)
 def test_a_moved_entity_is_where_it_was_said_to_be(ticks: list[list[Event | Move]]) -> None:
     chunker, scene = Chunker(Layout.TEXT), Scene()
