@@ -68,7 +68,7 @@ class Cache(Generic[T]):
     def load(self, name: str) -> T | None:
         """The value that was stored under this name; None where there is none, or none that can be trusted."""
         try:
-            data = read_whole(os.fspath(self._path(name)), _LARGEST)
+            data = memoryview(read_whole(os.fspath(self._path(name)), _LARGEST))
             version, value = msgspec.msgpack.decode(data[_CHECKSUM:], type=tuple[int, msgspec.Raw])
             sound = data[:_CHECKSUM] == zlib.crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "big")
             return msgspec.msgpack.decode(value, type=self._content) if sound and version == self._version else None
@@ -82,6 +82,11 @@ class Cache(Generic[T]):
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             atomic.replace(os.fspath(path), [zlib.crc32(data).to_bytes(_CHECKSUM, "big"), data])
+
+    def remove(self, name: str) -> None:
+        """Have nothing under this name any more, if the cache can be written."""
+        with suppress(OSError):
+            self._path(name).unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:
         return user_cache_path("nhlog") / self._kind / name

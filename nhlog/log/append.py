@@ -160,11 +160,11 @@ class Writer:
 
     def _diff(self, save: bytes) -> Diff | None:
         """The save against the one before it; None where a backup is due."""
-        backups, offsets = self._backups, self.log.columns.offsets
-        if not backups:
+        columns = self.log.columns
+        if not columns.backups:
             return None
-        old = self.log.save(len(self.log.columns.save_lines) - 1)
-        if len(old) < offsets[-1] - backups[-1]:
+        old = self.log.save(len(columns.save_lines) - 1)
+        if len(old) < columns.offsets[-1] - columns.backup_offset(-1):
             return None
         return Diff(Blob.of(compact.encode(old, save, _line_length)))
 
@@ -172,17 +172,12 @@ class Writer:
         offset = self.log.size
         if offset > MAX_OFFSET:
             raise NhlogError("the log is too long for another backup", file=self._file.name, offset=offset)
-        backups = [*self._backups, offset]
-        self._write(Backup(backups[-2] if backups[1:] else 0, Blob.of(save)).format())
-        self._rewrite(STATE_OFFSET, format_state(state))
-        write_hint(self._file, backups[0], offset)
-        self._sync(Durability.LINES, Durability.SAVES)
-
-    @property
-    def _backups(self) -> list[int]:
-        """Their offsets."""
         columns = self.log.columns
-        return [columns.offsets[columns.save_lines[save]] for save in columns.backups]
+        first, latest = (columns.backup_offset(0), columns.backup_offset(-1)) if columns.backups else (offset, 0)
+        self._write(Backup(latest, Blob.of(save)).format())
+        self._rewrite(STATE_OFFSET, format_state(state))
+        write_hint(self._file, first, offset)
+        self._sync(Durability.LINES, Durability.SAVES)
 
     def _write(self, line: bytes) -> None:
         self._rewrite(self.log.size, line + b"\n")

@@ -1,16 +1,17 @@
 """What one pass over a log's lines tells: where each line is, its kind, the clock, and which turn each save has.
 
-A row per line and a row per save, in arrays; no line is kept.  Bytes in, numbers out: no I/O.
+A byte per line, a row per save and per stretch of lines, in arrays; no line is kept.  Bytes in, numbers out: no I/O.
 """
 
 import string
 from array import array
 from bisect import bisect_right
+from typing import Final
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.log.wire.grammar import parse_line
-from nhlog.log.wire.lines import CLOCK_WRAP, Backup, Diff, Line
-from nhlog.log.wire.lines import Time as TimeLine
+from nhlog.log.stretches import Column, Read, Stretches, signed
+from nhlog.log.wire.grammar import parse_line, time_delta
+from nhlog.log.wire.lines import Backup, Diff, Line
 from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff import head as diff_head
 from nhlog.savehead import HEAD_SIZE, parse_save_head
@@ -28,63 +29,73 @@ class Columns:
     """The columns of a log whose body begins at `start` and whose clock begins at `clock`.
 
     By line: `offsets`, `kinds` (first bytes), `clocks` (after the line; modulo 2**64) and `elapsed` (microseconds of
-    UTC since `clock`, never falling).  By save: `save_lines` and `save_turns`.  Numbers of some: `backups` (saves),
-    `unknown` (saves whose turn takes the whole save to know: see `settle`), `sessions` (lines with which somebody
-    entered the game) and `broken` (lines that tell nothing because they break the rules).  `end` is the offset after
-    the last line, `head` the first `head_size` bytes of the latest save, as far as they are known.
+    UTC since `clock`, never falling); all but the kinds are worked out from what `read` gives (see
+    :class:`~nhlog.log.stretches.Stretches`).  By kind: `numbers` of lines and their `sizes`.  By save: `save_lines`
+    and `save_turns`.  Numbers of some: `backups` (saves), `unknown` (saves whose turn takes the whole save to know: see
+    `settle`), `sessions` (lines with which somebody entered the game) and `broken` (lines that tell nothing because
+    they break the rules).  `head` is the first `head_size` bytes of the latest save, as far as they are known.
     """
 
-    ARRAYS = ("offsets", "clocks", "elapsed", "save_lines", "save_turns", "backups", "unknown", "sessions", "broken")
-    NUMBERS = ("start", "zone", "first_time", "clock", "latest", "end")
+    ARRAYS: Final = ("numbers", "sizes", "save_lines", "save_turns", "backups", "unknown", "sessions", "broken")
+    NUMBERS: Final = ("zone", "first_time")
 
-    def __init__(self, start: int, clock: int, head_size: int = HEAD_SIZE) -> None:
-        self.offsets = array("Q")
+    def __init__(
+        self,
+        start: int,
+        clock: int,
+        head_size: int = HEAD_SIZE,
+        read: Read | None = None,
+    ) -> None:
+        self.stretches = Stretches(start, clock, read)
+        self.offsets = Column(self.stretches, "offsets")
+        self.clocks = Column(self.stretches, "clocks")
+        self.elapsed = Column(self.stretches, "elapsed")
         self.kinds = bytearray()
-        self.clocks = array("Q")
-        self.elapsed = array("Q")
-        self.save_lines = array("Q")
-        self.save_turns = array("Q")
-        self.backups = array("Q")
-        self.unknown = array("Q")
-        self.sessions = array("Q")
-        self.broken = array("Q")
-        self.start = clock
+        self.numbers = array("Q", bytes(256 * 8))
+        self.sizes = array("Q", bytes(256 * 8))
+        self.save_lines = array("I")
+        self.save_turns = array("I")
+        self.backups = array("I")
+        self.unknown = array("I")
+        self.sessions = array("I")
+        self.broken = array("I")
         self.zone = 0
         self.first_time = -1  # the first time line, which adds the zone to the clock; -1 before it
-        self.clock = clock
-        self.latest = 0  # of `elapsed`
-        self.end = start
         self.head = b""
         self._head_size = head_size
 
+    @property
+    def end(self) -> int:
+        """The offset after the last line."""
+        return self.stretches.end
+
+    @property
+    def clock(self) -> int:
+        """What the log's clock shows after the last line."""
+        return self.stretches.clock
+
     def add(self, line: RawLine) -> None:
         """Take the next line; a line that breaks the rules has its row, and tells nothing."""
-        kind = line.data[0] if line.data else 0
+        offset, data = line
+        kind = data[0] if data else 0
+        size = len(data) + 1
+        delta = None
         if kind == _TIME:
-            self._tick(line.data)
+            delta = time_delta(data)
+            if delta is None:
+                self.broken.append(len(self.kinds))
+            elif self.first_time < 0:
+                self.first_time = len(self.kinds)
         elif kind in _SAVES:
-            self._save(kind, line.data)
-        elif line.data == _ENTER:
-            self.sessions.append(len(self.offsets))
+            self._save(kind, data)
+        elif data == _ENTER:
+            self.sessions.append(len(self.kinds))
         elif kind not in _KINDS:
-            self.broken.append(len(self.offsets))
-        self.offsets.append(line.offset)
+            self.broken.append(len(self.kinds))
         self.kinds.append(kind)
-        self.clocks.append(self.clock)
-        self.elapsed.append(self.latest)
-        self.end = line.offset + len(line.data) + 1
-
-    def _tick(self, data: bytes) -> None:
-        try:
-            line = parse_line(data)
-        except Damaged:
-            self.broken.append(len(self.offsets))
-            return
-        assert isinstance(line, TimeLine)
-        self.clock = (self.clock + line.delta) % CLOCK_WRAP
-        if self.first_time < 0:
-            self.first_time = len(self.offsets)
-        self.latest = max(self.latest, _signed(self.clock - self.start - self.zone * _SECOND))
+        self.numbers[kind] += 1
+        self.sizes[kind] += size
+        self.stretches.add(offset, size, delta)
 
     def _save(self, kind: int, data: bytes) -> None:
         number = len(self.save_lines)
@@ -96,12 +107,12 @@ class Columns:
             self.head = b""
         except Damaged:
             if self.head or kind == _BACKUP:  # a diff after a broken one is not broken itself
-                self.broken.append(len(self.offsets))
+                self.broken.append(len(self.kinds))
             self.head = b""
         else:
             if len(self.head) < HEAD_SIZE:
                 self.unknown.append(number)
-        self.save_lines.append(len(self.offsets))
+        self.save_lines.append(len(self.kinds))
         self.save_turns.append(self.last_turn)
         self._take_head(number, self.head)
 
@@ -123,6 +134,7 @@ class Columns:
         if head is not None:
             self.save_turns[number] = head.turn
             self.zone = head.zone
+            self.stretches.zone(head.zone)
 
     @property
     def last_turn(self) -> int:
@@ -132,6 +144,18 @@ class Columns:
     def save_at(self, line: int) -> int:
         """The number of the latest save at or before `line`; -1 before the first."""
         return bisect_right(self.save_lines, line) - 1
+
+    def after(self, line: int) -> int:
+        """The offset after `line` and its newline."""
+        return self.offsets[line + 1] if line + 1 < len(self.offsets) else self.end
+
+    def backup_at(self, save: int) -> int:
+        """The number in `backups` of the latest one at or before save number `save`; -1 before the first."""
+        return bisect_right(self.backups, save) - 1
+
+    def backup_offset(self, index: int) -> int:
+        """Where that one of `backups` begins."""
+        return self.offsets[self.save_lines[self.backups[index]]]
 
     def turn(self, line: int) -> int:
         """The turn of that save."""
@@ -143,10 +167,5 @@ class Columns:
         clock = self.clocks[line]
         if 0 <= self.first_time <= line:
             clock -= self.zone * _SECOND
-        return _signed(clock)
+        return signed(clock)
 
-
-def _signed(clock: int) -> int:
-    """A 64-bit clock as a signed number."""
-    clock %= CLOCK_WRAP
-    return clock if clock < CLOCK_WRAP // 2 else clock - CLOCK_WRAP

@@ -1,94 +1,126 @@
-"""What one pass over a log found, kept in the user's cache so that the next opening is instant.
+"""What one pass over a log found, kept in the user's cache so that the next opening is quick however long the log is.
 
-Disposable: an index that does not fit its log, byte for byte, is as good as none, and the log is read instead.
-It fits where the log has the same recovery count, has not become shorter, and has either not been written since or
-still has the same body up to where the index ends.
+Disposable, and never trusted further than it fits.  Where the log was not written since, it fits.  Where the log grew,
+by its rules, it has the same recovery count and ends in the same lines up to where the index ends; where it was written
+otherwise, all of its lines must be the same.  Each stretch that is read again later has its checksum: one that was
+changed against the rules is noticed then at the latest, and the index is forgotten.
 """
 
 import sys
 import zlib
 from array import array
+from typing import Final
 
 import msgspec
 
 from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
-from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
+from nhlog.log.stretches import Read, Stretches
 from nhlog.log.wire.header import Header
 from nhlog.log.wire.lines import BACKUP_HEAD
 
-__all__ = ["WORTHWHILE", "load", "store"]
+__all__ = ["WORTHWHILE", "checksum", "forget", "load", "store"]
 
 WORTHWHILE = 1 << 16  # bytes of log that are worth an index; fewer are read as fast as theirs
+_LATEST: Final = 2  # stretches before the end of the index that are looked at in a log that grew
 
 
 class _Index(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """The log as it was, a checksum of its body up to the last column's end, and the columns.
+    """The log as it was, and the columns; `byteorder` is that of the machine whose arrays these are.
 
-    `byteorder` is that of the machine whose arrays these are.
+    `sums` are the checksums of the stretches, the last of which ends where the index ends.
     """
 
     byteorder: str
     fingerprint: Fingerprint | None
     recovery_count: int
-    body: int
-    kinds: bytes
     head: bytes
     numbers: list[int]
-    arrays: list[bytes]
+    kinds: memoryview
+    sums: memoryview
+    arrays: list[memoryview]
 
 
-_CACHE = Cache("logs", 2, _Index)
+_CACHE: Final = Cache("logs", 3, _Index)
 
 
-def load(file: LogFile, header: Header) -> Columns | None:
+def load(file: LogFile, header: Header, read: Read) -> Columns | None:
     """The columns of the log's first lines, or None; inside the log's `reading` scope."""
     index = _CACHE.load(entry_name(file.identity))
     known = (sys.byteorder, header.identification.recovery_count)
     if index is None or (index.byteorder, index.recovery_count) != known:
         return None
-    columns = _columns(index, header)
+    columns = _columns(index, header, read)
     if columns is None or columns.end > file.size():
         return None
-    unwritten = index.fingerprint == fingerprint(file)
-    return columns if unwritten or _body(file, header, columns.end) == index.body else None
+    if index.fingerprint == fingerprint(file):
+        return columns
+    grew = index.fingerprint is not None and index.fingerprint.size < file.size()
+    stretches = columns.stretches
+    looked_at = range(max(len(stretches.starts) - _LATEST, 0) if grew else 0, len(stretches.starts))
+    return columns if all(_sum(file, stretches, number) == stretches.sums[number] for number in looked_at) else None
 
 
-def store(file: LogFile, header: Header, columns: Columns) -> None:
-    """Keep the columns for the next time, if the cache can be written; inside the log's `reading` scope."""
+def store(file: LogFile, header: Header, columns: Columns, read: Read) -> None:
+    """Keep the columns for the next time, if the cache can be written; outside of any scope, as it takes its time."""
+    with file.reading():
+        as_it_is = fingerprint(file)
+    stretches = columns.stretches
+    sums = stretches.sums[:]
+    for number in range(len(sums), len(stretches.starts)):
+        sums.append(checksum(read(*stretches.span(number), None), first=number == 0))
     index = _Index(
         byteorder=sys.byteorder,
-        fingerprint=fingerprint(file),
+        fingerprint=as_it_is,
         recovery_count=header.identification.recovery_count,
-        body=_body(file, header, columns.end),
-        kinds=bytes(columns.kinds),
         head=columns.head,
-        numbers=[getattr(columns, name) for name in Columns.NUMBERS],
-        arrays=[getattr(columns, name).tobytes() for name in Columns.ARRAYS],
+        numbers=[getattr(part, name) for part, name in _names(columns, "NUMBERS")],
+        kinds=memoryview(columns.kinds),
+        sums=memoryview(sums).cast("B"),
+        arrays=[memoryview(getattr(part, name)).cast("B") for part, name in _names(columns, "ARRAYS")],
     )
     _CACHE.store(entry_name(file.identity), index)
 
 
-def _columns(index: _Index, header: Header) -> Columns | None:
-    columns = Columns(header.length, header.start)
-    if len(index.numbers) != len(Columns.NUMBERS) or len(index.arrays) != len(Columns.ARRAYS):
+def forget(file: LogFile) -> None:
+    """Have no index of this log any more."""
+    _CACHE.remove(entry_name(file.identity))
+
+
+def checksum(data: bytes, *, first: bool) -> int:
+    """That of a stretch; of the `first` one less the first backup's pointer, which is rewritten in place."""
+    return zlib.crc32(data[BACKUP_HEAD:] if first else data)
+
+
+def _sum(file: LogFile, stretches: Stretches, number: int) -> int:
+    start, end = stretches.span(number)
+    return checksum(file.pread(end - start, start), first=number == 0)
+
+
+def _names(columns: Columns, kind: str) -> list[tuple[Columns | Stretches, str]]:
+    return [(part, name) for part in (columns, columns.stretches) for name in getattr(part, kind)]
+
+
+def _columns(index: _Index, header: Header, read: Read) -> Columns | None:
+    columns = Columns(header.length, header.start, read=read)
+    stretches = columns.stretches
+    numbers, arrays = _names(columns, "NUMBERS"), _names(columns, "ARRAYS")
+    if (len(index.numbers), len(index.arrays)) != (len(numbers), len(arrays)):
         return None
-    for name, number in zip(Columns.NUMBERS, index.numbers, strict=True):
-        setattr(columns, name, number)
-    for name, data in zip(Columns.ARRAYS, index.arrays, strict=True):
-        if len(data) % array("Q").itemsize:
+    for (part, name), number in zip(numbers, index.numbers, strict=True):
+        setattr(part, name, number)
+    for (part, name), data in zip([*arrays, (stretches, "sums")], [*index.arrays, index.sums], strict=True):
+        column = array(getattr(part, name).typecode)
+        if len(data) % column.itemsize:
             return None
-        setattr(columns, name, array("Q", data))
+        column.frombytes(data)
+        setattr(part, name, column)
     columns.kinds = bytearray(index.kinds)
     columns.head = index.head
-    same = len(columns.kinds) == len(columns.offsets) == len(columns.clocks) == len(columns.elapsed)
-    return columns if same and len(columns.save_lines) == len(columns.save_turns) else None
-
-
-def _body(file: LogFile, header: Header, end: int) -> int:
-    """A checksum of the lines up to `end`, less the first backup's pointer, which is rewritten in place."""
-    checksum = 0
-    for at in range(header.length + BACKUP_HEAD, end, CHUNK):
-        checksum = zlib.crc32(file.pread(min(CHUNK, end - at), at), checksum)
-    return checksum
+    rows = {len(getattr(stretches, name)) for name in (*Stretches.ROWS, "sums")}
+    lines = len(columns.kinds) == stretches.lines and len(columns.save_lines) == len(columns.save_turns)
+    if len(rows) != 1 or not lines:
+        return None
+    stretches.resume()
+    return columns

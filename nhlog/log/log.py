@@ -47,16 +47,15 @@ class Log:
         file = self.source if isinstance(self.source, LogFile) else None
         with self._placed(), self.source.reading():
             self._take_header(self.source.pread(MAX_HEADER, 0))
-            known = index.load(file, self.header) if file else None
-        self.columns = known or Columns(self.header.length, self.header.start)
+            known = index.load(file, self.header, self._stretch) if file else None
+        self.columns = known or Columns(self.header.length, self.header.start, read=self._stretch)
         self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
         self.saves = SaveChain(self.columns, self.payload)
         indexed = self.columns.end
         self._scan()
         if file and self.end - indexed >= index.WORTHWHILE:
-            with self._steady():
-                index.store(file, self.header, self.columns)
+            index.store(file, self.header, self.columns, self._stretch)
         self._refreshed = self.mark
 
     def refresh(self) -> Change:
@@ -96,6 +95,8 @@ class Log:
                 size = self.source.size()
                 if size < self.size:
                     raise LogRecovered("the log became shorter", expected=f"at least {self.size} bytes")
+                if self.columns.stretches.lost:
+                    raise LogRecovered("the log has other lines than it had")
                 chunk = self.source.pread(min(CHUNK, size - self.size), self.size)
                 more = self.size + len(chunk) < size
             self._take(chunk)
@@ -174,7 +175,7 @@ class Log:
 
     def __len__(self) -> int:
         """The number of complete lines in the body."""
-        return len(self.columns.offsets)
+        return len(self.columns.kinds)
 
     @contextmanager
     def _placed(self) -> Iterator[None]:
@@ -206,11 +207,20 @@ class Log:
             )
         self._take_header(data)
 
+    def _stretch(self, start: int, end: int, checksum: int | None) -> bytes:
+        """The bytes between two offsets, for `columns`; raises :class:`LogRecovered` for others than the index knew."""
+        with self._placed(), self._steady():
+            data = self.source.pread(end - start, start)
+        if checksum is not None and checksum != index.checksum(data, first=start == self.header.length):
+            if isinstance(self.source, LogFile):
+                index.forget(self.source)
+            raise LogRecovered("the log has other lines than its index knew", file=self.source.name, offset=start)
+        return data
+
     def raw(self, number: int) -> RawLine:
         """Line `number` as it stands."""
-        offsets = self.columns.offsets
-        offset = offsets[number]
-        after = offsets[number + 1] if number + 1 < len(offsets) else self.end
+        offset = self.columns.offsets[number]
+        after = self.columns.after(number)
         start = offset - self._block.offset
         if not 0 <= start <= len(self._block.data) - (after - offset):
             size = min(max(CHUNK // 4, after - offset), self.end - offset)

@@ -101,14 +101,14 @@ def plan_rewind(log: Log, line: int) -> Truncation | None:
     None where nothing follows the line; raises :class:`RecoveryRefused` where no backup would be left.
     """
     columns = log.columns
-    offset = columns.offsets[line + 1] if line + 1 < len(log) else log.end
+    offset = columns.after(line)
     if offset == log.size:
         return None
-    backups = [columns.offsets[columns.save_lines[backup]] for backup in columns.backups]
-    latest = max((backup for backup in backups if backup < offset), default=None)
-    if latest is None:
+    latest = columns.backup_at(columns.save_at(line))
+    if latest < 0:
         raise RecoveryRefused("no save backup would be left", file=log.source.name, offset=offset)
-    return Truncation(log.size, offset, log.header.identification, (backups[0], latest))
+    hint = (columns.backup_offset(0), columns.backup_offset(latest))
+    return Truncation(log.size, offset, log.header.identification, hint)
 
 
 def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> str | None:

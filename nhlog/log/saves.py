@@ -4,7 +4,6 @@ The save at a place is the same whichever saves were asked for before.
 A seek costs the diffs since the nearest known save; what is known is bounded.
 """
 
-from bisect import bisect_right
 from collections.abc import Callable
 
 from nhlog.errors import Damaged
@@ -52,7 +51,7 @@ class SaveChain:
     def _nearest(self, number: int) -> tuple[int, Rebuild]:
         """The latest known save at or before `number`."""
         backups = self._columns.backups
-        index = bisect_right(backups, number) - 1
+        index = self._columns.backup_at(number)
         if index < 0:
             raise Damaged("no save backup comes before this")
         best = backups[index]

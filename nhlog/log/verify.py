@@ -140,7 +140,7 @@ class _Walk:
     def _hint(self, offset: int, line: Backup) -> Iterator[Finding]:
         """The first backup's pointer may be stale after a recovery, and readers test it before use."""
         columns = self.log.columns
-        latest = columns.offsets[columns.save_lines[columns.backups[-1]]]
+        latest = columns.backup_offset(-1)
         if line.pointer != latest:
             yield Finding(
                 offset, "stale hint at the latest backup", f"{latest:08x}", f"{line.pointer:08x}", fault=False

@@ -106,13 +106,11 @@ class Session:
         """Where we are, in bytes."""
         columns = self.log.columns
         save = self._save
-        backup = max((number for number in columns.backups if number <= save), default=0)
-        end = columns.offsets[self._at] if self._at < len(self.log) else self.log.end
         return Locations(
-            columns.offsets[columns.save_lines[backup]],
+            columns.backup_offset(max(columns.backup_at(save), 0)),
             columns.offsets[columns.save_lines[save]],
             columns.offsets[self._at - 1],
-            end,
+            columns.after(self._at - 1),
         )
 
     # going somewhere

@@ -13,7 +13,8 @@ from nhlog.log.log import Log
 from nhlog.log.wire.reader import RawLine
 from tests.builders import Game, played
 
-COLUMNS = (*Columns.ARRAYS, *Columns.NUMBERS, "kinds", "head")
+COLUMNS = (*Columns.ARRAYS, *Columns.NUMBERS, "kinds", "head", "end", "clock")
+BY_LINE = ("offsets", "clocks", "elapsed")
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +42,8 @@ def opened(path: str) -> tuple[dict[str, object], int]:
 
     with LogFile(path) as file, mock.patch.object(Columns, "add", counting):
         log = Log(file)
-        return {name: getattr(log.columns, name) for name in COLUMNS}, read
+        facts = {name: getattr(log.columns, name) for name in COLUMNS}
+        return facts | {name: list(getattr(log.columns, name)) for name in BY_LINE}, read
 
 
 def saves(path: str) -> list[bytes]:

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.nhgame import FORMAT
@@ -190,13 +189,13 @@ def _save_fields(log: Log, number: int, line: Line) -> Record:
 
 def _counts(log: Log) -> tuple[Record, Record]:
     """Lines and bytes by kind, the header's and a partial last line's included."""
-    columns = log.columns
     lines: Counter[str] = Counter(header=HEADER_LINES)
     sizes: Counter[str] = Counter(header=log.header.length)
-    for kind, (start, end) in zip(columns.kinds, pairwise([*columns.offsets, log.end]), strict=True):
-        name = kind_of(bytes((kind,)))
-        lines[name] += 1
-        sizes[name] += end - start
+    for kind, (number, size) in enumerate(zip(log.columns.numbers, log.columns.sizes, strict=True)):
+        if number:
+            name = kind_of(bytes((kind,)))
+            lines[name] += number
+            sizes[name] += size
     if log.partial:
         lines["partial"] += 1
         sizes["partial"] += len(log.partial)

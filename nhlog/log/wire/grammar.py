@@ -30,7 +30,7 @@ from nhlog.log.wire.lines import (
     YesNoAnswer,
 )
 
-__all__ = ["backup_pointer", "kind_of", "parse_line"]
+__all__ = ["backup_pointer", "kind_of", "parse_line", "time_delta"]
 
 MAX_NAME = 60  # bytes of a command's name
 
@@ -59,6 +59,12 @@ def kind_of(line: bytes) -> str:
 def backup_pointer(head: bytes) -> int | None:
     """The pointer of the backup line that begins with `head`, None if no backup does (log spec section 6.12)."""
     found = _POINTER.match(head)
+    return int(found[1], 16) if found else None
+
+
+def time_delta(line: bytes) -> int | None:
+    """What a time line adds to the clock, in microseconds modulo 2**64; None for any other line."""
+    found = _TIME.fullmatch(line)
     return int(found[1], 16) if found else None
 
 
