@@ -1,6 +1,6 @@
 """Files at addresses, read by ranges of bytes.
 
-- What is given is what was asked for: an answer that breaks off is asked for again, one to another question is refused.
+- What is given is what was asked for: an answer that breaks off, or is to another question, is asked for again.
 - Every request ends, whatever the other side does: with an answer, at its deadline, or at once with Ctrl-C.
 - No more is taken into memory than was asked for.
 - A server may send us on to another address, but to no other scheme: never to a file of this machine.

@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeVar
 from nhlog.errors import NhlogError, RemoteUnreachable
 from nhlog.files import Source
 
-__all__ = ["MOST_DIGITS", "Address", "NotThere", "ask", "broken", "other_range", "short"]
+__all__ = ["MOST_DIGITS", "Address", "NotThere", "ask", "broken", "other_length", "other_range", "short"]
 
 MOST_DIGITS: Final = 18  # of a length or an offset: no file is longer
 
@@ -79,7 +79,7 @@ def ask(act: Callable[[], T], name: str, size: int = 0, cut: Callable[[], None] 
                 told = getattr(error, "reason", error)
     finally:
         cut()
-    raise RemoteUnreachable(f"no answer: {short(str(told) or repr(told))}", file=name)
+    raise RemoteUnreachable(f"no proper answer: {short(str(told) or repr(told))}", file=name)
 
 
 def _in_time(act: Callable[[], T], deadline: float) -> T:
@@ -116,12 +116,17 @@ def short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def other_range(size: int, offset: int, found: object) -> RemoteUnreachable:
-    """The error for an answer to a question that was not asked."""
+def other_range(size: int, offset: int, found: object) -> ConnectionError:
+    """The error for an answer to a question that was not asked; it is asked again."""
     asked = f"bytes {offset} to {offset + size - 1}"
-    return RemoteUnreachable("the answer is not what was asked for", expected=asked, found=found)
+    return ConnectionError(f"not what was asked for: expected {asked}, found {short(str(found))}")
+
+
+def other_length(found: object) -> ConnectionError:
+    """The error for a length that is none."""
+    return ConnectionError(f"a length that no file has: {short(str(found))}")
 
 
 def broken(found: int, expected: int) -> ConnectionError:
-    """The error for an answer that ends early; it is asked for again."""
-    return ConnectionError(f"the answer broke off after {found} of {expected} bytes")
+    """The error for an answer that ends early."""
+    return ConnectionError(f"it broke off after {found} of {expected} bytes")

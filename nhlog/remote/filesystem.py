@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from nhlog.errors import RemoteUnreachable, Unsupported
-from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, other_range, short
+from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, other_length, other_range, short
 
 __all__ = ["FileSystemAddress"]
 
@@ -46,7 +46,7 @@ class FileSystemAddress(Address):
     def _size(self, place: str) -> int:
         size = int(self._files.size(place) or 0)
         if not 0 <= size < 10**MOST_DIGITS:
-            raise RemoteUnreachable("the answer has a length that no file has", found=short(str(size)))
+            raise other_length(size)
         return size
 
     def _read(self, place: str, size: int, offset: int) -> bytes:

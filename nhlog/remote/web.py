@@ -11,7 +11,7 @@ from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandl
 
 from nhlog.errors import RemoteUnreachable, Unsupported, Usage
 from nhlog.files import CHUNK
-from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, other_range, short
+from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, other_length, other_range, short
 
 __all__ = ["WebAddress"]
 
@@ -190,7 +190,7 @@ def _length(answer: HTTPResponse) -> int | None:
     if told is None:
         return None
     if not (told.isascii() and told.isdecimal() and len(told) <= MOST_DIGITS):
-        raise RemoteUnreachable("the answer has a length that no file has", found=short(told))
+        raise other_length(told)
     return int(told)
 
 
@@ -223,7 +223,7 @@ def _part(answer: HTTPResponse, size: int, offset: int) -> int:
         whole = last == offset + size - 1 or end in (None, last + 1)
         if first == offset <= last < offset + size and whole and (end is None or last < end):
             return last - first + 1
-    raise other_range(size, offset, told and short(told))
+    raise other_range(size, offset, told)
 
 
 def _body(answer: HTTPResponse, most: int, least: int) -> bytes:
