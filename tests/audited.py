@@ -89,7 +89,7 @@ def replayed(path: str) -> None:
 
 def played(path: str) -> None:
     """A recorded game again, through the append path."""
-    from nhlog.formats.nhgame import open_log
+    from nhlog.formats.nhgame.open import open_log
     from nhlog.log.append import Durability, create_log
     from nhlog.log.wire.lines import Command
 

@@ -24,6 +24,8 @@ FLOORS = (
     "terminal.text",
     "terminal.screen",
     "terminal",
+    "nhlog",
+    "nhlog.testing",
     "nhlog.session",
     "nhlog.formats",
     "nhlog.engines",
@@ -44,9 +46,11 @@ FLOORS = (
     "nhlog.savehead",
     "nhlog.screen",
     "nhlog.errors",
-    "nhlog",
 )
-"""From the roof down; `terminal` and `nhlog` alone are the packages' own `__init__`, which import nothing."""
+"""From the roof down.
+
+`terminal` and `nhlog` alone are the packages' own `__init__`; that of nhlog names what is public in all below it.
+"""
 
 ROOMS = {
     "blessed": ("terminal.screen.console",),
@@ -57,6 +61,7 @@ ROOMS = {
     "http": ("nhlog.remote",),
     "lzma": ("nhlog.compression",),
     "platformdirs": ("nhlog.cache", "nhlog.config"),
+    "pytest": ("nhlog.testing",),
     "tcod": ("nhlog.engines",),
     "urllib": ("nhlog.remote",),
     "watchdog": ("nhlog.log.notify",),
@@ -77,6 +82,7 @@ READERS = {
     "nhlog.log.locks.holders": "the system's tables of locks and processes",
     "nhlog.log.notify": "the system's table of mounts",
     "nhlog.plugins": "what is installed",
+    "nhlog.testing.recordings": "what a test writes",
     "terminal.input": "a feed that may be a pipe",
     "terminal.output": "a device that is written to",
 }

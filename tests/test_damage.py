@@ -13,12 +13,11 @@ import msgspec
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.formats.nhgame import save_at
+from nhlog.formats.nhgame.open import PlacedLog
 from nhlog.formats.nhgame.records import info_of, line_records, save_records
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan
 from nhlog.log.file import LogBytes
-from nhlog.log.log import Log
 from nhlog.log.recovery import plan_recovery
 from nhlog.log.tail import read_tail
 from nhlog.log.verify import Report, verify
@@ -39,7 +38,7 @@ def look(data: bytes) -> None:
     source = LogBytes("game", data)
     for act in (lambda: read_tail(source), lambda: plan_recovery(source)):
         answer(act)
-    log = answer(lambda: Log(source))
+    log = answer(lambda: PlacedLog(source))
     if log is None:
         return
     *_, report = verify(log)
@@ -61,7 +60,7 @@ def look(data: bytes) -> None:
     assert events[-1].step == timeline.last
     for where in ("start", "turn:2", "offset:300", "end"):
         answer(lambda where=where: plan(replay, parse_position(where)))
-        answer(lambda where=where: save_at(log, where))
+        answer(lambda where=where: log.save(where))
     assert replay.info.title
 
 

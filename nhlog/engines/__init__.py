@@ -6,11 +6,15 @@ id; the first four letters of the id are the signature of its saves.  Must not i
 `terminal`.
 """
 
+from typing import TYPE_CHECKING
+
 from nhlog import plugins
-from nhlog.engines.protocol import Engine
 from nhlog.errors import Unsupported
 from nhlog.log.locks.signals import block
 from nhlog.savehead import parse_save_head, signature_of
+
+if TYPE_CHECKING:
+    from nhlog.engines.protocol import Engine
 
 __all__ = ["engine_named", "engine_of_save", "engines"]
 
@@ -22,7 +26,7 @@ def engines() -> tuple[str, ...]:
     return tuple(plugins.plugins(plugins.ENGINES))
 
 
-def engine_named(name: str) -> Engine:
+def engine_named(name: str) -> "Engine":
     """The engine of this id.
 
     Raises :class:`Unsupported` where there is none, :class:`~nhlog.plugins.PluginFailed` for one that cannot be loaded.

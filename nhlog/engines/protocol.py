@@ -102,13 +102,25 @@ class Engine(Protocol):
     which help tells of them.
     """
 
-    name: str
-    """The engine's id, which is also the name of its entry point: four or more ASCII letters, digits or dashes."""
-    version: str
-    """Nine characters for the log's first line: ``1.000.000``."""
-    commands: Mapping[str, str]
-    roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]
-    bindings: Sequence[Binding]
+    @property
+    def name(self) -> str:
+        """The engine's id, which is also the name of its entry point: four or more ASCII letters, digits or dashes."""
+
+    @property
+    def version(self) -> str:
+        """Nine characters for the log's first line: ``1.000.000``."""
+
+    @property
+    def commands(self) -> Mapping[str, str]:
+        """The letters of the arguments of each command."""
+
+    @property
+    def roles(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
+        """The races, genders and alignments of each role."""
+
+    @property
+    def bindings(self) -> Sequence[Binding]:
+        """The keys, for dispatching and for help."""
 
     def new(self, options: NewGame) -> Game:
         """A game at its beginning; raises :class:`~nhlog.errors.Usage` for options that it does not know."""

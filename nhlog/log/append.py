@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum
+from typing import Self
 
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.log.file import LogFile
@@ -64,8 +65,9 @@ class Durability(Enum):
 class Writer:
     """Appends to an open log; `log` is to be read to its end, and is again after each call.
 
-    All methods raise :class:`LockNotObtained`, :class:`~nhlog.errors.LogRecovered` and :class:`InputDropped` before
-    anything was written, :class:`GameIsOver`, and :class:`NotWritten`.
+    All methods but `close` raise :class:`LockNotObtained`, :class:`~nhlog.errors.LogRecovered` and
+    :class:`InputDropped` before anything was written, :class:`GameIsOver`, and :class:`NotWritten`.  As a context
+    manager it closes the file.
     """
 
     def __init__(self, log: Log, durability: Durability = Durability.NONE) -> None:
@@ -75,6 +77,16 @@ class Writer:
         self._file = log.source
         self._durability = durability
         self._written: list[tuple[int, bytes]] = []  # since we have the write lock
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the log's file; the game goes on where the log ends."""
+        self.log.close()
 
     def append(self, line: Line) -> None:
         """Append a line that is no save."""

@@ -6,7 +6,7 @@ raised, everything known is dropped (log spec sections 1, 6, 7 and 11.5).
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
@@ -161,6 +161,16 @@ class Log:
     def end(self) -> int:
         """The offset after the last complete line."""
         return self._reader.offset
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; may be called again."""
+        self.source.close()
 
     def __len__(self) -> int:
         """The number of complete lines in the body."""

@@ -75,7 +75,7 @@ def save_pairs() -> list[tuple[bytes, bytes]]:
                 if entry["new_len"] in TYPICAL and not entry["name"].startswith("syn"):
                     pairs.append((packed.read(entry["old"]), packed.read(entry["new"])))
     else:
-        from nhlog.formats.nhgame import open_log
+        from nhlog.formats.nhgame.open import open_log
 
         log = open_log(str(SAMPLES / "died2.nhgame"))
         saves = [log.save(number) for number in range(len(log.columns.save_lines))]
@@ -94,8 +94,8 @@ def size_of(path: Path) -> int:
 
 @measurement
 def log() -> Iterator[Row]:
-    from nhlog.formats.nhgame import open_log, open_replay
     from nhlog.formats.nhgame.listing import list_game
+    from nhlog.formats.nhgame.open import open_log, open_replay
     from nhlog.formats.nhgame.records import save_records
     from nhlog.log.verify import verify
 
@@ -132,7 +132,7 @@ def shown(replay, step: int) -> bytes:
 @measurement
 def screens() -> Iterator[Row]:
     """The map of a NetHack 4 game: 80 by 24 cells, from the log's bytes to the last colour."""
-    from nhlog.formats.nhgame import open_replay
+    from nhlog.formats.nhgame.open import open_replay
     from nhlog.nethack4.perception.view import perceive
     from nhlog.nethack4.save.head import HERO_SIZE, read_hero
     from terminal.views import Viewpoint, view_of

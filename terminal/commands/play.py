@@ -19,6 +19,7 @@ _MODES = {"normal": 0, "explore": 1, "wizard": 2}
 @click.command("play")
 @click.argument("file", type=FILE, required=False)
 @click.option("--new", is_flag=True, help="Begin a new game, in FILE or in the folder of games.")
+@click.option("--game", metavar="ID", help="Which of the installed games; of a new one by default delve.")
 @click.option("--name", help="The hero's name; by default yours.")
 @click.option("--role", help="The hero's role; as much of it as tells it from others. By default any.")
 @click.option("--mode", type=click.Choice(list(_MODES)), default="normal", show_default=True, help="Of a new game.")
@@ -28,6 +29,7 @@ _MODES = {"normal": 0, "explore": 1, "wizard": 2}
 def command(
     file: str | None,
     new: bool,
+    game: str | None,
     name: str | None,
     role: str | None,
     mode: str,
@@ -43,24 +45,26 @@ def command(
     \b
     nhlog play
     nhlog play --new --name Ann --role Wizard --seed 7
+    nhlog play --new --game delve
     nhlog play ann.nhgame
     """
     from nhlog.config import read_config
-    from terminal.play.new_game import begin
+    from terminal.play.new_game import DEFAULT_GAME, begin
     from terminal.play.open import open_ghost
     from terminal.play.start import play_file
     from terminal.screen.console import Console
 
     config = read_config()
     console = Console(color)
-    path = file if new or file else _unfinished(config, name)
+    path = file if new or file else _unfinished(config, name, game)
     with ExitStack() as stack:
         seen = None
         if ghost:  # before a game is begun for it
             _check_ghost(ghost, path)
             seen = stack.enter_context(closing(open_ghost(ghost)))
         if new or path is None:
-            path = begin(_options(name, role, mode, seed), config, path)
+            game = game or DEFAULT_GAME
+            path = begin(game, _options(game, name, role, mode, seed), config, path)
         stack.enter_context(console)
         play_file(console, path, config, seen)
 
@@ -74,23 +78,23 @@ def _check_ghost(ghost: str, path: str | None) -> None:
         raise Usage("a game is no ghost of its own", file=path, expected="--ghost with another game")
 
 
-def _options(name: str | None, role: str | None, mode: str, seed: int | None) -> "NewGame":
+def _options(game: str, name: str | None, role: str | None, mode: str, seed: int | None) -> "NewGame":
     """A new game as it was asked for; what was not is left to chance."""
     from nhlog.engines import engine_named
     from nhlog.errors import Usage
     from nhlog.log.wire.header import MODES
-    from terminal.play.new_game import ENGINE, default_name, random_options
+    from terminal.play.new_game import default_name, random_options
 
-    roles = engine_named(ENGINE).roles
+    roles = engine_named(game).roles
     known = [word for word in roles if role is not None and word.casefold().startswith(role.casefold())]
     if role is not None and not known:
         raise Usage("no such role", expected=" or ".join(roles), found=repr(role))
     number = MODES.index("set seed") if seed is not None and mode == "normal" else _MODES[mode]
-    return random_options(name or default_name(), known[0] if known else None, number, seed)
+    return random_options(game, name or default_name(), known[0] if known else None, number, seed)
 
 
-def _unfinished(config: "Config", name: str | None) -> str | None:
-    """The user's game that was played last, of those that go on."""
+def _unfinished(config: "Config", name: str | None, wanted_engine: str | None) -> str | None:
+    """The user's game that was played last, of those that go on; of one engine if that is wanted."""
     import os
 
     from nhlog.engines import engines
@@ -106,6 +110,6 @@ def _unfinished(config: "Config", name: str | None) -> str | None:
         except NhlogError:
             continue
         playable = game.status != "finished" and game.engine in engines() and os.access(path, os.W_OK)
-        if game.player == wanted and playable:
+        if game.player == wanted and playable and wanted_engine in (None, game.engine):
             games.append((game.changed, game.file))
     return max(games)[1] if games else None

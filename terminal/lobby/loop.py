@@ -46,10 +46,10 @@ def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
     row = lobby.chosen
     try:
         if wants == "new":
-            options = ask_new_game(display, lobby)
-            if options is None:
+            chosen = ask_new_game(display, lobby)
+            if chosen is None:
                 return
-            file = begin(options, config)
+            file = begin(*chosen, config)
             lobby.look()
             lobby.choose(file)
             play_file(display, file, config)

@@ -1,15 +1,16 @@
-"""Asking for a new game: a name and a role, over the screen of the lobby."""
+"""Asking for a new game: which game, a name and a role, over the screen of the lobby."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from nhlog.engines import engine_named
+from nhlog.engines import engine_named, engines
 from nhlog.engines.prompts import AskMenu, AskText, Choice
 from nhlog.engines.protocol import NewGame
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.model import Lobby
 from terminal.play.drawing import draw_prompt
-from terminal.play.new_game import ENGINE, default_name, random_options
+from terminal.play.new_game import DEFAULT_GAME, default_name, random_options
 from terminal.play.prompts.inputs import PromptInput
 from terminal.play.prompts.menus import MenuInput
 from terminal.play.prompts.text import TextInput
@@ -20,20 +21,32 @@ __all__ = ["ask_new_game"]
 _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 
 
-def ask_new_game(display: Display, lobby: Lobby) -> NewGame | None:
-    """Ask for the hero's name and role and leave the rest to chance; None if a prompt was cancelled."""
+def ask_new_game(display: Display, lobby: Lobby) -> tuple[str, NewGame] | None:
+    """Ask for the game if there are several, the hero's name and role; the rest is left to chance.
+
+    Returns the id of the engine and the options; None if a prompt was cancelled.
+    """
+    games = sorted(engines(), key=lambda game: (game != DEFAULT_GAME, game))
+    game = _pick(display, lobby, "Which game?", games)
+    if game is None:
+        return None
     name = TextInput(AskText("What is your name?"))
     name.typed = default_name()
     answer = _ask(display, lobby, name)
     if not isinstance(answer, TextAnswer) or answer.blob.decode() in (b"\x1b\0", b"\0"):
         return None
-    roles = list(engine_named(ENGINE).roles)
-    choices = tuple(Choice(number, role) for number, role in enumerate(("any", *roles), 1))
-    picked = _ask(display, lobby, MenuInput(AskMenu("Who are you?", choices, 1)))
-    if not isinstance(picked, MenuAnswer) or not picked.ids:
-        return None
-    role = None if picked.ids[0] == 1 else roles[picked.ids[0] - 2]
-    return random_options(name.typed, role)
+    roles = list(engine_named(game).roles)
+    role = _pick(display, lobby, "Who are you?", ["any", *roles] if roles[1:] else roles)
+    return None if role is None else (game, random_options(game, name.typed, None if role == "any" else role))
+
+
+def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> str | None:
+    """The word that was picked, without a question where there is only one; None for a cancelled prompt."""
+    if len(words) == 1:
+        return words[0]
+    choices = tuple(Choice(number, word) for number, word in enumerate(words, 1))
+    picked = _ask(display, lobby, MenuInput(AskMenu(question, choices, 1)))
+    return words[picked.ids[0] - 1] if isinstance(picked, MenuAnswer) and picked.ids else None
 
 
 def _ask(display: Display, lobby: Lobby, prompt: PromptInput) -> Line:

@@ -14,17 +14,17 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
 from nhlog.session import new_game
 
-__all__ = ["ENGINE", "begin", "default_name", "new_file", "random_options"]
+__all__ = ["DEFAULT_GAME", "begin", "default_name", "new_file", "random_options"]
 
-ENGINE: Final = "delve"  # what a new game is of
+DEFAULT_GAME: Final = "delve"  # the id of the engine of a new game, where nobody chose another
 LONGEST_NAME: Final = 31  # bytes of a player's name, in the log (log spec section 13) and in a file's name
 WORLDS: Final = 1 << 32  # seeds to choose from when none is asked for
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9-]+")
 
 
-def random_options(name: str, role: str | None, mode: int = 0, seed: int | None = None) -> NewGame:
-    """The options of a new game; race, gender, alignment and what is None are chosen at random."""
-    roles = engine_named(ENGINE).roles
+def random_options(game: str, name: str, role: str | None, mode: int = 0, seed: int | None = None) -> NewGame:
+    """The options of a new game of the engine `game`; race, gender, alignment and what is None are chosen at random."""
+    roles = engine_named(game).roles
     chosen = role or random.choice(list(roles))
     races, genders, alignments = roles[chosen]
     return NewGame(
@@ -38,14 +38,15 @@ def random_options(name: str, role: str | None, mode: int = 0, seed: int | None 
     )
 
 
-def begin(options: NewGame, config: Config, path: str | None = None) -> str:
-    """Begin a new game in the file `path`, or in a new file in the folder of games.  Returns the path.
+def begin(game: str, options: NewGame, config: Config, path: str | None = None) -> str:
+    """Begin a new game of the engine `game` in the file `path`, or in a new file in the folder of games.
 
-    Raises `Usage` for a name that the log has no room for, and NhlogError for a file that cannot be written.
+    Returns the path.  Raises `Usage` for a name that the log has no room for, `Unsupported` for an engine that is not
+    there, and NhlogError for a file that cannot be written.
     """
     _check_name(options.name)
     path = path or new_file(config.games, options.name)
-    new_game(path, engine_named(ENGINE), options, config.durability).log.source.close()
+    new_game(path, engine_named(game), options, config.durability).log.source.close()
     return path
 
 

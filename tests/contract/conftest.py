@@ -2,6 +2,4 @@
 
 import pytest
 
-pytest.register_assert_rewrite(
-    "tests.contract.replay_contract", "tests.contract.json_contract", "tests.contract.engine_contract"
-)
+pytest.register_assert_rewrite("tests.contract.json_contract")

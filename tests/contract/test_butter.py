@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.replay import EchoState
 from nhlog.formats.butter.wire.echoreplay.lines import format_lines
-from tests.contract.replay_contract import ReplayContract
+from nhlog.testing import ReplayContract
 from tests.formats.butter.made import HEADER, START, Session, joined, key, moved, session_file, step
 
 GOAL = (1 | 4 | 6 << 3, 2, 1, 12.5, 8.0)  # for orange, three points, a slam dunk by Bo with Ada's help

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from nhlog.formats.datafile.replay import MapState
-from tests.contract.replay_contract import ReplayContract
+from nhlog.testing import ReplayContract
 from tests.corpus import SAMPLES
 
 

@@ -14,7 +14,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Argument, Command
 from nhlog.session import Session, new_game
-from tests.contract.replay_contract import ReplayContract
+from nhlog.testing import ReplayContract
 from tests.session.partner import turn
 
 NAMES = ("move", "search", "rest", "drop", "look", "throw", "engrave", "travel")

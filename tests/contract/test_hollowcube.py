@@ -12,7 +12,7 @@ from nhlog.formats.hollowcube.wire.chunks import frame_tick, write_tick
 from nhlog.formats.hollowcube.wire.events import AbsoluteMove, DeltaMove, RunStart, SetBlock, SpawnEntity
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
-from tests.contract.replay_contract import ReplayContract
+from nhlog.testing import ReplayContract
 from tests.formats.hollowcube.made import EVERY_KIND, PARCEL, Made, Raw, parcel, put, walk
 
 STILL = Vector(0.0, 0.0, 0.0)

@@ -11,8 +11,8 @@ from nhlog.errors import LockNotObtained
 from nhlog.formats.nhgame.state import LogState
 from nhlog.log.wire.blob import Blob
 from nhlog.replay import Change
+from nhlog.testing import ReplayContract, portrait, states
 from tests.builders import Game, every_kind, played
-from tests.contract.replay_contract import ReplayContract, portrait, states
 from tests.logs import SAMPLE_LOGS
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from nhlog.formats.teehistorian.state import GameState
 from nhlog.formats.teehistorian.wire.codec import encode
 from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff
-from tests.contract.replay_contract import ReplayContract
+from nhlog.testing import ReplayContract
 from tests.formats.teehistorian.builders import HEADER, every_kind, played
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.files import CannotOpen
-from nhlog.formats.nhgame import open_log
+from nhlog.formats.nhgame.open import open_log
 from nhlog.log import append
 from nhlog.log.append import Durability, GameIsOver, InputDropped, NotWritten, Writer, create_log
 from nhlog.log.file import LogFile
@@ -644,3 +644,12 @@ def test_feed_refuses_to_overwrite(path: Path) -> None:
 def test_limits_of_this_process_are_as_they_were() -> None:
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[1] == resource.RLIM_INFINITY
     assert threading.active_count() < 10
+
+
+def test_a_writer_and_a_log_close_their_file_at_the_end_of_a_block(tmp_path: Path) -> None:
+    path = str(tmp_path / "game.nhgame")
+    played(2).write(Path(path))
+    with Writer(Log(LogFile(path, writable=True))) as writer:
+        writer.append(Command("search"))
+    with Log(LogFile(path)) as log:  # which a process may have open once
+        assert log.line(len(log) - 1) == Command("search")

@@ -1,8 +1,11 @@
-"""NetHack 4.3 logs as recordings: ledger, replay, and records for `dump`.
+"""NetHack 4.3 logs as recordings: ledger, replay, and what can be done with them (`operations`).
 
 The file itself is `nhlog.log`'s; must not import other formats, `session` or `terminal`.
 """
 
-from nhlog.formats.nhgame.opening import open_log, open_replay, save_at
+from typing import Final
 
-__all__ = ["open_log", "open_replay", "save_at"]
+__all__ = ["FORMAT", "ID"]
+
+ID: Final = "nhgame"
+FORMAT: Final = "NetHack 4 log"

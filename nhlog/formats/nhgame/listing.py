@@ -6,8 +6,8 @@ Costs the same for a long game as for a short one.
 import re
 from dataclasses import dataclass
 
+from nhlog.formats.nhgame import FORMAT
 from nhlog.formats.nhgame.engine import engine_name
-from nhlog.formats.nhgame.replay import FORMAT
 from nhlog.log.file import LogFile
 from nhlog.log.tail import read_tail
 from nhlog.nethack4.save.head import HERO_SIZE, read_hero

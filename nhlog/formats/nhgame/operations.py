@@ -6,22 +6,31 @@ Records are those of docs/json.md.
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from nhlog.formats.nhgame.listing import list_game
-from nhlog.formats.nhgame.opening import open_log, open_replay, save_at
-from nhlog.formats.nhgame.records import LogInfo, info_of, line_records, save_records
-from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.log.file import LogFile
-from nhlog.log.recovery import carry_out, plan_recovery, refuse
-from nhlog.log.verify import Report
-from nhlog.log.verify import verify as verify_log
 from nhlog.operations import Operations, Record
+
+if TYPE_CHECKING:
+    from nhlog.formats.nhgame.records import LogInfo
+    from nhlog.formats.nhgame.replay import LogReplay
+    from nhlog.log.verify import Report
 
 __all__ = ["OPERATIONS"]
 
 
-def info(path: str) -> LogInfo:
+def open_replay(path: str) -> "LogReplay":
+    """The log as a replay, standing at its first save; raises :class:`Damaged` where it has none yet."""
+    from nhlog.formats.nhgame.open import open_replay
+
+    return open_replay(path)
+
+
+def info(path: str) -> "LogInfo":
     """What the log says of itself."""
+    from nhlog.formats.nhgame.open import open_log
+    from nhlog.formats.nhgame.records import info_of
+
     log = open_log(path)
     with closing(log.source):
         return info_of(log)
@@ -33,26 +42,35 @@ def dump(path: str, *, saves: bool = False, save_at: str | None = None) -> Itera
 
 
 def _records(path: str, saves: bool) -> Iterator[Record]:
+    from nhlog.formats.nhgame.open import open_log
+    from nhlog.formats.nhgame.records import line_records, save_records
+
     log = open_log(path)
     with closing(log.source):
         yield from save_records(log) if saves else line_records(log)
 
 
 def _save(path: str, position: str) -> bytes:
+    from nhlog.formats.nhgame.open import open_log
+
     log = open_log(path)
     with closing(log.source):
-        return save_at(log, position)
+        return log.save(position)
 
 
 def verify(path: str) -> Iterator[Record]:
     """The findings as they are made, and at last what they come to."""
+    from nhlog.formats.nhgame.open import open_log
+    from nhlog.log.verify import Report
+    from nhlog.log.verify import verify as verify_log
+
     log = open_log(path)
     with closing(log.source):
         for found in verify_log(log):
             yield _verdict(found) if isinstance(found, Report) else asdict(found)
 
 
-def _verdict(report: Report) -> Record:
+def _verdict(report: "Report") -> Record:
     return {
         "sound": not report.faults,
         "size": report.size,
@@ -65,7 +83,7 @@ def _verdict(report: Report) -> Record:
     }
 
 
-def state(replay: LogReplay) -> Record:
+def state(replay: "LogReplay") -> Record:
     """What the hero perceives where the replay stands; raises what is wrong with the save where it does not tell."""
     from nhlog.nethack4.perception.record import perception_record
     from nhlog.nethack4.perception.view import perceive
@@ -77,6 +95,9 @@ def state(replay: LogReplay) -> Record:
 
 def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
     """Truncate a partial last line, by the log's own rules; raises :class:`RecoveryRefused` unless `force`."""
+    from nhlog.log.file import LogFile
+    from nhlog.log.recovery import carry_out, plan_recovery, refuse
+
     kept = None
     with LogFile(path, writable=not dry_run) as log:
         truncation = plan_recovery(log)

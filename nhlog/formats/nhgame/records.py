@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.nhgame import FORMAT
 from nhlog.formats.nhgame.engine import engine_name
-from nhlog.formats.nhgame.replay import FORMAT
 from nhlog.formats.nhgame.words import plain_text
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.nhgame import FORMAT, ID
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.highlights import Highlights, Markers
 from nhlog.formats.nhgame.ledger import Ledger
@@ -18,10 +19,8 @@ from nhlog.log.wire.header import HEADER_LINES, Header
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Timeline
 
-__all__ = ["FORMAT", "LogReplay"]
+__all__ = ["LogReplay"]
 
-ID = "nhgame"
-FORMAT = "NetHack 4 log"
 _LEFT = ("quit", "escaped", "ascended")  # how a game ends without a death, in the words of its second line
 
 

@@ -32,7 +32,7 @@ from nhlog.log.wire.lines import (
     ObjectMenuAnswer,
     YesNoAnswer,
 )
-from tests.engines.delve.random_player import RandomPlayer
+from nhlog.testing.players import RandomPlayer
 
 HARMLESS = {"grey jelly", "shrieking cap"}
 

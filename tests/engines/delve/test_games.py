@@ -7,8 +7,8 @@ play more.
 import pytest
 
 from nhlog.engines.delve import ENGINE
+from nhlog.testing.players import RandomPlayer
 from tests.engines.delve.greedy_player import play
-from tests.engines.delve.random_player import RandomPlayer
 
 
 @pytest.mark.parametrize("number", range(6))

@@ -14,7 +14,7 @@ from nhlog.log.verify import Finding, verify
 from nhlog.log.wire.lines import Command
 from nhlog.savehead import HEAD_SIZE
 from nhlog.session import Session, new_game
-from tests.engines.delve.random_player import RandomPlayer
+from nhlog.testing.players import RandomPlayer
 
 INPUTS = 400
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.nhgame import open_replay
 from nhlog.formats.nhgame.highlights import Highlights, Markers
+from nhlog.formats.nhgame.open import open_replay
 from nhlog.nethack4.save.head import Hero
 from nhlog.timeline import Marker
 from tests.builders import played

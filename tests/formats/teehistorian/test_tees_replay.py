@@ -8,8 +8,8 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.teehistorian.reading.index import PIECE
 from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
 from nhlog.replay import Change, Status
+from nhlog.testing import portrait, states
 from nhlog.timeline import Position
-from tests.contract.replay_contract import portrait, states
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import HEADER, Server, every_kind, played
 

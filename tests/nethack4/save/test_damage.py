@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.errors import Unsupported
-from nhlog.formats.nhgame import open_replay
+from nhlog.formats.nhgame.open import open_replay
 from nhlog.log.append import Durability, create_log
 from nhlog.nethack4.perception.farlook import describe
 from nhlog.nethack4.perception.record import perception_record

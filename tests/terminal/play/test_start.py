@@ -102,7 +102,7 @@ def test_after_a_game_the_lobby_listens_to_nobody(game: str) -> None:
 @pytest.mark.parametrize("name", ["", "x" * 32, "é" * 16, "caf\udce9"])
 def test_a_name_that_the_log_has_no_room_for_begins_no_game(tmp_path: Path, name: str) -> None:
     with pytest.raises(Usage):
-        begin(NewGame(name, *("Wizard", "human", "female", "neutral"), 0, 1), Config(games=tmp_path))
+        begin("delve", NewGame(name, *("Wizard", "human", "female", "neutral"), 0, 1), Config(games=tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
 from nhlog.replay import Status
 from nhlog.screen import Screen
+from nhlog.testing.fakes import FakeRecording, Happening
 from nhlog.timeline import MICROSECONDS, Marker
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
@@ -17,7 +18,6 @@ from terminal.replay.drawing.menu import draw_menu
 from terminal.replay.menu import Menu
 from terminal.replay.player import Player
 from terminal.views import view_of
-from tests.fakes import FakeRecording, Happening
 
 __all__ = ["CASES", "FOLDER", "HOSTILE", "FakeLog", "drawn_frame"]
 

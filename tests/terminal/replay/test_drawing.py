@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nhlog.testing.fakes import FakeRecording, Happening
 from nhlog.timeline import Marker
 from terminal.replay.controls import KEYS, Controls
 from terminal.replay.drawing.bar import draw_bar, draw_scale
@@ -13,7 +14,6 @@ from terminal.replay.menu import MENU_KEYS, Menu
 from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.views import view_of
-from tests.fakes import FakeRecording, Happening
 from tests.terminal.replay.drawn import CASES, FOLDER, HOSTILE, FakeLog, drawn_frame
 
 

@@ -4,9 +4,9 @@ import pytest
 
 from nhlog.errors import Damaged
 from nhlog.replay import Status
+from nhlog.testing.fakes import FakeDisplay, FakeRecording, Happening
 from terminal.replay.loop import FRAME, REFRESH, choose, watch
 from terminal.replay.player import Player
-from tests.fakes import FakeDisplay, FakeRecording, Happening
 
 
 def recording(**options: object) -> FakeRecording:

@@ -5,10 +5,10 @@
 
 import sys
 
+from nhlog.testing.fakes import Happening
 from terminal.replay.loop import watch
 from terminal.replay.player import Player
 from terminal.screen.console import Console
-from tests.fakes import Happening
 from tests.terminal.replay.drawn import FakeLog
 
 

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 from nhlog import atomic
 from nhlog.compression import ZSTD, Compressor
@@ -69,6 +70,9 @@ class _Segment:
 class Recorder:
     """Records into `folder`: a new recording, or one that is not finished, which is continued.
 
+    As a context manager it finishes the recording at the end of the block; after an exception it keeps what came, so
+    that the recording can be continued.
+
     Raises :class:`~nhlog.errors.LockNotObtained` where another process records there, :class:`~nhlog.errors.Usage` for
     a finished recording or one of another world, and :class:`~nhlog.errors.Damaged` for one to be recovered first.
 
@@ -109,6 +113,17 @@ class Recorder:
         self._written = sum(entry.length for entry in self._entries)
         if begin.adopted:
             self._take_in(begin.adopted)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._failure is not None:
+            self.close()
+        elif kind is None:
+            self.finish()
+        else:
+            self.leave()
 
     @property
     def ticks(self) -> int:

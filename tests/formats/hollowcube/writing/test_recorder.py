@@ -382,3 +382,26 @@ def _record_whole(folder: Path, outlet: int) -> None:
             tell.write(b"%d " % recorder.kept)
     except BaseException:
         os._exit(1)
+
+
+def test_the_end_of_a_block_finishes_the_recording(tmp_path: Path) -> None:
+    with Recorder(str(tmp_path)) as recorder:
+        for events in walk(30):
+            recorder.tick(events)
+    assert (tmp_path / "finished").exists()
+    assert read_back(tmp_path) == busy(walk(30))
+
+
+def test_an_exception_in_a_block_keeps_what_came_and_it_can_be_continued(tmp_path: Path) -> None:
+    def record() -> None:
+        with Recorder(str(tmp_path)) as recorder:
+            for events in walk(30):
+                recorder.tick(events)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        record()
+    assert not (tmp_path / "finished").exists()
+    assert kept(tmp_path) == 30
+    with Recorder(str(tmp_path)) as recorder:
+        assert recorder.ticks == 30

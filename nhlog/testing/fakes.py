@@ -1,6 +1,6 @@
-"""Stand-ins that keep the promises of what they stand for: a recording in memory, a display that records.
+"""Fakes that keep the contracts of what they stand for: a recording in memory, a display that records.
 
-`FakeRecording` is a `nhlog.replay.Replay`; the tests of the client that do not care for a format use it.
+`FakeRecording` is a `nhlog.replay.Replay`, for tests of programs that show recordings of any format.
 """
 
 from bisect import bisect_left, bisect_right
@@ -80,21 +80,26 @@ class FakeRecording:
 
     @property
     def step(self) -> int:
+        """Where it stands."""
         return self._step
 
     @property
     def state(self) -> tuple[int, str]:
+        """The step and the text of its happening."""
         return self._step, self._seen[self._step // self._width].text
 
     def seek(self, step: int) -> None:
+        """Stand at `step`, kept inside the timeline."""
         self._step = min(max(step, 0), self.timeline.last)
 
     def events(self, first: int, last: int) -> Iterator[Event]:
+        """The happenings that end in these steps."""
         stops = self.timeline.stops
         for number in range(bisect_left(stops, first), bisect_right(stops, last)):
             yield Event(stops[number], self._seen[number].text, f"raw {number}")
 
     def refresh(self) -> Change:
+        """What was done to it, one change at a time."""
         if not self._changes:
             return Change.NOTHING
         self._read()
@@ -102,17 +107,20 @@ class FakeRecording:
         return self._changes.pop(0)
 
     def close(self) -> None:
-        pass
+        """Nothing to give back."""
 
     def grow(self, *happenings: Happening) -> None:
+        """Let these happen, too."""
         self.written += happenings
         self._changes.append(Change.GREW)
 
     def take_back(self, count: int) -> None:
+        """Undo the last `count` happenings."""
         del self.written[-count:]
         self._changes.append(Change.REWOUND)
 
     def finish(self) -> None:
+        """Let it be over."""
         self.status = Status.FINISHED
         self._changes.append(Change.FINISHED)
 
@@ -130,12 +138,15 @@ class FakeDisplay:
         self._now = 0.0
 
     def clock(self) -> float:
+        """Seconds since it was made."""
         return self._now
 
     def draw(self, screen: Screen) -> None:
+        """Keep the screen."""
         self.screens.append(screen)
 
     def keys(self, timeout: float) -> list[str]:
+        """The next key of the script; an empty one is no key."""
         self._now += timeout
         key = next(self._script)  # a script that ends before the client does is a mistake of the test
         return [key] if key else []

@@ -1,0 +1,43 @@
+"""Opening a log: as it is, or as a replay; what fails leaves nothing open."""
+
+from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log.file import open_log_source
+from nhlog.log.log import Log
+from nhlog.timeline import Position, parse_position
+
+__all__ = ["PlacedLog", "open_log", "open_replay"]
+
+
+class PlacedLog(Log):
+    """A log whose saves can also be asked for by position; as a context manager it closes the file."""
+
+    def save(self, number: int | str | Position) -> bytes:
+        """Binary save `number`, counted from 0, or the save in force at a position, such as ``turn:120``.
+
+        Raises :class:`~nhlog.errors.Damaged` where it cannot be rebuilt, :class:`~nhlog.errors.Usage` for what is no
+        position, and :class:`~nhlog.timeline.NoSuchPosition`.
+        """
+        if not isinstance(number, int):
+            position = parse_position(number) if isinstance(number, str) else number
+            number = self.columns.save_at(LogReplay(self).timeline.resolve(position))
+        return super().save(number)
+
+
+def open_log(path: str) -> PlacedLog:
+    """The log in the file `path` (``-`` for standard input), read to its end."""
+    source = open_log_source(path)
+    try:
+        return PlacedLog(source)
+    except BaseException:
+        source.close()
+        raise
+
+
+def open_replay(path: str) -> LogReplay:
+    """That log as a replay, standing at its first save; raises :class:`Damaged` where it has none yet."""
+    log = open_log(path)
+    try:
+        return LogReplay(log)
+    except BaseException:
+        log.close()
+        raise

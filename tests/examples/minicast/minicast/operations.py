@@ -1,0 +1,59 @@
+"""What can be done with terminal recordings; records have the keys that `nhlog --json` prints."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+from minicast.replay import CastReplay
+from nhlog import Listing, Operations, Record, Status
+
+
+@dataclass(frozen=True)
+class CastInfo:
+    """The answer of `nhlog info`."""
+
+    format: str
+    title: str
+    status: Status
+    duration: int
+    frames: int
+    health: str
+
+
+def info(path: str) -> CastInfo:
+    with closing(CastReplay(path)) as replay:
+        told, health = replay.info, str(replay.fault or "sound")
+        return CastInfo(told.format, told.title, told.status, told.duration, replay.timeline.last, health)
+
+
+def listing(path: str) -> Listing:
+    with closing(CastReplay(path)) as replay:
+        told, stamp = replay.info, replay.source.stamp()
+        return Listing(
+            file=path,
+            format=told.format,
+            title=told.title,
+            start=told.start,
+            duration=told.duration,
+            changed=stamp.modified // 1000 if stamp else None,
+            size=replay.source.size(),
+            status=told.status,
+        )
+
+
+def verify(path: str) -> Iterator[Record]:
+    with closing(CastReplay(path)) as replay:
+        size, fault = replay.source.size(), replay.fault
+        if fault is not None:
+            found = {"what": fault.what, "expected": fault.expected, "found": fault.found}
+            yield {"offset": fault.offset, **found, "fault": True}
+        yield {"sound": fault is None, "size": size, "sound_bytes": replay.offset if fault else size}
+
+
+def events(path: str) -> Iterator[Record]:
+    with closing(CastReplay(path)) as replay:
+        for event in replay.events(0, replay.timeline.last):
+            yield {"frame": event.step, "time": replay.timeline.time(event.step), "text": event.text}
+
+
+OPERATIONS = Operations(open=CastReplay, info=info, listing=listing, verify=verify, events=events)
