@@ -298,3 +298,10 @@ def test_the_readme_lists_the_parts_that_exist() -> None:
         if inner != "__init__.py":
             parts.add(f"{name}/{inner}/" if rest else f"{name}/{inner}")
     assert sorted(listed) == sorted(parts)
+
+
+@pytest.mark.parametrize("verb", [module for module in MODULES if is_in(module, "terminal.commands")])
+def test_verbs_print_through_one_door(verb: str) -> None:
+    """`terminal.output`, where everything is made printable."""
+    printing = {"print", "click.echo", "click.secho", "click.confirm", "click.prompt", ".write"}
+    assert set(calls(verb)) & printing == set()

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import print_json
-from terminal.text.words import clock, printable
+from terminal.output import print_json, print_lines
+from terminal.text.words import clock
 
 __all__ = ["command"]
 
@@ -26,7 +26,7 @@ def command(file: str, as_json: bool) -> None:
         if as_json:
             print_json(record)
         else:
-            print(f"{clock(record['time']):>9}  {printable(record['text'])}")
+            print_lines(f"{clock(record['time']):>9}  {record['text']}")
 
 
 def _records(file: str) -> Iterator[Mapping[str, Any]]:

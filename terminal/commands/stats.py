@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import print_json
+from terminal.output import print_json, print_lines
 
 __all__ = ["command"]
 
@@ -32,7 +32,8 @@ def command(file: str, ghost: str | None, as_json: bool) -> None:
         for record in records:
             print_json(record)
     else:
-        print("\n\n".join("\n".join(table(rows)) for rows in _by_kind(records)))
+        for number, rows in enumerate(_by_kind(records)):
+            print_lines(*([""] if number else []), *table(rows))
 
 
 def _by_kind(records: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
