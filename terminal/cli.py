@@ -15,7 +15,6 @@ from click.shell_completion import CompletionItem, shell_complete
 
 from nhlog.errors import NhlogError
 from nhlog.guard import DEBUG
-from terminal.text.words import printable
 
 __all__ = ["VERBS", "cli", "main"]
 
@@ -112,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(sys.argv[1:] if arguments is None else list(arguments))
         print(end="", flush=True)  # a reader that is gone shows here, not at exit
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except click.Abort as abort:
         return INTERRUPTED if isinstance(abort.__context__, KeyboardInterrupt) else _fail("nothing done")
@@ -148,8 +147,19 @@ def _run(arguments: list[str]) -> int:
         return request.exit_code
 
 
+def _show(error: click.ClickException) -> None:
+    """click's own message, in which arguments stand as they were given."""
+    from terminal.output import print_lines
+
+    told = io.StringIO()
+    error.show(told)
+    print_lines(*told.getvalue().rstrip("\n").split("\n"), err=True)
+
+
 def _fail(message: str, code: int = 1) -> int:
-    click.echo(f"nhlog: {printable(message)}", err=True)
+    from terminal.output import print_error
+
+    print_error(message)
     return code
 
 

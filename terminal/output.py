@@ -1,17 +1,36 @@
-"""What a verb writes: JSON lines on standard output, and files that are either whole or not there."""
+"""What a verb writes: lines, JSON and screens for whoever looks, and files that are either whole or not there.
+
+Verbs print by these functions alone, and what they print may hold anything that a recording or a file's name has:
+nothing of it reaches a terminal but what may be printed.
+"""
 
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from nhlog import atomic
 from nhlog.errors import NhlogError, Usage
-from terminal.text.words import printable, size
+from terminal.text.words import printable, printable_json, size
 
-__all__ = ["deliver", "each_file", "print_diff", "print_error", "print_json", "write_file"]
+if TYPE_CHECKING:
+    from nhlog.screen import Screen
+
+__all__ = [
+    "confirm",
+    "deliver",
+    "each_file",
+    "print_diff",
+    "print_error",
+    "print_json",
+    "print_lines",
+    "print_screen",
+    "show_progress",
+    "write_file",
+]
 
 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
@@ -37,10 +56,31 @@ def print_error(message: str) -> None:
     click.echo(f"nhlog: {printable(message)}", err=True)
 
 
+def confirm(question: str, *, abort: bool = False) -> bool:
+    """Whether somebody says yes; with `abort` a no ends the verb.  Asked on standard error."""
+    sys.stdout.flush()  # what was printed before is what the question is about
+    return click.confirm(printable(question), abort=abort, err=True)
+
+
+def show_progress(text: str) -> None:
+    """Replace the line of standard error, which is a terminal, by this one."""
+    click.echo(f"\r{printable(text)}\x1b[K", nl=False, err=True)
+
+
+def print_lines(*lines: str, err: bool = False) -> None:
+    """Print each line, on standard error if `err`."""
+    print("\n".join(map(printable, lines)), file=sys.stderr if err else sys.stdout)
+
+
+def print_screen(screen: "Screen", colors: int | None) -> None:
+    """Print the rows of a screen, whose cells are showable; with `colors`, 0 to 256, with ECMA-48 styles."""
+    print("\n".join(screen.text()) if colors is None else screen.ansi(colors))
+
+
 def print_json(value: object) -> None:
     """Print one line of JSON: of a mapping, a dataclass, or what else msgspec encodes."""
     try:
-        print(msgspec.json.encode(value).decode())
+        print(printable_json(msgspec.json.encode(value).decode()))
     except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them
         import json
 
@@ -52,12 +92,12 @@ def print_diff(diff: bytes, as_json: bool) -> None:
     from terminal.text.explain import explain_diff, name_format
 
     if not as_json:
-        print(name_format(diff))
+        print_lines(name_format(diff))
     for record, line in explain_diff(diff):
         if as_json:
             print_json(record)
         else:
-            print(line)
+            print_lines(line)
 
 
 def deliver(name: str, data: bytes, *, force: bool, as_json: bool) -> None:
@@ -71,7 +111,7 @@ def deliver(name: str, data: bytes, *, force: bool, as_json: bool) -> None:
     if as_json:
         print_json({"file": name, "size": len(data)})
     elif name != "-":
-        print(f"{printable(name)}: {size(len(data))}")
+        print_lines(f"{name}: {size(len(data))}")
 
 
 def write_file(name: str, data: bytes, *, force: bool) -> None:

@@ -40,6 +40,7 @@ FLOORS = (
     "nhlog.compression",
     "nhlog.change",
     "nhlog.atomic",
+    "nhlog.remote",
     "nhlog.files",
     "nhlog.guard",
     "nhlog.plugins",
@@ -56,12 +57,14 @@ ROOMS = {
     "blessed": ("terminal.screen.console",),
     "bz2": (),
     "click": ("terminal",),
-    "fsspec": ("nhlog.formats",),
+    "fsspec": ("nhlog.remote",),
     "gzip": (),
+    "http": ("nhlog.remote",),
     "lzma": ("nhlog.compression",),
     "platformdirs": ("nhlog.cache", "nhlog.config"),
     "pytest": ("nhlog.testing",),
     "tcod": ("nhlog.engines",),
+    "urllib": ("nhlog.remote",),
     "watchdog": ("nhlog.log.notify",),
     "zstandard": ("nhlog.compression",),
 }
@@ -296,3 +299,10 @@ def test_the_readme_lists_the_parts_that_exist() -> None:
         if inner != "__init__.py":
             parts.add(f"{name}/{inner}/" if rest else f"{name}/{inner}")
     assert sorted(listed) == sorted(parts)
+
+
+@pytest.mark.parametrize("verb", [module for module in MODULES if is_in(module, "terminal.commands")])
+def test_verbs_print_through_one_door(verb: str) -> None:
+    """`terminal.output`, where everything is made printable."""
+    printing = {"print", "click.echo", "click.secho", "click.confirm", "click.prompt", ".write"}
+    assert set(calls(verb)) & printing == set()

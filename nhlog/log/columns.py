@@ -168,4 +168,3 @@ class Columns:
         if 0 <= self.first_time <= line:
             clock -= self.zone * _SECOND
         return signed(clock)
-

@@ -3,7 +3,7 @@
 import click
 
 from terminal.options import FILE, force_option, json_option
-from terminal.output import print_json
+from terminal.output import print_json, print_lines
 from terminal.text.plain import plain
 
 __all__ = ["command"]
@@ -43,5 +43,5 @@ def command(source: str, target: str, as_json: bool, force: bool, anonymise: boo
     if as_json:
         print_json(record)
     else:
-        print("\n".join(plain(record)))
+        print_lines(*plain(record))
     return DAMAGED if record.get("error") else 0

@@ -4,8 +4,7 @@ import click
 
 from nhlog.errors import Usage
 from terminal.options import FILE, force_option, json_option, output_option
-from terminal.output import deliver, print_json
-from terminal.text.words import printable
+from terminal.output import deliver, print_json, print_lines
 
 __all__ = ["command"]
 
@@ -59,5 +58,5 @@ def command(
         if as_json:
             print_json(record)
         else:
-            print(*map(printable, text_output(format_id, "dump", record)), sep="\n")
+            print_lines(*text_output(format_id, "dump", record))
     return DAMAGED if damaged else 0

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import print_error, print_json
-from terminal.text.words import clock, printable
+from terminal.output import print_error, print_json, print_lines
+from terminal.text.words import clock
 
 __all__ = ["command"]
 
@@ -33,7 +33,7 @@ def command(file: str, as_json: bool) -> int:
         elif "error" in record:
             print_error(f"{file}: {record['error']}")
         else:
-            print(f"{clock(record['time']):>9}  {printable(record['text'])}")
+            print_lines(f"{clock(record['time']):>9}  {record['text']}")
     return code
 
 

@@ -3,8 +3,7 @@
 import click
 
 from terminal.options import files_argument, json_option
-from terminal.output import each_file, print_json
-from terminal.text.words import printable
+from terminal.output import each_file, print_json, print_lines
 
 __all__ = ["command"]
 
@@ -35,5 +34,5 @@ def _tell(file: str, as_json: bool) -> int:
         print_json(record)
     else:
         with reading(file):
-            print("\n".join(map(printable, text_output(format_id, "info", record))))
+            print_lines(*text_output(format_id, "info", record))
     return 0 if record["health"] == "sound" else DAMAGED

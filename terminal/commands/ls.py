@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from terminal.options import json_option
-from terminal.output import print_error, print_json
+from terminal.output import print_error, print_json, print_lines
 from terminal.text.words import clip, clock, printable, utc_time
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def command(folder: str, sort: str, player: str | None, role: str | None, status
     others = [_other(one) for one in wanted if not isinstance(one, GameListing)]
     parts = [_table(_GAMES, games)] if games or not others else []
     parts += [_table(_OTHERS, others)] if others else []
-    print("\n\n".join("\n".join(part) for part in parts))
+    print_lines(*(parts[0] if len(parts) == 1 else [*parts[0], "", *parts[1]]))
     return worst
 
 

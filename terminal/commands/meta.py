@@ -8,8 +8,8 @@ import click
 from nhlog.errors import Usage
 from terminal.input import read_files
 from terminal.options import FILE, json_option
-from terminal.output import print_json
-from terminal.text.words import printable
+from terminal.output import print_json, print_lines
+from terminal.text.words import printable_json
 
 __all__ = ["command"]
 
@@ -59,8 +59,7 @@ def _get(file: str, key: str = "", *, as_json: bool) -> None:
     if as_json:
         print_json({"file": file, "action": "get", "key": key, "nbt": to_json(tag)})
     else:
-        for line in json.dumps(plain(tag), indent=2, ensure_ascii=False).splitlines():
-            print(printable(line))
+        print_lines(*map(printable_json, json.dumps(plain(tag), indent=2, ensure_ascii=False).split("\n")))
 
 
 def _exactly(arguments: tuple[str, ...], least: int, most: int) -> tuple[str, ...]:

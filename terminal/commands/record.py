@@ -14,9 +14,9 @@ import click
 from nhlog.errors import NhlogError
 from terminal.input import Signals, noted, read_lines
 from terminal.options import FILE, force_option, json_option
-from terminal.output import print_json
+from terminal.output import print_error, print_json, print_lines, show_progress
 from terminal.text.plain import plain
-from terminal.text.words import clock, printable, size
+from terminal.text.words import clock, size
 
 if TYPE_CHECKING:
     from nhlog.formats.hollowcube.writing import Facts, Recorder, Ring, Triggers
@@ -113,7 +113,7 @@ def command(
     if as_json:
         print_json(record)
     else:
-        print("\n".join(plain(record)))
+        print_lines(*plain(record))
 
 
 class _Taker(Protocol):
@@ -231,7 +231,7 @@ class _Kept:
         try:
             self._save(name)
         except (NhlogError, OSError) as error:
-            click.echo(f"nhlog: {printable(str(error))}", err=True)
+            print_error(str(error))
 
     def _save(self, name: str) -> None:
         if self._ring is not None:
@@ -267,12 +267,12 @@ class _Progress:
         now = time.monotonic()
         if self._wanted and now - self._shown >= PAUSE:
             self._shown = now
-            click.echo(f"\r{clock(_duration(ticks))}, {size(written)}\x1b[K", nl=False, err=True)
+            show_progress(f"{clock(_duration(ticks))}, {size(written)}")
 
     def clear(self) -> None:
         """Take the line away."""
         if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            show_progress("")
 
 
 def _duration(ticks: int) -> int:

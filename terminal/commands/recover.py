@@ -3,8 +3,7 @@
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import print_json
-from terminal.text.words import printable
+from terminal.output import print_json, print_lines
 
 __all__ = ["command"]
 
@@ -40,5 +39,5 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, text_output(format_of(file).id, "recover", record))))
+        print_lines(*text_output(format_of(file).id, "recover", record))
     return 0

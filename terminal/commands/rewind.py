@@ -6,8 +6,8 @@ import click
 
 from nhlog.timeline import parse_position
 from terminal.options import FILE, json_option
-from terminal.output import print_json
-from terminal.text.words import clock, counted, printable, size
+from terminal.output import confirm, print_json, print_lines
+from terminal.text.words import clock, counted, size
 
 if TYPE_CHECKING:
     from nhlog.formats.nhgame.rewind import Loss
@@ -50,18 +50,18 @@ def command(
         if loss.truncation is not None:
             if not force:
                 refuse(loss.truncation, file)
-            click.echo(printable(f"{file}: {_in_words(loss)}"), err=as_json)
+            print_lines(f"{file}: {_in_words(loss)}", err=as_json)
             if not dry_run:
                 if not yes:
-                    click.confirm("Rewind?", abort=True, err=True)
+                    confirm("Rewind?", abort=True)
                 kept = carry_out(source, loss.truncation, keep=not no_keep)
     done = loss.truncation is not None and not dry_run
     if as_json:
         print_json({"file": file, "rewound": done, **loss.record(), "kept_in": kept})
     elif loss.truncation is None:
-        print(printable(f"{file}: nothing to rewind: no line comes after that position"))
+        print_lines(f"{file}: nothing to rewind: no line comes after that position")
     elif done:
-        print(printable(f"{file}: rewound to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")))
+        print_lines(f"{file}: rewound to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else ""))
     return 0
 
 

@@ -3,9 +3,9 @@
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import print_json
+from terminal.output import print_json, print_lines
 from terminal.replay.pattern import compile_pattern, matches
-from terminal.text.words import clock, printable
+from terminal.text.words import clock
 
 __all__ = ["command"]
 
@@ -44,5 +44,5 @@ def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> in
                 print_json({"step": event.step, **where, "text": event.text, "source": event.source})
             else:
                 place = f"{timeline.unit} {where[timeline.unit]}"
-                print(f"{place:<12} {clock(where['time']):>9}  {printable(event.text)}")
+                print_lines(f"{place:<12} {clock(where['time']):>9}  {event.text}")
     return 0 if hits else 1

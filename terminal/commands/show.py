@@ -36,7 +36,7 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
     nhlog show game.nhgame --at end --json
     """
     from nhlog.timeline import parse_position
-    from terminal.output import print_json
+    from terminal.output import print_json, print_screen
     from terminal.replay.controls import Controls
     from terminal.replay.drawing.frame import draw_frame
     from terminal.replay.open import viewing
@@ -65,6 +65,6 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
             return
     printed = screen if speaks_utf8() else screen.ascii()
     if form == "ansi" or (form is None and sys.stdout.isatty()):
-        print(printed.ansi(0 if os.environ.get("NO_COLOR") else 256))
+        print_screen(printed, 0 if os.environ.get("NO_COLOR") else 256)
     else:
-        print("\n".join(printed.text()))
+        print_screen(printed, None)

@@ -3,8 +3,7 @@
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import print_json
-from terminal.text.words import printable
+from terminal.output import print_json, print_lines
 
 __all__ = ["command"]
 
@@ -40,5 +39,5 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> int:
         if as_json:
             print_json(record)
         else:
-            print("\n".join(map(printable, text_output(recording_id, "state", record))))
+            print_lines(*text_output(recording_id, "state", record))
     return DAMAGED if record.get("fault") else 0

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import print_error, print_json
+from terminal.output import print_error, print_json, print_lines
 
 __all__ = ["command"]
 
@@ -36,7 +36,8 @@ def command(file: str, ghost: str | None, as_json: bool) -> int:
             print_json(record)
     else:
         counted = [record for record in records if "error" not in record]
-        print("\n\n".join("\n".join(table(rows)) for rows in _by_kind(counted)))
+        for number, rows in enumerate(_by_kind(counted)):
+            print_lines(*([""] if number else []), *table(rows))
         for record in errors:
             print_error(f"{file}: {record['error']}")
     return DAMAGED if errors else 0

@@ -6,8 +6,8 @@ from typing import Any
 import click
 
 from terminal.options import files_argument, json_option
-from terminal.output import each_file, print_json
-from terminal.text.words import counted, printable
+from terminal.output import each_file, print_json, print_lines
+from terminal.text.words import counted
 
 __all__ = ["command"]
 
@@ -41,13 +41,13 @@ def _verify(file: str, as_json: bool) -> int:
             continue
         findings.append(record)
         if not as_json:
-            print(printable(_finding(file, record)))
+            print_lines(_finding(file, record))
     if as_json:
         print_json({"file": file, **report, "findings": findings})
     else:
-        print(printable(f"{file}: {_verdict(report, sum(record['fault'] for record in findings))}"))
+        print_lines(f"{file}: {_verdict(report, sum(record['fault'] for record in findings))}")
         if report.get("unsupported"):
-            print(printable(f"{file}: saves were not checked: {report['unsupported']}"))
+            print_lines(f"{file}: saves were not checked: {report['unsupported']}")
     return 0 if report["sound"] and not report.get("unsupported") else DAMAGED if not report["sound"] else UNSUPPORTED
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import print_json
-from terminal.text.words import MICROSECONDS, printable, utc_time
+from terminal.output import confirm, print_json, print_lines
+from terminal.text.words import MICROSECONDS, utc_time
 
 if TYPE_CHECKING:
     from nhlog.log.locks.holders import Holder
@@ -82,7 +82,7 @@ def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
         return
     trouble = f"  {record['trouble']}" if stuck else ""
     began = utc_time(start) if start else ""
-    print(printable(f"{holder.pid:>8}  {record['lock']:<5}  {record['user']:<12}  {began}  {holder.command}{trouble}"))
+    print_lines(f"{holder.pid:>8}  {record['lock']:<5}  {record['user']:<12}  {began}  {holder.command}{trouble}")
 
 
 def _user(number: int) -> str:
@@ -99,7 +99,7 @@ def _free(holder: "Holder") -> None:
     for number in _STEPS:
         if not is_same_process(holder):
             return
-        if not click.confirm(f"Send {number.name} to process {holder.pid} ({printable(holder.command)})?", err=True):
+        if not confirm(f"Send {number.name} to process {holder.pid} ({holder.command})?"):
             return
         end(holder, number)
         deadline = time.monotonic() + _GRACE

@@ -3,19 +3,72 @@
 What these functions return is printable: one line without control characters.
 """
 
+import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
+from unicodedata import category
 
-__all__ = ["MICROSECONDS", "clip", "clock", "counted", "local_time", "printable", "size", "utc_time"]
+__all__ = [
+    "MICROSECONDS",
+    "clip",
+    "clock",
+    "counted",
+    "local_time",
+    "printable",
+    "printable_json",
+    "size",
+    "utc_time",
+]
 
 MICROSECONDS: Final = 1_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS: Final = ("kB", "MB", "GB", "TB")
 
 
+_ODD: Final = re.compile(r"[^ -~]+")
+_MOST_MARKS: Final = 4  # on one character, as on a screen: enough for every language, too few to pile up
+# Letters and marks that show nothing: what Unicode's DerivedCoreProperties calls Default_Ignorable_Code_Point, as far
+# as `str.isprintable` takes it for printable.
+_UNSEEN: Final = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F, 0x3164, 0xFFA0),
+            *range(0xFE00, 0xFE10),
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)
+
+
 def printable(text: str) -> str:
-    """The text with every character that is not printable written as an escape."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    """The text with everything that may not be printed written as an escape of Python's.
+
+    This decides what may: no control character (C0, DEL, C1), nothing that turns writing around, and nothing that
+    takes no place of its own, but for the marks that letters have.
+    """
+    return _ODD.sub(lambda run: _escaped(run[0], lambda char: ascii(char)[1:-1]), text)
+
+
+def printable_json(text: str) -> str:
+    """The same for a line of JSON, with JSON's escapes: it means what it meant."""
+    return _ODD.sub(lambda run: _escaped(run[0], _json_escape), text)
+
+
+def _escaped(run: str, escape: Callable[[str], str]) -> str:
+    shown, marks = [], 0
+    for char in run:
+        marks = marks + 1 if category(char)[0] == "M" else 0
+        may_be = char.isprintable() and char not in _UNSEEN and marks <= _MOST_MARKS
+        shown.append(char if may_be else escape(char))
+    return "".join(shown)
+
+
+def _json_escape(char: str) -> str:
+    """Of one character; those that need two surrogates have two."""
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
 def clip(text: str, most: int) -> str:

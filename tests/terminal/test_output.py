@@ -8,12 +8,27 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError, Usage
-from terminal.output import print_json, write_file
+from terminal.output import print_json, print_lines, write_file
 
 
 def test_a_value_is_one_line_of_json(capsys) -> None:
     print_json({"name": "Zoë\n", "turn": 3})
     assert capsys.readouterr().out == '{"name":"Zoë\\n","turn":3}\n'
+
+
+def test_json_has_nothing_in_it_that_a_terminal_obeys(capsys) -> None:
+    name = "a\x1b[2J\x7f\x9b2J\u202e\u200b\U000e0001"
+    print_json({name: name, "deep": [{"name": name}]})
+    shown = capsys.readouterr().out
+    assert shown.removesuffix("\n").isascii()
+    assert shown.removesuffix("\n").isprintable()
+    assert json.loads(shown) == {name: name, "deep": [{"name": name}]}
+
+
+def test_lines_stay_lines(capsys) -> None:
+    print_lines("one\ntwo", "\x9bthree")
+    print_lines("four\r", err=True)
+    assert capsys.readouterr() == ("one\\ntwo\n\\x9bthree\n", "four\\r\n")
 
 
 def test_a_name_that_is_not_utf8_survives_json(capsys) -> None:

@@ -1,5 +1,7 @@
 """Sizes, times and names in words."""
 
+import json
+
 import pytest
 
 from terminal.text import words
@@ -52,6 +54,29 @@ def test_any_number_is_a_moment_or_said_to_be_none(microseconds: int) -> None:
 
 def test_printable_keeps_text_and_escapes_the_rest() -> None:
     assert words.printable("Zoë 龍\t\x1b[2J\u202e\udc80") == "Zoë 龍\\t\\x1b[2J\\u202e\\udc80"
+
+
+UNSEEN = (
+    "\x00\x1b\x7f\x80\x85\x9b\x9f\xad"
+    "\u034f\u061c\u115f\u180e\u200b\u200d\u200e\u2028\u202e\u2060\u2066\u3164\ufe0f\ufeff\uffa0\ue000"
+)
+
+
+@pytest.mark.parametrize("char", [*UNSEEN, "\U000e0001", "\U000e0100", "\U0010ffff"], ids=ascii)
+def test_what_controls_turns_around_or_hides_is_escaped(char: str) -> None:
+    assert words.printable(f"Zoë{char}龍") == f"Zoë{ascii(char)[1:-1]}龍"
+    line = words.printable_json(f'"Zoë{char}龍"')
+    assert char not in line
+    assert json.loads(line) == f"Zoë{char}龍"
+
+
+def test_marks_stay_on_their_letters_but_do_not_pile_up() -> None:
+    assert words.printable("e\u0301") == "e\u0301"
+    assert words.printable("e" + "\u0301" * 9 + "x\u0301") == "e" + "\u0301" * 4 + "\\u0301" * 5 + "x\u0301"
+
+
+def test_what_is_printable_once_is_so_for_ever() -> None:
+    assert words.printable(words.printable(UNSEEN)) == words.printable(UNSEEN)
 
 
 def test_counted() -> None:

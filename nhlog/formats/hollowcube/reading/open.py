@@ -20,9 +20,9 @@ def open_source(path: str) -> Source:
     Raises :class:`~nhlog.errors.NhlogError` for a file that cannot be opened or is none.
     """
     if "://" in path:
-        from nhlog.formats.hollowcube.reading.remote import open_remote
+        from nhlog.formats.hollowcube.reading.remote import Remote
 
-        return open_remote(path)
+        return Remote(path)
     if os.path.isdir(path):
         return Folder(path, path)
     if os.path.basename(path) == PREAMBLE:

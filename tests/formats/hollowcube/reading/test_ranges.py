@@ -351,7 +351,7 @@ def test_segments_on_a_web_server_can_be_followed(web, tmp_path: Path) -> None:
 
 
 def test_a_server_that_fails_is_asked_again(web, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.formats.hollowcube.reading.remote._PAUSE", 0)
+    monkeypatch.setattr("nhlog.remote.address._PAUSE", 0)
     web.failures = 2
     open_recording(f"{web.address}/small.replay").close()
     assert len(web.asked) == 3
@@ -379,7 +379,7 @@ def test_a_server_without_ranges_gives_what_lies_in_the_first_request_and_is_tol
 
 
 def test_nobody_there_is_unreachable(web, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.formats.hollowcube.reading.remote._PAUSE", 0)
+    monkeypatch.setattr("nhlog.remote.address._PAUSE", 0)
     address = web.address
     web.shutdown()
     web.server_close()
