@@ -2,7 +2,7 @@
 
 - A FIFO, a device, a socket or a folder is refused before anything waits for it.
 - A symbolic link is followed only where it adds no rights: it is the user's own, root's, or of the owner of the file
-  that it leads to.
+  that it leads to.  In a folder that is shared with others no link is followed at all (`open_only_name`).
 - POSIX locks belong to the process, and vanish when *any* descriptor of the locked file is closed.  So a file that is
   claimed (an open log) is not opened a second time by this process, by whatever name and for whatever purpose.
 
@@ -31,8 +31,10 @@ __all__ = [
     "create_file",
     "first_bytes",
     "open_folder",
+    "open_only_name",
     "open_regular",
     "open_source",
+    "open_subfolder",
     "read_at",
     "read_pieces",
     "read_whole",
@@ -109,8 +111,13 @@ def _open(path: str, name: str, flags: int, links: int) -> int:
     status = os.lstat(path)
     if stat.S_ISLNK(status.st_mode):
         return _follow(path, name, status, flags, links)
+    return _open_itself(path, name, flags, status)
+
+
+def _open_itself(path: str, name: str, flags: int, status: os.stat_result, folder: int | None = None) -> int:
+    """The file that was seen at `path` (in an open `folder`), and no other."""
     _check(status, name)  # before opening: closing a second descriptor would cost the lock
-    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY)
+    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY, dir_fd=folder)
     opened = os.fstat(fd)
     if (opened.st_dev, opened.st_ino) != (status.st_dev, status.st_ino):
         if (opened.st_dev, opened.st_ino) not in _claimed:
@@ -127,7 +134,12 @@ def _check(status: os.stat_result, name: str) -> None:
         raise CannotOpen("this process has this log open already", file=name)
 
 
-_KINDS: Final = {stat.S_IFDIR: "directory", stat.S_IFIFO: "FIFO", stat.S_IFSOCK: "socket"}
+_KINDS: Final = {
+    stat.S_IFDIR: "directory",
+    stat.S_IFIFO: "FIFO",
+    stat.S_IFLNK: "symbolic link",
+    stat.S_IFSOCK: "socket",
+}
 
 
 def _follow(path: str, name: str, link: os.stat_result, flags: int, links: int) -> int:
@@ -164,17 +176,39 @@ def reopen_regular(path: str, flags: int, identity: Identity) -> int:
     return fd
 
 
-def create_file(path: str, permissions: int = 0o666, flags: int = os.O_WRONLY) -> int:
+def open_only_name(folder: int, name: str) -> int:
+    """A descriptor, for reading, of the regular file that has this name in an open folder and no other name anywhere.
+
+    For a folder in which others can put what they like: neither a symbolic nor a hard link makes us read for them what
+    they cannot.  Raises :class:`CannotOpen` for anything else, and never waits.
+    """
+    try:
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        fd = _open_itself(name, name, os.O_RDONLY, status, folder)
+    except OSError as error:
+        raise CannotOpen(reason(error), file=name) from None
+    if os.fstat(fd).st_nlink == 1:
+        return fd
+    os.close(fd)
+    raise CannotOpen("the file has other names", file=name)
+
+
+def create_file(path: str, permissions: int = 0o666, flags: int = os.O_WRONLY, folder: int | None = None) -> int:
     """A descriptor of a new, empty file; raises :class:`OSError`, and :class:`FileExistsError` where the name is taken.
 
-    `permissions` are lessened by the user's umask.
+    `permissions` are lessened by the user's umask; a relative `path` is that in the open `folder`.
     """
-    return os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, permissions)
+    return os.open(path, flags | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, permissions, dir_fd=folder)
 
 
 def open_folder(path: str) -> int:
     """A descriptor of a folder, to sync or lock it; raises :class:`OSError`."""
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def open_subfolder(folder: int, name: str) -> int:
+    """A descriptor of a folder in an open one, no link to elsewhere; raises :class:`OSError`."""
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
 
 
 def stamp_of(path: str) -> Stamp | None:

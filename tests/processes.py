@@ -71,13 +71,13 @@ def holding(path: str, lock: str) -> Iterator[Child]:
         yield child
 
 
-def as_user(user: int, act: Callable[[], str]) -> str:
-    """What `act` says when that user does it, in a process of its own; root alone can ask."""
+def as_user(user: int, act: Callable[[], str], *, groups: tuple[int, ...] = ()) -> str:
+    """What `act` says when that user, in these groups, does it in a process of its own; root alone can ask."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         try:
-            os.setgroups([])
+            os.setgroups(groups)
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
             said = act()

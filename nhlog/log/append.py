@@ -10,7 +10,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Self
 
-from nhlog.errors import LogRecovered, NhlogError
+from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
@@ -159,11 +159,14 @@ class Writer:
             raise InputDropped("somebody else wrote first", file=name)
 
     def _diff(self, save: bytes) -> Diff | None:
-        """The save against the one before it; None where a backup is due."""
+        """The save against the one before it; None where a backup is due: also where that one is lost."""
         columns = self.log.columns
         if not columns.backups:
             return None
-        old = self.log.save(len(columns.save_lines) - 1)
+        try:
+            old = self.log.save(len(columns.save_lines) - 1)
+        except Damaged:
+            return None
         if len(old) < columns.offsets[-1] - columns.backup_offset(-1):
             return None
         return Diff(Blob.of(compact.encode(old, save, _line_length)))

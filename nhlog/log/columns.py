@@ -141,6 +141,19 @@ class Columns:
         """The turn of the newest save; 0 before the first."""
         return self.save_turns[-1] if self.save_turns else 0
 
+    def lost(self) -> list[tuple[int, int]]:
+        """The saves that are lost, as far as the lines tell: each range's first, and the backup that is whole again.
+
+        A save line that breaks the rules takes with it all that were saved as differences to it.
+        """
+        ranges: list[tuple[int, int]] = []
+        for line in self.broken:
+            save = self.save_at(line)
+            if self.kinds[line] in _SAVES and (not ranges or save >= ranges[-1][1]):
+                after = bisect_right(self.backups, save)
+                ranges.append((save, self.backups[after] if after < len(self.backups) else len(self.save_lines)))
+        return ranges
+
     def save_at(self, line: int) -> int:
         """The number of the latest save at or before `line`; -1 before the first."""
         return bisect_right(self.save_lines, line) - 1

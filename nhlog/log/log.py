@@ -242,6 +242,11 @@ class Log:
         with self._placed():
             return self.saves.save(number)
 
+    def last_sound(self, number: int) -> int:
+        """The latest save at or before `number` that can be rebuilt; -1 where there is none."""
+        with self._placed():
+            return self.saves.last_sound(number)
+
     def payload(self, number: int) -> bytes:
         """What the line of save `number` holds: a whole save or a diff; raises :class:`Damaged`."""
         at = self.columns.save_lines[number]

@@ -2,11 +2,14 @@
 
 The save at a place is the same whichever saves were asked for before.
 A seek costs the diffs since the nearest known save; what is known is bounded.
+
+Where a diff is broken, all saves after it are lost up to the next backup, unless somebody else can tell what one of
+them was (`prove`): the diff that follows has the checksum of what it makes.
 """
 
 from collections.abc import Callable
 
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported
 from nhlog.log.columns import Columns
 from nhlog.mdiff import Rebuild
 
@@ -23,6 +26,8 @@ class SaveChain:
         self._columns = columns
         self._payload = payload
         self._kept: dict[int, bytes] = {}
+        self._proved: dict[int, bytes] = {}
+        self._ends: dict[int, int] = {}  # of broken chains, by their first save: the last one that is sound
         self._walk: tuple[int, Rebuild] | None = None
 
     def save(self, number: int) -> bytes:
@@ -38,23 +43,81 @@ class SaveChain:
             try:
                 rebuild.apply(diff)
             except Damaged as error:
+                self._walk = (at - 1, rebuild)  # as it was: whoever asks for a later save comes to the same end
                 raise self._broken(at, error) from None
             if at % _SPACING == 0:
                 self._keep(at, rebuild)
+        self._walk = (number, rebuild)
+        try:
+            return rebuild.save()
+        except Damaged as error:
+            raise self._broken(number, error) from None
+
+    def last_sound(self, number: int) -> int:
+        """The latest save at or before `number` that can be rebuilt; -1 where there is none.
+
+        A chain that is broken at one save is taken to be so up to the next backup; where is found once.
+        """
+        while (first := self._beginning(number)) >= 0:
+            if first not in self._ends:
+                if self._is_sound(number):
+                    return number
+                self._ends[first] = self._end(first, number)
+            if self._ends[first] >= first:
+                return min(number, self._ends[first])
+            number = first - 1
+        return -1
+
+    def _end(self, first: int, bad: int) -> int:
+        """The last sound save of a chain that begins with `first` and is broken at `bad`; before `first` if none is."""
+        good = first - 1
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            good, bad = (middle, bad) if self._is_sound(middle) else (good, middle)
+        return good
+
+    def _is_sound(self, number: int) -> bool:
+        try:
+            self.save(number)
+        except (LockNotObtained, LogRecovered):
+            raise
+        except NhlogError:
+            return False
+        return True
+
+    def prove(self, number: int, before: bytes) -> bytes | None:
+        """Save `number`, which cannot be rebuilt, if its diff is sound and `before` is the save that it was made from.
+
+        From then on it is known.  None where the diff does not tell; raises :class:`Damaged` where its checksum says
+        that the save before was another.
+        """
+        rebuild = Rebuild(before)
+        try:
+            rebuild.apply(self._payload(number))
+        except (Damaged, Unsupported):
+            return None
+        if not rebuild.vouched:
+            return None
         try:
             save = rebuild.save()
         except Damaged as error:
             raise self._broken(number, error) from None
+        _remember(self._proved, number, save)
         self._walk = (number, rebuild)
         return save
 
-    def _nearest(self, number: int) -> tuple[int, Rebuild]:
-        """The latest known save at or before `number`."""
+    def _beginning(self, number: int) -> int:
+        """The save that the chain to `number` begins with: a backup, or one that was proved; -1 where there is none."""
         backups = self._columns.backups
         index = self._columns.backup_at(number)
-        if index < 0:
+        backup = backups[index] if index >= 0 else -1
+        return max((at for at in self._proved if backup < at <= number), default=backup)
+
+    def _nearest(self, number: int) -> tuple[int, Rebuild]:
+        """The latest known save at or before `number`."""
+        best = self._beginning(number)
+        if best < 0:
             raise Damaged("no save backup comes before this")
-        best = backups[index]
         if self._walk is not None and best <= self._walk[0] <= number:
             best = self._walk[0]
         kept = max((at for at in self._kept if best < at <= number), default=None)
@@ -62,7 +125,7 @@ class SaveChain:
             return kept, Rebuild(self._kept[kept])
         if self._walk is not None and best == self._walk[0]:
             return self._walk
-        return best, Rebuild(self._payload(best))
+        return best, Rebuild(self._proved.get(best) or self._payload(best))
 
     def _keep(self, number: int, rebuild: Rebuild) -> None:
         """Remember the save on the way, unless its checksum is wrong, letting go of the oldest for it."""
@@ -70,9 +133,7 @@ class SaveChain:
             save = self._kept.get(number) or rebuild.save()
         except Damaged:
             return
-        self._kept[number] = save
-        while len(self._kept) * len(save) > _KEPT_BYTES:
-            del self._kept[next(iter(self._kept))]
+        _remember(self._kept, number, save)
 
     def _broken(self, number: int, error: Damaged) -> Damaged:
         where = "" if error.offset is None else f" (byte {error.offset} of the diff)"
@@ -81,3 +142,10 @@ class SaveChain:
 
     def _offset(self, number: int) -> int:
         return self._columns.offsets[self._columns.save_lines[number]]
+
+
+def _remember(saves: dict[int, bytes], number: int, save: bytes) -> None:
+    """Add one, letting go of the oldest where there are too many."""
+    saves[number] = save
+    while len(saves) * len(save) > _KEPT_BYTES and len(saves) > 1:
+        del saves[next(iter(saves))]

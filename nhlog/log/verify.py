@@ -89,10 +89,10 @@ class _Walk:
         try:
             line = parse_line(data)
         except Damaged as error:
-            if data[:1] in (b"*", b"~"):
-                self._lose_save()
             self.previous = None
             yield _finding(offset, error)
+            if data[:1] in (b"*", b"~"):
+                yield from self._lose_save(offset, backup=data[:1] == b"*")
             return
         yield from self._order(number, offset, line)
         match line:
@@ -129,11 +129,11 @@ class _Walk:
         try:
             self.save = line.blob.decode()
         except Unsupported as error:
-            self._lose_save()
             self.report.unsupported = error.what
+            self.saves, self.save = self.saves + 1, None
         except Damaged as error:
-            self._lose_save()
             yield _finding(offset, error)
+            yield from self._lose_save(offset, backup=True)
         else:
             yield from self._check_save(offset)
 
@@ -156,14 +156,11 @@ class _Walk:
                 return
             self.save = apply(diff, self.save)
         except Unsupported as error:
-            self._lose_save()
             self.report.unsupported = error.what
+            self.saves, self.save = self.saves + 1, None
         except Damaged as error:
-            broken_here = self.save is not None
-            self._lose_save()
             yield _finding(offset, error)
-            if broken_here:
-                yield self._lost(offset)
+            yield from self._lose_save(offset)
         else:
             yield from self._check_save(offset)
 
@@ -180,17 +177,19 @@ class _Walk:
             yield Finding(offset, "the turn counter falls", f"at least {self.turn}", str(head.turn), fault=False)
         self.turn = head.turn
 
-    def _lose_save(self) -> None:
-        self.saves += 1
-        self.save = None
-
-    def _lost(self, offset: int) -> Finding:
-        """How far a broken chain reaches."""
+    def _lose_save(self, offset: int, *, backup: bool = False) -> Iterator[Finding]:
+        """The save cannot be rebuilt; how far that reaches, unless one before it said so: a backup begins anew."""
+        said = self.save is None and not backup
+        self.saves, self.save = self.saves + 1, None
+        if said:
+            return
         columns = self.log.columns
         after = next((save for save in columns.backups if save >= self.saves), len(columns.save_lines))
         until = columns.offsets[columns.save_lines[after]] if after < len(columns.save_lines) else None
         end = "no later backup" if until is None else f"the backup at offset {until}"
-        return Finding(offset, f"{after - self.saves + 1} saves cannot be rebuilt", found=f"until {end}", fault=False)
+        lost = after - self.saves + 1
+        what = f"{lost} saves cannot be rebuilt" if lost > 1 else "1 save cannot be rebuilt"
+        yield Finding(offset, what, found=f"until {end}", fault=False)
 
     def _end(self) -> Iterator[Finding]:
         log = self.log

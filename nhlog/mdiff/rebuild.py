@@ -78,6 +78,11 @@ class Rebuild:
                 self._save[start:end] = data
         self._crc = segments.crc
 
+    @property
+    def vouched(self) -> bool:
+        """Whether the last diff has a checksum, which was not compared with the save yet."""
+        return self._crc is not None
+
     def save(self) -> bytes:
         """The whole save as it is now; raises MdiffError if the last diff's CRC is not its own."""
         self._check()

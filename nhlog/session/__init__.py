@@ -6,8 +6,9 @@ A session is made of the log, the engine and the will to write.  Of `formats` it
 
 from nhlog.session.creation import new_game
 from nhlog.session.desync import Loadable, last_loadable
+from nhlog.session.following import Locations
 from nhlog.session.gamestate import Gamestate, Mismatch
-from nhlog.session.session import Locations, NotNow, Session
+from nhlog.session.session import NotNow, Session
 
 __all__ = [
     "Gamestate",

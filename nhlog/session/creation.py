@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from nhlog.engines import guarded
 from nhlog.engines.protocol import Engine, NewGame
 from nhlog.log.append import Durability, Writer, create_log
 from nhlog.log.wire.blob import Blob
@@ -26,10 +27,14 @@ def new_game(
     durability: Durability = Durability.NONE,
     now: Callable[[], int] = utc_now,
 ) -> Writer:
-    """The log of a new game, in a file that must not be there yet."""
+    """The log of a new game, in a file that must not be there yet.
+
+    Raises :class:`~nhlog.errors.Usage` for options that the engine does not know, and where it fails
+    :class:`~nhlog.engines.guarded.EngineFailed`, before there is a file.
+    """
     start = now()
     zone = time.localtime(start // 1_000_000).tm_gmtoff
-    gamestate = Gamestate(engine, engine.new(options), start, zone)
+    gamestate = Gamestate(engine, guarded.begin(engine, options), start, zone)
     save, _ = gamestate.checked()
     role, race, gender, alignment = (
         _short(word) for word in (options.role, options.race, options.gender, options.alignment)

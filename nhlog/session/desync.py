@@ -25,8 +25,8 @@ class Loadable(NamedTuple):
 def last_loadable(log: Log, engine: Engine, most: int) -> Loadable | None:
     """The latest of the saves 0 to `most` that loads and saves the same again; None where not even the first one does.
 
-    Saves are taken to load up to some place and not beyond it, which holds for an engine that was changed under a game
-    and for a fault that spreads.
+    Of the saves that are not lost, those up to some place are taken to load and those beyond it not to, which holds for
+    an engine that was changed under a game and for a fault that spreads.
     """
     good, bad = -1, min(most + 1, len(log.columns.save_lines))
     while bad - good > 1:
@@ -37,13 +37,15 @@ def last_loadable(log: Log, engine: Engine, most: int) -> Loadable | None:
             bad = middle
     if good < 0:
         return None
+    good = log.last_sound(good)
     turns = log.columns.save_turns
     return Loadable(good, log.columns.save_lines[good], turns[good], log.columns.last_turn - turns[good])
 
 
 def _loads(log: Log, engine: Engine, number: int) -> bool:
+    """Whether the latest save up to this one that is not lost can be loaded."""
     try:
-        Gamestate.load(engine, log.save(number)).checked()
+        Gamestate.load(engine, log.save(log.last_sound(number))).checked()
     except PASSING:
         raise
     except NhlogError:

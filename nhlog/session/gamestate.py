@@ -7,6 +7,8 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 
+from nhlog.engines import guarded
+from nhlog.engines.guarded import GuardedGame
 from nhlog.engines.protocol import Engine, Game, Run
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.wire.lines import CLOCK_WRAP, Command, Line
@@ -31,13 +33,18 @@ class Snapshot:
 
     @property
     def save(self) -> bytes:
-        """The binary save."""
-        return self._gamestate.save() if self._gamestate else self._save
+        """The binary save; empty where the engine fails to make one."""
+        if self._gamestate is None:
+            return self._save
+        try:
+            return self._gamestate.save()
+        except NhlogError:
+            return b""
 
     @property
     def game(self) -> Game | None:
-        """The game itself, to be looked at, not to be run; None once it went on, and in the middle of a command."""
-        return None if self._gamestate is None or self._gamestate.running else self._gamestate.game
+        """The engine's own game, to be looked at, not run; None once it went on, and in the middle of a command."""
+        return None if self._gamestate is None or self._gamestate.running else self._gamestate.game.inner
 
     def detach(self) -> None:
         """Keep the save: the game is about to change."""
@@ -63,7 +70,7 @@ class Gamestate:
     It changes by `run` and `pass_time` alone.  `running` says that a command is in its middle.
     """
 
-    def __init__(self, engine: Engine, game: Game, clock: int, zone: int) -> None:
+    def __init__(self, engine: Engine, game: GuardedGame, clock: int, zone: int) -> None:
         self.engine = engine
         self.game = game
         self.clock = clock
@@ -74,11 +81,14 @@ class Gamestate:
 
     @classmethod
     def load(cls, engine: Engine, save: bytes) -> "Gamestate":
-        """What was saved; raises :class:`Unsupported` for another engine's save, :class:`Damaged` for a bad one."""
+        """What was saved; raises :class:`Unsupported` for another engine's save, :class:`Damaged` for a bad one.
+
+        And :class:`~nhlog.engines.guarded.EngineFailed`, as all that runs the engine.
+        """
         head = parse_save_head(save)
         if head is None or head.signature != signature_of(engine.name):
             raise Unsupported(f"no save of {engine.name}")
-        game = engine.load(save[HEAD_SIZE:])
+        game = guarded.load(engine, save[HEAD_SIZE:])
         if game.turn != head.turn:
             raise Damaged("the save's head and body differ", expected=f"turn {head.turn}", found=game.turn)
         return cls(engine, game, head.clock % CLOCK_WRAP, head.zone)

@@ -1,6 +1,7 @@
 """A game that an engine knows, as a recording: its log's steps, and between saves what the engine makes of them.
 
-Where the engine cannot follow, the state is that of the latest save, frozen, and says why.
+Where the engine cannot follow, the state is that of the latest save, frozen, and says why.  Where a save is lost, it is
+what the commands make of the one before, and says so.
 """
 
 from collections.abc import Iterator
@@ -32,7 +33,8 @@ class GameReplay:
         """What the log says, as a game of this engine."""
         info = self.lines.info
         name = self.session.engine.name
-        return replace(info, id=name, format=f"{name} game", note=info.note or self.session.desync)
+        note = info.note or self.session.desync or self.session.carried
+        return replace(info, id=name, format=f"{name} game", note=note)
 
     @property
     def timeline(self) -> Timeline:
@@ -51,7 +53,7 @@ class GameReplay:
         gamestate = session.gamestate
         if gamestate is None or session.at != state.step + 1:
             return state
-        turn, fault = gamestate.game.turn, state.fault or session.desync
+        turn, fault = gamestate.game.turn, session.desync or session.carried
         return replace(state, saved=gamestate.snapshot(), turn=turn, fault=fault)
 
     def seek(self, step: int) -> None:

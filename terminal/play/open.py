@@ -1,7 +1,6 @@
 """Opening a game to play it, and opening an earlier game as its ghost."""
 
 from pathlib import Path
-from typing import Final
 
 from nhlog.config import Config
 from nhlog.engines import engine_named
@@ -20,8 +19,6 @@ from terminal.views import view_of
 
 __all__ = ["open_game", "open_ghost"]
 
-BONES: Final = "bones"  # the folder beside the games
-
 
 def open_game(path: str, config: Config) -> PlayController:
     """The controller of the game in the log `path`, which is opened for writing.
@@ -33,7 +30,7 @@ def open_game(path: str, config: Config) -> PlayController:
     try:
         log = Log(file)
         engine = engine_named(engine_of(log))
-        bones = BonesFolder(Path(path).resolve().parent / BONES / engine.name)
+        bones = BonesFolder(Path(path).resolve().parent, engine.name)
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
         replay = GameReplay(session, LogReplay(log))
         return PlayController(replay, view_of(replay.info.id))

@@ -38,9 +38,10 @@ def info(record: Mapping[str, Any]) -> list[str]:
     return [record["file"], *(f"  {name:<{_LABEL - 2}}{value}" for name, value in rows), *kinds]
 
 
-def _saves_text(backups: int, diffs: int, newest_size: int | None) -> str:
+def _saves_text(backups: int, diffs: int, lost: int, newest_size: int | None) -> str:
     newest = "the newest cannot be rebuilt" if newest_size is None else f"the newest {size(newest_size)}"
-    return f"{counted(backups, 'backup')}, {counted(diffs, 'diff')}, {newest}"
+    gone = f", {lost} lost" if lost else ""
+    return f"{counted(backups, 'backup')}, {counted(diffs, 'diff')}{gone}, {newest}"
 
 
 def state(record: Mapping[str, Any]) -> list[str]:

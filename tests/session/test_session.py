@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.engines.prompts import AskDirection, AskPosition, AskYesNo, LookForBones
+from nhlog.engines.prompts import AskDirection, AskPosition, AskYesNo
 from nhlog.errors import Damaged, LogRecovered
 from nhlog.log.append import GameIsOver, InputDropped, Writer
 from nhlog.log.file import LogFile
@@ -144,7 +144,7 @@ def test_another_command_interrupts_a_long_one(opened, path: str) -> None:
 
 
 def test_the_end_of_the_game_is_saved_marked_and_final(opened, path: str, tmp_path: Path) -> None:
-    bones = BonesFolder(tmp_path / "bones")
+    bones = BonesFolder(tmp_path, "toy")
     session = opened(path, bones=bones)
     session.command(Command("die"))
     session.answer(YesNoAnswer("y"))
@@ -159,7 +159,7 @@ def test_the_end_of_the_game_is_saved_marked_and_final(opened, path: str, tmp_pa
 
 
 def test_bones_are_looked_for_by_the_player_and_found_in_the_log_by_others(opened, path: str, tmp_path: Path) -> None:
-    bones = BonesFolder(tmp_path / "bones")
+    bones = BonesFolder(tmp_path, "toy")
     bones.leave("Toy:1", b"ghost")
     session = opened(path, bones=bones)
     for _ in range(2):
@@ -376,14 +376,3 @@ def test_no_save_at_all_is_told(opened, path: str) -> None:
     assert "no save of notoy" in session.desync
     with pytest.raises(Damaged):
         _ = session.game
-
-
-def test_bones_are_found_once(tmp_path: Path) -> None:
-    bones = BonesFolder(tmp_path / "bones")
-    assert bones.take("A:1") is None
-    bones.leave("A:1", b"first")
-    bones.leave("A:1", b"second")
-    assert [bones.take("A:1"), bones.take("A:1")] == [b"first", None]
-    bones.leave("../../etc: x", b"safe")
-    assert [file.name for file in (tmp_path / "bones").iterdir()] == ["-etc-x.bones"]
-    assert LookForBones("A:1").accepts(YesNoAnswer("y")) is False

@@ -37,6 +37,7 @@ class Ledger:
         """Take in lines added to the log since; the last row may have grown."""
         if self.ends:
             self.ends.pop()
+        self._lost = self._log.columns.lost()
         start = self.ends[-1] + 1 if self.ends else 0
         self.ends.extend(row.end() - 1 for row in _ROW.finditer(self._log.columns.kinds, start))
 
@@ -51,11 +52,12 @@ class Ledger:
         columns = self._log.columns
         kind = columns.kinds[last]
         save = _SAVES.get(kind, "")
+        lost = ["its save is lost"] if save and self._is_lost(columns.save_at(last)) else []
         told = [line for line in range(first, last + 1) if columns.kinds[line] not in _SILENT]
         size = columns.offsets[last + 1] if last + 1 < len(columns.offsets) else columns.end
         return Entry(
             step=last,
-            text="; ".join(map(self.words, told)) or ("the game begins" if number == 0 else "saved"),
+            text="; ".join([*map(self.words, told), *lost]) or ("the game begins" if number == 0 else "saved"),
             source=" ".join(self._log.raw(line).data.decode("latin-1") for line in told),
             first=first,
             turn=columns.turn(max(first - 1, 0)),
@@ -64,6 +66,11 @@ class Ledger:
             save=save,
             save_bytes=size - columns.offsets[last] - 1 if save else 0,
         )
+
+    def _is_lost(self, save: int) -> bool:
+        """Whether the save, or one that it depends on, cannot be read, as far as the lines tell."""
+        index = bisect_right(self._lost, save, key=lambda saves: saves[0]) - 1
+        return index >= 0 and save < self._lost[index][1]
 
     def words(self, number: int) -> str:
         """What line `number` means to a player; empty for times and saves."""

@@ -206,8 +206,9 @@ def _counts(log: Log) -> tuple[Record, Record]:
 class LogInfo:
     """A log as a whole: what its header says, counts of its lines by kind, and what reading them once tells.
 
-    `end` is the moment of the last line; `lines` and `bytes` are by kind of line; `saves` has their numbers and the
-    size of the newest one (None where it cannot be rebuilt); `health` is "sound" as far as reading the lines tells.
+    `end` is the moment of the last line; `lines` and `bytes` are by kind of line; `saves` has their numbers, how many
+    are lost as far as the lines tell, and the size of the newest one (None where it cannot be rebuilt); `health` is
+    "sound" as far as reading the lines and the newest save tells.
     """
 
     format: str
@@ -240,6 +241,7 @@ def info_of(log: Log) -> LogInfo:
     header, columns = log.header, log.columns
     lines, sizes = _counts(log)
     last = len(log) - 1
+    newest, lost = _newest(log), sum(after - first for first, after in columns.lost())
     return LogInfo(
         format=FORMAT,
         status=Status.FINISHED if header.finished else Status.LIVE,
@@ -259,28 +261,38 @@ def info_of(log: Log) -> LogInfo:
         saves={
             "backups": len(columns.backups),
             "diffs": len(columns.save_lines) - len(columns.backups),
-            "newest_size": _newest_size(log),
+            "lost": lost,
+            "newest_size": len(newest) if isinstance(newest, bytes) else None,
         },
-        health=_health(log),
+        health=_health(log, lost, newest),
     )
 
 
-def _newest_size(log: Log) -> int | None:
+def _newest(log: Log) -> bytes | NhlogError | None:
+    """The newest save; why it cannot be rebuilt; None where there is none."""
+    saves = len(log.columns.save_lines)
     try:
-        return len(log.save(len(log.columns.save_lines) - 1))
-    except NhlogError:
-        return None
+        return log.save(saves - 1) if saves else None
+    except NhlogError as error:
+        return error
 
 
-def _health(log: Log) -> str:
+def _health(log: Log, lost: int, newest: bytes | NhlogError | None) -> str:
+    """The first of what is wrong, and what it costs."""
     columns = log.columns
     if log.partial:
         return f"partial last line of {len(log.partial)} bytes at offset {log.end}"
-    if columns.broken:
-        first = columns.offsets[columns.broken[0]]
-        more = len(columns.broken) - 1
-        return f"{more + 1} broken lines, the first at offset {first}" if more else f"1 broken line, at offset {first}"
-    return "sound"
+    if not columns.broken:
+        if isinstance(newest, Damaged):
+            return f"the newest save cannot be rebuilt, for what stands at offset {newest.offset}"
+        return "sound"
+    first = columns.offsets[columns.broken[0]]
+    more = len(columns.broken) - 1
+    told = f"{more + 1} broken lines, the first at offset {first}" if more else f"1 broken line, at offset {first}"
+    if not lost:
+        return told
+    after = "the newest with them" if isinstance(newest, NhlogError) else "the newest is sound"
+    return f"{told}: {lost} of {len(columns.save_lines)} saves are lost, {after}"
 
 
 def _date(utc: int) -> str | None:

@@ -156,6 +156,7 @@ def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: S
     markers = [Marker(line, "backup", f"backup {number}") for number, line in enumerate(backups, 1)]
     markers += [Marker(line, "session", f"session {number}") for number, line in enumerate(columns.sessions, 1)]
     markers += _recoveries(log)
+    markers += _damage(log)
     if lines and columns.kinds[-1] == ord("Q"):
         markers.append(_ending(log.header, lines - 1))
     return Timeline(
@@ -183,6 +184,13 @@ def _recoveries(log: Log) -> list[Marker]:
     if len(returns) >= log.header.identification.recovery_count:
         return []
     return [Marker(line, "recovery", f"recovery {number}") for number, line in enumerate(returns, 1)]
+
+
+def _damage(log: Log) -> list[Marker]:
+    """Where lines tell nothing any more.  What saves were lost with one comes back at the next backup."""
+    broken = log.columns.broken
+    first = [line for line, before in zip(broken, [-2, *broken], strict=False) if line - before > 1]
+    return [Marker(line, "damage", f"damage {number}") for number, line in enumerate(first, 1)]
 
 
 def _ending(header: Header, line: int) -> Marker:

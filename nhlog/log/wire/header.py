@@ -57,6 +57,7 @@ _GENDERS = {"mal": "male", "fem": "female", "neu": "neuter"}
 _ALIGNMENTS = {"law": "lawful", "neu": "neutral", "cha": "chaotic", "una": "unaligned"}
 
 _MAGIC = b"NHGAME"
+_ONE_LINE = bytes.maketrans(b"\0\n", b"??")
 _IDENTIFICATION = re.compile(rb"NHGAME\s*(save|done)\s+([0-9a-fA-F]{1,8})\s+(\d+\.\d{1,3}\.\d{1,3})")
 _SUMMARY = re.compile(
     rb"\s*([0-9a-f]{1,16})\s+([0-9a-f]{1,16})\s+(-?\d{1,9})\s+(\S{1,64})" + rb"\s+(\S{1,6})" * 4 + rb"\s*"
@@ -142,8 +143,12 @@ class Header:
 
 
 def format_state(text: str) -> bytes:
-    """Line 2 without its newline: the first 78 bytes of `text`, padded on the left."""
-    return text.encode("latin-1")[:STATE_WIDTH].rjust(STATE_WIDTH)
+    """Line 2 without its newline: the first 78 bytes of `text`, padded on the left.
+
+    A character that such a line has no place for becomes a question mark: whoever plays may be called what they like.
+    """
+    line = text.encode("latin-1", "replace").translate(_ONE_LINE)
+    return line[:STATE_WIDTH].rjust(STATE_WIDTH)
 
 
 def parse_identification(line: bytes) -> Identification:

@@ -13,6 +13,7 @@ from nhlog.formats.nhgame.records import info_of, line_records, save_records
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
+from nhlog.mdiff.reference import encode
 from tests.builders import START, Game, every_kind, played
 from tests.corpus import corpus
 from tests.logs import SAMPLE_LOGS, TRUTHS
@@ -223,7 +224,7 @@ def test_the_whole_log_in_one_record() -> None:
         "size": len(game.data),
         "lines": {"header": 3, "backup": 1, "command": 5, "time": 5, "diff": 4},
         "bytes": record["bytes"],
-        "saves": {"backups": 1, "diffs": 4, "newest_size": 96},
+        "saves": {"backups": 1, "diffs": 4, "lost": 0, "newest_size": 96},
         "health": "sound",
     }
     assert sum(record["bytes"].values()) == len(game.data)
@@ -242,7 +243,7 @@ def test_bytes_by_kind_are_all_the_bytes(game: Game, tail: bytes) -> None:
 def test_a_log_without_a_save_has_no_newest_one() -> None:
     for game in (Game(begin=False), Game(begin=False)):
         record = asdict(info_of(log_of(bytes(game.data))))
-        assert record["saves"] == {"backups": 0, "diffs": 0, "newest_size": None}
+        assert record["saves"] == {"backups": 0, "diffs": 0, "lost": 0, "newest_size": None}
         game.input(b"search")
         assert info_of(log_of(bytes(game.data))).saves["newest_size"] is None
 
@@ -256,4 +257,20 @@ def test_health_names_what_one_reading_can_see() -> None:
     assert info_of(log_of(bytes(game.data))).health == f"1 broken line, at offset {game.offsets[-1]}"
     first = game.offsets[-1]
     game.line(b"~YQ")
-    assert info_of(log_of(bytes(game.data))).health == f"2 broken lines, the first at offset {first}"
+    told = f"2 broken lines, the first at offset {first}"
+    info = info_of(log_of(bytes(game.data)))
+    assert info.health == f"{told}: 1 of 4 saves are lost, the newest with them"
+    assert info.saves == {"backups": 1, "diffs": 3, "lost": 1, "newest_size": None}
+    game.diff()
+    game.backup()
+    info = info_of(log_of(bytes(game.data)))
+    assert info.health == f"{told}: 2 of 6 saves are lost, the newest is sound"
+    assert info.saves == {"backups": 2, "diffs": 4, "lost": 2, "newest_size": 96}
+
+
+def test_a_newest_save_that_does_not_come_out_is_told_though_each_line_reads_well() -> None:
+    game = played(2)
+    game.line(b"~" + Blob.of(encode(b"another save", b"another game")).text)
+    assert info_of(log_of(bytes(game.data))).health == (
+        f"the newest save cannot be rebuilt, for what stands at offset {game.offsets[-1]}"
+    )

@@ -1,0 +1,305 @@
+"""A game that follows its log: the log's lines are read, and the engine's game structures are made of them.
+
+What the game structures are is made of the log's lines up to `at` alone.  They change only because a line was read.
+
+The locations of log spec section 9: `backup <= bsave <= gamestate < end`.
+"""
+
+from typing import NamedTuple
+
+from nhlog.engines.guarded import GuardedGame
+from nhlog.engines.prompts import Prompt
+from nhlog.engines.protocol import Engine, Run
+from nhlog.errors import Damaged, NhlogError
+from nhlog.log.columns import Columns
+from nhlog.log.log import Log
+from nhlog.log.wire.lines import Command, GameOver, Line, ScoreLookup, Time
+from nhlog.session.desync import PASSING, last_loadable, without_file
+from nhlog.session.gamestate import Gamestate
+
+__all__ = ["SAVES", "Following", "Locations", "LostSave"]
+
+SAVES = b"*~"
+"""The first bytes of save lines."""
+
+
+class Locations(NamedTuple):
+    """Byte offsets in the log: the latest backup, the save in force, the last line taken in, and the one after it."""
+
+    backup: int
+    bsave: int
+    gamestate: int
+    end: int
+
+
+class LostSave(Damaged):
+    """A save of the log that cannot be rebuilt."""
+
+
+class Following:
+    """An open log and what its engine makes of it.
+
+    `target` is the line to stand at, or None for the end of the log, wherever that comes to be.  `prompt` is what the
+    game is asking since line `asked`, None between commands.  `over` says that the log's last line was read.  `desync`
+    says why lines cannot be followed: then the game stands frozen at the last save that could be loaded, until the
+    next one is reached.  `carried` says which save is lost, where what is shown is what the commands make of the one
+    before it.  `diverged` says where the engine made something else of the lines than what was saved after them.
+    `recoveries` counts how often the log was recovered or rewound under us.
+    """
+
+    def __init__(self, log: Log, engine: Engine) -> None:
+        self.log = log
+        self.engine = engine
+        self.target: int | None = None
+        self.recoveries = 0
+        self._load()
+
+    # where we stand
+
+    @property
+    def game(self) -> GuardedGame:
+        """The game as it stands; raises :class:`Damaged` where no save could be loaded."""
+        if self._gamestate is None:
+            raise Damaged(self.desync or "no save can be loaded", file=self.log.source.name)
+        return self._gamestate.game
+
+    @property
+    def gamestate(self) -> Gamestate | None:
+        """The same with the log's clock; None where no save could be loaded."""
+        return self._gamestate
+
+    @property
+    def at(self) -> int:
+        """How many lines of the log are taken in."""
+        return self._at
+
+    @property
+    def live(self) -> bool:
+        """Whether the game is shown as it is at the end of the log."""
+        return self.target is None and self._at == len(self.log)
+
+    @property
+    def idle(self) -> bool:
+        """Whether a command is carried out no further: nothing is asked."""
+        return self._run is None
+
+    @property
+    def locations(self) -> Locations:
+        """Where we are, in bytes."""
+        columns = self.log.columns
+        save = self._save
+        return Locations(
+            columns.backup_offset(max(columns.backup_at(save), 0)),
+            columns.offsets[columns.save_lines[save]],
+            columns.offsets[self._at - 1],
+            columns.after(self._at - 1),
+        )
+
+    # going somewhere
+
+    def seek(self, target: int | None) -> None:
+        """Stand after line `target`, or at the end and stay there."""
+        self.target = target
+        wanted = self._last
+        if self._columns is None or wanted < self._at or self._is_nearer(self.log.columns.save_at(wanted - 1)):
+            self._load()
+        else:
+            self._follow()
+
+    def _is_nearer(self, save: int) -> bool:
+        """Whether one comes to that save better by loading than by going on from here."""
+        return save > self._save and self.log.last_sound(save) > self._loaded
+
+    def refresh(self) -> bool:
+        """Look at the log once and `catch_up`."""
+        self.log.refresh()
+        return self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Follow what is known of the log now, whoever looked at it; whether that changed the game."""
+        if self.log.columns is not self._columns:
+            self.recoveries += self._columns is not None
+            self._load()
+            return True
+        before = self._at
+        self._follow()
+        return self._at != before
+
+    @property
+    def _last(self) -> int:
+        """How many lines are to be taken in."""
+        return len(self.log) if self.target is None else min(self.target + 1, len(self.log))
+
+    def _load(self) -> None:
+        """Begin anew at the last save before the target that is not lost; what cannot be loaded is frozen before it."""
+        self._columns: Columns | None = None  # nothing is known until the save was read
+        columns = self.log.columns
+        self._gamestate: Gamestate | None = None
+        self._run: Run | None = None
+        self.prompt: Prompt | None = None
+        self.asked = 0
+        self.over = False
+        self.desync = ""
+        self.diverged = ""
+        self.carried = ""
+        self._made: tuple[int, bytes] | None = None  # a lost save as the commands make it, and its number
+        self._written = b""
+        self._loaded = -1  # the save that the game was taken from last
+        latest = max(columns.save_at(self._last - 1), 0)
+        sound = self.log.last_sound(latest)
+        self._save = sound if sound >= 0 else latest
+        self._at = columns.save_lines[self._save] + 1 if columns.save_lines else 0
+        self._take_save(self._save)
+        if self._gamestate is None:
+            self._load_earlier()
+        self._columns = columns
+        self._follow()
+
+    def _load_earlier(self) -> None:
+        """Show the last save that can be loaded, frozen."""
+        loadable = last_loadable(self.log, self.engine, self._save)
+        if loadable is not None:
+            self._gamestate = Gamestate.load(self.engine, self.log.save(loadable.save))
+
+    # lines come in
+
+    def _follow(self) -> None:
+        """Take in what there is; a line that cannot be read now for want of a lock is the next one still."""
+        while self._at < self._last:
+            try:
+                self._take(self._at)
+            except Damaged as error:
+                self._lose(without_file(error))
+            self._at += 1
+
+    def _take(self, number: int) -> None:
+        if self.over:
+            self._lose("a line after the end of the game")
+        if self.log.columns.kinds[number] in SAVES:
+            self._save = self.log.columns.save_at(number)
+            self._take_save(self._save)
+            return
+        match self.log.line(number):
+            case GameOver():
+                self.over = True
+            case Time(delta):
+                if self._gamestate:
+                    self._gamestate.pass_time(delta)
+            case ScoreLookup():
+                pass
+            case _ if self.desync:
+                pass  # frozen until the next save
+            case Command() as command:
+                self._start(command)
+            case answer:
+                self._answer(answer)
+
+    def _take_save(self, number: int) -> None:
+        """The save overrides whatever the lines before it came to; where it is lost, it is what they came to."""
+        followed = self._gamestate is not None and self._run is None and not self.desync
+        made = self._neutral_save() if followed else None
+        try:
+            save = self._read_save(number)
+            if save != self._written:  # by us: it was loaded before it was written
+                self._gamestate = Gamestate.load(self.engine, save)
+        except PASSING:
+            raise
+        except LostSave as error:
+            self._carry_on(number, made, str(error))
+            return
+        except NhlogError as error:
+            self._lose(without_file(error))
+            return
+        if followed and made != save:
+            self.diverged = f"turn {self.game.turn}: {self.engine.name} makes another game of the commands"
+        self._loaded = number
+        self._run, self.prompt, self.desync, self.carried, self._made = None, None, "", "", None
+
+    def _neutral_save(self) -> bytes | None:
+        """The save that is to come now by what the lines made; None where there is to be none."""
+        if self._gamestate is None or self._gamestate.game.incomplete:
+            return None
+        try:
+            return self._gamestate.save()
+        except NhlogError:
+            return None
+
+    def _read_save(self, number: int) -> bytes:
+        """Save `number` as the log has it; raises :class:`LostSave` where it has it no more.
+
+        After a lost save this one is proved by its checksum, or else the game that was carried there is disproved:
+        :class:`Damaged`.
+        """
+        try:
+            return self.log.save(number)
+        except PASSING:
+            raise
+        except NhlogError as error:
+            lost = without_file(error)
+        if self._made is None or self._made[0] != number - 1:
+            raise LostSave(lost)
+        try:
+            proved = self.log.saves.prove(number, self._made[1])
+        except Damaged:
+            raise Damaged(f"{lost}; nor do the commands make the game that was saved after it") from None
+        if proved is None:
+            raise LostSave(lost)
+        return proved
+
+    def _carry_on(self, number: int, made: bytes | None, lost: str) -> None:
+        """Go on from what the commands made of the game, in place of the lost save."""
+        if made is None:
+            self._lose(lost)
+        else:
+            self.carried = self.carried or f"{lost}; what is shown the commands make of the save before"
+            self._made = (number, made)
+
+    def _start(self, command: Command) -> None:
+        if self._run is not None:
+            self._lose(f"the command {command.name} where an answer was due")
+        elif command.name not in self.engine.commands:
+            self._lose(f"{self.engine.name} has no command {command.name}")
+        else:
+            assert self._gamestate is not None  # else there is a desync, and no command is started
+            self._run = self._gamestate.run(command)
+            self._advance(None)
+
+    def _answer(self, line: Line) -> None:
+        if self.prompt is None:
+            self._lose("an answer to a question that was not asked")
+        elif not self.prompt.accepts(line):
+            self._lose("an answer to another question")
+        else:
+            self._advance(line)
+
+    def _advance(self, answer: Line | None) -> None:
+        """Carry the command out up to what it asks next."""
+        assert self._run is not None
+        self.asked = self._at
+        try:
+            self.prompt = next(self._run) if answer is None else self._run.send(answer)
+        except StopIteration:
+            self._run, self.prompt = None, None
+        except NhlogError as error:
+            self._lose(without_file(error))
+
+    def _lose(self, reason: str) -> None:
+        """The lines cannot be followed: freeze at the save in force."""
+        if self.desync:
+            return
+        if self._gamestate is not None:
+            self._freeze()
+        self.desync = reason
+        self._run, self.prompt, self.carried, self._made = None, None, "", None
+
+    def _freeze(self) -> None:
+        """Undo what the lines since the last save did to the game."""
+        assert self._gamestate is not None
+        clock = self._gamestate.clock
+        try:
+            self._gamestate = Gamestate.load(self.engine, self.log.save(self._loaded))
+        except PASSING:
+            raise
+        except NhlogError:
+            return  # an earlier save is shown already
+        self._gamestate.pass_time(clock - self._gamestate.clock)
