@@ -39,9 +39,7 @@ class NhlogError(Exception):
         self.found = found
 
     def within(self, file: str, offset: int = 0) -> Self:
-        """Add the place to the error and return it: `file`, with offsets counted from `offset`, unless it has a file
-        already.
-        """
+        """Set the error's file, and count its offset from `offset`, unless it has a file already; returns the error."""
         if self.file is None:
             self.file = file
             if offset or self.offset is not None:
