@@ -1,6 +1,6 @@
-"""What one pass over a log's lines tells: where each line is, its kind, the clock, and which turn each save has.
+"""The table of a log's lines and saves, made in one pass: offset, kind and clock of each line, turn of each save.
 
-A row per line and a row per save, in arrays; no line is kept.  Bytes in, numbers out: no I/O.
+A row per line and a row per save, in arrays; the lines themselves are not kept.  Bytes in, numbers out: no I/O.
 """
 
 import string
@@ -25,13 +25,13 @@ _SECOND = 1_000_000
 
 
 class Columns:
-    """The columns of a log whose body begins at `start` and whose clock begins at `clock`.
+    """The columns of a log whose body begins at offset `start` and whose clock begins at `clock`.
 
     By line: `offsets`, `kinds` (first bytes), `clocks` (after the line; modulo 2**64) and `elapsed` (microseconds of
-    UTC since `clock`, never falling).  By save: `save_lines` and `save_turns`.  Numbers of some: `backups` (saves),
-    `unknown` (saves whose turn takes the whole save to know: see `settle`), `sessions` (lines with which somebody
-    entered the game) and `broken` (lines that tell nothing because they break the rules).  `end` is the offset after
-    the last line, `head` the first `head_size` bytes of the latest save, as far as they are known.
+    UTC since `clock`, never decreasing).  By save: `save_lines` and `save_turns`.  Row numbers: `backups` (saves),
+    `unknown` (saves whose turn is known only from the whole save: see `settle`), `sessions` (lines with which a player
+    entered the game) and `broken` (lines that are malformed).  `end` is the offset after the last line, `head` the
+    first `head_size` bytes of the latest save, as far as known.
     """
 
     ARRAYS = ("offsets", "clocks", "elapsed", "save_lines", "save_turns", "backups", "unknown", "sessions", "broken")
@@ -58,7 +58,7 @@ class Columns:
         self._head_size = head_size
 
     def add(self, line: RawLine) -> None:
-        """Take the next line; a line that breaks the rules has its row, and tells nothing."""
+        """Add the next line; a malformed line gets a row, but changes nothing else."""
         kind = line.data[0] if line.data else 0
         if kind == _TIME:
             self._tick(line.data)
@@ -106,14 +106,14 @@ class Columns:
         self._take_head(number, self.head)
 
     def _next_head(self, line: Line) -> bytes:
-        """How the save of a save line begins, as far as that is known."""
+        """The first bytes of the save of a save line, as far as known."""
         if isinstance(line, Backup):
             return line.blob.head(self._head_size)[: self._head_size]
         assert isinstance(line, Diff)
         return diff_head(line.blob.decode(), self.head, self._head_size)
 
     def settle(self, number: int, save: bytes) -> None:
-        """Take what the whole of save `number`, one of the `unknown`, tells."""
+        """Set the turn of save `number`, one of the `unknown`, from the whole save."""
         self._take_head(number, save)
         if number == len(self.save_lines) - 1:
             self.head = save[: self._head_size]
@@ -134,7 +134,7 @@ class Columns:
         return bisect_right(self.save_lines, line) - 1
 
     def turn(self, line: int) -> int:
-        """The turn of that save."""
+        """The turn of the latest save at or before `line`; 0 before the first."""
         save = self.save_at(line)
         return self.save_turns[save] if save >= 0 else 0
 

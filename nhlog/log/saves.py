@@ -1,7 +1,7 @@
 """Binary saves rebuilt from backups and diffs, as opaque bytes (log spec sections 6.12, 6.13 and 11.2).
 
-The save at a place is the same whichever saves were asked for before.
-A seek costs the diffs since the nearest known save; what is known is bounded.
+A save does not depend on which ones were requested before.  A request costs the diffs since the nearest known save; the
+memory for known saves is bounded.
 """
 
 from bisect import bisect_right
@@ -18,7 +18,7 @@ _KEPT_BYTES = 8 << 20  # of kept saves
 
 
 class SaveChain:
-    """The saves of a log, by number; `payload` decodes a save's line and raises :class:`Damaged` for a bad one."""
+    """The saves of a log, by number; `payload` decodes the line of a save and raises :class:`Damaged` for a bad one."""
 
     def __init__(self, columns: Columns, payload: Callable[[int], bytes]) -> None:
         self._columns = columns
@@ -27,9 +27,9 @@ class SaveChain:
         self._walk: tuple[int, Rebuild] | None = None
 
     def save(self, number: int) -> bytes:
-        """The whole binary save `number`; raises :class:`Damaged` where the chain to it is broken.
+        """The whole binary save `number`; raises :class:`Damaged` if the chain to it is broken.
 
-        A chain's last checksum vouches for all of it: those on the way are not computed.
+        The checksum of the chain's last diff covers all of it: those of the others are not computed.
         """
         at, rebuild = self._nearest(number)
         self._walk = None  # until the walk has succeeded
@@ -50,7 +50,7 @@ class SaveChain:
         return save
 
     def _nearest(self, number: int) -> tuple[int, Rebuild]:
-        """The latest known save at or before `number`."""
+        """The nearest known save at or before `number`."""
         backups = self._columns.backups
         index = bisect_right(backups, number) - 1
         if index < 0:
@@ -66,7 +66,7 @@ class SaveChain:
         return best, Rebuild(self._payload(best))
 
     def _keep(self, number: int, rebuild: Rebuild) -> None:
-        """Remember the save on the way, unless its checksum is wrong, letting go of the oldest for it."""
+        """Keep a save on the way, unless its checksum is wrong, and drop the oldest ones beyond `_KEPT_BYTES`."""
         try:
             save = self._kept.get(number) or rebuild.save()
         except Damaged:
