@@ -30,7 +30,7 @@ def command(file: str, as_json: bool) -> None:
 
 
 def _records(file: str) -> Iterator[Mapping[str, Any]]:
-    """The format's own records, or what every recording tells of its events."""
+    """The format's own event records, or the replay's events."""
     from contextlib import closing
 
     from nhlog.errors import Unsupported
