@@ -1,4 +1,4 @@
-"""nhlog: a shared, crash-proof log file is the game.
+"""nhlog: shared, crash-proof log files of games, and other recordings that can be replayed.
 
 The library prints nothing and knows no terminal; it must not import `terminal`.  Its main names can be imported from
 here, each from its module when it is first used; docs/library.md shows what they are for.
@@ -118,7 +118,7 @@ _HOMES = {
     "nhlog.session": ("Session", "new_game"),
     "nhlog.timeline": ("Axis", "Marker", "NoSuchPosition", "Position", "Timeline", "parse_position"),
 }
-"""The main names by their modules, as in the imports above (a test compares them)."""
+"""The main names by module, the same as in the imports above (a test compares them)."""
 
 if not TYPE_CHECKING:
 
@@ -132,5 +132,5 @@ if not TYPE_CHECKING:
         return getattr(import_module(home), name)
 
     def __dir__() -> list[str]:
-        """What there is, the main names too."""
+        """All names of the module, the main names included."""
         return sorted({*globals(), *__all__})

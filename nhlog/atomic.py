@@ -1,4 +1,4 @@
-"""Files that are either whole or not there: written beside their place, made durable, then put into it."""
+"""Atomic file creation and replacement: write a draft in the same folder, sync it, then link or rename it."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -10,19 +10,19 @@ __all__ = ["DRAFT", "Check", "create", "replace", "sync_folder"]
 
 
 DRAFT: Final = ".nhlog-"
-"""What the names of drafts begin with: those of processes that died are left behind."""
+"""Prefix of the names of drafts; a process that dies leaves its draft behind."""
 
 Check = Callable[[str], None]
-"""Gets the name of the draft, whole and durable, before it takes its place; what it raises leaves all as it was."""
+"""Called with the path of the complete, synced draft before it is put in place; if it raises, nothing is changed."""
 
 
 def create(path: str, parts: Iterable[bytes], check: Check | None = None) -> None:
-    """A new file of these parts; raises :class:`FileExistsError` if there is one, :class:`OSError` for the rest."""
+    """Create a file from `parts`; raises :class:`FileExistsError` if it exists, else :class:`OSError` on failure."""
     _write(path, parts, os.link, check)
 
 
 def replace(path: str, parts: Iterable[bytes], check: Check | None = None) -> None:
-    """A file of these parts in place of any there was; raises :class:`OSError`."""
+    """Create or replace a file with the content `parts`; raises :class:`OSError`."""
     _write(path, parts, os.replace, check)
 
 
@@ -46,7 +46,7 @@ def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None],
 
 
 def sync_folder(folder: str) -> None:
-    """Make a name durable; a directory is synced through a descriptor of its own."""
+    """Make changes of names in `folder` durable with fsync; raises :class:`OSError`."""
     fd = open_folder(folder)
     try:
         os.fsync(fd)

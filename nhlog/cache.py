@@ -1,7 +1,7 @@
-"""The one disposable cache: what was costly to find out about a file, kept in the user's cache folder (XDG).
+"""A disposable cache of costly facts about files, kept in the user's cache folder (XDG).
 
-An entry is a guess until it is checked: one that is damaged, of another version, or about another state of the file
-is as good as none.  All of it may be deleted at any time.
+Entries are checked when loaded: one that is damaged, of another version, or about another state of the file is ignored.
+The whole cache may be deleted at any time.
 """
 
 import os
@@ -27,10 +27,10 @@ T = TypeVar("T")
 
 
 class Fingerprint(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One state of one file: equal fingerprints mean equal contents.
+    """The state of a file; equal fingerprints mean equal content.
 
-    The times are nanoseconds since 1970.  That of modification can be set back by whoever edits a file, that of change
-    cannot; the digest is of the first and the last bytes, for file systems whose clocks are coarse.
+    `modified` and `changed` are nanoseconds since 1970; the first can be set back by users, the second cannot.
+    `digest` is a CRC-32 of the first and last 4096 bytes, for file systems with coarse timestamps.
     """
 
     device: int
@@ -42,7 +42,10 @@ class Fingerprint(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
 
 
 def fingerprint(source: Source) -> Fingerprint | None:
-    """That of an open file; None for bytes that are no file."""
+    """The fingerprint of an open file; None for a source that is not a file.
+
+    Raises :class:`NhlogError` on a read error.
+    """
     stamp = source.stamp()
     if stamp is None:
         return None
@@ -52,13 +55,13 @@ def fingerprint(source: Source) -> Fingerprint | None:
 
 
 def entry_name(identity: Identity) -> str:
-    """A name for the entry of a file with this device and inode."""
+    """The name of the cache entry for the file with this device and inode."""
     device, inode = identity
     return f"{device:x}-{inode:x}"
 
 
 class Cache(Generic[T]):
-    """The entries of one kind: values of one msgspec type; `version` says which layout of it."""
+    """Cache entries of one kind: values of the msgspec type `content`; `version` is the version of their layout."""
 
     def __init__(self, kind: str, version: int, content: type[T]) -> None:
         self._kind = kind
@@ -66,7 +69,7 @@ class Cache(Generic[T]):
         self._content = content
 
     def load(self, name: str) -> T | None:
-        """The value that was stored under this name; None where there is none, or none that can be trusted."""
+        """The value stored under `name`; None if there is none, or it is damaged or of another version."""
         try:
             data = memoryview(read_whole(os.fspath(self._path(name)), _LARGEST))
             version, value = msgspec.msgpack.decode(data[_CHECKSUM:], type=tuple[int, msgspec.Raw])

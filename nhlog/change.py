@@ -1,4 +1,4 @@
-"""What became of a source that was looked at again: one word for a log, a recording and whoever shows them."""
+"""What a `refresh` found; the same values for logs, recordings and their viewers."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ __all__ = ["Change"]
 
 
 class Change(StrEnum):
-    """What a `refresh` found since the one before it."""
+    """What changed in a source since the previous `refresh`."""
 
     NOTHING = "nothing"
     GREW = "grew"

@@ -1,7 +1,7 @@
-"""The one room for gzip, xz and zstd: unpacking under one set of limits, packing, dictionaries.
+"""Gzip, xz and zstd: decompression under one set of limits, compression, dictionaries.
 
-Whatever is unpacked comes in pieces of bounded size, and what was whole before a fault is given before the fault is
-told.  Limits count all that comes out of what was given, however many parts it is packed in.  No I/O.
+Output comes in pieces of bounded size, and everything before a fault is yielded before the fault is raised.  Limits
+apply to the total output, however many members the input has.  No I/O.
 """
 
 import zlib
@@ -48,14 +48,14 @@ _LEVELS: Final = {GZIP: 6, XZ: 6, ZSTD: 9}
 
 
 class Unpacked(NamedTuple):
-    """What was whole, and what is wrong behind it, if anything."""
+    """The decompressed data up to the first fault, and that fault, None if there is none."""
 
     data: bytes
     fault: Damaged | None
 
 
 def compression_of(head: bytes) -> str:
-    """How data that begins with these (six or more) bytes is compressed: ``gzip``, ``xz``, ``zstd`` or ``none``."""
+    """The compression of data that begins with `head` (six or more bytes): ``gzip``, ``xz``, ``zstd`` or ``none``."""
     return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), NONE)
 
 
@@ -63,25 +63,25 @@ def compression_of(head: bytes) -> str:
 
 
 class _Member(Protocol):
-    """One gzip member, xz stream or zstd frame being unpacked."""
+    """A decoder of one gzip member, xz stream or zstd frame."""
 
     @property
     def ended(self) -> bool:
-        """Whether its end was seen."""
+        """Whether the end of the member was reached."""
 
     @property
     def rest(self) -> bytes:
-        """What came behind its end."""
+        """The bytes after the end of the member."""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What `data` unpacks to; raises :class:`Damaged`."""
+        """Decompress `data`, yielding pieces; raises :class:`Damaged`."""
 
 
 class Decompressor:
-    """Unpacks what it is fed as it comes: any number of members, one behind the other; ``none`` passes through.
+    """An incremental decompressor of any number of consecutive members; ``none`` passes data through.
 
-    Feed it more when there is more: data that ends inside a member is no fault until somebody says that it was all
-    (:attr:`complete`).
+    Data that ends inside a member is not an error here, as more may follow: check :attr:`complete` at the end of the
+    input.
     """
 
     def __init__(self, kind: str, dictionary: bytes = b"") -> None:
@@ -92,11 +92,11 @@ class Decompressor:
 
     @property
     def complete(self) -> bool:
-        """Whether the data so far could be all of it: no member is begun and not ended."""
+        """Whether the input so far ends at the end of a member (or is empty)."""
         return self._member is None
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """What `data` unpacks to, in pieces; raises :class:`Damaged` behind what was whole."""
+        """Decompress `data`, yielding pieces; raises :class:`Damaged` after the data before the fault was yielded."""
         if self.kind == NONE:
             if data:
                 yield data
@@ -198,9 +198,9 @@ _MEMBERS: Final[dict[str, Callable[[bytes], _Member]]] = {GZIP: _GzipMember, XZ:
 
 
 def decompressed(parts: Iterable[bytes], kind: str) -> Iterator[bytes]:
-    """What the data that comes in `parts` unpacks to, in pieces.
+    """Decompress the data that comes in `parts`, yielding pieces.
 
-    Raises :class:`Damaged`, behind what was whole, where the data is damaged or ends early.
+    Raises :class:`Damaged` for damaged or truncated data, after the data before the fault was yielded.
     """
     stream = Decompressor(kind)
     for part in parts:
@@ -210,7 +210,7 @@ def decompressed(parts: Iterable[bytes], kind: str) -> Iterator[bytes]:
 
 
 def decompress(data: bytes, kind: str, most: int = MAX_CHUNK, dictionary: bytes = b"") -> Unpacked:
-    """What `data` unpacks to, at most `most` bytes of it, and what is wrong; never raises for what is in `data`."""
+    """Decompress at most `most` bytes; a fault in `data`, or too much output, is returned and not raised."""
     parts: list[bytes] = []
     room = most
     stream = Decompressor(kind, dictionary)
@@ -248,9 +248,9 @@ def _dictionary(data: bytes) -> "zstandard.ZstdCompressionDict":
 
 
 class Compressor:
-    """Packs each piece of data that it is called with into one member; a zstd frame has its size and a checksum.
+    """A callable that compresses each piece of data into one member; a zstd frame has its size and a checksum.
 
-    `level` is the method's own number, by default its usual one; `dictionary` is for zstd alone.
+    `level` is the method's own number, by default its usual one; `dictionary` is for zstd only.
     """
 
     def __init__(self, kind: str, level: int | None = None, dictionary: bytes = b"", *, checksum: bool = True) -> None:
@@ -267,24 +267,24 @@ class Compressor:
         return zstandard.ZstdCompressor(level=self._level, dict_data=knowing, write_checksum=checksum).compress
 
     def __call__(self, data: bytes) -> bytes:
-        """`data`, packed."""
+        """The compressed data."""
         if self._pack is not None:
             return self._pack(data)
         return b"".join(compressed([data], self._kind, self._level))
 
 
 class _Stream(Protocol):
-    """A member being packed."""
+    """An encoder of one member."""
 
     def compress(self, data: bytes, /) -> bytes:
-        """What of it is finished."""
+        """Compress `data`, returning the output so far."""
 
     def flush(self) -> bytes:
-        """The rest."""
+        """Finish the member, returning the rest of the output."""
 
 
 def compressed(parts: Iterable[bytes], kind: str, level: int | None = None) -> Iterator[bytes]:
-    """The data that comes in `parts`, packed into one member, in pieces; ``none`` passes it through."""
+    """Compress the data that comes in `parts` into one member, yielding pieces; ``none`` passes data through."""
     if kind == NONE:
         yield from parts
         return
@@ -315,7 +315,7 @@ _STREAMS: Final[dict[str, Callable[[int], _Stream]]] = {
 
 
 def train_dictionary(samples: Sequence[bytes], size: int, number: int) -> bytes:
-    """A zstd dictionary of at most `size` bytes with the ID `number`; empty where the samples are too few for one."""
+    """A zstd dictionary of at most `size` bytes with the ID `number`; empty if there are too few samples."""
     import zstandard
 
     try:

@@ -1,7 +1,7 @@
-"""One tree of exceptions; every one names what is wrong, where, and the exit code it ends a command with.
+"""The exceptions of nhlog: each says what is wrong, where, and with which exit code a command ends.
 
-A message reads ``FILE: offset N: WHAT: expected X, found Y``; parts that are not known are left out.
-Wire code does not know the file: whoever opened it adds the name with :meth:`NhlogError.within`.
+A message reads ``FILE: offset N: WHAT: expected X, found Y``; unknown parts are left out. Wire code does not know the
+file: its caller adds the name with :meth:`NhlogError.within`.
 """
 
 from typing import ClassVar, Self
@@ -18,7 +18,7 @@ __all__ = [
 
 
 class NhlogError(Exception):
-    """A failure that has no more exact name (exit code 1)."""
+    """The base of all errors; raised itself where no subclass fits (exit code 1)."""
 
     exit_code: ClassVar[int] = 1
 
@@ -39,7 +39,7 @@ class NhlogError(Exception):
         self.found = found
 
     def within(self, file: str, offset: int = 0) -> Self:
-        """The same error, placed: unless a file is named already this one is, and offsets count from `offset` in it."""
+        """Set the error's file, and count its offset from `offset`, unless it has a file already; returns the error."""
         if self.file is None:
             self.file = file
             if offset or self.offset is not None:
@@ -65,31 +65,31 @@ class NhlogError(Exception):
 
 
 class Usage(NhlogError):
-    """The request itself makes no sense (exit code 2)."""
+    """The request is invalid (exit code 2)."""
 
     exit_code = 2
 
 
 class Damaged(NhlogError):
-    """The input breaks its format's rules; what could be read was read (exit code 3)."""
+    """The input violates its format; what could be read was read (exit code 3)."""
 
     exit_code = 3
 
 
 class Unsupported(NhlogError):
-    """The input is sound as far as we can tell, but of a kind we do not read (exit code 4)."""
+    """The input seems valid, but is of a kind or version that is not supported (exit code 4)."""
 
     exit_code = 4
 
 
 class LockNotObtained(NhlogError):
-    """Another process holds the file's lock (exit code 5)."""
+    """Another process holds the file's lock, or the file cannot be locked (exit code 5)."""
 
     exit_code = 5
 
 
 class LogRecovered(NhlogError):
-    """The log was recovered or rewound while we waited; all that was known of it is stale (exit code 6)."""
+    """The log was recovered or rewound in the meantime: everything read from it before is stale (exit code 6)."""
 
     exit_code = 6
 

@@ -1,4 +1,4 @@
-"""The one way to open what is read: regular files, nothing that blocks, no link that somebody else planted.
+"""The one way to open files for reading: only regular files, without blocking, and without following foreign links.
 
 - A FIFO, a device, a socket or a folder is refused before anything waits for it.
 - A symbolic link is followed only where it adds no rights: it is the user's own, root's, or of the owner of the file
@@ -56,11 +56,11 @@ Identity = tuple[int, int]
 
 
 class CannotOpen(NhlogError):
-    """The file cannot be opened."""
+    """The file cannot be opened, for the reason in the message."""
 
 
 class Stamp(NamedTuple):
-    """Which file has a name, and as of when: two equal stamps mean that nothing was written in between.
+    """The identity and state of a file: two equal stamps mean that nothing was written in between.
 
     `modified` and `changed` are nanoseconds since 1970; users can set the first of them, but not the second.
     """
@@ -83,22 +83,25 @@ os.register_at_fork(after_in_child=_claimed.clear)
 
 
 def claim(identity: Identity) -> None:
-    """From now on refuse to open this file again: a lock on it would be lost."""
+    """Refuse to open this file again until it is released, as closing another descriptor would drop its lock."""
     _claimed.add(identity)
 
 
 def release(identity: Identity) -> None:
-    """The file may be opened again."""
+    """Allow the file to be opened again."""
     _claimed.discard(identity)
 
 
 def reason(error: OSError) -> str:
-    """Why the system refused, in its words."""
+    """The system's error message in lower case."""
     return (error.strerror or str(error)).lower()
 
 
 def open_regular(path: str, flags: int = os.O_RDONLY) -> int:
-    """A descriptor of the regular file `path`; raises :class:`CannotOpen` for anything else, and never waits."""
+    """Open the regular file `path` without blocking.
+
+    Raises :class:`CannotOpen`, also for anything but a regular file.
+    """
     try:
         return _open(path, path, flags, _MAX_LINKS)
     except OSError as error:
@@ -143,7 +146,7 @@ _KINDS: Final = {
 
 
 def _follow(path: str, name: str, link: os.stat_result, flags: int, links: int) -> int:
-    """The file that a symbolic link leads to, unless the link gives its owner something that is not his."""
+    """Open the file that a symbolic link leads to, unless the link would grant its owner access to a foreign file."""
     if not links:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     target = os.path.join(os.path.dirname(path), os.readlink(path))
@@ -160,9 +163,9 @@ def _follow(path: str, name: str, link: os.stat_result, flags: int, links: int) 
 
 
 def reopen_regular(path: str, flags: int, identity: Identity) -> int:
-    """A further descriptor of a file that is claimed; the claimer has to keep the first one open as long as this.
+    """Open a claimed file once more; the claimer must keep the first descriptor open as long as this one.
 
-    Raises :class:`CannotOpen` where the name is now another file's.
+    Raises :class:`CannotOpen`, also if the name now belongs to another file.
     """
     release(identity)
     try:
@@ -202,7 +205,7 @@ def create_file(path: str, permissions: int = 0o666, flags: int = os.O_WRONLY, f
 
 
 def open_folder(path: str) -> int:
-    """A descriptor of a folder, to sync or lock it; raises :class:`OSError`."""
+    """Open a folder, to sync or lock it; raises :class:`OSError`."""
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
@@ -212,7 +215,7 @@ def open_subfolder(folder: int, name: str) -> int:
 
 
 def stamp_of(path: str) -> Stamp | None:
-    """The stamp of the file that has this name now; None if there is none."""
+    """The stamp of the file that has this name now; None if it cannot be found."""
     try:
         return _stamp(os.stat(path))
     except (OSError, ValueError):
@@ -220,7 +223,7 @@ def stamp_of(path: str) -> Stamp | None:
 
 
 def stamp_at(fd: int) -> Stamp:
-    """The stamp of an open file."""
+    """The stamp of the open file `fd`; raises :class:`OSError`."""
     return _stamp(os.fstat(fd))
 
 
@@ -229,25 +232,25 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 class Source(Protocol):
-    """Bytes that can be read anywhere; `name` is what messages call them."""
+    """Bytes with random access; `name` is used in messages."""
 
     name: str
 
     def size(self) -> int:
-        """How many there are now."""
+        """The current size."""
 
     def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` where the disk fails."""
+        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""
 
     def stamp(self) -> Stamp | None:
-        """Which file it is and as of when; None for bytes that are no file."""
+        """The stamp of the file; None for a source that is not a file."""
 
     def close(self) -> None:
-        """Give it back; may be called again."""
+        """Close the source; may be called again."""
 
 
 class File:
-    """A regular file that is open for reading; raises :class:`CannotOpen`."""
+    """A regular file opened for reading; the constructor raises :class:`CannotOpen`."""
 
     def __init__(self, path: str) -> None:
         self.name = path
@@ -260,26 +263,26 @@ class File:
         self.close()
 
     def size(self) -> int:
-        """The file's length now."""
+        """The file's current size."""
         return os.fstat(self._fd).st_size
 
     def stamp(self) -> Stamp:
-        """Which file it is, and as of when."""
+        """The file's stamp."""
         return stamp_at(self._fd)
 
     def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` where the disk fails."""
+        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""
         return read_at(self._fd, size, offset, self.name)
 
     def close(self) -> None:
-        """Close it."""
+        """Close the file; may be called again."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
 
 
 class Memory:
-    """Bytes that are there already: what came through a pipe, or was made."""
+    """Bytes in memory, such as those read from standard input."""
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name = name
@@ -292,29 +295,32 @@ class Memory:
         self.close()
 
     def size(self) -> int:
-        """Their number."""
+        """The number of bytes."""
         return len(self._data)
 
     def stamp(self) -> None:
-        """No file."""
+        """None: it is not a file."""
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`."""
         return self._data[offset : offset + size]
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing."""
 
 
 def open_source(path: str) -> File | Memory:
-    """The file `path`, or all of standard input for ``-``; raises :class:`CannotOpen`."""
+    """Open the file `path`, or read all of standard input for ``-``.
+
+    Raises :class:`CannotOpen`, and :class:`NhlogError` for more than 1 GiB of standard input.
+    """
     return Memory(STDIN, _read_stdin(MAX_PIPED)) if path == "-" else File(path)
 
 
 def read_whole(path: str, most: int) -> bytes:
-    """All bytes of the file `path`, of standard input for ``-``.
+    """All bytes of the file `path`, or of standard input for ``-``.
 
-    Raises :class:`CannotOpen`, and :class:`NhlogError` where there are more than `most`.
+    Raises :class:`CannotOpen`, and :class:`NhlogError` on a read error or for more than `most` bytes.
     """
     if path == "-":
         return _read_stdin(most)
@@ -323,9 +329,10 @@ def read_whole(path: str, most: int) -> bytes:
 
 
 def read_pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
-    """The bytes of the file `path`, of standard input for ``-``, in pieces of at most `size`.
+    """The bytes of the file `path`, or of standard input for ``-``, in pieces of at most `size`.
 
-    For what is read once from start to end, however long it is.  Raises :class:`CannotOpen`.
+    For input of any length that is read once from start to end.  Raises :class:`CannotOpen`, and :class:`NhlogError` on
+    a read error.
     """
     if path == "-":
         yield from iter(lambda: sys.stdin.buffer.read(size), b"")
@@ -338,13 +345,19 @@ def read_pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
 
 
 def first_bytes(path: str, size: int) -> bytes:
-    """The first bytes of a file, for telling what it is; raises :class:`CannotOpen`."""
+    """Up to `size` bytes from the start of a file, for recognising its format.
+
+    Raises :class:`CannotOpen`, and :class:`NhlogError` on a read error.
+    """
     with File(path) as file:
         return file.pread(size, 0)
 
 
 def read_at(fd: int, size: int, offset: int, name: str) -> bytes:
-    """Up to `size` bytes of a file at `offset`, fewer only at its end; raises :class:`NhlogError`."""
+    """Up to `size` bytes of the open file `fd` at `offset`, fewer only at its end.
+
+    Raises :class:`NhlogError` on a read error; `name` is used in its message.
+    """
     parts = []
     try:
         while size > 0 and (part := os.pread(fd, min(size, CHUNK), offset)):  # which may give less than it was asked

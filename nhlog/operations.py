@@ -1,11 +1,11 @@
-"""What a format can do, typed: a `Format` says how its files are known, its `Operations` what can be done with them.
+"""The interface of a format: a `Format` says how its files are recognised, its `Operations` what can be done with them.
 
-Each format has a module `operations` that ends in ``OPERATIONS = Operations(...)``; an operation is named as the verb
-of the command line that calls it, and None where the format has none.  See docs/extending.md for one whole.
+Each format has a module `operations` that ends in ``OPERATIONS = Operations(...)``.  An operation has the name of the
+command that calls it, and is None if the format does not offer it.  See docs/extending.md for a full example.
 
 All operations take the path of a file, a folder, an address, or ``-`` for standard input, and raise
-:class:`~nhlog.errors.NhlogError`.  Offsets and sizes are bytes, moments UTC microseconds since 1970, spans
-microseconds.  A *record* is a plain mapping, ready for JSON; its keys are in docs/json.md.
+:class:`~nhlog.errors.NhlogError`.  Offsets and sizes are bytes, times UTC microseconds since 1970, durations
+microseconds.  A *record* is a plain mapping that can be written as JSON; its keys are in docs/json.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +26,7 @@ Record = dict[str, Any]
 
 
 def as_record(value: object) -> Record:
-    """A dataclass as plain values, ready for JSON, its fields in their order."""
+    """A dataclass as a record: plain values, with the fields in order."""
     record: Record = msgspec.to_builtins(value)
     return record
 
@@ -40,7 +40,7 @@ def fault_records(faults: Iterable[NhlogError]) -> Iterator[Record]:
 
 
 class FileInfo(Protocol):
-    """What a recording says of itself: a frozen dataclass of the format's own, whose fields are the keys of the JSON.
+    """A recording's description: a frozen dataclass of the format, whose fields are the keys of the JSON record.
 
     `format` is the format's name, `health` is ``sound`` or says what is wrong.
     """
@@ -51,15 +51,15 @@ class FileInfo(Protocol):
 
     @property
     def health(self) -> str:
-        """``sound``, or what is wrong in words."""
+        """``sound``, or a description of what is wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A recording in one line; formats add fields of their own in a subclass.
+    """A summary of a recording for a list; formats add fields in a subclass.
 
-    `file` is the path as it was given, `changed` when it was last written; `start`, `duration` and `changed` are None
-    where they are not known.
+    `file` is the path as given, `changed` the time of the last write; `start`, `duration` and `changed` are None if
+    unknown.
     """
 
     file: str
@@ -82,50 +82,50 @@ class Unlisted(Listing):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operations:
-    """What can be done with the recordings of one format."""
+    """The operations on recordings of one format."""
 
     open: Callable[..., Replay[Any]]
-    """Open it, standing at its first step; options by keyword."""
+    """Open a recording (path), standing at its first step; options by keyword."""
     info: Callable[[str], FileInfo]
-    """What it says of itself."""
+    """Describe a recording (path)."""
     listing: Callable[[str], Listing]
-    """The same in one line; costs as little for a long recording as for a short one, where the format permits it."""
+    """Summarise a recording (path), in a time that does not depend on its length where the format permits."""
     dump: Callable[..., Iterator[Record] | bytes] | None = None
-    """What it holds, record by record; a record with ``error`` tells of damage."""
+    """The content of a recording (path), record by record; a record with ``error`` reports damage."""
     state: Callable[[Any], Record] | None = None
-    """The state where a replay stands, as a record."""
+    """The state of an open replay, as a record."""
     verify: Callable[[str], Iterator[Record]] | None = None
-    """Findings (``offset what expected found fault``) as they are made, at last a record with ``sound`` and counts."""
+    """Findings (``offset what expected found fault``) as they are made, then a record with ``sound`` and counts."""
     events: Callable[[str], Iterator[Record]] | None = None
     """What happened (``time``, ``text`` and more); where there is none the replay's own events are listed.
 
     A record with ``error`` tells of damage, here and in `stats`.
     """
     stats: Callable[..., Iterator[Record]] | None = None
-    """What the players did, counted: a record for each."""
+    """Statistics: one record per player."""
     diff: Callable[[str, str], Iterator[Record]] | None = None
-    """How two recordings differ."""
+    """The differences between two recordings."""
     convert: Callable[..., Record] | None = None
-    """Write it (source, target) in another form, or an excerpt of it; options by keyword."""
+    """Write a recording (source, target) in another form, or an excerpt of it; options by keyword."""
     compact: Callable[..., Record] | None = None
-    """Write it (source, target) as small as it gets."""
+    """Write a recording (source, target) as small as possible."""
     recover: Callable[..., Record] | None = None
     """Repair what a crash left incomplete."""
     get_metadata: Callable[..., Any] | None = None
-    """A value of the recording's metadata (path, key), all of it without a key."""
+    """A value of a recording's metadata (path, key); all of the metadata without a key."""
     set_metadata: Callable[[str, str, Any], None] | None = None
-    """Change a value of it (path, key, value)."""
+    """Set one value of the metadata (path, key, value)."""
     merge_metadata: Callable[[str, Any], None] | None = None
-    """Change several at once (path, values by key)."""
+    """Set several values of the metadata at once (path, values by key)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
     """A kind of recording.
 
-    `id` is a stable short name, by which views and texts are found; `name` is what people read.  Files are known by
-    the `endings` of their names, else by the first bytes, `magic`; a folder by one of the files `inside` it.
-    `operations` is the name of the module that has ``OPERATIONS``, imported when it is first needed.
+    `id` is a stable short name that selects views and text output; `name` is shown to people.  Files are recognised by
+    the `endings` of their names, else by their first bytes, `magic`; a folder by one of the files `inside` it.
+    `operations` is the name of the module that has ``OPERATIONS``, imported on first use.
     """
 
     id: str

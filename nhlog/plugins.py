@@ -1,7 +1,7 @@
-"""What other packages add: formats, engines and views, found by the entry points of what is installed.
+"""Plugins: formats, engines and views of installed packages, found by their entry points.
 
-Entry points are read from the same files as `importlib.metadata` reads them from, by the rules of the packaging
-specification; that module itself would cost 35 imports and 15 ms each time somebody lists a folder.
+Reads the entry points from the same files as `importlib.metadata`, by the rules of the packaging specification;
+importing that module would cost 35 imports and 15 ms each time a folder is listed.
 """
 
 import os
@@ -28,12 +28,15 @@ class PluginFailed(NhlogError):
 
 
 def plugins(group: str) -> Mapping[str, str]:
-    """The plugins of a group (`FORMATS`, `ENGINES` or `VIEWS`): their ids, and where each is (``module:attribute``)."""
+    """The plugins of a group (`FORMATS`, `ENGINES` or `VIEWS`): from id to object reference (``module:attribute``)."""
     return _installed(tuple(sys.path))[group]
 
 
 def load(group: str, name: str) -> Any:
-    """The plugin of this id; raises :class:`PluginFailed`, with what its own code raised, and KeyError for none."""
+    """Import the plugin with this id; raises :class:`KeyError` if there is none.
+
+    Raises :class:`PluginFailed` if its import fails; the message includes the original error.
+    """
     place = plugins(group)[name]
     module, _, attribute = place.partition(":")
     try:
@@ -49,7 +52,7 @@ def load(group: str, name: str) -> Any:
 
 @cache
 def _installed(path: tuple[str, ...]) -> Mapping[str, Mapping[str, str]]:
-    """Entry points by group and name; the package that stands first on the path has a name."""
+    """Entry points by group and name; of equal names, the one that comes first on the path is used."""
     found: dict[str, dict[str, str]] = {group: {} for group in _GROUPS}
     for folder in path:
         try:

@@ -1,7 +1,7 @@
-"""The one protocol: what every recording offers to a viewer.
+"""The protocol that every recording offers to a viewer.
 
-A replay stands at one step of its timeline.  The state at a step is the same whichever way one came there.
-Must not import a format.
+A replay stands at one step of its timeline.  The state at a step does not depend on the steps visited before it. Must
+not import a format.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ __all__ = ["Change", "Event", "Info", "Replay", "Status"]
 
 
 class Status(StrEnum):
-    """How a recording stands, the same for every format."""
+    """Whether a recording is live, finished, in need of recovery or damaged; the same words for every format."""
 
     LIVE = "live"  # it is not finished: somebody may write more of it
     FINISHED = "finished"
@@ -27,10 +27,11 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What a recording says of itself; `start` is UTC microseconds since 1970, `duration` microseconds.
+    """A recording's description; `start` is UTC microseconds since 1970, `duration` microseconds.
 
-    `id` is the stable short name by which its view is found: that of the format (``nhgame``), or of the engine whose
-    game it is (``delve``); `format` is what people read.  `note` is what a viewer should know just now, if anything.
+    `id` is a stable short name that selects the view: the format's (``nhgame``), or the engine's whose game it is
+    (``delve``); `format` is the name shown to people.  `note` is a current remark for the viewer, empty if there is
+    none.
     """
 
     id: str
@@ -46,9 +47,9 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened: at `step` it was complete.
+    """An event; `step` is the step at which it is complete.
 
-    `text` says it in words, `source` as the recording has it.
+    `text` describes it in words, `source` is its form in the recording.
     """
 
     step: int
@@ -67,34 +68,34 @@ class Replay(Protocol[S_co]):
 
     @property
     def info(self) -> Info:
-        """What the recording says of itself."""
+        """The recording's description."""
 
     @property
     def timeline(self) -> Timeline:
-        """Its steps."""
+        """The timeline of its steps."""
 
     @property
     def step(self) -> int:
-        """Where the replay stands."""
+        """The step at which the replay stands."""
 
     @property
     def state(self) -> S_co:
         """The state at `step`: immutable, of the format's own type."""
 
     def seek(self, step: int) -> None:
-        """Stand at `step`, kept inside the timeline.
+        """Stand at `step`, clamped to the timeline.
 
-        Never raises for damage inside the recording: a state that cannot be rebuilt says so itself.
+        Damage inside the recording raises nothing: a state that cannot be rebuilt says so itself.
         """
 
     def refresh(self) -> Change:
-        """Look at the source again; tells what became of it.
+        """Read what has been added to the source, and return what changed.
 
-        Where it was rewound, the replay stands at the new end or where it was, whichever is earlier.
+        If the source was rewound, the replay stands at the new end or where it was, whichever is earlier.
         """
 
     def events(self, first: int, last: int) -> Iterator[Event]:
-        """What happened in steps `first` to `last`, both included, in order."""
+        """The events of steps `first` to `last`, both included, in order."""
 
     def close(self) -> None:
-        """Give the source back."""
+        """Close the source."""

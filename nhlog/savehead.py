@@ -1,7 +1,7 @@
-"""What every binary save in a log begins with, whichever engine wrote it: turn, clock and time zone.
+"""The first bytes of every binary save in a log, whichever engine wrote it: turn, clock, time zone, signature.
 
-The layout is NetHack 4.3's (log spec section 7, save spec section 2); an engine of one's own has the same first words
-and tells its saves from others' by the third of them, its signature.
+The layout is NetHack 4.3's (log spec section 7, save spec section 2).  Other engines use the same first words; the
+third of them, the signature, tells the saves of different engines apart.
 """
 
 import struct
@@ -18,7 +18,7 @@ _LETTERS: Final = 4  # of an engine's id that are its signature
 class SaveHead(NamedTuple):
     """The first words of a save: turn counter, log clock (microseconds, zone included), zone (seconds east of UTC).
 
-    `signature` is of the engine: see :func:`signature_of`.
+    `signature` identifies the engine: see :func:`signature_of`.
     """
 
     turn: int
@@ -28,7 +28,7 @@ class SaveHead(NamedTuple):
 
 
 def parse_save_head(save: bytes) -> SaveHead | None:
-    """The head of a save; None for one that is too short, or of a fork whose saves begin otherwise."""
+    """The head of a save; None if the save is too short or is a fork's with another version word."""
     if len(save) < HEAD_SIZE:
         return None
     version, _, signature, turn, clock, _, _, zone = _HEAD.unpack_from(save)
@@ -36,7 +36,7 @@ def parse_save_head(save: bytes) -> SaveHead | None:
 
 
 def format_save_head(head: SaveHead) -> bytes:
-    """Such a head; the clock is taken modulo 2**64."""
+    """The bytes of a save head (`HEAD_SIZE` of them); the clock is taken modulo 2**64."""
     return _HEAD.pack(_VERSION, 0, head.signature, head.turn, _signed(head.clock), 0, 0, head.zone)
 
 
@@ -45,5 +45,5 @@ def _signed(clock: int) -> int:
 
 
 def signature_of(engine: str) -> int:
-    """The third word of the saves of an engine: the first four letters of its id, as a little-endian number."""
+    """The signature word of an engine's saves: the first four letters of its id, as a little-endian number."""
     return int.from_bytes(engine[:_LETTERS].encode("ascii"), "little")

@@ -1,8 +1,8 @@
-"""A grid of styled cells; it knows no terminal.
+"""A grid of styled cells, independent of any terminal.
 
-A screen never grows: what is put outside it is cut off.  A wide character is not split: where its second half
-does not fit, a space stands instead.  No cell ever holds a control character: what would move a cursor, turn
-writing around or hide itself is replaced by something one can see, so hostile text may be put as it is.
+A screen never grows: text outside it is clipped.  A wide character that does not fit whole is replaced by a space. No
+cell ever holds a control character: control, bidirectional and invisible characters are replaced by visible ones, so
+untrusted text may be written as it is.
 """
 
 import unicodedata
@@ -18,7 +18,7 @@ __all__ = ["PLAIN", "Cell", "Glyph", "Run", "Screen", "Style", "clip", "width_of
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a cell looks; colours are indexes of the usual 256, None is the terminal's own."""
+    """How a cell looks; colours are indexes into the 256-colour palette, None is the terminal's default."""
 
     fg: int | None = None
     bg: int | None = None
@@ -30,7 +30,7 @@ class Style:
     def reduced(self, colors: int) -> "Style":
         """The nearest style for a terminal with 256, 16, 8 or 0 colours.
 
-        A background that no colour can show becomes reverse video.
+        Without colours, a background becomes reverse video.
         """
         if colors >= 256:
             return self
@@ -110,13 +110,13 @@ def _nearest(color: int, colors: int) -> int:
 
 
 class Glyph(str):
-    """A character that has a twin of its own for screens in ASCII, where the usual one would say something else."""
+    """A character with its own ASCII replacement, where the usual one (see `Screen.ascii`) would mislead."""
 
     __slots__ = ("plain",)
     plain: str
 
     def __new__(cls, char: str, plain: str) -> "Glyph":
-        """The character, and the one that stands for it."""
+        """The character `char`, shown as `plain` in ASCII."""
         glyph = super().__new__(cls, char)
         glyph.plain = plain
         return glyph
@@ -133,7 +133,7 @@ _CONTROL = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 @lru_cache(maxsize=4096)
 def _visible(char: str) -> tuple[str, int]:
-    """What stands for `char` on a screen, and its width; width 0 is a mark on the character before it."""
+    """The character to show for `char`, and its width; width 0 is a combining mark on the character before it."""
     code = ord(char)
     if code < 0x20:
         return chr(0x2400 + code), 1
@@ -174,12 +174,12 @@ def _cells(text: str, style: Style) -> list[Cell]:
 
 
 def width_of(text: str) -> int:
-    """The columns that `text` takes on a screen."""
+    """The number of columns that `text` takes on a screen."""
     return len(_cells(text, PLAIN))
 
 
 def clip(text: str, width: int) -> str:
-    """`text` if it fits `width` columns, else its beginning and an ellipsis."""
+    """`text` if it fits into `width` columns, else its beginning and an ellipsis."""
     if width_of(text) <= width:
         return text
     kept, room = "", width - 1
@@ -193,7 +193,7 @@ def clip(text: str, width: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Adjacent cells of one style: put `text` at column `x` of row `y`."""
+    """Adjacent cells of one style: `text` goes to column `x` of row `y`."""
 
     x: int
     y: int
@@ -202,7 +202,7 @@ class Run:
 
 
 class Screen:
-    """`width` by `height` cells, blank at first; (0, 0) is the top left one."""
+    """`width` by `height` cells, initially blank; (0, 0) is the top left one."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width = max(width, 0)
@@ -215,13 +215,13 @@ class Screen:
     __hash__ = None  # type: ignore[assignment]  # a screen changes
 
     def put(self, x: int, y: int, text: str, style: Style = PLAIN) -> int:
-        """Write `text` from column `x` of row `y`; the column after it, also where it was cut off."""
+        """Write `text` from column `x` of row `y`; returns the column after it, even if that is clipped."""
         cells = _cells(text, style)
         self._place(x, y, cells)
         return x + len(cells)
 
     def place(self, x: int, y: int, cells: Sequence[Cell]) -> None:
-        """Put cells whose glyphs are known to be showable and one column wide."""
+        """Put cells whose characters are known to be printable and one column wide."""
         self._place(x, y, list(cells))
 
     def paste(self, x: int, y: int, other: "Screen") -> None:
@@ -230,7 +230,7 @@ class Screen:
             self._place(x, y + down, cells)
 
     def crop(self, x: int, y: int, width: int, height: int) -> "Screen":
-        """The part of it that begins at column `x` of row `y`, no larger than it goes on."""
+        """A new screen with the part that begins at column `x` of row `y`, smaller if this one ends before."""
         rows = [row[x : x + width] for row in self._rows[y : y + height]]
         part = Screen(len(rows[0]) if rows else 0, len(rows))
         for row, cells in enumerate(rows):
@@ -242,21 +242,21 @@ class Screen:
         return self._rows[y][x][1]
 
     def text(self) -> list[str]:
-        """The rows as text, without the spaces at their ends."""
+        """The rows as text, without trailing spaces."""
         return ["".join(glyph for glyph, _ in row).rstrip(" ") for row in self._rows]
 
     def ansi(self, colors: int = 256) -> str:
-        """The rows as text with ECMA-48 styles, for printing."""
+        """The rows as text with ECMA-48 escape sequences, for printing."""
         return "\n".join(_printed(row, colors) for row in self._rows)
 
     def ascii(self) -> "Screen":
-        """The same screen in ASCII, cell for cell: every glyph by its nearest character."""
+        """A copy in ASCII, cell for cell: each character replaced by its nearest ASCII one."""
         plain = Screen(self.width, self.height)
         plain._rows = [[(_ascii(glyph), style) for glyph, style in row] for row in self._rows]
         return plain
 
     def changes(self, old: "Screen") -> Iterator[Run]:
-        """What to put on `old`, a screen of the same size, to make it this one."""
+        """The runs that turn `old`, a screen of the same size, into this one."""
         for y, (row, before) in enumerate(zip(self._rows, old._rows, strict=True)):
             if row != before:
                 yield from _changes(y, row, before)

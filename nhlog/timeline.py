@@ -1,7 +1,7 @@
-"""A recording is a row of steps; a position is resolved against them in this one place.
+"""The steps of a recording, and the one place where a position is resolved to a step.
 
-Step 0 is the first state that can be shown, step `last` the newest.  Every other way to say where one is
-(turn, byte offset, tick, frame, recorded time) is an *axis*: one number per step that never falls.
+Step 0 is the first state that can be shown, step `last` the newest.  Every other unit of position (turn, byte offset,
+tick, frame, recorded time) is an *axis*: one number per step that never decreases.
 """
 
 import re
@@ -20,18 +20,17 @@ MICROSECONDS = 1_000_000  # all recorded times are counted in these
 
 
 class NoSuchPosition(NhlogError):
-    """The recording has no such position: an axis it does not know or a marker it does not have."""
+    """The recording has no such position: an unknown axis, a missing marker, or a clock value that is never shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a recording as a person names it.
+    """A position in a recording as the user gives it.
 
-    `axis` is an axis name (``turn offset tick frame time``), or one of ``unit`` (the recording's own axis),
-    ``percent`` (of its steps), ``date`` (UTC, microseconds since 1970), ``clock`` (what a game's clock shows, in
-    microseconds), ``marker``, ``start`` and ``end``.
-    `value` is a number (``time`` in microseconds since the recording's start) or a marker's name.
-    A `relative` position counts from where the viewer stands.
+    `axis` is an axis name (``turn offset tick frame time``), or one of ``unit`` (the recording's own axis), ``percent``
+    (of its steps), ``date`` (UTC, microseconds since 1970), ``clock`` (what a game's clock shows, in microseconds),
+    ``marker``, ``start`` and ``end``. `value` is a number (``time`` in microseconds since the recording's start) or a
+    marker's name. A `relative` position counts from the step where the viewer stands.
     """
 
     axis: str
@@ -52,12 +51,12 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
 def parse_position(text: str) -> Position:
-    """The position that `text` names; raises :class:`Usage` with the accepted forms if it names none.
+    """Parse a position; raises :class:`Usage`, which lists the accepted forms, if `text` is none of them.
 
     Forms: ``start``, ``end``, ``120`` (the recording's own unit), ``turn:120``, ``offset:12405``, ``tick:5000``,
     ``frame:7``, ``line:9``, ``clock:9:30``, ``50%``, ``1:30`` and ``1:02:03`` (since the start),
-    ``2024-03-29T12:00:00`` (UTC unless it says otherwise), ``marker:name``, and relative ones: ``-5``, ``-5 turns``,
-    ``+200 ticks``, ``-30s``.
+    ``2024-03-29T12:00:00`` (UTC unless it has a zone), ``marker:name``, and relative ones: ``-5``, ``-5 turns``, ``+200
+    ticks``, ``-30s``.
     """
     text = text.strip()
     if text in ("start", "end"):
@@ -107,7 +106,7 @@ def _moment(text: str) -> int | None:
 
 
 class Computed(Sequence[int]):
-    """An axis' values that are worked out when they are asked for, as it was when it had `length` steps."""
+    """An axis's values, computed on access; `length` is the number of steps and stays fixed."""
 
     def __init__(self, length: int, value: Callable[[int], int]) -> None:
         self._length = length
@@ -130,17 +129,17 @@ class Computed(Sequence[int]):
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One number per step, never falling.
+    """One number per step, never decreasing.
 
-    A value between two steps means the earlier one.  Where several steps share a value, `first` says which of
-    them the value names: a turn begins with its first step, a moment has passed with its last.
+    A value between two steps means the earlier one.  Where several steps share a value, `first` selects the first of
+    them (a turn begins with its first step) and otherwise the last (a moment has passed with its last step).
     """
 
     values: Sequence[int]
     first: bool = False
 
     def step(self, value: int) -> int:
-        """The step that `value` names, kept inside the recording."""
+        """The step for `value`, clamped to the recording."""
         if self.first:
             step = bisect_left(self.values, value)
             if step < len(self.values) and self.values[step] == value:
@@ -151,7 +150,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A named step: a backup, a death, a player's note."""
+    """A named step, such as a backup, a death or a player's note."""
 
     step: int
     kind: str
@@ -160,12 +159,12 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The steps of a recording and every way to name one.
+    """The steps of a recording and the ways to name one.
 
-    `unit` is the axis a bare number means.  `axes` has `unit` and ``time`` (microseconds since `start`) at least;
-    `start` is UTC microseconds since 1970, or None where the recording does not know.  `stops` are the steps where
-    single stepping halts, in order.  `keyframes` are the steps whose state is stored whole.  `markers` are in order.
-    `clock` is what the game's own clock shows at each step, in microseconds, if it counts down; it may start anew.
+    `unit` is the axis of a bare number.  `axes` has at least `unit` and ``time`` (microseconds since `start`); `start`
+    is UTC microseconds since 1970, or None if unknown.  `stops` are the steps at which single stepping halts,
+    ascending.  `keyframes` are the steps whose state is stored whole.  `markers` are in order of step. `clock` is, for
+    each step, the value of the game's countdown clock in microseconds, empty if there is none; it may restart.
     """
 
     unit: str
@@ -190,9 +189,9 @@ class Timeline:
         return self.at("time", step)
 
     def resolve(self, position: Position, here: int = 0) -> int:
-        """The step of `position`, inside the recording; `here` is where relative positions count from.
+        """The step for `position`, inside the recording; relative positions count from the step `here`.
 
-        Raises :class:`NoSuchPosition` for an axis or a marker that this recording does not have.
+        Raises :class:`NoSuchPosition` for an axis, a marker or a clock value that this recording does not have.
         """
         value = position.value
         match position.axis:
@@ -222,7 +221,7 @@ class Timeline:
         raise NoSuchPosition(f"no marker {name!r} here")
 
     def _clock(self, value: int, here: int) -> int:
-        """The next step, after the last one from the start on, at which the game's clock comes down to `value`."""
+        """The next step at which the game's clock comes down to `value`: first after `here`, then from the start."""
         clock = self.clock
         for step in chain(range(here + 1, len(clock)), range(min(here + 1, len(clock)))):
             if clock[step] <= value and (clock[step - 1] > value if step else clock[step] == value):

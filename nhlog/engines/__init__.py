@@ -1,9 +1,9 @@
-"""Games that can be played through a log: what one has to offer, and which there are.
+"""Game engines: the protocol of a game that can be played through a log, and the installed engines.
 
-An engine is a function of its save and of what a person answered: it knows no log, no clock and no terminal, and has
-its randomness in the save.  Each is found by an entry point of the group `nhlog.engines`, whose name is the engine's
-id; the first four letters of the id are the signature of its saves.  Must not import `session`, `formats` or
-`terminal`.
+The state of a game is a function of its save and the user's answers: an engine knows no log, no clock and no terminal,
+and keeps its random state in the save.  Engines are found by entry points of the group `nhlog.engines`, whose name is
+the engine's id; the first four letters of the id are the signature of its saves.  Must not import `session`, `formats`
+or `terminal`.
 """
 
 from typing import TYPE_CHECKING
@@ -22,14 +22,14 @@ block()  # before an engine's libraries start threads of their own: a request to
 
 
 def engines() -> tuple[str, ...]:
-    """The ids of all engines that are installed; none of them is imported."""
+    """The ids of all installed engines; imports none of them."""
     return tuple(plugins.plugins(plugins.ENGINES))
 
 
 def engine_named(name: str) -> "Engine":
-    """The engine of this id.
+    """Load the engine with this id.
 
-    Raises :class:`Unsupported` where there is none, :class:`~nhlog.plugins.PluginFailed` for one that cannot be loaded.
+    Raises :class:`Unsupported` if there is none, :class:`~nhlog.plugins.PluginFailed` if it cannot be loaded.
     """
     if name not in engines():
         raise Unsupported(f"no engine for {name}: its games can be watched, not played", expected=" ".join(engines()))
@@ -38,7 +38,7 @@ def engine_named(name: str) -> "Engine":
 
 
 def engine_of_save(save: bytes) -> str | None:
-    """The id of the engine whose save begins so, by its signature; None for a save of no engine that is installed."""
+    """The id of the engine that wrote `save`, by the signature; None if no installed engine has it."""
     head = parse_save_head(save)
     if head is None:
         return None

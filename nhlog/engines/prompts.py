@@ -1,7 +1,7 @@
-"""What a game asks in the middle of a command, and which of the log's lines answers it.
+"""The prompts of a game in the middle of a command, each with the kind of log line that answers it.
 
-An answer is one of the log's own values (`nhlog.log.wire.lines`).  A game takes every answer that a prompt `accepts`:
-what makes no sense to it (an item that is not there) counts as a cancelled prompt.
+An answer is one of the log's own values (`nhlog.log.wire.lines`).  A game takes every answer that a prompt `accepts`;
+one that makes no sense (an item that does not exist) counts as a cancelled prompt.
 """
 
 from dataclasses import dataclass
@@ -35,33 +35,33 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class AskPosition:
-    """A place on the map: line `P`.  The cursor begins at `x`, `y`."""
+    """Asks for a square of the map: line `P`.  The cursor starts at `x`, `y`."""
 
     text: str
     x: int
     y: int
 
     def accepts(self, line: Line) -> bool:
-        """Whether the line answers this."""
+        """Whether the line answers this prompt."""
         return isinstance(line, PositionAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class AskDirection:
-    """A direction: line `D`."""
+    """Asks for a direction: line `D`."""
 
     text: str
 
     def accepts(self, line: Line) -> bool:
-        """Whether the line answers this."""
+        """Whether the line answers this prompt."""
         return isinstance(line, DirectionAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class AskKey:
-    """A key, such as an item's letter, with a count before it if `counted`: line `K`.  Escape cancels.
+    """Asks for a key, such as an item's letter, preceded by a count if `counted`: line `K`.  Escape cancels.
 
-    `keys` are those that make sense.
+    `keys` are the suggested ones; others are accepted.
     """
 
     text: str
@@ -69,26 +69,26 @@ class AskKey:
     counted: bool
 
     def accepts(self, line: Line) -> bool:
-        """Whether the line answers this; the form of the line depends on `counted`."""
+        """Whether the line answers this prompt; the form of the line depends on `counted`."""
         return isinstance(line, KeyAnswer) and (line.count is not None) == self.counted
 
 
 @dataclass(frozen=True, slots=True)
 class AskYesNo:
-    """One of the characters `keys`: line `Y`.  Escape means `default`."""
+    """Asks for one of the characters `keys`: line `Y`.  Escape means `default`."""
 
     text: str
     keys: str
     default: str
 
     def accepts(self, line: Line) -> bool:
-        """Whether the line answers this."""
+        """Whether the line answers this prompt."""
         return isinstance(line, YesNoAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A row of a menu; `id` is 0 for one that cannot be picked (a heading)."""
+    """A row of a menu; `id` is 0 for one that cannot be picked, such as a heading."""
 
     id: int
     label: str
@@ -96,20 +96,20 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class AskMenu:
-    """Rows to pick from: line `M`.  `most` is how many: 0 for a menu that is only read, 1, or any number above."""
+    """A menu: line `M`.  `most` is how many rows may be picked: 0 (read only), 1, or any number for more."""
 
     title: str
     choices: tuple[Choice, ...]
     most: int
 
     def accepts(self, line: Line) -> bool:
-        """Whether the line answers this."""
+        """Whether the line answers this prompt."""
         return isinstance(line, MenuAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectChoice:
-    """An item of an object menu: `id`, its inventory letter (or a space), its caption, how many there are."""
+    """An item of an object menu: `id`, inventory letter (or a space), caption, and how many there are."""
 
     id: int
     letter: str
@@ -119,36 +119,36 @@ class ObjectChoice:
 
 @dataclass(frozen=True, slots=True)
 class AskObjects:
-    """Items to pick, all or some of each: line `O`.  `most` as in `AskMenu`."""
+    """A menu of items, of which all or some can be picked: line `O`.  `most` as in `AskMenu`."""
 
     title: str
     choices: tuple[ObjectChoice, ...]
     most: int
 
     def accepts(self, line: Line) -> bool:
-        """Whether the line answers this."""
+        """Whether the line answers this prompt."""
         return isinstance(line, ObjectMenuAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class AskText:
-    """A line of text: line `L`.  Escape alone is a cancelled prompt."""
+    """Asks for a line of text: line `L`.  Escape alone cancels."""
 
     text: str
 
     def accepts(self, line: Line) -> bool:
-        """Whether the line answers this."""
+        """Whether the line answers this prompt."""
         return isinstance(line, TextAnswer)
 
 
 @dataclass(frozen=True, slots=True)
 class LookForBones:
-    """The bones that a dead hero left on the level `name`: line `B`, answered by the session, not by a person."""
+    """Asks for the bones of the level `name`: line `B`, answered by the session, not by the user."""
 
     name: str
 
     def accepts(self, line: Line) -> bool:
-        """Whether the line answers this."""
+        """Whether the line answers this prompt."""
         return isinstance(line, Bones)
 
 

@@ -1,7 +1,7 @@
-"""What an engine owes the session.
+"""The interface that a game engine implements.
 
-The state after a command depends on the save before it, the command and the answers alone; loading what was saved and
-saving it again gives the same bytes.
+The state after a command depends only on the save before it, the command and the answers; loading a save and saving it
+again gives the same bytes.
 """
 
 from collections.abc import Generator, Mapping, Sequence
@@ -14,13 +14,15 @@ from nhlog.log.wire.lines import Command, Line
 __all__ = ["Binding", "Engine", "Game", "NewGame", "Run"]
 
 Run = Generator[Prompt, Line, None]
-"""A command being carried out: yields what it asks, is sent the answers."""
+"""A command in progress: yields prompts, and is sent their answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """What a game begins with: the header's words (`role` ... `alignment` in full, see `Engine.roles`), the play mode
-    (a number of `nhlog.log.wire.header.MODES`) and the seed that the world grows from (any non-negative number).
+    """The options of a new game.
+
+    `role`, `race`, `gender` and `alignment` are full words (see `Engine.roles`); `mode` is the play mode (a number of
+    `nhlog.log.wire.header.MODES`), `seed` any non-negative number, from which the world is generated.
     """
 
     name: str
@@ -34,11 +36,11 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A key of a game: the command that it gives, and what help says of it, in its group.
+    """A key binding: the command of a key, and its help text `does`, listed in the help section `group`.
 
-    `key` is named as by the client's keyboard (``h``, ``left``, ``ctrl-d``).  `asks` are the letters of arguments that
-    the person is asked for before the command is given: ``P`` a square, ``I`` an item's letter, ``S`` a spell's, ``T``
-    a text, ``D`` a direction.  A count that was typed before the key becomes argument ``L``, if the command takes one.
+    `key` is a key name of the client's keyboard (``h``, ``left``, ``ctrl-d``).  `asks` are the letters of the arguments
+    that the user is asked for before the command is given: ``P`` a square, ``I`` an item's letter, ``S`` a spell's,
+    ``T`` a text, ``D`` a direction.  A count typed before the key becomes argument ``L``, if the command takes one.
     """
 
     key: str
@@ -49,81 +51,79 @@ class Binding:
 
 
 class Game(Protocol):
-    """A game as it stands.
+    """A game in progress.
 
-    Between two commands it is *neutral*, unless it is `incomplete`: then ``repeat`` goes on with what the hero is doing
-    (a long search, a journey) and ``interrupt`` gives it up.  No save is made of an incomplete game.
+    Between two commands it is *neutral* unless it is `incomplete`: then ``repeat`` continues what the hero is doing (a
+    long search, a journey) and ``interrupt`` stops it.  An incomplete game is not saved.
     """
 
     @property
     def turn(self) -> int:
-        """The turn counter, from 1; it never falls."""
+        """The turn counter, from 1; it never decreases."""
 
     @property
     def here(self) -> tuple[str, int, int]:
-        """Where the hero is: the level's name, as in `state`, and the square on the map of 79 columns by 21 rows."""
+        """The hero's place: level name, as in `state`, and x, y on the map of 79 columns by 21 rows."""
 
     @property
     def incomplete(self) -> bool:
-        """Whether the last command goes on for more turns, and nothing has interrupted it."""
+        """Whether the last command continues for more turns and was not interrupted."""
 
     @property
     def state(self) -> str:
-        """How the hero is, for the log's second line: ``Exp:1, 4 turns, on Dungeons:1``."""
+        """The hero's condition, for the log's second line: ``Exp:1, 4 turns, on Dungeons:1``."""
 
     @property
     def ending(self) -> str:
-        """What ended the game (``killed by a newt``, ``quit``, ``escaped``); empty while it goes on."""
+        """How the game ended (``killed by a newt``, ``quit``, ``escaped``); empty while it is in progress."""
 
     @property
     def bones(self) -> tuple[str, bytes] | None:
-        """What a hero who died leaves for others to find: the level's name and its bytes; None if nothing."""
+        """The bones that a dead hero leaves for later games: the level's name and the bytes; None if there are none."""
 
     def record(self) -> dict[str, Any]:
-        """What the hero perceives, as plain values, which the engine's own document names."""
+        """What the hero perceives, as plain values; the engine's own document describes the keys."""
 
     def save(self) -> bytes:
-        """The whole neutral state.  Small changes of the game make small changes of these bytes."""
+        """The whole neutral state; small changes of the game make small changes of these bytes."""
 
     def run(self, command: Command) -> Run:
-        """Carry out a command of :attr:`Engine.commands`; whatever its arguments say it does not fail.
+        """Carry out a command of :attr:`Engine.commands`; its arguments never make it raise.
 
-        It may take turns, a long one even several (helplessness is over when it returns).  After the last one the game
-        has ended, or the hero can act again.
+        It may take several turns (helplessness is over when it returns).  When it returns, the game has ended or the
+        hero can act again.
         """
 
 
 class Engine(Protocol):
     """A kind of game.
 
-    `commands` has the letters of the arguments that each command takes (``move`` takes ``D``); besides the game's own
-    there are always ``welcome`` (somebody enters the game: no time passes), ``repeat`` and ``interrupt``.  `roles` are
-    those one can play, with the races, genders and alignments each of them may have.  `bindings` are in the order in
-    which help tells of them.
+    `commands` always has, besides the game's own commands, ``welcome`` (a player enters the game; takes no time),
+    ``repeat`` and ``interrupt``.
     """
 
     @property
     def name(self) -> str:
-        """The engine's id, which is also the name of its entry point: four or more ASCII letters, digits or dashes."""
+        """The engine's id and the name of its entry point: four or more ASCII letters, digits or dashes."""
 
     @property
     def version(self) -> str:
-        """Nine characters for the log's first line: ``1.000.000``."""
+        """The version for the log's first line, nine characters: ``1.000.000``."""
 
     @property
     def commands(self) -> Mapping[str, str]:
-        """The letters of the arguments of each command."""
+        """For each command, the letters of the arguments that it takes (``move`` takes ``D``)."""
 
     @property
     def roles(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
-        """The races, genders and alignments of each role."""
+        """For each playable role, the races, genders and alignments that it may have."""
 
     @property
     def bindings(self) -> Sequence[Binding]:
-        """The keys, for dispatching and for help."""
+        """The key bindings, in the order in which help lists them."""
 
     def new(self, options: NewGame) -> Game:
-        """A game at its beginning; raises :class:`~nhlog.errors.Usage` for options that it does not know."""
+        """Start a game; raises :class:`~nhlog.errors.Usage` for options that it does not know."""
 
     def load(self, save: bytes) -> Game:
-        """The game that was saved; raises :class:`~nhlog.errors.Damaged` for bytes that are no such save."""
+        """Load a save; raises :class:`~nhlog.errors.Damaged` for bytes that are not a save of this engine."""

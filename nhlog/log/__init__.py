@@ -1,9 +1,8 @@
-"""The NetHack 4.3 log file: reading, following, appending, recovering, and telling that it changed.
+"""NetHack 4.3 log files: reading, following, appending, recovering, and notification of changes.
 
-`log.Log` is an open log, `file.LogFile` its file, `append.Writer` who writes to it, `recovery` what takes lines back,
-`notify.Changes` what tells of changes, `verify` what holds it against its rules.  `wire` has the bytes, `locks` the
-locks.
+`log.Log` is an open log, `file.LogFile` its file, `append.Writer` writes to it, `recovery` removes lines from its end,
+`notify.Changes` reports changes, `verify` checks the format's rules.  `wire` has the bytes, `locks` the locks.
 
-Knows bytes, lines and saves as opaque bytes; must not import what shows or interprets them
-(`replay`, `nethack4`, `formats`, `session`, `engines`, `terminal`).
+Knows bytes, lines and saves as opaque bytes; must not import what shows or interprets them (`replay`, `nethack4`,
+`formats`, `session`, `engines`, `terminal`).
 """

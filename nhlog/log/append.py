@@ -1,7 +1,7 @@
-"""The writing side of a log: lines appended one at a time, each under its own write lock (log spec section 8).
+"""Writing to a log: lines are appended one at a time, each under its own write lock (log spec section 8).
 
-Nothing is written unless the log is, byte for byte, the one that the writer has read; what somebody else did meanwhile
-drops the input.  A crash at any moment leaves at worst a partial last line, and whoever comes next truncates it.
+Nothing is written unless the log is, byte for byte, the one that the writer has read; if another process wrote in the
+meantime, the input is dropped.  A crash leaves at worst a partial last line, which the next writer truncates.
 """
 
 from collections.abc import Iterator
@@ -36,25 +36,25 @@ _DONE = b"done"
 
 
 class InputDropped(NhlogError):
-    """Somebody else wrote first: read the log again before anything is tried anew (exit code 6)."""
+    """Another process wrote first: read the log again before another attempt (exit code 6)."""
 
     exit_code = 6
 
 
 class GameIsOver(NhlogError):
-    """The game has ended; nothing follows its last line."""
+    """The game has ended; nothing may be appended to its log."""
 
 
 class NotWritten(NhlogError):
-    """The system refused a write; the log may end in a partial line, which the next writer truncates."""
+    """A write failed; the log may end in a partial line, which the next writer truncates."""
 
 
 class Durability(Enum):
-    """When to wait for the disk: what a power failure can cost.
+    """When to flush to disk, and so what a power failure can lose.
 
-    ``NONE``: as NetHack 4 does; the system writes within half a minute or so.  ``SAVES``: after each save line; a power
-    failure costs the turn being played; one disk flush a turn.  ``LINES``: after each line; costs nothing that was
-    answered; a flush per line, some milliseconds on common disks.
+    ``NONE``: never, as NetHack 4 does; the system writes within half a minute or so.  ``SAVES``: after each save line,
+    one flush per turn; a power failure loses the current turn.  ``LINES``: after each line, some milliseconds each on
+    common disks; a power failure loses nothing that was answered.
     """
 
     NONE = "none"
@@ -63,11 +63,12 @@ class Durability(Enum):
 
 
 class Writer:
-    """Appends to an open log; `log` is to be read to its end, and is again after each call.
+    """Appends to an open log; `log` must have been read to its end, and is up to date after each call.
 
     All methods but `close` raise :class:`LockNotObtained`, :class:`~nhlog.errors.LogRecovered` and
-    :class:`InputDropped` before anything was written, :class:`GameIsOver`, and :class:`NotWritten`.  As a context
-    manager it closes the file.
+    :class:`InputDropped` before anything was written, :class:`GameIsOver`, and :class:`NotWritten`.  The constructor
+    raises :class:`~nhlog.errors.NhlogError` for a log that is not open for writing.  As a context manager it closes the
+    file.
     """
 
     def __init__(self, log: Log, durability: Durability = Durability.NONE) -> None:
@@ -85,19 +86,19 @@ class Writer:
         self.close()
 
     def close(self) -> None:
-        """Close the log's file; the game goes on where the log ends."""
+        """Close the log's file; the game can be continued later."""
         self.log.close()
 
     def append(self, line: Line) -> None:
-        """Append a line that is no save."""
+        """Append a line that is not a save."""
         with self._guard():
             self._write(line.format())
             self._sync(Durability.LINES)
 
     def save(self, save: bytes, state: str) -> None:
-        """Append the binary save: a diff against the one before it, or a backup, by the rule of log spec section 8.4.
+        """Append a binary save, as a diff from the previous one or as a backup (log spec section 8.4).
 
-        `state` is for the header's second line, which goes with a backup.
+        `state` is for the header's second line, which is rewritten together with a backup.
         """
         diff = self._diff(save)  # before there is a lock: others would wait for it
         with self._guard():
@@ -108,12 +109,12 @@ class Writer:
                 self._sync(Durability.LINES, Durability.SAVES)
 
     def describe(self, state: str) -> None:
-        """Rewrite the header's second line, as on leaving a game that goes on."""
+        """Rewrite the header's second line, as when leaving an unfinished game."""
         with self._guard():
             self._rewrite(STATE_OFFSET, format_state(state))
 
     def finish(self, death: str) -> None:
-        """End the game: the last line, unless one who died has written it, then the header."""
+        """End the game: append the last line, unless the log has it already, and rewrite the header."""
         if not self._ended:
             self.append(GameOver())
         with self._guard(after_the_end=True):
@@ -123,7 +124,7 @@ class Writer:
 
     @contextmanager
     def _guard(self, *, after_the_end: bool = False) -> Iterator[None]:
-        """The write lock on a log that is as it was read; what was written is known before the lock is given back."""
+        """A context with the write lock on a log that is as it was read; updates `log` before it releases the lock."""
         with self._file.writing():
             with _refusals(self._file, self.log.size):
                 if self.log.header.finished or not self.log.is_as_known():
@@ -136,13 +137,13 @@ class Writer:
 
     @property
     def _ended(self) -> bool:
-        """Whether the last line says so, whatever the header does."""
+        """Whether the last line ends the game, whatever the header says."""
         return self.log.columns.kinds.endswith(b"Q")
 
     def _check(self) -> None:
-        """The update guard of log spec section 8.7, and the seed's rule that a partial line is truncated first.
+        """Check the conditions for writing (log spec section 8.7); a partial last line is truncated first.
 
-        For a log that is not as it is known: says why.
+        Raises the error that explains why the log is not as it was read.
         """
         name = self._file.name
         found = parse_identification(self._file.pread(IDENTIFICATION_SIZE, 0))
@@ -195,10 +196,10 @@ class Writer:
 
 
 def create_log(path: str, header: Header, save: bytes, durability: Durability = Durability.NONE) -> Writer:
-    """A new log with its header and first backup, open for writing.
+    """Create a log with its header and first backup, open for writing.
 
-    Of `header` the state goes with the backup; status and recovery count are a new game's.  Raises
-    :class:`~nhlog.log.file.CannotOpen` where there is a file already.
+    `header.state` is written together with the backup; status and recovery count are those of a new game.  Raises
+    :class:`~nhlog.log.file.CannotOpen` if the file exists or cannot be created, and the errors of :class:`Writer`.
     """
     fresh = Identification("save", FIRST_COUNT, header.identification.version)
     file = LogFile.create(path)
@@ -215,7 +216,7 @@ def create_log(path: str, header: Header, save: bytes, durability: Durability = 
 
 @contextmanager
 def _refusals(file: LogFile, offset: int) -> Iterator[None]:
-    """The system's refusals to write, by name."""
+    """Turn a failure to write into :class:`NotWritten`."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What one pass over a log's lines tells: where each line is, its kind, the clock, and which turn each save has.
+"""The table of a log's lines and saves, made in one pass: offset, kind and clock of each line, turn of each save.
 
 A byte per line, a row per save and per stretch of lines, in arrays; no line is kept.  Bytes in, numbers out: no I/O.
 """
@@ -26,7 +26,7 @@ _SECOND = 1_000_000
 
 
 class Columns:
-    """The columns of a log whose body begins at `start` and whose clock begins at `clock`.
+    """The columns of a log whose body begins at offset `start` and whose clock begins at `clock`.
 
     By line: `offsets`, `kinds` (first bytes), `clocks` (after the line; modulo 2**64) and `elapsed` (microseconds of
     UTC since `clock`, never falling); all but the kinds are worked out from what `read` gives (see
@@ -117,14 +117,14 @@ class Columns:
         self._take_head(number, self.head)
 
     def _next_head(self, line: Line) -> bytes:
-        """How the save of a save line begins, as far as that is known."""
+        """The first bytes of the save of a save line, as far as known."""
         if isinstance(line, Backup):
             return line.blob.head(self._head_size)[: self._head_size]
         assert isinstance(line, Diff)
         return diff_head(line.blob.decode(), self.head, self._head_size)
 
     def settle(self, number: int, save: bytes) -> None:
-        """Take what the whole of save `number`, one of the `unknown`, tells."""
+        """Set the turn of save `number`, one of the `unknown`, from the whole save."""
         self._take_head(number, save)
         if number == len(self.save_lines) - 1:
             self.head = save[: self._head_size]
@@ -171,7 +171,7 @@ class Columns:
         return self.offsets[self.save_lines[self.backups[index]]]
 
     def turn(self, line: int) -> int:
-        """The turn of that save."""
+        """The turn of the latest save at or before `line`; 0 before the first."""
         save = self.save_at(line)
         return self.save_turns[save] if save >= 0 else 0
 

@@ -1,11 +1,12 @@
-"""How a follower is told that a log changed: one of three methods behind one interface.
+"""Notification of changes to a log: three methods behind one interface.
 
-- *lock monitor*: a read lock at rest, which every writer asks for first: what NetHack 4 processes do.  Needs to be
-  asked by signals, so all must be one user's; and a writer asks one after the other, so they must be few.
-- *file events*: the system tells.  For spectators under another user, and for crowds: no writer waits for them.
-- *polling*, once a second, where neither exists.
+- *lock monitor*: hold a read lock at rest, which every writer asks to release: the method of NetHack 4 processes. It
+  needs signals, so all processes must belong to one user; and as a writer asks one process after the other, they must
+  be few.
+- *file events* of the system: for spectators under another user, and for many of them: no writer waits for them.
+- *polling*, once a second, if neither is available.
 
-Being told means only "look": what changed is read under the log's read lock.
+A notification only means that the log should be looked at: what changed is read under the log's read lock.
 """
 
 import logging
@@ -33,7 +34,7 @@ _REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "
 
 
 class NotifyMethod(StrEnum):
-    """How to be told of changes."""
+    """A method of notification."""
 
     MONITOR = "lock monitor"
     EVENTS = "file events"
@@ -41,14 +42,14 @@ class NotifyMethod(StrEnum):
 
 
 class _Listener(Protocol):
-    """One method at work."""
+    """A running method."""
 
     def stop(self) -> None:
-        """Be told nothing more."""
+        """Stop notifying."""
 
 
 def choose_method(file: LogFile) -> NotifyMethod:
-    """The method that suits this log: who else is on it, whose it is, and where it lies."""
+    """The best method for this log, by its file system, its owner and the number of lock holders."""
     if _file_system(file.name) in _REMOTE:
         return NotifyMethod.POLLING  # neither signals nor events come from another machine
     handshake = sys.platform == "linux" and bool(SIGNALS)
@@ -58,9 +59,9 @@ def choose_method(file: LogFile) -> NotifyMethod:
 
 
 class Changes:
-    """What one follower is told of one log; a descriptor that is readable when there is something to look at.
+    """Notifications about one log for one follower; `fileno` is readable when the log should be looked at.
 
-    What was written before this was made is not told: make it, then read.
+    Changes before its creation are not reported: create it first, then read the log.
     """
 
     def __init__(self, file: LogFile, method: NotifyMethod | None = None) -> None:
@@ -79,23 +80,23 @@ class Changes:
         self.close()
 
     def fileno(self) -> int:
-        """The descriptor, for `select` and its kin."""
+        """The descriptor to wait for, with `select` and the like."""
         return self._readable
 
     def take(self) -> bool:
-        """Whether there was something; afterwards there is nothing."""
+        """Whether there was a notification since the last call; clears it."""
         try:
             return bool(os.read(self._readable, 4096))
         except BlockingIOError:
             return False
 
     def close(self) -> None:
-        """Be told nothing more."""
+        """Stop notifying and close the descriptor."""
         self._listener.stop()
         self._close_pipe()
 
     def _listen(self, file: LogFile) -> _Listener:
-        """The method at work; polling serves those for whom the system has no more file events."""
+        """Start the method; falls back to polling if the system has no more file events."""
         try:
             return _LISTENERS[self.method](file, self._tell)
         except OSError:
@@ -146,7 +147,7 @@ class _Events:
 
 
 class _Polling:
-    """Looking once a second at the file's length and time."""
+    """Checks the file's size and time once a second."""
 
     def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
         self._file = file
@@ -178,7 +179,7 @@ _LISTENERS: dict[NotifyMethod, Callable[[LogFile, Callable[[], None]], _Listener
 
 
 def _file_system(path: str) -> str:
-    """The type of the file system that holds the file; empty where the system does not tell."""
+    """The type of the file system that holds the file; empty if the system does not tell."""
     place = os.path.realpath(path)
     best, kind = "", ""
     with suppress(OSError), open("/proc/self/mountinfo", errors="replace") as table:

@@ -1,7 +1,7 @@
-"""Taking lines back from a log: the only way in which it ever becomes shorter (log spec section 10).
+"""Truncating a log, the only way in which it ever becomes shorter (log spec section 10).
 
-The recovery count is raised before the file is truncated, under one write lock; whoever reads the log afterwards sees
-the count and drops what it knew.  What is taken off is saved beside the log first.
+The recovery count is raised before the file is truncated, under one write lock; every later reader sees the new count
+and drops what it knew.  The removed bytes are saved in a file beside the log first.
 """
 
 import os
@@ -35,10 +35,10 @@ class RecoveryRefused(NhlogError):
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """What is to be done to a log of `size` bytes: everything from `offset` on goes.
+    """A planned truncation of a log of `size` bytes: everything from `offset` on is removed.
 
-    `identification` is line 1 as it stands; `hint` is the offset of the first backup and that of the latest one, which
-    it is to point at, or None to leave it alone.
+    `identification` is the current line 1; `hint` has the offsets of the first backup and of the latest one, which the
+    first is to point at, or None to leave the pointer alone.
     """
 
     size: int
@@ -48,7 +48,7 @@ class Truncation:
 
     @property
     def raised(self) -> Identification:
-        """Line 1 afterwards: a game that was over goes on."""
+        """Line 1 after the truncation, with a raised recovery count; a finished game becomes unfinished."""
         return changed(
             self.identification,
             status="save",
@@ -57,16 +57,16 @@ class Truncation:
 
     @property
     def sane(self) -> bool:
-        """Whether no more than eight ninths of the file would go."""
+        """Whether no more than eight ninths of the file are removed."""
         return self.offset * _SANITY >= self.size
 
     def kept_in(self, path: str) -> str:
-        """The name of the file that keeps what is taken off."""
+        """The name of the file that keeps the removed bytes."""
         return f"{path}.cut-{self.raised.recovery_count:08x}"
 
 
 def refuse(truncation: Truncation, path: str) -> None:
-    """Raise :class:`RecoveryRefused` for one that takes more than eight ninths of the file."""
+    """Raise :class:`RecoveryRefused` if more than eight ninths of the file would be removed."""
     if not truncation.sane:
         raise RecoveryRefused(
             "more than 8/9 of the file would go",
@@ -77,9 +77,9 @@ def refuse(truncation: Truncation, path: str) -> None:
 
 
 def plan_recovery(source: Source) -> Truncation | None:
-    """The truncation after the last newline, or None for a log that ends in one.
+    """Plan the removal of a partial last line; None for a log that ends in a newline.
 
-    Raises :class:`Damaged` for a log of which nothing could be loaded afterwards.
+    Raises :class:`Damaged` if nothing could be loaded afterwards, and what `parse_header` raises.
     """
     with source.reading():
         try:
@@ -96,9 +96,9 @@ def plan_recovery(source: Source) -> Truncation | None:
 
 
 def plan_rewind(log: Log, line: int) -> Truncation | None:
-    """The truncation after line number `line`, with the hint at the latest backup put right.
+    """Plan the removal of everything after line number `line`, with a correct pointer to the latest backup.
 
-    None where nothing follows the line; raises :class:`RecoveryRefused` where no backup would be left.
+    None if nothing follows the line; raises :class:`RecoveryRefused` if no backup would be left.
     """
     columns = log.columns
     offset = columns.after(line)
@@ -112,9 +112,10 @@ def plan_rewind(log: Log, line: int) -> Truncation | None:
 
 
 def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> str | None:
-    """Do it, durably; returns the name of the file that has what was taken off, if it was to be kept.
+    """Carry out a truncation durably; returns the name of the file with the removed bytes, None without `keep`.
 
-    Raises :class:`LogRecovered` where the log is no longer the one that the truncation was planned for.
+    Raises :class:`LogRecovered` if the log has changed since the truncation was planned, :class:`Damaged` if it cannot
+    be truncated by the rules, :class:`~nhlog.errors.LockNotObtained`, and :class:`OSError` on a failed write.
     """
     with file.writing():
         line = file.pread(IDENTIFICATION_SIZE, 0)
@@ -134,7 +135,7 @@ def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> st
 
 
 def _save_tail(file: LogFile, truncation: Truncation) -> str:
-    """The name of a new file with what is taken off; another than that of a truncation that was never finished."""
+    """Write the removed bytes to a new file and return its name; differs from that of an unfinished truncation."""
     first = name = truncation.kept_in(os.path.abspath(file.name))
     tries = 1
     while True:
@@ -148,15 +149,15 @@ def _save_tail(file: LogFile, truncation: Truncation) -> str:
 
 
 def write_hint(file: LogFile, first: int, latest: int) -> None:
-    """Point the first backup at the latest one, unless it is damaged and has no place for that."""
+    """Set the first backup's pointer to the latest one, unless that line is damaged."""
     if backup_pointer(file.pread(BACKUP_HEAD, first)) is not None:
         file.pwrite(b"%08x" % latest, first + 1)
 
 
 def _after_last_newline(source: Source, size: int) -> int:
-    """The offset after the last newline; 0 where there is none.
+    """The offset after the last newline; 0 if there is none.
 
-    Raises :class:`Damaged` for a last line that is longer than any: it is not what a dying writer leaves.
+    Raises :class:`Damaged` for a partial line longer than `MAX_LINE`, which no crashed writer leaves.
     """
     end = size
     while end > 0:

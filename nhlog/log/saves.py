@@ -20,7 +20,7 @@ _KEPT_BYTES = 8 << 20  # of kept saves
 
 
 class SaveChain:
-    """The saves of a log, by number; `payload` decodes a save's line and raises :class:`Damaged` for a bad one."""
+    """The saves of a log, by number; `payload` decodes the line of a save and raises :class:`Damaged` for a bad one."""
 
     def __init__(self, columns: Columns, payload: Callable[[int], bytes]) -> None:
         self._columns = columns
@@ -31,9 +31,9 @@ class SaveChain:
         self._walk: tuple[int, Rebuild] | None = None
 
     def save(self, number: int) -> bytes:
-        """The whole binary save `number`; raises :class:`Damaged` where the chain to it is broken.
+        """The whole binary save `number`; raises :class:`Damaged` if the chain to it is broken.
 
-        A chain's last checksum vouches for all of it: those on the way are not computed.
+        The checksum of the chain's last diff covers all of it: those of the others are not computed.
         """
         at, rebuild = self._nearest(number)
         self._walk = None  # until the walk has succeeded
@@ -128,7 +128,7 @@ class SaveChain:
         return best, Rebuild(self._proved.get(best) or self._payload(best))
 
     def _keep(self, number: int, rebuild: Rebuild) -> None:
-        """Remember the save on the way, unless its checksum is wrong, letting go of the oldest for it."""
+        """Keep a save on the way, unless its checksum is wrong, and drop the oldest ones beyond `_KEPT_BYTES`."""
         try:
             save = self._kept.get(number) or rebuild.save()
         except Damaged:

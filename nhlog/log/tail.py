@@ -1,6 +1,6 @@
-"""A log's newest state from the end of the file alone: from its latest backup on (log spec sections 6.12 and 11.1).
+"""Read the newest state of a log from its end only: from its latest backup on (log spec sections 6.12 and 11.1).
 
-The first backup's pointer is only a hint: it is tested before use, and the first backup serves where it fails.
+The first backup's pointer is only a hint: it is tested before use, and if it is wrong the first backup is used.
 """
 
 from nhlog.errors import NhlogError
@@ -19,7 +19,7 @@ __all__ = ["read_tail"]
 def read_tail(source: Source, head_size: int = HEAD_SIZE) -> tuple[Header, Columns, int]:
     """The header, the columns of the lines from the latest backup on, and the bytes of a partial last line.
 
-    The columns' clock is that of the newest save.  Raises :class:`NhlogError` for a header that breaks the rules.
+    The columns' clocks lack the time before that backup.  Raises :class:`NhlogError` for an invalid header.
     """
     with source.reading():
         try:

@@ -1,6 +1,6 @@
-"""Every rule of the format held against every byte of a log; each breach is named, none stops the reading.
+"""Check every rule of the format on every byte of a log; each violation is reported, and reading goes on.
 
-A *fault* breaks a rule that readers rely on.  A *note* is unusual but harmless, such as a stale hint.
+A *fault* violates a rule that readers rely on.  A *note* is unusual but harmless, such as an outdated hint.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ __all__ = ["Finding", "Report", "verify"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A breach at `offset`."""
+    """A violation at `offset`; `fault` is False for a note."""
 
     offset: int
     what: str
@@ -30,9 +30,9 @@ class Finding:
 
 @dataclass(slots=True)
 class Report:
-    """What verifying found: counts of the lines and saves of the log, and of those that are sound.
+    """The result of `verify`: the size in bytes, the numbers of lines and saves, and how many of these are sound.
 
-    `unsupported` says why saves were not looked at, if they were not.
+    `unsupported` says why saves were not checked, empty if they were.
     """
 
     size: int
@@ -50,12 +50,12 @@ class Report:
 
     @property
     def sound_bytes(self) -> int:
-        """Bytes before the first fault."""
+        """The number of bytes before the first fault."""
         return min((fault.offset for fault in self.faults), default=self.size)
 
 
 def verify(log: Log) -> Iterator[Finding | Report]:
-    """The findings in file order, as they are made, and at last the report that holds them all."""
+    """Yield the findings in file order, as they are made, and then the report that includes all of them."""
     report = Report(log.size, len(log), len(log.columns.save_lines))
     for finding in _Walk(log, report).findings():
         report.findings.append(finding)
@@ -64,7 +64,7 @@ def verify(log: Log) -> Iterator[Finding | Report]:
 
 
 class _Walk:
-    """One pass over the lines, with what the next line is held against."""
+    """One pass over the lines, with the state that the next line is checked against."""
 
     def __init__(self, log: Log, report: Report) -> None:
         self.log = log
@@ -111,7 +111,7 @@ class _Walk:
         self.previous = line
 
     def _order(self, number: int, offset: int, line: Line) -> Iterator[Finding]:
-        """What may follow what (log spec section 6)."""
+        """Check the order of lines (log spec section 6)."""
         if number == 0 and not isinstance(line, Backup):
             yield Finding(offset, "the body does not begin with a save backup", "*", _kind(line))
         if isinstance(self.previous, GameOver):
@@ -138,7 +138,7 @@ class _Walk:
             yield from self._check_save(offset)
 
     def _hint(self, offset: int, line: Backup) -> Iterator[Finding]:
-        """The first backup's pointer may be stale after a recovery, and readers test it before use."""
+        """Check the first backup's pointer, which may be outdated after a recovery: readers test it before use."""
         columns = self.log.columns
         latest = columns.backup_offset(-1)
         if line.pointer != latest:

@@ -1,4 +1,4 @@
-"""The three diff formats in which NetHack 4.3 logs keep a save as its difference from the one before.
+"""Encoding and decoding of the three diff formats by which NetHack 4.3 logs store a save relative to the previous one.
 
 Imports nothing of nhlog but nhlog.errors.
 """

@@ -1,11 +1,11 @@
-"""Which bytes of an old save a new one keeps, and where: insertions, deletions and moves, found by their content.
+"""Align a new save with an old one: which bytes are kept, and where, despite insertions, deletions and moves.
 
-Invariant: the stretches lie end to end and cover the new save, and outside of its edits a stretch equals the base
-`shift` bytes further on. So however poor a find is, every byte is accounted for.
+Invariant: the stretches are contiguous and cover the new save, and outside of its edits a stretch equals the base
+`shift` bytes further on. So even a poor alignment gives a correct diff.
 
-The new save is walked through in blocks. In each, the base may stand at any of a few shifts, or the bytes may be
-fresh, of no base at all. What differs costs an edit, a change of shift costs a turn, and the cheapest way through
-all blocks wins. Other shifts are looked for only where those at hand cost too much.
+The new save is processed in blocks. For each block there are a few candidate shifts (offsets into the base), and the
+candidate that its bytes are not in the base at all. A difference costs an edit, a change of shift costs a turn, and the
+cheapest path through all blocks is chosen. Other shifts are searched only where the present ones cost too much.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,61 +17,61 @@ from typing import Final, NamedTuple
 __all__ = ["Saves", "Stretch", "align"]
 
 _BLOCK: Final = 32
-"""Bytes that are judged together. (Fewer find shorter moves, in more time; most of these are not worth a seek.)"""
+"""Bytes compared as a unit. (Smaller blocks find shorter moves, few of them worth a seek, but take longer.)"""
 
 _LEAP: Final = 32 * _BLOCK
-"""Bytes that are compared at once where the saves agree."""
+"""Bytes that are compared at once where the saves are equal."""
 
 _KEY: Final = 16
 _STRIDE: Final = 8
-"""Every `_STRIDE` bytes, `_KEY` bytes of the base are indexed: what the saves share is seen from 23 bytes on."""
+"""`_KEY` bytes of the base are indexed at every `_STRIDE`th byte, so any common run of 23 bytes is found."""
 
 _EDIT: Final = 1.5
 """The price of an edit in bytes, its data not included: mostly a command of one byte or two."""
 
 _BEARABLE: Final = 4.0
-"""What a block may cost before other shifts are looked for: less than two seeks, there and back."""
+"""The cost of a block above which other shifts are searched: less than two seeks, there and back."""
 
 _IN_PLACE: Final = 48.0
-"""What all edits may cost before other shifts are looked for: making the index would take longer than all the rest,
-and gain nothing."""
+"""The total cost of edits without any shift up to which no shifts are searched: building the index would take longer
+than everything else, and gain nothing."""
 
 _RIVALS: Final = 8
-"""How many ways are followed at once, and how many new shifts are tried in a block."""
+"""How many paths are followed at once, and how many new shifts are tried in a block."""
 
 _RECENT: Final = 6
-"""How many shifts that were good before are tried again."""
+"""How many recently used shifts are tried again."""
 
 _DIFFERS: Final = b"\0" + b"\1" * 255
 """Translates the XOR of two bytes into whether they differ."""
 
 
 class Stretch(NamedTuple):
-    """Bytes `start` to `stop` of the new save: those of the base from `start + shift`, but for the edits."""
+    """Bytes `start` to `stop` of the new save: equal to the base from `start + shift`, except in the edits."""
 
     start: int
     stop: int
     shift: int
     edits: list[tuple[int, int]]
-    """Start and stop, in the new save, of what is not taken from the base; ascending, with other bytes between them."""
+    """Start and stop, in the new save, of each run that is not taken from the base; ascending and not adjacent."""
 
 
 _Shift = int | None
-"""How much further on the bytes are in the base; None: nowhere, they are fresh."""
+"""Offset of the bytes in the base minus that in the new save; None if they are not in the base."""
 
 _Turn = tuple[int, _Shift, "_Turn | None"]
-"""From which byte on a way has which shift, and its turn before that."""
+"""A turn of a path: the byte from which it has a shift, that shift, and the turn before."""
 
 _Ways = dict[_Shift, tuple[float, _Turn]]
-"""For each shift that is followed, the cheapest way that has come here with it: its price and its last turn."""
+"""For each shift that is followed, the cheapest path that ends in it: its price and its last turn."""
 
 
 def align(saves: "Saves", turn: float, literal: Callable[[bytes], float] = len) -> list[Stretch]:
-    """The stretches that make the new save of the base for about the lowest price.
+    """Align the new save with the base for about the lowest price.
 
-    There is at least one, and an empty one only of an empty save. `turn` (above 0) is the price of a change of
-    shift. `literal` is asked for the price of a block of fresh bytes: in ascending order, and not for all. Prices
-    are in bytes of edited data. The time taken is bounded by the size of the saves, however they differ.
+    Returns at least one stretch; it is empty only if the save is. `turn` (above 0) is the price of a change of shift.
+    `literal` is called for the price of a block of fresh bytes: in ascending order, and not for every block. Prices are
+    in bytes of edited data. The running time is bounded by the sizes of the saves.
     """
     edits = _in_place(saves)
     if edits is not None:
@@ -80,7 +80,7 @@ def align(saves: "Saves", turn: float, literal: Callable[[bytes], float] = len) 
 
 
 def _in_place(saves: "Saves") -> list[tuple[int, int]] | None:
-    """All edits, if nothing has moved; None if it has, or if they cost so much that it may have."""
+    """All edits, if nothing has moved; None if something has, or if they cost enough that it may have."""
     size = len(saves.new)
     if len(saves.base) != size:
         return None
@@ -95,7 +95,7 @@ def _in_place(saves: "Saves") -> list[tuple[int, int]] | None:
 
 
 def _stretches(saves: "Saves", turns: list[tuple[int, _Shift]]) -> list[Stretch]:
-    """What lies between the turns, each of them moved to the best byte near it."""
+    """The stretches between the turns, after each turn was moved to the best byte near it."""
     size = len(saves.new)
     cuts = [0]
     for (_, before), (at, after) in pairwise(turns):
@@ -115,7 +115,7 @@ def _stretches(saves: "Saves", turns: list[tuple[int, _Shift]]) -> list[Stretch]
 
 
 def _turns(saves: "Saves", turn: float, literal: Callable[[bytes], float]) -> list[tuple[int, _Shift]]:
-    """Where the cheapest way changes to which shift, to the block. The first turn is at 0, to shift 0."""
+    """The turns of the cheapest path, accurate to a block. The first turn is at 0, to shift 0."""
     size = len(saves.new)
     ways: _Ways = {0: (0.0, (0, 0, None))}
     recent: dict[int, None] = {len(saves.base) - size: None}
@@ -142,7 +142,7 @@ def _turns(saves: "Saves", turn: float, literal: Callable[[bytes], float]) -> li
 
 
 def _remember(recent: dict[int, None], shift: int) -> None:
-    """Makes a shift the latest of the recent ones, and drops the oldest one if they are too many."""
+    """Makes `shift` the latest of the recent ones, and drops the oldest if there are too many."""
     recent.pop(shift, None)
     recent[shift] = None
     if len(recent) > _RECENT:
@@ -150,7 +150,7 @@ def _remember(recent: dict[int, None], shift: int) -> None:
 
 
 def _traced(way: _Turn | None) -> list[tuple[int, _Shift]]:
-    """All turns of a way, the first one first."""
+    """All turns of a path, the first one first."""
     turns = []
     while way:
         at, shift, way = way
@@ -159,7 +159,7 @@ def _traced(way: _Turn | None) -> list[tuple[int, _Shift]]:
 
 
 def _further(ways: _Ways, at: int, prices: dict[_Shift, float], turn: float) -> _Ways:
-    """The ways one block further, the cheapest first; none that another way and a turn would undercut."""
+    """The paths extended by one block, cheapest first, without those that another path and a turn would undercut."""
     cheapest, last = min(ways.values(), key=itemgetter(0))
     arrived: list[tuple[float, _Shift, _Turn]] = []
     for shift, price in prices.items():
@@ -173,14 +173,14 @@ def _further(ways: _Ways, at: int, prices: dict[_Shift, float], turn: float) -> 
 
 
 class Saves:
-    """The two saves, and how they compare at a shift."""
+    """The old and the new save, and their comparison at a shift."""
 
     def __init__(self, base: bytes, new: bytes) -> None:
         self.base = base
         self.new = new
 
     def places(self, at: int) -> Iterable[int]:
-        """Shifts at which the base has something that the new save has in the block from `at`."""
+        """Shifts at which the base has a key that the new save has in the block from `at`."""
         shifts: dict[int, int] = {}
         for start in range(at, at + _BLOCK):
             place = self._index.get(self.new[start : start + _KEY])
@@ -192,12 +192,12 @@ class Saves:
 
     @cached_property
     def _index(self) -> dict[bytes, int]:
-        """Where each key is in the base first."""
+        """For each key, its first offset in the base."""
         last = (len(self.base) - _KEY) // _STRIDE * _STRIDE
         return {self.base[at : at + _KEY]: at for at in range(last, -1, -_STRIDE)}
 
     def agreed(self, at: int, shift: _Shift) -> int:
-        """How many bytes from `at` on are equal, as far as one look tells: a leap, a block or none."""
+        """How many bytes from `at` on are known to be equal: a leap, a block or none."""
         if shift is None or at + shift < 0:
             return 0
         for size in (_LEAP, _BLOCK):
@@ -207,13 +207,13 @@ class Saves:
         return 0
 
     def price(self, start: int, stop: int, shift: int) -> float:
-        """What it costs to edit the bytes from `start` to `stop`."""
+        """The price of editing the bytes from `start` to `stop`."""
         return _price(self._differs(start, stop, shift))
 
     def cut(self, low: int, high: int, before: _Shift, after: _Shift) -> int:
-        """From which byte, of `low` to `high`, it costs least to have the shift `after` and no longer `before`.
+        """The cheapest byte, from `low` to `high`, at which to change from the shift `before` to `after`.
 
-        The last of several, since what is edited before it may be the rest of an edit from before `low`.
+        The last of several, since an edit before it may be the rest of one from before `low`.
         """
         ours = self._differs(low, high, before)
         theirs = self._differs(low, high, after)
@@ -251,7 +251,7 @@ class Saves:
 
 
 def _price(differs: bytes) -> float:
-    """What it costs to edit what differs."""
+    """The price of editing what differs."""
     return differs.count(1) + _EDIT * (differs.count(b"\0\1") + differs.startswith(b"\1"))
 
 

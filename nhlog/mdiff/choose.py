@@ -1,7 +1,7 @@
-"""Which commands say what changed: of all ways to write a diff, about the cheapest.
+"""Choose the commands of a diff: of all ways to write it, about the cheapest.
 
-Invariant: all ways make the same save. They lead from its start to its end and meet after each edit; a state is how
-far one of them has come, and of the states at one byte only the cheapest few go on.
+Invariant: all ways give the same save. They start together and meet after each edit; a state is one way up to some
+byte, and of the states at one byte only the cheapest few are continued.
 """
 
 import re
@@ -35,45 +35,45 @@ _Command = tuple[int, int, int, bytes]
 """A command's number, arg1, arg2 and data bytes."""
 
 _State = tuple[float, bytes, int, "_State | None", tuple[_Command, ...]]
-"""The price so far, the order of the commands, the anchor of coord modulo its unit; the state before this one, and
-the commands that lead here from there."""
+"""The price so far, the order of the commands, and the anchor of coord modulo its unit; then the previous state, and
+the commands that lead from it to this one."""
 
 _States = dict[tuple[bytes, int], _State]
-"""The cheapest states at one byte, by what matters for the rest of the way: order and anchor."""
+"""The cheapest states at one byte, by what the rest of the way depends on: order and anchor."""
 
 _Way = tuple[int, tuple[_Command, ...], float, int | None, int | None]
-"""The byte to which commands lead, the commands, the price of their data; the anchor that they need, and the one
-that they leave behind (None: any, and the same)."""
+"""The byte that commands lead to, the commands, and the price of their data; then the anchor that they need, and the
+one that they set (None: any, and unchanged)."""
 
 _MOST_STATES: Final = 8
 _EFFORT: Final = 1200
-"""How many states go on from a byte: so many that they are about `_EFFORT` in the whole diff, at least 1, at most
+"""States to continue from in the whole diff, divided evenly among its edits; at each byte at least 1 and at most
 `_MOST_STATES`. (With 64, diffs get 0.3 % smaller.)"""
 
 _MOST_EDITS: Final = 1 << 15
-"""How many edits a diff may have, and stretches: even if each edit takes four commands and each stretch two, a
-decoder reads them all (MAX_COMMANDS)."""
+"""The most edits of a diff, and the most stretches: even if each edit takes four commands and each stretch two, a
+decoder accepts them all (MAX_COMMANDS)."""
 
 _LAG: Final = 2.0
-"""How much more than the cheapest a state may cost to go on: in bytes, what another order can save later on."""
+"""How much more than the cheapest a state may cost to be continued, in bytes: what another order can save later."""
 
 _GAP: Final = 3
-"""How many equal bytes may be written as data, so as to go on with the same command."""
+"""How many equal bytes may be written as data in order to continue the same command."""
 
 _LONG: Final = ERASE_SIZES[-1]
-"""Bytes in the longest edit for which anything but an edit in one piece is tried: above, only data counts."""
+"""Bytes in the longest edit that may be split into several commands; for longer ones, only the data matters."""
 
 _ZEROS: Final = re.compile(rb"\0{5,%d}" % ERASE_SIZES[-1])
-"""Zeros that take less to erase, with an edit before and after, than to write."""
+"""A run of zeros that is cheaper to erase, with an edit before and after, than to write."""
 
 _DIRECTIONS: Final = {deltas: arg2 for arg2, deltas in enumerate(DIRECTIONS)}
 
 _STEPS: Final = (b"\1", b"\xff")
-"""What coord and increment can add to a byte that changes."""
+"""The differences of one byte that coord and increment can add."""
 
 
 def zeros_apart(new: bytes, stretches: Iterable[Stretch]) -> list[Stretch]:
-    """The same stretches, with zeros in long edits as edits of their own, none longer than erase can write."""
+    """The same stretches, with zeros in long edits made edits of their own, none longer than erase can write."""
     return [stretch._replace(edits=list(_zeros_apart(new, stretch.edits))) for stretch in stretches]
 
 
@@ -90,7 +90,7 @@ def _zeros_apart(new: bytes, edits: Iterable[tuple[int, int]]) -> Iterator[tuple
 
 
 def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) -> list[_Command]:
-    """The commands that make `new` of `base` for about the lowest price; the last one is eof_crc32."""
+    """The commands that turn `base` into `new` for about the lowest price; the last one is eof_crc32."""
     stretches = _bounded(stretches, len(new))
     chooser = _Chooser(base, new, tariff, max(1, min(_MOST_STATES, _EFFORT // (_count(stretches) + 1))))
     states: _States = {(ORDER, 0): (0.0, ORDER, 0, None, ())}
@@ -112,7 +112,7 @@ def _count(stretches: Iterable[Stretch]) -> int:
 
 
 def _bounded(stretches: list[Stretch], size: int) -> list[Stretch]:
-    """The same; but if there are too many edits, those that are close together become one."""
+    """The same stretches, with edits close to each other joined if there are too many."""
     if len(stretches) > _MOST_EDITS:
         return [Stretch(0, size, 0, [(0, size)])]
     gap = 0
@@ -123,7 +123,7 @@ def _bounded(stretches: list[Stretch], size: int) -> list[Stretch]:
 
 
 def _joined(edits: Iterable[tuple[int, int]], gap: int) -> list[tuple[int, int]]:
-    """The edits; those with at most `gap` bytes between them as one."""
+    """The edits, joined where at most `gap` bytes are between them."""
     joined: list[tuple[int, int]] = []
     for start, stop in edits:
         if joined and start <= joined[-1][1] + gap:
@@ -134,7 +134,7 @@ def _joined(edits: Iterable[tuple[int, int]], gap: int) -> list[tuple[int, int]]
 
 
 class _Chooser:
-    """One search for the cheapest way: what does not change on it."""
+    """The constants of one search for the cheapest way."""
 
     def __init__(self, base: bytes, new: bytes, tariff: Tariff, most_states: int) -> None:
         self._base = base
@@ -143,7 +143,7 @@ class _Chooser:
         self._most_states = most_states
 
     def seek(self, states: _States, stretch: Stretch, position: int) -> _States:
-        """The states at the start of a stretch, after a seek from this position in the base if one is due."""
+        """The states at the start of a stretch, after a seek from `position` in the base if one is needed."""
         distance = position - stretch.start - stretch.shift
         if not distance:
             return states
@@ -163,7 +163,7 @@ class _Chooser:
         return arrived[stretch.stop]
 
     def _advance(self, states: _States, ways: Iterable[_Way], pending: dict[int, _States]) -> None:
-        """Adds the states to which the ways lead from the cheapest of these states."""
+        """Adds the states that the ways lead to from the cheapest of `states` to `pending`."""
         cheapest = sorted(states.values(), key=itemgetter(0))[: self._most_states]
         bound = cheapest[0][0] + _LAG
         price_of = self._tariff.command
@@ -195,7 +195,7 @@ class _Chooser:
         return stretch.stop, (), 0.0, None, None
 
     def _ways(self, stretch: Stretch, nth: int, at: int) -> list[_Way]:
-        """The ways from `at`, which is inside of an edit or before it."""
+        """The ways that start at `at`, which is before an edit or inside it."""
         start, stop = stretch.edits[nth]
         start = max(start, at)
         size = stop - start
@@ -209,7 +209,7 @@ class _Chooser:
         return ways
 
     def _stops(self, stretch: Stretch, nth: int) -> Iterator[int]:
-        """Where an edit may end, and where else if what follows is written with it."""
+        """Where an edit may end, including places where the bytes that follow are written with it."""
         stop = stretch.edits[nth][1]
         yield stop
         if nth + 1 < len(stretch.edits):
@@ -235,7 +235,7 @@ class _Chooser:
             yield stop, (*copies, (EDIT, size - 1, 0, data)), price, None, anchor
 
     def _erasures(self, stretch: Stretch, nth: int, at: int, start: int) -> Iterator[_Way]:
-        """Zeros: as many as erase can write, but none behind the last one that is new."""
+        """Ways that erase: at most as many zeros as erase can write, and none after the last one that is new."""
         end = min(start + ERASE_SIZES[-1], stretch.stop)
         end -= len(self._new[start:end].lstrip(b"\0"))
         if end - start not in ERASE_SIZES:
@@ -247,7 +247,7 @@ class _Chooser:
         yield stop, ((ERASE, start - at, ERASE_SIZES.index(stop - start), b""),), 0.0, None, None
 
     def _adjustments(self, stretch: Stretch, at: int, start: int) -> Iterator[_Way]:
-        """A byte that is one more or less than in the base: by itself, or as one of the two that tell a place."""
+        """Ways for a byte that is one more or less than in the base: alone, or as one of the two of a coordinate."""
         delta = self._delta(stretch, start)
         if delta not in _STEPS:
             return
@@ -259,7 +259,7 @@ class _Chooser:
             yield from _coords(at, start - 1, b"\0" + delta)
 
     def _delta(self, stretch: Stretch, at: int) -> bytes:
-        """By how much (mod 256) this byte is more than in the base; nothing if it is not in the stretch or the base."""
+        """By how much (mod 256) this byte is more than in the base; empty if it is not in the stretch or the base."""
         opposite = at + stretch.shift
         if at < stretch.stop and 0 <= opposite < len(self._base):
             return bytes([(self._new[at] - self._base[opposite]) & 0xFF])
@@ -267,7 +267,7 @@ class _Chooser:
 
 
 def _coords(at: int, target: int, deltas: bytes) -> Iterator[_Way]:
-    """Coord, if it can add these deltas: from the anchor that it needs, or behind a copy that sets one."""
+    """Coord, if it can add these deltas: from the anchor that it needs, or after a copy that sets one."""
     direction = _DIRECTIONS.get(deltas)
     if direction is None:
         return

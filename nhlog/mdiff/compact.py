@@ -1,7 +1,7 @@
-"""An encoder for small beta3 diffs: it searches where the reference encoder is told, and weighs what that guesses.
+"""An encoder for small beta3 diffs: unlike the reference encoder, it searches for the best alignment and commands.
 
-Invariant: whatever is chosen for its size, the diff makes the new save of the base in any decoder of spec section 4,
-and ends with the CRC that proves it.
+Invariant: whatever is chosen, every decoder that follows spec section 4 gets the new save from the diff, which ends
+with the CRC of that save.
 """
 
 from collections.abc import Callable
@@ -16,24 +16,24 @@ from nhlog.mdiff.table import encode as encode_command
 __all__ = ["encode"]
 
 _TURN: Final = 5.0
-"""What a change of shift costs in bytes: the seek, and the copy that ends before it."""
+"""The price of a change of shift in bytes: the seek, and the copy that ends before it."""
 
 _STEADY_TURN: Final = 40.0
-"""What it costs in a diff that is compressed: it breaks a pattern, and so do the edits that are left behind it."""
+"""The price of a change of shift in a diff to be compressed: it breaks a pattern, and so do the edits after it."""
 
 _COMPRESSIBLE: Final = 128
-"""Bytes in a diff from which on compression may change what is best. (Below, it gains 0.1 %.)"""
+"""The size of a diff in bytes from which compression may change what is best. (Below, it gains 0.1 %.)"""
 
 _NEW_LEVEL: Final = 2000
-"""Bytes in the smallest diff for a new level; its map is like itself more than like any other."""
+"""The size of the smallest diff for a new level, in bytes; a map resembles itself more than any other."""
 
 
 def encode(base: bytes, new: bytes, cost: Callable[[bytes], int] = len) -> bytes:
     """A beta3 diff from `base` to `new`, with CRC, for which `cost` is about the lowest.
 
-    `cost` is asked about a few whole diffs: one with about the fewest bytes, and, unless that one is short, others
-    that compress better. For a save of 40 KB most commands of a game take well under a millisecond, one that
-    reveals a screenful of map takes some 20 ms, a new level 100 ms; a megabyte that has nothing in common, a second.
+    `cost` is called with a few candidate diffs: one with about the fewest bytes and, unless that one is short, others
+    that compress better. For a save of 40 KB most commands of a game take well under a millisecond, one that reveals a
+    screenful of map about 20 ms, a new level 100 ms; a megabyte with nothing in common, a second.
     """
     saves = Saves(base, new)
     near = align(saves, _TURN)
@@ -47,7 +47,7 @@ def encode(base: bytes, new: bytes, cost: Callable[[bytes], int] = len) -> bytes
 
 
 def _diff(saves: Saves, stretches: list[Stretch], tariff: Tariff) -> bytes:
-    """The diff that makes these stretches and is cheapest by this tariff."""
+    """The cheapest diff for these stretches by this tariff."""
     diff = bytearray(BETA3)
     order = ORDER
     for number, arg1, arg2, data in choose(saves.base, saves.new, stretches, tariff):

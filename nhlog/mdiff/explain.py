@@ -1,6 +1,6 @@
-"""A diff shown command by command, for people.
+"""List the commands of a diff, for people.
 
-Invariant: shows what is coded, in any format, without the base; what is cut or wrong ends it with an error.
+Invariant: lists what is coded, in any of the formats, without the base; raises an error at the first malformed command.
 """
 
 import re
@@ -13,7 +13,7 @@ from nhlog.mdiff.table import BETA2, BETA3, FORMS
 __all__ = ["Command", "commands"]
 
 _CODES: Final = re.compile(r"0.|10..|110...|.+")
-"""One move-to-front code, as wider prefixes make several; the codes of beta1 and beta2 are too short to be split."""
+"""One move-to-front code; wider prefixes give a command several. The codes of beta1 and beta2 are never split."""
 
 
 class Command(NamedTuple):
@@ -21,18 +21,18 @@ class Command(NamedTuple):
 
     name: str
     offset: int
-    """Of its first byte in the diff."""
+    """The offset of its first byte in the diff."""
     bits: str
-    """Codes, arg2 if it has one, and arg1, with spaces between them (beta1: of the word, whose low byte is first)."""
+    """Codes, arg2 if there is one, and arg1, as binary digits with spaces between them (beta1: of the 16-bit word)."""
     arg1: int
-    """As coded: usually how much to copy or edit (spec 2, 3, 4.1)."""
+    """As coded: usually the number of bytes to copy or edit (spec 2, 3, 4.1)."""
     arg2: int
     data: bytes
     """The literal bytes that follow."""
 
 
 def commands(diff: bytes) -> Iterator[Command]:
-    """The commands of `diff` in order; MdiffError in place of the first that is malformed."""
+    """The commands of `diff` in order; raises :class:`MdiffError` at the first malformed one."""
     byteorder: Literal["big", "little"] = "big" if diff.startswith((BETA2, BETA3)) else "little"
     for offset, body, end, command, arg1, arg2, fields in read(diff):
         bits = f"{int.from_bytes(diff[offset:body], byteorder):0{sum(fields)}b}"

@@ -1,7 +1,7 @@
-"""What the parts of a diff cost: their bytes, or about what is left of these when the diff is compressed.
+"""The cost of the parts of a diff: their bytes, or an estimate of these after compression.
 
-Invariant: the price of a part depends on nothing that was chosen before it but the order of the commands. So of all
-choices that lead to one byte with one order, only the cheapest need be kept.
+Invariant: the price of a part depends on the order of the commands, but on nothing else that was chosen before it. So
+of all choices that lead to one byte with one order, only the cheapest need be kept.
 """
 
 import zlib
@@ -19,7 +19,7 @@ class Tariff(Protocol):
     """Prices of commands and their data, in bytes."""
 
     def command(self, order: bytes, command: int, arg1: int, arg2: int) -> tuple[float, bytes]:
-        """The price of a command after this order, its data not included, and the order after it."""
+        """The price of a command in this order, without its data, and the order after it."""
 
     def data(self, data: bytes) -> float:
         """The price of the data of an edit."""
@@ -39,19 +39,19 @@ BYTES: Final[Tariff] = _Bytes()
 
 @lru_cache(maxsize=1 << 15)
 def _sized(order: bytes, command: int, bits: int) -> tuple[int, bytes]:
-    """The bytes of a command whose arg1 has so many bits, and the order after it."""
+    """The size of a command whose arg1 has so many bits, and the order after it."""
     arg1 = (1 << bits) - 1
     return size(order, command, arg1), encode(order, command, arg1)[1]
 
 
 class Frequencies:
-    """Each byte costs what an entropy coder would make of it in another diff, where it is frequent or rare.
+    """Each byte costs what an entropy coder would need for it, by the byte frequencies of another diff.
 
-    A diff that is chosen by these prices repeats itself more than the other one, and compresses better.
+    A diff that is chosen by these prices is more repetitive than the other one, and compresses better.
     """
 
     _PRIOR: Final = 2.0
-    """How often each byte is taken to be in any diff. (From 0.5 to 8, this makes no difference.)"""
+    """The count that each byte starts with. (From 0.5 to 8, this makes no difference.)"""
 
     def __init__(self, diff: bytes) -> None:
         counts = Counter(diff)
@@ -60,7 +60,7 @@ class Frequencies:
         self._commands: dict[tuple[bytes, int, int, int], tuple[float, bytes]] = {}
 
     def command(self, order: bytes, command: int, arg1: int, arg2: int) -> tuple[float, bytes]:
-        """As in Tariff."""
+        """See :meth:`Tariff.command`."""
         key = order, command, arg1, arg2
         known = self._commands.get(key)
         if known is None:
@@ -69,15 +69,15 @@ class Frequencies:
         return known
 
     def data(self, data: bytes) -> float:
-        """As in Tariff."""
+        """See :meth:`Tariff.data`."""
         return sum(map(self._prices.__getitem__, data))
 
 
 class Deflated:
-    """What zlib makes of each block of bytes that is new, after those that it was asked for before."""
+    """The size of each block of new bytes as compressed by zlib, after the blocks of earlier calls."""
 
     _FLUSH: Final = 3.0
-    """Bytes that a block costs more because it is flushed: its end, and often the end of a match."""
+    """Bytes that flushing adds to a block: its end, and often the end of a match."""
 
     def __init__(self) -> None:
         self._zlib = zlib.compressobj(zlib.Z_BEST_COMPRESSION, wbits=-zlib.MAX_WBITS, strategy=zlib.Z_FIXED)

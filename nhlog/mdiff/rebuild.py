@@ -1,6 +1,6 @@
-"""Saves from diffs: one save, a chain of them in one buffer, or only the first bytes of one.
+"""Apply diffs: rebuild one save, a chain of saves in one buffer, or only the first bytes of a save.
 
-Invariant: nothing is changed or returned before the diff was read and its reads of the base were checked.
+Invariant: nothing is changed or returned before the whole diff was read and its reads of the base were checked.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,14 +13,14 @@ from nhlog.mdiff.segments import Segments, adjusted, resolve
 __all__ = ["Rebuild", "apply", "head"]
 
 _MAX_SHIFTS: Final = 4
-"""So many splices that move what follows them cost as much as copying the whole save (measured with 1 MB)."""
+"""The most splices that move the bytes after them; more cost as much as copying the whole save (measured with 1 MB)."""
 
 
 def apply(diff: bytes, base: bytes) -> bytes:
-    """The save that `diff` makes of `base`; the header tells the format (spec 1.1).
+    """The save that `diff` makes of `base`; the first bytes of `diff` select the format (spec 1.1).
 
-    Raises MdiffError if the diff is malformed, reads outside the base, makes more than MAX_SAVE bytes, or gives a
-    CRC that is not the result's.
+    Raises :class:`MdiffError` if the diff is malformed, reads outside the base, makes more than MAX_SAVE bytes, or has
+    a CRC that is not that of the result.
     """
     segments = Segments(diff)
     save = b"".join(_joined(resolve(segments, base), base))
@@ -29,10 +29,10 @@ def apply(diff: bytes, base: bytes) -> bytes:
 
 
 def head(diff: bytes, base_head: bytes, size: int) -> bytes:
-    """The first `size` bytes of what `diff` makes of any base that begins with `base_head`.
+    """The first `size` bytes of the save that `diff` makes of any base that begins with `base_head`.
 
-    Fewer if they cannot be known from `base_head`, or if the save has fewer. Reads no more of the diff than that
-    takes, and raises MdiffError only for damage there.
+    Fewer if they cannot be known from `base_head`, or if the save has fewer. Reads only as much of the diff as needed,
+    and raises :class:`MdiffError` only for damage there.
     """
     save = bytearray()
     for _, start, end, data, adjusts in Segments(diff):
@@ -50,10 +50,10 @@ def head(diff: bytes, base_head: bytes, size: int) -> bytes:
 
 
 class Rebuild:
-    """A save being rebuilt along a chain of diffs, in one buffer that each diff changes where it must.
+    """A save that is updated along a chain of diffs, in place where possible.
 
-    A diff's CRC is not checked when it is applied, as that costs more than all else: `save` checks the last one,
-    which vouches for the whole chain. A diff that fails leaves the save as it was.
+    A diff's CRC is not checked when it is applied, as that is the most expensive part: `save` checks that of the last
+    diff, which covers the whole chain. A diff that fails leaves the save unchanged.
     """
 
     def __init__(self, base: bytes) -> None:
@@ -61,10 +61,10 @@ class Rebuild:
         self._crc: int | None = None
 
     def apply(self, diff: bytes) -> None:
-        """Turns the save into the one that `diff` makes of it.
+        """Replaces the save by the one that `diff` makes of it.
 
-        Raises MdiffError like the function `apply`, save that a wrong CRC is found later: by `save`, or here if
-        `diff` has none that could vouch for the diffs before it.
+        Raises :class:`MdiffError` like the function `apply`, but finds a wrong CRC later: in `save`, or here if `diff`
+        has no CRC that could cover the diffs before it.
         """
         segments = Segments(diff)
         pieces = list(resolve(segments, self._save))
@@ -84,7 +84,7 @@ class Rebuild:
         return self._crc is not None
 
     def save(self) -> bytes:
-        """The whole save as it is now; raises MdiffError if the last diff's CRC is not its own."""
+        """The whole current save; raises :class:`MdiffError` if the CRC of the last diff does not match."""
         self._check()
         return bytes(self._save)
 
@@ -99,7 +99,7 @@ def _check(save: bytes | bytearray, crc: int | None) -> None:
 
 
 def _joined(pieces: Iterable[tuple[int, int, bytes]], base: bytes | bytearray) -> Iterator[bytes | memoryview]:
-    """What to join for the whole output: the copies and the bytes behind them in turn."""
+    """The parts of the output: copies of the base and the bytes after them, alternating."""
     view = memoryview(base)
     for start, end, data in pieces:
         yield view[start:end]
@@ -107,9 +107,9 @@ def _joined(pieces: Iterable[tuple[int, int, bytes]], base: bytes | bytearray) -
 
 
 def _splices(pieces: Iterable[tuple[int, int, bytes]], size: int) -> list[tuple[int, int, bytes]] | None:
-    """Start and end of what to replace in a base of `size` bytes, and by what, so as to turn it into the output.
+    """Start and end of each range to replace in a base of `size` bytes, and the new bytes, to get the output.
 
-    None if bytes of the base are used twice or out of their order, or if it is not worth it.
+    None if bytes of the base are used twice or out of order, or if copying the whole is cheaper.
     """
     splices = []
     used = 0

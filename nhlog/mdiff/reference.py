@@ -1,10 +1,10 @@
-"""The encoder of NetHack 4.3 itself: given the same calls, its beta3 diffs are those of the C code, byte for byte.
+"""A port of NetHack 4.3's own encoder: for the same calls, its beta3 diffs equal those of the C code byte for byte.
 
-Invariant: a byte is compared only with the one byte of the base that the latest tag, and the bytes written since,
-put opposite it: there is no search for matching blocks (spec 5).
+Invariant: each byte is compared with only one byte of the base, determined by the latest tag and the bytes written
+since: there is no search for matching blocks (spec 5).
 
-Two faults of the C code are left out (spec 5.6): edits that run past the end of the base are not compared with
-what is there in memory, and a base may be empty.
+Two faults of the C code are not reproduced (spec 5.6): edits that run past the end of the base are not compared with
+whatever is there in memory, and a base may be empty.
 """
 
 import re
@@ -38,36 +38,36 @@ _Command = tuple[int, int, int, bytes]
 """A command's number, arg1, arg2 and data bytes."""
 
 _Candidate = tuple[int, tuple[_Command, ...]]
-"""One way to write a run: what it costs besides the bytes of its commands, and these; not counting their data."""
+"""One way to write a run: its cost besides the bytes of its commands, and the commands; data bytes are not counted."""
 
 _DIRECTIONS: Final = {deltas: arg2 for arg2, deltas in enumerate(DIRECTIONS)}
 
 _BLOCK: Final = 2048
-"""Bytes compared at once; only blocks that differ are looked at byte by byte."""
+"""Bytes compared at once; only blocks that differ are compared byte by byte."""
 
 _RUNS: Final = re.compile(rb"\0+|[^\0]+")
-"""Runs of equal and of unequal bytes, in the XOR of two strings."""
+"""Runs of equal and of different bytes, in the XOR of two strings."""
 
 _HINT_BONUS: Final = 2
-"""Bytes by which a coord may be longer where a coordinate was announced (spec 5.4: 2P)."""
+"""Bytes by which a coord may be longer where a coordinate was hinted (spec 5.4: 2P)."""
 
 
 def encode(base: bytes, new: bytes) -> bytes:
-    """The beta3 diff from `base` to `new` of an encoder that was given no tags and no hints."""
+    """The beta3 diff from `base` to `new`, as by an encoder that gets no tags and no hints."""
     encoder = Encoder(base, {})
     encoder.write(new)
     return encoder.finish()
 
 
 class Encoder:
-    """Writes one diff while a save is written: tells where it differs from `base`.
+    """Writes the diff from `base` to a save while the save is written.
 
-    `base_tags` are the `tags` of the encoder that wrote the base, or that wrote it once more.
+    `base_tags` are the `tags` of the encoder that wrote the base.
     """
 
     def __init__(self, base: bytes, base_tags: Mapping[tuple[int, int], int]) -> None:
         self.tags: dict[tuple[int, int], int] = {}
-        """Where each tag stood last: (type, number) to offset in the save."""
+        """The latest offset of each tag in the save, by (type, number)."""
         self._base = base
         self._base_tags = base_tags
         self._save = bytearray()
@@ -80,11 +80,11 @@ class Encoder:
         self._hinted = -2  # where the last hint was given; far enough from any byte
 
     def write(self, data: bytes) -> None:
-        """The next bytes of the save."""
+        """Appends bytes to the save."""
         self._save += data
 
     def tag(self, kind: int, number: int) -> None:
-        """Here begins what the base has (or not) at its tag of this kind and number (spec 5.1)."""
+        """Compares the bytes from here on with those at the same tag of the base, if it has it (spec 5.1)."""
         self._scan()
         self.tags[kind, number] = self._scanned
         target = self._base_tags.get((kind, number), self._opposite)
@@ -95,12 +95,12 @@ class Encoder:
             self._opposite = target
 
     def hint(self) -> None:
-        """The next byte is an x coordinate and the one behind it a y coordinate (spec 5.2)."""
+        """Marks the next two bytes as an x and a y coordinate (spec 5.2)."""
         self._scan()
         self._hinted = self._scanned
 
     def finish(self) -> bytes:
-        """The diff. Nothing can be written after this."""
+        """Returns the diff; nothing can be written after this."""
         self._scan()
         if self._seek or self._edits:
             self._flush()
@@ -108,7 +108,7 @@ class Encoder:
         return bytes(self._diff)
 
     def _scan(self) -> None:
-        """Compares what was written since the last call: due before tags and hints, as they act on what follows."""
+        """Compares what was written since the last call; needed before tags and hints, which affect later bytes."""
         new = self._save[self._scanned :]
         if not new:
             return
@@ -120,7 +120,7 @@ class Encoder:
                 self._extend(equal, length)
 
     def _extend(self, equal: bool, length: int) -> None:
-        """The next bytes are like those of the base, or unlike; only copies and then edits can wait together."""
+        """Adds equal or different bytes to the pending run; only copies followed by edits can be pending together."""
         if self._seek or (equal and self._edits):
             self._flush()
         if equal:
@@ -148,7 +148,7 @@ class Encoder:
         self._diff += code + data
 
     def _cost(self, candidate: _Candidate) -> int:
-        """As C reckons: the second command as if it came first."""
+        """The cost as the C code computes it: the second command as if it came first."""
         cost, commands = candidate
         for command, arg1, _, _ in commands:
             cost += size(self._order, command, arg1)
@@ -157,8 +157,8 @@ class Encoder:
     def _candidates(self) -> Iterator[_Candidate]:
         """The ways to write the pending run, in the order in which C tries them (spec 5.4).
 
-        That copyedit1 is not charged for its data byte is a slip of C that its bytes depend on. What C charges
-        every run but erase at the end of a diff (E7) is left out: erase is always cheaper than the others, and
+        That copyedit1 is not charged for its data byte is a mistake of the C code that its output depends on. What C
+        charges every run but erase at the end of a diff (E7) is omitted: erase is always cheaper than the others, and
         copies alone always belong to eof_crc32.
         """
         copies, edits = self._copies, self._edits
@@ -182,8 +182,8 @@ class Encoder:
     def _coords(self, deltas: bytes) -> Iterator[_Candidate]:
         """The ways to write the pending run as a step of a monster.
 
-        A lone edit is taken for x where one is expected, by a hint or on the grid; elsewhere for y, and the last
-        byte copied for x. (If there is none, no coord can reach it.)
+        A single edit is taken for x where one is expected, by a hint or on the grid; elsewhere for y, with the last
+        copied byte as x. (If there is none, no coord can reach it.)
         """
         copies, at = self._copies, self._scanned - len(deltas)
         if len(deltas) == 1 and copies and not (self._hinted == at or self._on_grid(at)):
@@ -207,7 +207,7 @@ class Encoder:
 
 
 def _runs(new: bytes | bytearray, old: bytes) -> Iterator[tuple[bool, int]]:
-    """Whether so many bytes are equal, and how many, from the start of `new` to its end; `old` may be shorter."""
+    """The runs of `new`, from start to end: whether they equal `old`, and their lengths; `old` may be shorter."""
     for at in range(0, len(new), _BLOCK):
         new_block, old_block = new[at : at + _BLOCK], old[at : at + _BLOCK]
         if new_block == old_block:

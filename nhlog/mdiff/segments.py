@@ -1,7 +1,7 @@
-"""What the commands of a diff mean: the output as pieces of the base with bytes between them (spec 1, 4.4).
+"""The meaning of the commands of a diff: the output as pieces of the base with bytes between them (spec 1, 4.4).
 
-Invariant: a segment is one copy and the bytes behind it, and making segments needs no base. So one decoder
-serves to rebuild a save, to change one in place and to look at its first bytes alone.
+Invariant: a segment is one copy and the bytes after it, and decoding segments needs no base. So one decoder serves to
+rebuild a save, to change one in place and to get only its first bytes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,14 +24,14 @@ from nhlog.mdiff.table import (
 __all__ = ["Segment", "Segments", "adjusted", "resolve"]
 
 Segment = tuple[int, int, int, bytes, bool]
-"""Offset of the command in the diff, start and end of its copy in the base, the data behind the copy, and
-whether that data is not literal but is to be added to the bytes of the base that follow the copy."""
+"""Offset of the command in the diff, start and end of its copy in the base, the data after the copy, and whether that
+data is added to the bytes of the base after the copy instead of being literal."""
 
 
 class Segments:
-    """The segments of a diff, decoded as they are taken; `crc` is that of the whole output, once its end was read.
+    """The segments of a diff, decoded on iteration; `crc` is that of the whole output, once the end was read.
 
-    Taking them raises MdiffError where the diff is malformed or its output passes MAX_SAVE.
+    Iterating raises :class:`MdiffError` if the diff is malformed or its output exceeds MAX_SAVE.
     """
 
     def __init__(self, diff: bytes) -> None:
@@ -67,9 +67,9 @@ class Segments:
 
 
 def resolve(segments: Iterable[Segment], base: bytes | bytearray) -> Iterator[tuple[int, int, bytes]]:
-    """Start and end of each segment's copy, and the literal bytes behind it, all inside `base`.
+    """Start and end of each segment's copy, and the literal bytes after it, all inside `base`.
 
-    What reads nothing may lie anywhere. Raises MdiffError for what does not.
+    Raises :class:`MdiffError` for a segment that reads outside `base`; one that reads nothing may be anywhere.
     """
     size = len(base)
     for offset, start, end, data, adjusts in segments:
@@ -85,6 +85,6 @@ def resolve(segments: Iterable[Segment], base: bytes | bytearray) -> Iterator[tu
 
 
 def adjusted(base: bytes | bytearray, position: int, deltas: bytes) -> bytes:
-    """The bytes of `base` from `position`, each with its delta added (mod 256); fewer where the base ends."""
+    """The bytes of `base` from `position`, each with its delta added (mod 256); fewer if the base ends before."""
     old = base[position : position + len(deltas)]
     return bytes([(byte + delta) & 0xFF for byte, delta in zip(old, deltas, strict=False)])

@@ -1,8 +1,8 @@
-"""The bytes of a diff, in any of the three formats, as commands of one table (spec 2, 3, 4.1 to 4.3).
+"""Decode the bytes of a diff, in any of the three formats, to commands of one table (spec 2, 3, 4.1 to 4.3).
 
-Invariant: this module knows bits and never the base: what it yields is well formed and inside the diff, but
-may still ask for bytes that the base does not have. All that beta1 and beta2 can say is beta3's copy, edit,
-copyedit and seek, so their commands bear these names; only the coding of the numbers differs.
+Invariant: this module does not know the base: a command that it yields is well formed and inside the diff, but may read
+bytes that the base does not have. All commands of beta1 and beta2 exist in beta3 as copy, edit, copyedit and seek, so
+they have these names; only the coding of the numbers differs.
 """
 
 from collections.abc import Iterator
@@ -31,15 +31,15 @@ from nhlog.mdiff.table import (
 __all__ = ["Fields", "Word", "read"]
 
 Fields = tuple[int, int, int]
-"""How many bits of a command are its codes, arg2 and arg1, in this order."""
+"""The numbers of bits of a command's codes, arg2 and arg1, in this order."""
 
 Word = tuple[int, int, int, int, int, int, Fields]
-"""A command as read: its offset in the diff, where its data starts and where it ends, its number in FORMS, arg1
-and arg2 as they are coded, and its fields."""
+"""A decoded command: its offset in the diff, where its data starts and where it ends, its number in FORMS, arg1 and
+arg2 as coded, and its fields."""
 
 _BETA1: Final = (SEEK, None, EDIT, COPY)
 _BETA1_FIELDS: Final = (2, 0, 14)
-"""A beta1 word: the command by its top two bits, then arg1 (spec 2)."""
+"""The fields of a beta1 word: two bits for the command, then arg1 (spec 2)."""
 
 _BETA2: Final = (
     *4 * [(COPYEDIT, (1, 2, 13), 1)],
@@ -59,10 +59,10 @@ _INDEXES: Final = tuple(
     )
     for octet in range(256)
 )
-"""For eight bits that begin with a code: its index in the order and its bits (spec 4.2); index 12 for no code."""
+"""For eight bits that begin with a code: its index in the order and its length (spec 4.2); index 12 for no code."""
 
 _Layout = tuple[int, int, int, int, Fields]
-"""Of a beta3 command: bytes without its data, bits of arg1, masks of arg1 and arg2, fields."""
+"""Of a beta3 command: size without its data, bits of arg1, masks of arg1 and arg2, fields."""
 
 
 def _layout(command: int, code_bits: int, wider: int) -> _Layout:
@@ -72,13 +72,13 @@ def _layout(command: int, code_bits: int, wider: int) -> _Layout:
 
 
 _LAYOUTS: Final = tuple(tuple(_layout(command, bits, 0) for bits in range(7)) for command in ORDER)
-"""The layout of each command without prefixes, by the bits of its code."""
+"""The layout of each command without prefixes, by the length of its code."""
 
 
 def read(diff: bytes) -> Iterator[Word]:
-    """The commands of `diff` up to its end, wider prefixes folded into their command.
+    """The commands of `diff` up to its end, with wider prefixes merged into their command.
 
-    Raises MdiffError where the diff is cut short or says what its format cannot.
+    Raises :class:`MdiffError` if the diff is truncated or malformed.
     """
     if diff.startswith(BETA3):
         return _read_beta3(diff)
@@ -105,10 +105,10 @@ def _signed(number: int, width: int) -> int:
 
 
 def _read_beta1(diff: bytes) -> Iterator[Word]:
-    """Little-endian words. Only this format forbids to seek before the base; the others forbid to read there.
+    """Little-endian words. Only this format forbids a seek to before the base; the others forbid to read there.
 
-    This and beta2 end at a zero word, or where the data ends: the encoders wrote no zero word, as their reader
-    saw zeros behind the data. So a single byte at the end is a whole word of beta1 (spec 1.2).
+    This and beta2 end at a zero word or at the end of the data: the encoders wrote no zero word, as their reader saw
+    zeros after the data. So a single byte at the end is a whole word of beta1 (spec 1.2).
     """
     _, _, width = _BETA1_FIELDS
     end = position = 0
@@ -213,7 +213,7 @@ def _read_beta3(diff: bytes) -> Iterator[Word]:
 
 
 def _widened(diff: bytes, offset: int, bits: int, order: list[int]) -> tuple[int, _Layout]:
-    """The command behind a wider prefix of `bits` bits, and its layout; moves what it reads to the front."""
+    """The command after a wider prefix of `bits` bits, and its layout; updates `order`."""
     for wider in range(1, MAX_WIDER + 1):
         at = offset + bits // 8
         if at >= len(diff):

@@ -60,7 +60,7 @@ DIRECTIONS: Final = (
 
 
 class Form(NamedTuple):
-    """How one command is laid out: its name, the fewest bits of arg1, and the bits of arg2."""
+    """The layout of one command: its name, the least number of bits of arg1, and the number of bits of arg2."""
 
     name: str
     arg1: int
@@ -91,7 +91,7 @@ ORDER: Final = bytes(range(len(FORMS)))
 CODES: Final = tuple(
     (((1 << group) - 2) << group | place, 2 * group) for group in (1, 2, 3) for place in range(1 << group)
 )[: len(FORMS)]
-"""For each index in the order, the code's bits as a number and how many they are (spec 4.2): 2, 4 or 6."""
+"""For each index in the order, the code as a number and its length in bits: 2, 4 or 6 (spec 4.2)."""
 
 _NUMBERS: Final = tuple(bytes([number]) for number in ORDER)
 
@@ -103,9 +103,10 @@ def to_front(order: bytes, command: int) -> bytes:
 
 
 def measure(command: int, code_bits: int, wider: int) -> tuple[int, int]:
-    """The bits of arg1, and the bytes of the command without data, behind so many code bits, prefixes included.
+    """The width of arg1 in bits, and the size of the command in bytes, prefixes included, data not.
 
-    arg1 has its least width, 8 bits more for each `wider` prefix, and what is missing to a whole byte (spec 4).
+    `code_bits` is the total length of its codes. arg1 has its least width, 8 bits more for each `wider` prefix, and is
+    then padded to a whole byte (spec 4).
     """
     _, least, arg2_bits = FORMS[command]
     least += 8 * wider
@@ -115,13 +116,13 @@ def measure(command: int, code_bits: int, wider: int) -> tuple[int, int]:
 
 
 _UNPREFIXED: Final = tuple(tuple((0, code, *measure(command, bits, 0)) for code, bits in CODES) for command in ORDER)
-"""For each command and index: no prefixes, code, width of arg1, bytes. What `_shortest` gives, if arg1 fits."""
+"""For each command and index: no prefixes, code, width of arg1, size. The result of `_shortest`, if arg1 fits."""
 
 
 def _shortest(order: bytes, command: int, arg1: int) -> tuple[int, int, int, int]:
-    """The shortest form that holds arg1: wider prefixes, all code bits as a number, width of arg1, bytes (spec 5.4).
+    """The shortest form that holds arg1: wider prefixes, all code bits as a number, width of arg1, size (spec 5.4).
 
-    Seek has a sign bit; like C, it does not use the most negative number of a width.
+    Seek has a sign bit; like the C code, it does not use the most negative number of a width.
     """
     needed = arg1.bit_length() + (command == SEEK)
     index = order.index(command)
@@ -141,7 +142,7 @@ def _shortest(order: bytes, command: int, arg1: int) -> tuple[int, int, int, int
 
 
 def size(order: bytes, command: int, arg1: int) -> int:
-    """Bytes that `command` takes when written after `order`: wider prefixes included, data bytes not."""
+    """The size of `command` in bytes when written in this order, wider prefixes included, data not."""
     return _shortest(order, command, arg1)[3]
 
 

@@ -1,4 +1,4 @@
-"""`nhlog compact`: a recording packed as small as it gets."""
+"""`nhlog compact`: write a recording as small as possible."""
 
 import click
 

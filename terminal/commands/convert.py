@@ -1,4 +1,4 @@
-"""`nhlog convert`: a recording in another form, or a part of it."""
+"""`nhlog convert`: write a recording, or a part of it, in another form."""
 
 import click
 

@@ -43,7 +43,7 @@ def command(old: str, new: str, output: str, force: bool, identical: bool, expla
 
 
 def _compare(old: str, new: str, as_json: bool) -> None:
-    """What two recordings differ in."""
+    """Print the differences between two recordings."""
     records = list(operation(old, "diff")(old, new))
     if as_json:
         for record in records:

@@ -1,4 +1,4 @@
-"""`nhlog dump`: what a recording holds, record by record; of a log its saves, too."""
+"""`nhlog dump`: the content of a recording, record by record; for a log also its saves."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`nhlog info`: what a recording says of itself."""
+"""`nhlog info`: the description of a recording."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`nhlog lobby`: the games there are, to play or to watch; what `nhlog` alone does."""
+"""`nhlog lobby`: choose a game to play or to watch; the default command of `nhlog`."""
 
 import click
 

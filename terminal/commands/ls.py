@@ -114,7 +114,7 @@ def _other(one: "Listing") -> tuple[str, ...]:
 
 
 def _moments(one: "Listing") -> tuple[str, str]:
-    """When it was begun and when its file was last written, to the minute."""
+    """The start of the game and the last write to its file, to the minute."""
     started, changed = (
         "" if moment is None else utc_time(moment).removesuffix(" UTC")[:16] for moment in (one.start, one.changed)
     )
@@ -122,7 +122,7 @@ def _moments(one: "Listing") -> tuple[str, str]:
 
 
 def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns as wide as what stands in them, numbers to the right."""
+    """Columns as wide as their widest cell, numbers right-aligned."""
     printed = [tuple(map(printable, row)) for row in (headings, *rows)]
     widths = [max(map(len, column)) for column in zip(*printed, strict=True)]
     numbers = {index for index, heading in enumerate(headings) if heading in _NUMBERS}

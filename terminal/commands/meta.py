@@ -1,4 +1,4 @@
-"""`nhlog meta`: the metadata of a recording, looked at and changed."""
+"""`nhlog meta`: print and change the metadata of a recording."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""`nhlog patch`: a save from the one before it and a diff."""
+"""`nhlog patch`: rebuild a save from the one before it and a diff."""
 
 import click
 

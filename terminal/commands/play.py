@@ -79,7 +79,7 @@ def _check_ghost(ghost: str, path: str | None) -> None:
 
 
 def _options(game: str, name: str | None, role: str | None, mode: str, seed: int | None) -> "NewGame":
-    """A new game as it was asked for; what was not is left to chance."""
+    """The options of a new game; those not given are chosen at random."""
     from nhlog.engines import engine_named
     from nhlog.errors import Usage
     from nhlog.log.wire.header import MODES
@@ -94,7 +94,7 @@ def _options(game: str, name: str | None, role: str | None, mode: str, seed: int
 
 
 def _unfinished(config: "Config", name: str | None, wanted_engine: str | None) -> str | None:
-    """The user's game that was played last, of those that go on; of one engine if that is wanted."""
+    """The user's unfinished game that was played last, of one engine if `wanted_engine` is given."""
     import os
 
     from nhlog.engines import engines

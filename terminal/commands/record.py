@@ -1,4 +1,4 @@
-"""`nhlog record`: ticks that come as JSON lines, recorded."""
+"""`nhlog record`: record ticks that are read as JSON lines."""
 
 import os
 import re
@@ -33,12 +33,12 @@ ENDS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def _span(text: str) -> int:
-    """Seconds."""
+    """Parse a duration, in seconds."""
     return _amount(text, "[smh]?", SECONDS, "a time, as 90, 90s, 5m or 1h")
 
 
 def _size(text: str) -> int:
-    """Bytes."""
+    """Parse a size, in bytes."""
     return _amount(text, "(?:[km]i?b?)?", BYTES, "a size, as 65536, 64k or 4M")
 
 
@@ -117,23 +117,23 @@ def command(
 
 
 class _Taker(Protocol):
-    """What is done with the ticks."""
+    """A destination of ticks."""
 
     def begin(self, facts: "Facts") -> "Recorder | Ring":
-        """What they go into."""
+        """Start recording."""
 
     def save(self, name: str) -> None:
-        """Somebody asked for it; an empty name means the usual place."""
+        """Save on request; an empty name means the default place."""
 
     def end(self) -> dict[str, Any]:
-        """The input has ended: what to tell of it."""
+        """Finish at the end of the input; returns the record to print."""
 
     def leave(self) -> None:
-        """In any case: keep what can be kept, and let go."""
+        """Clean up however the input ended, keeping what can be kept."""
 
 
 def _take(taker: _Taker, source: str, signals: Signals, facts: "Facts") -> dict[str, Any]:
-    """Give it the ticks until the input ends, or somebody ends it."""
+    """Record ticks until the input ends or a signal arrives."""
     from nhlog.formats.hollowcube.writing import Feed
 
     sinks: list[Recorder | Ring] = []
@@ -160,7 +160,7 @@ def _take(taker: _Taker, source: str, signals: Signals, facts: "Facts") -> dict[
 
 
 def _heard(source: str, signals: Signals) -> Iterator[bytes | None]:
-    """Lines until the end or a signal that means it; None for a pause; SIGUSR1 is a line that asks for the usual."""
+    """Lines until the end or a terminating signal; None for a pause; SIGUSR1 becomes a line that asks to save."""
     for line in read_lines(source, signals, PAUSE):
         yield line
         for number in signals.take() if line is None else ():
@@ -170,26 +170,26 @@ def _heard(source: str, signals: Signals) -> Iterator[bytes | None]:
 
 
 class _Recording:
-    """Ticks go to a folder."""
+    """Records ticks to a folder."""
 
     def __init__(self, output: str, triggers: "Triggers", unfinished: bool) -> None:
         self._output, self._triggers, self._unfinished = output, triggers, unfinished
         self._recorder: Recorder | None = None
 
     def begin(self, facts: "Facts") -> "Recorder":
-        """A new recording, or one that is not finished."""
+        """A new recording, or an unfinished one to continue."""
         from nhlog.formats.hollowcube.writing import Recorder
 
         self._recorder = Recorder(self._output, facts, self._triggers)
         return self._recorder
 
     def save(self, name: str) -> None:
-        """What was recorded so far is on the disk, and told of."""
+        """Flush what was recorded so far to disk."""
         if self._recorder is not None:
             self._recorder.flush()
 
     def end(self) -> dict[str, Any]:
-        """Finish it, or leave it to be continued."""
+        """Finish the recording, or leave it to be continued."""
         assert self._recorder is not None, "a feed begins what it ends"
         if self._unfinished:
             self._recorder.flush()
@@ -205,13 +205,13 @@ class _Recording:
         }
 
     def leave(self) -> None:
-        """What came is kept, whatever happened."""
+        """Keep what was recorded, however the input ended."""
         if self._recorder is not None:
             self._recorder.leave()
 
 
 class _Kept:
-    """Ticks go to a ring in memory."""
+    """Records ticks to a ring buffer in memory."""
 
     def __init__(self, output: str, triggers: "Triggers", seconds: int, force: bool) -> None:
         self._output, self._triggers, self._force = output, triggers, force
@@ -220,14 +220,14 @@ class _Kept:
         self._saved: list[dict[str, Any]] = []
 
     def begin(self, facts: "Facts") -> "Ring":
-        """An empty ring."""
+        """An empty ring buffer."""
         from nhlog.formats.hollowcube.writing import Ring
 
         self._ring = Ring(self._span, facts, self._triggers)
         return self._ring
 
     def save(self, name: str) -> None:
-        """Save it; what goes wrong with that does not end the recording."""
+        """Save the ring buffer; an error does not end the recording."""
         try:
             self._save(name)
         except (NhlogError, OSError) as error:
@@ -238,39 +238,39 @@ class _Kept:
             self._saved.append(self._ring.save(name or self._place(), force=self._force))
 
     def _place(self) -> str:
-        """The output, with a number if it is taken."""
+        """The output path, with a number if it exists."""
         root, ending = os.path.splitext(self._output)
         numbered = (f"{root}-{number}{ending}" for number in count(2))
         names = [self._output] if self._force else chain([self._output], numbered)
         return next(name for name in names if self._force or not os.path.exists(name))
 
     def end(self) -> dict[str, Any]:
-        """What is left is saved."""
+        """Save what is left in the ring buffer."""
         assert self._ring is not None, "a feed begins what it ends"
         self._save("")
         ticks = self._ring.ticks
         return {"file": self._output, "ticks": ticks, "duration": _duration(ticks), "saved": self._saved}
 
     def leave(self) -> None:
-        """There is nothing to let go of."""
+        """Does nothing."""
 
 
 class _Progress:
-    """A line on the terminal that tells how far it is, once a second."""
+    """A line on the terminal that shows the progress, once a second."""
 
     def __init__(self) -> None:
         self._shown = 0.0
         self._wanted = sys.stderr.isatty()
 
     def show(self, ticks: int, written: int) -> None:
-        """Tell it, if it is time."""
+        """Show the progress, if a second has passed."""
         now = time.monotonic()
         if self._wanted and now - self._shown >= PAUSE:
             self._shown = now
             show_progress(f"{clock(_duration(ticks))}, {size(written)}")
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self._shown:
             show_progress("")
 

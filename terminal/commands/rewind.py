@@ -66,7 +66,7 @@ def command(
 
 
 def _in_words(loss: "Loss") -> str:
-    """What a rewind means, before it is done."""
+    """The effect of a rewind as text, shown before it is done."""
     assert loss.truncation is not None
     parts = [
         f"back to offset {loss.truncation.offset}, turn {loss.turn}",

@@ -1,4 +1,4 @@
-"""`nhlog search`: what happened, by words."""
+"""`nhlog search`: search the events of a recording."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`nhlog state`: a recording's state at one position, as data."""
+"""`nhlog state`: a recording's state at one position."""
 
 import click
 

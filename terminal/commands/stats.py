@@ -1,4 +1,4 @@
-"""`nhlog stats`: what each player of a recording did, counted."""
+"""`nhlog stats`: statistics of each player of a recording."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -44,6 +44,6 @@ def command(file: str, ghost: str | None, as_json: bool) -> int:
 
 
 def _by_kind(records: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """The records of each kind, which is then not told in each of them."""
+    """The records by kind, without the key `kind`."""
     for _, rows in groupby(records, lambda record: record.get("kind")):
         yield [{key: value for key, value in row.items() if key != "kind"} for row in rows]

@@ -1,4 +1,4 @@
-"""`nhlog verify`: every rule of the format held against every byte."""
+"""`nhlog verify`: check every rule of the format on every byte."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -58,7 +58,7 @@ def _finding(file: str, record: Mapping[str, Any]) -> str:
 
 
 def _verdict(report: Mapping[str, Any], faults: int) -> str:
-    """How much of what there is is sound: every count that has its sound part beside it."""
+    """How many of each count are sound, for every count that has a sound part."""
     counts = [
         f"{report[f'sound_{name}']} of {counted(number, name.removesuffix('s'))}"
         for name, number in report.items()

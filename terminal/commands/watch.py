@@ -1,4 +1,4 @@
-"""`nhlog watch`: follow a game that is being played."""
+"""`nhlog watch`: follow a game in progress."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""`nhlog watchers`: who is on a log."""
+"""`nhlog watchers`: the processes that have a log open."""
 
 import pwd
 import signal
@@ -53,7 +53,7 @@ def command(file: str, free: bool, as_json: bool) -> int:
 
 
 def _stuck(identity: tuple[int, int]) -> list["Holder"]:
-    """Who holds the write lock now and at every look in a while: a busy writer lets go in between."""
+    """The holders of the write lock that hold it at every check for a while; a busy writer releases it in between."""
     from nhlog.log.locks.holders import holders_of
 
     stuck = [holder for holder in holders_of(identity) if holder.exclusive]
@@ -93,7 +93,7 @@ def _user(number: int) -> str:
 
 
 def _free(holder: "Holder") -> None:
-    """One signal after the other, until the process is gone or the user has had enough."""
+    """Send one signal after the other, until the process is gone or the user stops."""
     from nhlog.log.locks.holders import end, is_same_process
 
     for number in _STEPS:

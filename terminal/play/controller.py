@@ -1,7 +1,7 @@
-"""The controller of one who plays: keys in, commands and answers out.
+"""The play controller: turns keys into commands and answers.
 
-What is shown is always what the log says: a key that could not be written has done nothing, and a message says so.
-It does no I/O but through its session, and its only clock is that of the loop that calls it.
+The screen always shows the state of the log: a key that could not be written has no effect, and a message says so. The
+controller does no I/O but through its session, and its only clock is that of the loop that calls it.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ PLAY_KEYS: Final = (
     ("?", "these keys"),
     ("S", "leave; the game stays as it is"),
 )
-"""What the client itself takes; the game's own keys are the engine's."""
+"""The keys handled by the client; the others are the engine's."""
 
 _PAGES: Final = {"i": "inventory", "ctrl-x": "attributes", "ctrl-o": "overview", "\\": "discoveries"}
 
@@ -52,12 +52,11 @@ _PAGES: Final = {"i": "inventory", "ctrl-x": "attributes", "ctrl-o": "overview",
 class PlayController:
     """Plays the game that `replay` shows, a log opened for writing.
 
-    `prompt_input` is the prompt being answered, `command_input` the input while a command is typed by name, `count`
-    the number typed before a key.  `message` is shown to the person, `page` is the page shown over the game
-    (``help``, or a panel of the view; empty for none) and `page_row` its first row.  `looking` is how many columns
-    and rows from the hero the square is that is looked at, or None.  `away` says that the game is played in another
-    terminal now.  `ghost` is the hero of an earlier game, shown in this one.  `wants_replay` and `done` are for the
-    loop.
+    `prompt_input` is the prompt being answered, `command_input` the input while a command is typed by name, `count` the
+    number typed before a key.  `message` is shown to the user, `page` is the page shown over the game (``help``, or a
+    panel of the view; empty for none) and `page_row` its first row.  `looking` is the position of the look cursor, in
+    columns and rows from the hero, or None.  `away` is whether the game is played in another terminal now.  `ghost` is
+    the hero of an earlier game, shown in this one.  `wants_replay` and `done` are for the loop.
     """
 
     def __init__(self, replay: GameReplay, view: View) -> None:
@@ -98,13 +97,13 @@ class PlayController:
 
     @property
     def beside(self) -> str:
-        """The panel to show beside a prompt: the inventory for one that asks for an item, else empty."""
+        """The panel to show beside a prompt: the inventory if it asks for an item, else empty."""
         if self._pending is not None and self._pending.asks[:1] == "I" and "inventory" in self.view.panels:
             return "inventory"
         return ""
 
     def enter(self) -> None:
-        """Begin to play: finish a command that another player left unfinished, and write that a player came."""
+        """Start playing: finish a command that another player left unfinished, and log that a player entered."""
         self.away = False
         self._do(self.session.settle)
         if not self.session.over and self.session.prompt is None and not self.session.desync:
@@ -115,13 +114,13 @@ class PlayController:
         self._seen = self._place  # this one was us
 
     def leave(self) -> None:
-        """Stop playing; the game stays as it is."""
+        """Stop playing; the game can be continued later."""
         self._do(self.session.leave)
 
     # time passes
 
     def advance(self) -> bool:
-        """Continue a command that takes many turns, some turns of it.  Returns whether it goes on."""
+        """Continue a command that takes many turns for some turns; returns whether it continues."""
         for _ in range(AT_ONCE):
             if not self._continuing or self.session.prompt is not None or not self.session.game.incomplete:
                 self._continuing = False
@@ -130,7 +129,7 @@ class PlayController:
         return self._continuing
 
     def refresh(self) -> None:
-        """Read what others wrote to the log, or that they took the game back."""
+        """Read what other processes did to the log."""
         try:
             self.session.refresh()
             self.replay.to_end()
@@ -139,17 +138,17 @@ class PlayController:
         self._see()
 
     def _see(self) -> None:
-        """Show what the session came to."""
+        """Show the new state of the session."""
         self._notice()
         self._show_question()
 
     @property
     def _place(self) -> tuple[int, int]:
-        """How often the log was taken back, and how far it is taken in: what is seen of it."""
+        """The number of recoveries of the log and the number of lines read: what changes when others write."""
         return self.session.recoveries, self.session.at
 
     def _notice(self) -> None:
-        """What others did to the game since it was looked at last."""
+        """Report what other processes did to the game since the last call."""
         (recoveries, at), self._seen = self._seen, self._place
         columns = self.session.log.columns
         if self.session.recoveries != recoveries:
@@ -162,13 +161,13 @@ class PlayController:
             self._forget()
 
     def _forget(self) -> None:
-        """Whatever was being typed belongs to a game that is gone."""
+        """Drop all pending input, as it belongs to a state of the game that no longer exists."""
         self._continuing = False
         self._pending = self._confirm = self.command_input = self.prompt_input = self._asked_at = None
         self.count = ""
 
     def _show_question(self) -> None:
-        """Ask what the game asks, once nothing else is being answered."""
+        """Show the game's prompt, unless another one is being answered."""
         if self._pending is not None or self._confirm is not None:
             return
         prompt, when = self.session.prompt, (self.session.recoveries, self.session.asked)
@@ -181,7 +180,7 @@ class PlayController:
     # keys
 
     def press(self, key: str) -> None:
-        """Do what the key of this name does now."""
+        """Handle the key with this name."""
         self.message = ""
         self._pressed = True
         self._take(key)
@@ -247,7 +246,7 @@ class PlayController:
             self.message = f"{_shown(key)} does nothing: ? shows the keys"
 
     def _name(self, key: str) -> None:
-        """The name of a command is being typed."""
+        """Handle a key while the name of a command is typed."""
         assert self.command_input is not None
         answer = self.command_input.press(key)
         if answer is None:
@@ -273,14 +272,14 @@ class PlayController:
     # questions
 
     def _answer(self, key: str) -> None:
-        """A key for the game's own question."""
+        """Pass a key to the game's prompt."""
         assert self.prompt_input is not None
         answer = self.prompt_input.press(key)
         if answer is not None:
             self._do(lambda: self.session.answer(answer))
 
     def _ask_for(self, wanted: PendingCommand) -> None:
-        """Ask for the next argument, or give the command when it has all."""
+        """Prompt for the next argument, or give the command if it is complete."""
         if wanted.asks:
             self._pending = wanted
             _, x, y = self.session.game.here
@@ -290,7 +289,7 @@ class PlayController:
         self._do(lambda: self.session.command(wanted.command))
 
     def _answer_here(self, key: str) -> None:
-        """A key for a question of the client's own."""
+        """Pass a key to the client's own prompt."""
         assert self.prompt_input is not None
         answer = self.prompt_input.press(key)
         if answer is None:
@@ -326,7 +325,7 @@ class PlayController:
             self.wants_replay = True
 
     def _when_lost(self, key: str) -> None:
-        """The engine cannot go on from the log: nothing is cut without the player's word."""
+        """Handle a key while the engine cannot continue from the log; only the user decides to truncate it."""
         if key == "R":
             self.wants_replay = True
         elif key == "r":
@@ -335,7 +334,7 @@ class PlayController:
             self.done = True
 
     def _offer_way_back(self) -> None:
-        """What would be lost is what is there now: if there is more when the answer comes, nothing is done."""
+        """Offer to truncate the log to the last loadable save; if the log grows before the answer, nothing is done."""
         log = self.session.log
         found = last_loadable(log, self.session.engine, len(log.columns.save_lines))
         cut = None if found is None else plan_rewind(log, found.line)
@@ -353,7 +352,7 @@ class PlayController:
     # doing
 
     def _do(self, act: Callable[[], None]) -> None:
-        """Do what writes to the log; what was not written is said in a message, and has done nothing."""
+        """Call `act`, which writes to the log; an error becomes a message for the user."""
         try:
             if self.source.deleted:
                 raise NhlogError("this game was deleted; nothing that is done now is kept", file=self.source.name)

@@ -1,6 +1,6 @@
-"""The screen of one who plays: the game as every viewer sees it, and over it the prompt and messages.
+"""The screen of the play client: the game's view, and over it the prompt and messages.
 
-The prompt stands in the message row, where NetHack's own client has it.
+The prompt is in the message row, as in NetHack's own client.
 """
 
 import textwrap
@@ -27,7 +27,7 @@ HINTS: Final = (("?", "keys"), ("i", "inventory"), (";", "look"), ("R", "watch a
 
 
 def draw_game(controller: PlayController, width: int, height: int) -> Screen:
-    """The screen now, `width` columns by `height` rows.  Raises NhlogError where the log cannot be read."""
+    """The current screen, `width` columns by `height` rows; raises :class:`NhlogError` if the log cannot be read."""
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
@@ -57,14 +57,14 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
 
 
 def draw_trouble(controller: PlayController, error: NhlogError, width: int, height: int) -> Screen:
-    """The screen when the log cannot be read: why, and the message."""
+    """The screen while the log cannot be read: the error, and the message."""
     screen = Screen(width, height)
     _say(screen, ". ".join(filter(None, (controller.message, str(error), "S leaves"))))
     return screen
 
 
 def _say(screen: Screen, text: str) -> tuple[int, int]:
-    """Say it in the message row, and in more below it if it is long; the cell after its end."""
+    """Write a text to the message row, and below it if it is long; returns the cell after its end."""
     x = y = 0
     for y, row in enumerate(_rows(screen, text)):
         screen.put(0, y, " " * screen.width)
@@ -86,7 +86,7 @@ def draw_prompt(screen: Screen, prompt: PromptInput) -> None:
 
 
 def _said(controller: PlayController, cursor: tuple[int, int] | None) -> str:
-    """What stands in the message row instead of the game's own messages."""
+    """The text that replaces the game's own messages in the message row."""
     if controller.command_input is not None or (controller.prompt_input is not None and not controller.away):
         return ""
     if cursor is not None and controller.view.look:
@@ -96,7 +96,7 @@ def _said(controller: PlayController, cursor: tuple[int, int] | None) -> str:
 
 
 def _standing(controller: PlayController) -> str:
-    """Why the game does not go on, as long as it does not, and what can be done."""
+    """Why the game cannot continue, if so, and what the user can do."""
     if controller.session.desync:
         return f"This game cannot go on. r goes back, R watches it, q leaves. {controller.session.desync}"
     if controller.session.over:
@@ -107,7 +107,7 @@ def _standing(controller: PlayController) -> str:
 
 
 def _cursor(controller: PlayController) -> tuple[int, int] | None:
-    """How far from the hero the cursor is, if there is one."""
+    """The cursor's distance from the hero in columns and rows; None without a cursor."""
     if controller.looking is not None:
         return controller.looking
     if isinstance(controller.prompt_input, PositionInput):
@@ -125,7 +125,7 @@ def _draw_cursor(screen: Screen, controller: PlayController, cursor: tuple[int, 
 
 
 def _draw_ghost(screen: Screen, controller: PlayController, inner: tuple[int, int]) -> None:
-    """The hero of an earlier game, where they were at the same turn; what stands there now stays visible."""
+    """Draw the ghost at its place of the same turn; other things on that square stay visible."""
     session, ghost = controller.session, controller.ghost
     place = ghost.at(session.game.turn) if ghost and session.gamestate else None
     if place is None:
@@ -139,7 +139,7 @@ def _draw_ghost(screen: Screen, controller: PlayController, inner: tuple[int, in
 
 
 def _menu(menu: MenuInput | ObjectsInput) -> Screen:
-    """The rows of a menu; headings are underlined, what is picked is marked."""
+    """The rows of a menu; headings are underlined, picked rows are marked."""
     rows = menu.rows
     page = Screen(max((width_of(label) + 4 for _, _, label in rows), default=0), len(rows))
     for y, (letter, picked, label) in enumerate(rows):
@@ -153,7 +153,7 @@ def _menu(menu: MenuInput | ObjectsInput) -> Screen:
 
 
 def _below(page: Screen, rows: int) -> Screen:
-    """The page with rows free at its top, for the question."""
+    """The page with empty rows added at its top, for the prompt."""
     lowered = Screen(page.width, page.height + rows)
     lowered.paste(0, rows, page)
     return lowered
@@ -166,7 +166,7 @@ def _page(controller: PlayController) -> Screen:
 
 
 def _help(controller: PlayController) -> Screen:
-    """The game's keys by groups, then the client's; keys that do the same share a row."""
+    """The game's keys by groups, then the client's; keys with the same function share a row."""
     entries: list[tuple[str, str]] = []
     group = ""
     for keys, binding in _merged(controller.session.engine.bindings):
@@ -184,7 +184,7 @@ def _help(controller: PlayController) -> Screen:
 
 
 def _merged(bindings: Sequence[Binding]) -> list[tuple[str, Binding]]:
-    """Bindings that do the same under all their keys."""
+    """The bindings, each with all the keys that have its function."""
     rows: dict[tuple[str, str], list[Binding]] = {}
     for binding in bindings:
         rows.setdefault((binding.group, binding.does), []).append(binding)

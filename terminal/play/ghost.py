@@ -1,4 +1,4 @@
-"""The ghost: the hero of an earlier game, shown in a later one where they were at the same turn."""
+"""The ghost: the hero of an earlier game, shown in a later game at its place of the same turn."""
 
 from nhlog.errors import NhlogError
 from nhlog.session.replay import GameReplay
@@ -14,7 +14,7 @@ class Ghost:
         self._replay = replay
 
     def at(self, turn: int) -> tuple[str, int, int] | None:
-        """Level, column and row at a turn; None after the end of that game, and where it cannot be read."""
+        """Level name, column and row at a turn; None after the end of that game, and if it cannot be read."""
         timeline = self._replay.timeline
         if turn > timeline.at("turn", timeline.last):
             return None

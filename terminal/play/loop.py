@@ -1,6 +1,6 @@
-"""The loop of one who plays: draw, wait for a key, hand it to the controller, and look at the log now and then.
+"""The loop of the play client: draw, wait for a key, pass it to the controller, and check the log regularly.
 
-"Watch again" shows the same open log in the player of recordings.
+"Watch again" shows the same open log in the replay player.
 """
 
 import time
@@ -25,7 +25,7 @@ def play(
     clock: Callable[[], float] = time.monotonic,
     changes: Changes | None = None,
 ) -> None:
-    """Play until the person leaves.  With `changes`, what others write shows at once, else four times a second."""
+    """Play until the user leaves.  Changes by others are shown at once with `changes`, else four times a second."""
     if changes:
         display.listen(changes)
     controller.enter()
@@ -45,7 +45,7 @@ def play(
 
 
 def _drawn(controller: PlayController, width: int, height: int) -> Screen:
-    """What one who plays sees; the log may have changed, or be kept from us, since it was looked at."""
+    """The current screen; if the log changed or cannot be read, a screen that says so."""
     try:
         return draw_game(controller, width, height)
     except LogRecovered:
@@ -61,7 +61,7 @@ def _drawn(controller: PlayController, width: int, height: int) -> Screen:
 def _watch_again(
     display: Display, controller: PlayController, clock: Callable[[], float], changes: Changes | None
 ) -> None:
-    """Show the game from now back; q, or F at its end, returns to it."""
+    """Show the game in the replay player; q, or F at its end, returns to playing."""
     player = Player(controller.replay)
     player.message = "watching again: F or q returns to the game"
     controls = Controls(player, controller.view)

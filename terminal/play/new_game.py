@@ -1,4 +1,4 @@
-"""Beginning a new game: its options, and the file of its log."""
+"""Starting a new game: its options, and the file of its log."""
 
 import getpass
 import os
@@ -39,10 +39,10 @@ def random_options(game: str, name: str, role: str | None, mode: int = 0, seed: 
 
 
 def begin(game: str, options: NewGame, config: Config, path: str | None = None) -> str:
-    """Begin a new game of the engine `game` in the file `path`, or in a new file in the folder of games.
+    """Start a new game of the engine `game` in the file `path`, or in a new file in the folder of games.
 
-    Returns the path.  Raises `Usage` for a name that the log has no room for, `Unsupported` for an engine that is not
-    there, and NhlogError for a file that cannot be written.
+    Returns the path.  Raises :class:`Usage` for a name that does not fit the log's header, :class:`Unsupported` if the
+    engine is not installed, and :class:`NhlogError` if the file cannot be written.
     """
     _check_name(options.name)
     path = path or new_file(config.games, options.name)
@@ -51,7 +51,7 @@ def begin(game: str, options: NewGame, config: Config, path: str | None = None) 
 
 
 def _check_name(name: str) -> None:
-    """Raise :class:`Usage` for one that the log has no room for."""
+    """Raise :class:`Usage` for a name that does not fit the log's header."""
     try:
         size = len(name.encode())
     except UnicodeEncodeError:
@@ -61,7 +61,7 @@ def _check_name(name: str) -> None:
 
 
 def default_name() -> str:
-    """The user's login name, for a hero without another."""
+    """The user's login name, the default name of a hero."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # the system does not know them
@@ -69,7 +69,7 @@ def default_name() -> str:
 
 
 def new_file(folder: Path, name: str) -> str:
-    """A path in `folder` that is not taken, made of the player's name and the date; makes the folder."""
+    """A path in `folder` that does not exist, made of the player's name and the date; creates the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     safe = _UNSAFE.sub("_", name)[:LONGEST_NAME].strip("_") or "nobody"
     day = time.strftime("%Y-%m-%d")

@@ -1,4 +1,4 @@
-"""Opening a game to play it, and opening an earlier game as its ghost."""
+"""Opening a game to play it, and an earlier game as its ghost."""
 
 from pathlib import Path
 
@@ -21,10 +21,10 @@ __all__ = ["open_game", "open_ghost"]
 
 
 def open_game(path: str, config: Config) -> PlayController:
-    """The controller of the game in the log `path`, which is opened for writing.
+    """Open the game in the log `path` for writing, and return its controller.
 
-    Raises :class:`~nhlog.errors.NhlogError`: `CannotOpen` where it may not be written, `Unsupported` where no engine
-    plays it.
+    Raises :class:`~nhlog.errors.NhlogError`: :class:`~nhlog.files.CannotOpen` if it cannot be written,
+    :class:`~nhlog.errors.Unsupported` if no engine plays it.
     """
     file = LogFile(path, writable=True)
     try:
@@ -40,7 +40,7 @@ def open_game(path: str, config: Config) -> PlayController:
 
 
 def open_ghost(path: str) -> Ghost:
-    """The ghost from the game in `path`; raises NhlogError, also where no engine plays that game."""
+    """The ghost from the game in `path`; raises :class:`NhlogError`, also if no engine plays that game."""
     replay = open_viewed(path)
     if not isinstance(replay, GameReplay):
         replay.close()

@@ -1,4 +1,4 @@
-"""Playing the game of a file, or showing it where it cannot be played."""
+"""Playing the game of a file, or showing it if it cannot be played."""
 
 from contextlib import closing
 
@@ -19,10 +19,10 @@ __all__ = ["play_file"]
 
 
 def play_file(display: Display, file: str, config: Config, ghost: Ghost | None = None) -> None:
-    """Play the game in `file` until the person leaves.
+    """Play the game in `file` until the user leaves.
 
     A finished game is replayed from its start; one that cannot be written, or that no engine plays, is watched.  Raises
-    NhlogError for what cannot be shown either.
+    :class:`NhlogError` if it cannot be shown either.
     """
     try:
         controller = open_game(file, config)

@@ -1,6 +1,6 @@
-"""The keys of the player: one table, by which keys are dispatched and from which the help is made.
+"""The keys of the player: one table, which dispatches keys and from which the help is generated.
 
-What a key means depends on the mode alone.
+The meaning of a key depends only on the mode.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ __all__ = ["KEYS", "Controls", "Mode"]
 
 
 class Mode(Enum):
-    """How keys are understood: as commands, as text of a prompt, to scroll the help, or to move the look cursor."""
+    """How keys are interpreted: as commands, as text of a prompt, to scroll the help, or to move the look cursor."""
 
     COMMANDS = "commands"
     PROMPT = "prompt"
@@ -30,13 +30,12 @@ class Mode(Enum):
 
 
 class Controls:
-    """A player, its view, and what is typed.
+    """The input state of the replay client: a player, its view, and what is being typed.
 
     In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
-    `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for
-    none).  `page_row` and `help_row` are the first rows of that page and of the help.  `cursor` is how many columns
-    and rows from the hero the square is that is looked at, `viewpoint` from where the view is seen.  `done` tells the
-    loop to leave.
+    `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for none).
+    `page_row` and `help_row` are the first rows of that page and of the help.  `cursor` is the position of the look
+    cursor, in columns and rows from the hero, `viewpoint` the camera of the view.  `done` tells the loop to leave.
     """
 
     def __init__(self, player: Player, view: View) -> None:
@@ -55,20 +54,20 @@ class Controls:
         self.done = False
 
     def press(self, key: str) -> None:
-        """Do what the key of this name does in this mode."""
+        """Handle the key with this name according to the mode."""
         self.player.message = ""
         _MODES[self.mode](self, key)
 
     def ask(self, prompt: str, then: Callable[[str], None]) -> None:
-        """Prompt for a line of text, which `then` gets."""
+        """Prompt for a line of text, which is passed to `then`."""
         self.mode, self.asks, self.typed, self._then = Mode.PROMPT, prompt, "", then
 
     def search(self, prompt: str, direction: int) -> None:
-        """Prompt for a pattern, and search for it onwards (1) or backwards (-1)."""
+        """Prompt for a pattern, and search for it forwards (1) or backwards (-1)."""
         self.ask(prompt, lambda text: self.player.search(text, direction))
 
     def administer(self) -> None:
-        """Prompt for a command of administrators; there is one, #rewind."""
+        """Prompt for an administrator's command; the only one is #rewind."""
         self.ask("#", self._administer)
 
     def _administer(self, command: str) -> None:
@@ -97,7 +96,7 @@ class Controls:
         self.player.message = done
 
     def go(self) -> None:
-        """Go to the position that was typed."""
+        """Go to the typed position."""
         self.player.go(self.typed)
 
     def toggle_panel(self) -> None:
@@ -112,7 +111,7 @@ class Controls:
         self.page, self.page_row = ("" if page == self.page else page), 0
 
     def farlook(self) -> None:
-        """Move a cursor over the map and say what is there."""
+        """Move a cursor over the map and describe the square under it."""
         if self.view.look:
             self.mode, self.cursor = Mode.LOOK, (0, 0)
         else:
@@ -123,7 +122,7 @@ class Controls:
         self.page_row = max(self.page_row + rows, 0)
 
     def next_camera(self, count: int) -> None:
-        """Follow the camera that is `count` further in the list."""
+        """Switch to the camera that is `count` further in the list."""
         cameras = self.view.cameras(self.player.replay)
         if len(cameras) < 2:
             self.player.message = "there is nobody else to follow" if cameras else "there is one view of this recording"
@@ -132,7 +131,7 @@ class Controls:
         self.player.message = f"following {cameras[self.viewpoint.camera]}"
 
     def next_side(self) -> None:
-        """Show the next side or layer, or the one whose number was typed."""
+        """Show the next side or layer, or the one with the typed number."""
         sides = self.view.sides(self.player.replay)
         if len(sides) < 2:
             self.player.message = "this recording has one side only"
@@ -142,16 +141,16 @@ class Controls:
         self.player.message = f"showing {sides[self.viewpoint.side]}"
 
     def zoom(self, steps: int) -> None:
-        """Zoom in by some steps, or out."""
+        """Zoom in by this many steps, or out if negative."""
         self.viewpoint = replace(self.viewpoint, zoom=min(max(self.viewpoint.zoom + steps, -FARTHEST), FARTHEST))
 
     def pan(self, across: int, down: int) -> None:
-        """Move the viewpoint by some cells."""
+        """Move the viewpoint by this many cells."""
         x, y = self.viewpoint.pan
         self.viewpoint = replace(self.viewpoint, pan=(x + across, y + down))
 
     def centre(self) -> None:
-        """Return to no zoom and no pan."""
+        """Reset zoom and pan."""
         self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0))
 
     def help(self) -> None:

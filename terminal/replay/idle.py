@@ -1,4 +1,4 @@
-"""Idle gaps: how long the player waits where nothing happens in a recording."""
+"""Idle gaps: how long the player waits between two steps with nothing in between."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ __all__ = ["LOGARITHMIC", "OFF", "Idle", "idle_cap", "parse_idle"]
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """What to do with idle gaps; `shown` turns the recorded seconds of a gap into the seconds to wait."""
+    """A way to treat idle gaps; `shown` converts the recorded seconds of a gap to the seconds to wait."""
 
     name: str
     shown: Callable[[float], float]
@@ -23,12 +23,12 @@ LOGARITHMIC: Final = Idle("log", lambda seconds: seconds if seconds <= 1 else 1 
 
 
 def idle_cap(seconds: float) -> Idle:
-    """Wait `seconds` at most."""
+    """Wait at most `seconds`."""
     return Idle(f"{seconds:g} s", lambda gap: min(gap, seconds))
 
 
 def parse_idle(text: str) -> Idle:
-    """The value of ``--idle``: ``off``, ``log``, or the most seconds to wait; raises `Usage` for anything else."""
+    """Parse the value of ``--idle``: ``off``, ``log``, or the most seconds to wait; raises :class:`Usage` otherwise."""
     for idle in (OFF, LOGARITHMIC):
         if text == idle.name:
             return idle

@@ -1,4 +1,4 @@
-"""Watching a recording while others write it."""
+"""Watching a recording while other processes write it."""
 
 from nhlog.config import Config
 from nhlog.errors import Unsupported
@@ -15,9 +15,9 @@ __all__ = ["watch_file"]
 
 
 def watch_file(display: Display, file: str, config: Config, message: str = "") -> None:
-    """Show the newest state of a recording as it grows, until the person leaves; `message` is shown first.
+    """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
 
-    Raises NhlogError where it cannot be opened, `Unsupported` for a log that is no local file.
+    Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """
     with viewing(file) as replay:
         player = Player(replay)
@@ -32,7 +32,10 @@ def watch_file(display: Display, file: str, config: Config, message: str = "") -
 
 
 def _source(replay: object) -> LogFile | None:
-    """The file of a log, which reports changes; None for other recordings, which are looked at now and then."""
+    """The file of a log, which can notify of changes; None for other recordings, which are polled.
+
+    Raises :class:`Unsupported` for a log that is not a local file.
+    """
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     source = lines.log.source if isinstance(lines, LogReplay) else None
     if source is not None and not isinstance(source, LogFile):

@@ -1,4 +1,4 @@
-"""The cursor that shows what is on a square of the map."""
+"""The cursor for looking at a square of the map."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ _FARTHEST: Final = (78, 20)  # squares from one side of a map to the other
 
 
 def move_cursor(cursor: tuple[int, int], key: str) -> tuple[int, int] | None:
-    """The cursor after `key`, as columns and rows from where it started; None if the key does not move it."""
+    """The cursor after `key`, in columns and rows from where it started; None if the key does not move it."""
     if key not in _STEPS:
         return None
     (x, y), (across, down), (columns, rows) = cursor, _STEPS[key], _FARTHEST

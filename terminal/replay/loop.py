@@ -1,6 +1,6 @@
-"""The loops that show a player, or a menu of recordings, on a display; their only clock is the one they are given.
+"""The loops that show a player, or a menu of recordings, on a display; time comes only from the clock passed in.
 
-A loop draws the state, waits for keys, and hands them on.
+A loop draws the state, waits for keys, and passes them on.
 """
 
 import time
@@ -31,7 +31,7 @@ def watch(
     clock: Callable[[], float] = time.monotonic,
     changes: Changes | None = None,
 ) -> None:
-    """Show a recording until the person leaves.  With `changes`, what is written to it shows at once."""
+    """Show a recording until the user leaves; `changes` reports new data at once."""
     controls = Controls(player, view_of(player.info.id))
     if changes:
         display.listen(changes)
@@ -47,7 +47,7 @@ def show(
     clock: Callable[[], float],
     changes: Changes | None,
 ) -> None:
-    """Show the recording of `controls` and obey its keys until `enough()` is true."""
+    """Show the recording of `controls` and handle keys until `enough()` is true."""
     player = controls.player
     due = clock()
     while not enough():
@@ -65,7 +65,7 @@ def show(
 
 
 def choose(display: Display, files: list[str], opened: Callable[[str], Player]) -> None:
-    """Show a menu of `files`, and those that are chosen (`opened` opens one), until the person leaves."""
+    """Show a menu of `files`, and each one chosen (opened by `opened`), until the user leaves."""
     menu = Menu(files)
     while not menu.done:
         display.draw(draw_menu(menu, *display.size))

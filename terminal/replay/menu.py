@@ -1,6 +1,6 @@
-"""A menu of recordings: the files, what is known of each, and which one is chosen.
+"""A menu of recordings: the files, what is known of each, and which one is selected.
 
-Titles are read one by one while no key is pressed, as each takes time.
+Each title takes time to read, so they are read one at a time while no key is pressed.
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ PAGE: Final = 10  # rows
 
 
 class Menu:
-    """The files in order, one of them chosen (`index`).
+    """The files in order, one of them selected (`index`).
 
-    `known` has the :class:`~nhlog.replay.Info` of each file that was read, or the error.  `opened` and `done` are for
-    the loop: show the chosen file, leave the menu.
+    `known` has the :class:`~nhlog.replay.Info` of each file read so far, or the error.  `opened` and `done` tell the
+    loop to show the selected file, and to leave the menu.
     """
 
     def __init__(self, files: Sequence[str]) -> None:
@@ -32,11 +32,11 @@ class Menu:
 
     @property
     def file(self) -> str:
-        """The path of the chosen file."""
+        """The path of the selected file."""
         return self.files[self.index]
 
     def read_next(self) -> bool:
-        """Read the next file that was not read yet.  Returns False if there is none."""
+        """Read the next file not read so far; returns False if there is none."""
         file = next((file for file in self.files if file not in self.known), None)
         if file is None:
             return False
@@ -52,16 +52,16 @@ class Menu:
             self.known[file] = error
 
     def press(self, key: str) -> None:
-        """Do what the key of this name does."""
+        """Handle the key with this name."""
         if key in _BY_NAME:
             _BY_NAME[key].act(self)
 
     def move(self, rows: int) -> None:
-        """Move the choice by some rows."""
+        """Move the selection by this many rows."""
         self.index = min(max(self.index + rows, 0), len(self.files) - 1)
 
     def open(self) -> None:
-        """Ask for the chosen file to be shown."""
+        """Tell the loop to show the selected file."""
         self.opened = True
 
     def quit(self) -> None:

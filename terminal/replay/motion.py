@@ -1,4 +1,4 @@
-"""The motions of a player as a table: which act leads from one motion to another."""
+"""The motions of a player as a table: which action leads from one motion to another."""
 
 from enum import StrEnum
 from typing import Final
@@ -15,7 +15,7 @@ class Motion(StrEnum):
 
 
 class Pace(StrEnum):
-    """What one second of watching is at speed 1."""
+    """The unit of speed: what passes in one second at speed 1."""
 
     TIME = "time"  # one second of the recording
     TURNS = "turns"  # one turn
@@ -35,4 +35,4 @@ NEXT: Final = {
     "seek": {Motion.PAUSED: Motion.PAUSED, Motion.PLAYING: Motion.PLAYING, Motion.FOLLOWING: Motion.PAUSED},
     "halt": dict.fromkeys(Motion, Motion.PAUSED),  # a single step was taken, or there is nowhere to go
 }
-"""The next motion, by the act and the motion before it."""
+"""The next motion, by the action and the current motion."""

@@ -1,7 +1,7 @@
-"""Opening a recording to look at it.
+"""Opening a recording for viewing.
 
-A log whose engine is installed is opened as a game: it has the same steps, and between its saves the state that the
-engine computes.
+A log whose engine is installed is opened as a game: it has the same steps, and between its saves the states computed by
+the engine.
 """
 
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ __all__ = ["open_viewed", "viewing"]
 
 
 def open_viewed(path: str, **options: Any) -> Replay[Any]:
-    """The recording `path`, standing at its first step.
+    """Open the recording `path`, standing at its first step; options that are None are not passed on.
 
-    Options that are None count as not given.  Raises :class:`~nhlog.errors.NhlogError`; `Usage` for an option that
-    the format has not.
+    Raises :class:`~nhlog.errors.NhlogError`, in particular :class:`~nhlog.errors.Usage` for an option that the format
+    does not have.
     """
     replay: Replay[Any] = call_operation(path, "open", **options)
     if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in engines():

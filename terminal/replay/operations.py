@@ -1,4 +1,4 @@
-"""Calling what a format can do, with the options that were given and no others."""
+"""Calling an operation of a format with only the options that were given."""
 
 import inspect
 from typing import Any
@@ -10,10 +10,10 @@ __all__ = ["call_operation"]
 
 
 def call_operation(file: str, name: str, *arguments: Any, **options: Any) -> Any:
-    """What the operation `name` of the file's format returns (see :class:`~nhlog.operations.Operations`).
+    """Call the operation `name` of the file's format (see :class:`~nhlog.operations.Operations`); returns its result.
 
-    Options that are None count as not given.  Raises :class:`~nhlog.errors.Unsupported` where the format has no such
-    operation, :class:`~nhlog.errors.Usage` where the operation has no such option, and what it raises itself.
+    Options that are None are not passed on.  Raises :class:`~nhlog.errors.Unsupported` if the format has no such
+    operation, :class:`~nhlog.errors.Usage` if the operation has no such option, and what the operation raises.
     """
     function = operation(file, name)
     given = {option: value for option, value in options.items() if value is not None}

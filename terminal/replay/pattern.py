@@ -1,4 +1,4 @@
-"""Patterns to search events for: regular expressions, which ignore case unless they have a capital letter."""
+"""Search patterns: regular expressions that ignore case unless they contain a capital letter."""
 
 import re
 
@@ -9,7 +9,7 @@ __all__ = ["compile_pattern", "matches"]
 
 
 def compile_pattern(text: str) -> re.Pattern[str]:
-    """The compiled pattern; it minds the case if it has a capital letter.  Raises `Usage` for an invalid expression."""
+    """Compile a pattern, case-sensitive if it contains a capital letter; raises :class:`Usage` if it is invalid."""
     try:
         return re.compile(text, 0 if any(map(str.isupper, text)) else re.IGNORECASE)
     except re.error as error:

@@ -1,7 +1,7 @@
-"""The player: where one stands in a recording, and how one moves there.
+"""The player: a position in a recording, and how it moves with time and commands.
 
-The place is a step of the recording and a fraction of the gap to the next step, never outside the timeline.  The player
-is told the time (`advance`) and has no clock of its own; it does no I/O but through its replay.  `motion.NEXT` is the
+The position is a step of the recording and a fraction of the gap to the next step, always inside the timeline.  Time is
+passed to `advance`: the player has no clock of its own, and does no I/O but through its replay.  `motion.NEXT` is the
 table of its motions.
 """
 
@@ -33,10 +33,10 @@ _AT_START: Final = "this is the start"
 
 
 class Player:
-    """Moves a replay in time, at the person's command.
+    """Moves a replay in time, by the user's commands.
 
-    `motion` is how it moves, `direction` 1 or -1, `speed` how many times as fast as `pace`, `idle` what is done with
-    idle gaps.  `message` is what the last command has to say; `followed` whether a live recording was followed.
+    `motion` is how it moves, `direction` 1 or -1, `speed` the factor on `pace`, `idle` the treatment of idle gaps.
+    `message` is the message of the last command; `followed` whether a live recording was followed.
     """
 
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
@@ -71,18 +71,18 @@ class Player:
 
     @property
     def time(self) -> int:
-        """Microseconds from the recording's start; it runs on within a gap."""
+        """Microseconds from the recording's start; it advances within a gap, too."""
         start = self.timeline.time(self.step)
         return start + int(self._fraction * self._gap(self.step))
 
     @property
     def markers(self) -> list[Marker]:
-        """The markers of the recording and those that were added here, by their steps."""
+        """The markers of the recording and those added in this player, by step."""
         return sorted((*self.timeline.markers, *self._notes), key=lambda marker: marker.step)
 
     @property
     def behind(self) -> int:
-        """How many single steps there are to the end of a live recording that was followed; else 0."""
+        """The number of single steps to the end of a live recording that was followed; else 0."""
         if not self.followed or self.info.status is not Status.LIVE:
             return 0
         stops = self.timeline.stops
@@ -91,7 +91,7 @@ class Player:
     # Time passes
 
     def advance(self, now: float) -> None:
-        """Let time pass until `now`, in seconds of any clock that never goes back."""
+        """Advance to the time `now`, in seconds of any clock that never goes back."""
         elapsed = 0.0 if self._now is None else min(now - self._now, LONGEST_ABSENCE)
         self._now = now
         if self.motion is not Motion.PLAYING:
@@ -145,7 +145,7 @@ class Player:
         return self.timeline.time(step + 1) - self.timeline.time(step) if step < self.timeline.last else 0
 
     def _wait(self, step: int) -> float:
-        """Seconds that we stay at `step`, at speed 1."""
+        """The seconds to wait at `step`, at speed 1."""
         if step >= self.timeline.last:
             return 0.0
         if self.pace is Pace.TIME:
@@ -168,7 +168,7 @@ class Player:
         return self.step == self.timeline.last and self.info.status is not Status.LIVE
 
     def reverse(self) -> None:
-        """Play the other way."""
+        """Play in the other direction."""
         self.direction = -self.direction
         self.message = "forwards" if self.direction > 0 else "backwards"
 
@@ -177,7 +177,7 @@ class Player:
         self._play_at(self.speed * factor)
 
     def reset_speed(self) -> None:
-        """Play as fast as it was recorded."""
+        """Set the speed to 1."""
         self._play_at(1.0)
 
     def _play_at(self, speed: float) -> None:
@@ -185,12 +185,12 @@ class Player:
         self.message = f"speed {self.speed:g}x"
 
     def cycle_idle(self) -> None:
-        """Take the next of the three ways to treat idle gaps."""
+        """Switch to the next of the three ways to treat idle gaps."""
         self.idle = self._idles[(self._idles.index(self.idle) + 1) % len(self._idles)]
         self.message = f"idle gaps: {'as recorded' if self.idle is OFF else self.idle.name}"
 
     def cycle_pace(self) -> None:
-        """Play by recorded time or by turns."""
+        """Switch between playing by recorded time and by turns."""
         if self.timeline.unit != "turn":
             self.message = f"{self.info.format} has no turns to play by"
             return
@@ -198,7 +198,7 @@ class Player:
         self.message = "one turn a second" if self.pace is Pace.TURNS else "by recorded time"
 
     def follow(self) -> None:
-        """Stay at the end of a recording as it grows, or stop doing so."""
+        """Stay at the end of a recording as it grows, or stop following."""
         if self.info.status is Status.FINISHED:
             self.message = "nothing to follow: the recording is finished"
             return
@@ -222,7 +222,7 @@ class Player:
         self._fraction = fraction
 
     def _seek_towards(self, step: int, direction: int) -> None:
-        """Stand at `step`, but at least one single step away; says so where there is nowhere to go."""
+        """Stand at `step`, or at least one single step away; sets a message at the ends."""
         if (step - self.step) * direction <= 0:
             step = self.timeline.stop(self.step, direction)
         if (step - self.step) * direction <= 0:
@@ -242,7 +242,7 @@ class Player:
         self._act("halt")
 
     def skip(self, seconds: int) -> None:
-        """Move by some seconds of recorded time."""
+        """Move by this many seconds of recorded time, back if negative."""
         wanted = self.time + seconds * MICROSECONDS
         step = self.timeline.resolve(Position("time", wanted))
         gap = self._gap(step)
@@ -253,7 +253,7 @@ class Player:
             self._say_ends()
 
     def jump(self, direction: int) -> None:
-        """Move by 50 turns, or by ten minutes in a recording without turns."""
+        """Move by 50 turns, or by ten minutes in a recording without turns; forwards (1) or backwards (-1)."""
         if self.timeline.unit == "turn":
             there = Position("turn", direction * JUMP_TURNS, relative=True)
             self._seek_towards(self.timeline.resolve(there, self.step), direction)
@@ -261,7 +261,7 @@ class Player:
             self.skip(direction * JUMP_SECONDS)
 
     def leap(self, direction: int) -> None:
-        """Move by a tenth of the recording."""
+        """Move by a tenth of the recording, forwards (1) or backwards (-1)."""
         far = self.timeline.last * LEAP_PERCENT // 100
         self._seek_towards(min(max(self.step + direction * far, 0), self.timeline.last), direction)
 
@@ -271,7 +271,7 @@ class Player:
         self._say_ends()
 
     def go(self, place: str) -> None:
-        """Go to a position as a person types it (``120``, ``1:30``, ``50%``...), to the end for an empty one."""
+        """Go to a position as typed by a user (``120``, ``1:30``, ``50%``...), to the end if it is empty."""
         try:
             step = self.timeline.resolve(parse_position(place or "end"), self.step)
         except NhlogError as error:
@@ -281,7 +281,7 @@ class Player:
             self._say_ends()
 
     def to_marker(self, direction: int) -> None:
-        """Go to the next marker onwards (1) or backwards (-1)."""
+        """Go to the next marker forwards (1) or backwards (-1)."""
         ahead = [marker for marker in self.markers if (marker.step - self.step) * direction > 0]
         if not ahead:
             self.message = f"no marker {'ahead' if direction > 0 else 'behind'}"
@@ -291,7 +291,7 @@ class Player:
         self.message = marker.name
 
     def add_marker(self) -> None:
-        """Mark the current step, for as long as the player lives."""
+        """Mark the current step, until the player is closed."""
         note = Marker(self.step, "note", f"note {len(self._notes) + 1}")
         self._notes.append(note)
         self.message = f"{note.name} set: ] and [ find it"
@@ -299,7 +299,7 @@ class Player:
     # Verbs: search
 
     def search(self, pattern: str, direction: int) -> None:
-        """Go to the next event onwards (1) or backwards (-1) that matches; an empty pattern is the last one."""
+        """Go to the next matching event forwards (1) or backwards (-1); an empty pattern repeats the last one."""
         try:
             self._pattern = compile_pattern(pattern) if pattern else self._pattern
         except Usage as error:
@@ -309,7 +309,7 @@ class Player:
         self.search_again(1)
 
     def search_again(self, sense: int) -> None:
-        """Search once more, the same way (1) or the other way (-1)."""
+        """Search again, in the same direction (1) or the opposite one (-1)."""
         direction = self._search_direction * sense
         if self._pattern is None:
             self.message = "search for what? / asks"
@@ -324,7 +324,7 @@ class Player:
             self.message = f"{'/' if direction > 0 else '?'}{pattern.pattern}"
 
     def _row(self) -> tuple[int, int]:
-        """The first and the last step of the single step that we stand in."""
+        """The first and the last step of the current single step."""
         stops = self.timeline.stops
         index = bisect_left(stops, self.step)
         first = stops[index - 1] + 1 if index else 0
@@ -343,7 +343,7 @@ class Player:
     # The recording changes
 
     def refresh(self) -> None:
-        """Look whether the recording grew, was rewound or finished, and keep up with it."""
+        """Check whether the recording grew, was rewound or finished, and adapt to it."""
         try:
             change = self.replay.refresh()
         except NhlogError as error:
@@ -365,6 +365,6 @@ class Player:
             self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
 
     def _ending(self) -> str:
-        """What to say when a recording has come to its end."""
+        """The message at the end of the recording."""
         last = self.timeline.markers[-1] if self.timeline.markers else None
         return last.name if last and last.step == self.timeline.last else "the recording is finished"

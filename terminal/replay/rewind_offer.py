@@ -1,4 +1,4 @@
-"""Offering to take a game back to where a replay stands: who may, what would be lost, and carrying it out."""
+"""Offering to take a game back to the replay's current step: who may, what would be lost, and carrying it out."""
 
 import os
 import pwd
@@ -24,14 +24,14 @@ _OPEN_MODES: Final = ("explore", "wizard")  # games in which everybody may
 
 
 class NotAllowed(NhlogError):
-    """This user may not take this game back."""
+    """The user is not allowed to take this game back."""
 
 
 class RewindOffer(NamedTuple):
-    """A rewind that could be done.
+    """A possible rewind.
 
-    `question` says what would be lost; `carry_out()` does it and returns a message, or raises NhlogError and has done
-    nothing.
+    `question` says what would be lost; `carry_out()` does it and returns a message, or raises :class:`NhlogError`
+    without having done anything.
     """
 
     question: str
@@ -39,10 +39,11 @@ class RewindOffer(NamedTuple):
 
 
 def offer_rewind(replay: Replay[Any]) -> RewindOffer:
-    """The rewind of a log to where its replay stands.
+    """The rewind of a log to the replay's current step.
 
-    Raises :class:`NotAllowed` for a user who may not, :class:`Unsupported` for what is no log in a file,
-    `RecoveryRefused` for a rewind that the rules of logs forbid, NhlogError where nothing comes after.
+    Raises :class:`NotAllowed` for a user who may not rewind, :class:`Unsupported` if it is not a log in a file,
+    :class:`~nhlog.log.recovery.RecoveryRefused` for a rewind that the rules forbid, and :class:`NhlogError` if nothing
+    follows.
     """
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     if not isinstance(lines, LogReplay):
@@ -68,9 +69,9 @@ def offer_rewind(replay: Replay[Any]) -> RewindOffer:
 
 
 def rewind_log(file: LogFile, cut: Truncation) -> str | None:
-    """Carry out a planned cut of a log; returns the name of the file that keeps what was cut off, if there is one.
+    """Carry out a planned truncation; returns the name of the file with the removed bytes, None if there is none.
 
-    Raises :class:`~nhlog.log.append.NotWritten`, also where that file cannot be written: then nothing was done.
+    Raises :class:`~nhlog.log.append.NotWritten`; if that file cannot be written, nothing was done.
     """
     try:
         return carry_out(file, cut)
@@ -87,7 +88,7 @@ def _check_right(lines: LogReplay) -> None:
 
 
 def _user() -> str:
-    """Who runs this, by the system's word: what the environment says is anybody's choice."""
+    """The user's name as the system knows it; environment variables are not trusted."""
     number = os.getuid()
     try:
         return pwd.getpwuid(number).pw_name

@@ -1,4 +1,4 @@
-"""Columns of a list: the first takes what the others leave, and the last ones are left out on a narrow screen."""
+"""Layout of columns: the first takes the rest of the width, and the last ones are left out on a narrow screen."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,10 +10,10 @@ Place = tuple[str, int, int]  # a column's name, where it begins, and how wide i
 
 
 def places(columns: Sequence[tuple[str, int]], width: int, left: int, narrowest: int) -> list[Place]:
-    """Where the columns stand on a screen of `width` columns: names, first columns and widths.
+    """The columns that fit on a screen of `width` columns: their names, first columns and widths.
 
-    `columns` are names and widths; the width of the first does not count.  It begins at `left`, and others are left out
-    rather than make it narrower than `narrowest`.
+    `columns` are names and widths; the width of the first is ignored.  It begins at `left`; the last columns are left
+    out if it would be narrower than `narrowest`.
     """
     others = list(columns[1:])
     while others and sum(room + BETWEEN for _, room in others) + narrowest > width:

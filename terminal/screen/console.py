@@ -1,9 +1,9 @@
-"""The terminal itself: keys in, differences of screens out.  No other module touches it.
+"""The terminal itself: reads keys, and writes the differences between screens.  No other module touches it.
 
-Whatever ends the `with` block, the terminal is restored: modes, cursor, and the screen behind ours.  A frame is
-written whole and only when the one before it has been sent: on a slow line frames are dropped, never queued.  SIGTERM
-and SIGHUP end the process by an exception, SIGTSTP and SIGCONT are obeyed between two frames; the signals of the
-log's handshake are left alone.
+However the `with` block ends, the terminal is restored: modes, cursor, and the previous screen.  A frame is written
+whole, and only after the one before it has been sent: on a slow line frames are dropped, never queued.  SIGTERM and
+SIGHUP end the process by an exception, SIGTSTP and SIGCONT are obeyed between two frames; the signals of the log's
+handshake are left alone.
 """
 
 import io
@@ -42,7 +42,7 @@ _NOTICED: Final = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 
 
 class Console:
-    """The terminal of standard input and output; a context manager.  Raises `Usage` where there is none to draw on."""
+    """The terminal of standard input and output; a context manager.  Raises :class:`Usage` if it cannot be drawn on."""
 
     def __init__(self, color: str = "auto") -> None:
         if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
@@ -78,7 +78,7 @@ class Console:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows, as they are now."""
+        """The current columns and rows."""
         try:
             size = os.get_terminal_size(self._out)
         except OSError:
@@ -86,7 +86,7 @@ class Console:
         return size.columns or USUAL_SIZE[0], size.lines or USUAL_SIZE[1]
 
     def draw(self, screen: Screen) -> None:
-        """Show `screen`, unless an earlier one is still being sent."""
+        """Show `screen`; dropped while an earlier one is still being sent."""
         if self._pending:
             return
         old = self._shown
@@ -101,8 +101,9 @@ class Console:
         self._heard = [] if source is None else [source.fileno()]
 
     def keys(self, timeout: float) -> list[str]:
-        """The names of the keys pressed; waits for one, for a signal or for `timeout` seconds.  Raises `SystemExit`
-        where the terminal is gone.
+        """The names of the keys pressed; waits for one, for a signal or for `timeout` seconds.
+
+        Raises :class:`SystemExit` if the terminal is gone.
         """
         poll = select.poll()
         poll.register(INPUT, select.POLLIN)
@@ -132,7 +133,7 @@ class Console:
         return data
 
     def _write(self) -> None:
-        """Send as much as the terminal takes now."""
+        """Send as much as the terminal accepts now."""
         try:
             while self._pending:
                 del self._pending[: os.write(self._out, self._pending)]
@@ -149,7 +150,7 @@ class Console:
         self._write()
 
     def _leave(self) -> None:
-        """Give the terminal back; one that is gone or does not listen is not waited for."""
+        """Restore the terminal; does not wait for one that is gone or does not accept output."""
         if not (self._ours and _in_front(INPUT)):
             return
         self._ours = False
@@ -168,7 +169,7 @@ class Console:
             self._write()
 
     def _obey(self) -> None:
-        """Do what the signals that came ask for."""
+        """Handle the signals that were received."""
         with suppress(BlockingIOError):
             os.read(self._wake, 4096)
         came = set(self._signals)
@@ -184,10 +185,10 @@ class Console:
 
 
 def known_terminal(kind: str) -> blessed.Terminal:
-    """What blessed knows of terminals of this `kind` (``TERM``); an unknown one is taken for an xterm.
+    """The capabilities of terminals of this `kind` (``TERM``); an unknown one is treated as an xterm.
 
-    Nothing is asked of the terminal itself, as blessed would: one that does not answer must not keep anybody waiting.
-    Raises `Usage` for one that cannot be drawn on.
+    Unlike blessed, sends no queries to the terminal, as one that does not answer would block. Raises :class:`Usage` for
+    a terminal that cannot be drawn on.
     """
     if not kind:
         raise Usage("TERM is not set: `nhlog show` prints a screen without a terminal")
@@ -198,7 +199,7 @@ def known_terminal(kind: str) -> blessed.Terminal:
 
 
 def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
-    """The painter for a terminal; `color` is "auto" for the colours it has, "never", or "always" for at least 8."""
+    """The painter for a terminal; `color` is "auto" for the terminal's colours, "never", or "always" for at least 8."""
     normal, clear = str(terminal.normal), str(terminal.clear)
     leave = f"{normal}{terminal.smam}{terminal.normal_cursor}{terminal.exit_fullscreen or clear}"
     return Painter(
@@ -213,7 +214,7 @@ def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
 
 
 def key_names(terminal: blessed.Terminal) -> Callable[[str], str]:
-    """A function from an escape sequence of this terminal to the name of its key; empty for a key that is not used."""
+    """A function from an escape sequence of this terminal to the name of its key; empty for an unused key."""
     sequences, codes = get_keyboard_sequences(terminal), get_keyboard_codes()
 
     def name(sequence: str) -> str:
@@ -239,17 +240,17 @@ _KEYS: Final = {
     "KEY_HOME": "home",
     "KEY_END": "end",
 }
-"""Our names of keys, by blessed's."""
+"""The client's names of keys, by blessed's."""
 
 
 def _colors(terminal: blessed.Terminal) -> int:
-    """256, 16, 8 or 0."""
+    """The number of colours: 256, 16, 8 or 0."""
     return max(count for count in (0, 8, 16, 256) if count <= terminal.number_of_colors)
 
 
 @contextmanager
 def _without(variable: str) -> Iterator[None]:
-    """The environment less a variable."""
+    """The environment without a variable."""
     value = os.environ.pop(variable, None)
     try:
         yield
@@ -259,7 +260,7 @@ def _without(variable: str) -> Iterator[None]:
 
 
 def _own_output(descriptor: int) -> int:
-    """A descriptor of our own for the terminal: whether *it* blocks is nobody else's business."""
+    """A separate descriptor for the terminal, so that non-blocking mode does not affect other programs."""
     try:
         return os.open(os.ttyname(descriptor), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -275,7 +276,7 @@ def _opened(descriptor: int) -> Iterator[int]:
 
 
 def _in_front(descriptor: int) -> bool:
-    """Whether the terminal listens to us: in the background we neither can nor may change it."""
+    """Whether this process is in the terminal's foreground: in the background it must not change the terminal."""
     try:
         return os.tcgetpgrp(descriptor) == os.getpgrp()
     except OSError:
@@ -284,9 +285,9 @@ def _in_front(descriptor: int) -> bool:
 
 @contextmanager
 def _woken(notice: Callable[[int], None]) -> Iterator[int]:
-    """Signals as the console wants them; the descriptor becomes readable when one was noticed.
+    """Install the console's signal handlers; the descriptor becomes readable after a signal.
 
-    What our parent had us ignore stays ignored.
+    Signals that the parent process had ignored stay ignored.
     """
 
     def end(number: int, frame: FrameType | None) -> None:
@@ -310,7 +311,7 @@ def _woken(notice: Callable[[int], None]) -> Iterator[int]:
 
 
 def _stop() -> None:
-    """Stop as if we had never caught the signal; returns when the process goes on."""
+    """Stop as by the default action of the signal; returns when the process continues."""
     ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
     os.kill(os.getpid(), signal.SIGTSTP)
     signal.signal(signal.SIGTSTP, ours)

@@ -1,4 +1,4 @@
-"""What loops need of the terminal and of a source of changes, as protocols."""
+"""Protocols for what the loops need: a terminal, and a source of changes."""
 
 from typing import Protocol
 
@@ -8,18 +8,18 @@ __all__ = ["Changes", "Display", "HasFileno"]
 
 
 class HasFileno(Protocol):
-    """Something that `select` can wait for."""
+    """An object that `select` can wait for."""
 
     def fileno(self) -> int:
         """The file descriptor."""
 
 
 class Display(Protocol):
-    """Where screens are shown and keys come from; :class:`terminal.screen.console.Console` is one."""
+    """A place to show screens and read keys; :class:`terminal.screen.console.Console` implements it."""
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows, as they are now."""
+        """The current columns and rows."""
 
     def draw(self, screen: Screen) -> None:
         """Show the screen."""
@@ -32,7 +32,7 @@ class Display(Protocol):
 
 
 class Changes(HasFileno, Protocol):
-    """A source of changes of a recording; :class:`nhlog.log.notify.Changes` is one."""
+    """A source of change notifications; :class:`nhlog.log.notify.Changes` implements it."""
 
     def take(self) -> bool:
         """Whether the recording changed since the last call."""

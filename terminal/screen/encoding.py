@@ -1,4 +1,4 @@
-"""Whether standard output takes UTF-8; where it does not, screens are printed in ASCII."""
+"""Whether standard output accepts UTF-8; otherwise screens are printed in ASCII."""
 
 import os
 import sys
@@ -8,9 +8,9 @@ __all__ = ["speaks_utf8"]
 
 
 def speaks_utf8(environment: Mapping[str, str] = os.environ, utf8_mode: bool = bool(sys.flags.utf8_mode)) -> bool:
-    """Whether the locale says so.
+    """Whether the locale's encoding is UTF-8.
 
-    In the C locale Python switches its UTF-8 mode on and sets ``LC_CTYPE`` itself: that says nothing of the terminal.
+    In the C locale Python enables its UTF-8 mode and sets ``LC_CTYPE`` itself, which says nothing about the terminal.
     """
     coerced = utf8_mode and environment.get("LC_CTYPE") == "C.UTF-8"
     names = ("LC_ALL", "LANG") if coerced else ("LC_ALL", "LC_CTYPE", "LANG")

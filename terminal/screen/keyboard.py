@@ -1,7 +1,7 @@
-"""Decoding the bytes of a keyboard into names of keys; no I/O.
+"""Decode the bytes from a keyboard into names of keys; no I/O.
 
-A printable character is its own name.  An escape sequence has a name or is dropped: an unknown one never arrives as
-characters.
+The name of a printable character is the character.  Escape sequences have names; unknown ones are dropped, and never
+appear as characters.
 """
 
 import codecs
@@ -30,9 +30,9 @@ _LONGEST: Final = 64  # characters of a sequence; a longer one is noise
 
 
 class Keyboard:
-    """The bytes typed so far; an incomplete sequence waits for its rest.
+    """A decoder; an incomplete sequence is kept until its rest comes.
 
-    `name` gives the key of an escape sequence, empty for an unknown one.
+    `name` is a function from an escape sequence to the name of its key, empty for an unknown one.
     """
 
     def __init__(self, name: Callable[[str], str]) -> None:
@@ -42,7 +42,7 @@ class Keyboard:
 
     @property
     def waits(self) -> bool:
-        """Whether an escape character came alone: the start of a sequence, or the escape key."""
+        """Whether a lone escape character is pending: the start of a sequence, or the escape key."""
         return bool(self._text)
 
     def feed(self, data: bytes) -> list[str]:
@@ -60,7 +60,7 @@ class Keyboard:
         return [key for key in keys if key]
 
     def _key(self, text: str, at: int) -> tuple[str, int]:
-        """The key at `at`, empty for one we do not know, and its length: 0 if it is unfinished."""
+        """The key at `at`, empty for an unknown one, and its length: 0 if it is incomplete."""
         char = text[at]
         if char != "\x1b":
             known = char.isprintable() and char != _UNREADABLE
@@ -72,6 +72,6 @@ class Keyboard:
         return "escape", 1
 
     def flush(self) -> list[str]:
-        """The keys when nothing more came in time: the escape character was the escape key."""
+        """The keys if nothing more came in time: a pending escape character is the escape key."""
         waited, self._text = self._text, ""
         return ["escape"] if waited else []

@@ -1,4 +1,4 @@
-"""A row of a table of keys: keys are dispatched by such a table, and help is made from it."""
+"""A row of a key table; keys are dispatched by such a table, and help is generated from it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ C = TypeVar("C")
 
 @dataclass(frozen=True, slots=True)
 class Key(Generic[C]):
-    """What some keys do.
+    """A key or several with the same function.
 
-    `group` is the heading in the help, `names` are the keys by their names (`terminal.screen.keyboard`), `label` and
-    `does` are what the help shows, `act` does it to the object that the table belongs to.
+    `group` is the heading in the help, `names` are names of keys (`terminal.screen.keyboard`), `label` and `does` are
+    the help text, and `act` performs the function on the object that owns the table.
     """
 
     group: str

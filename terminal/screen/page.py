@@ -1,4 +1,4 @@
-"""A page over the right side of a screen, scrolled if it is too long; the screen stays visible beside and below it."""
+"""Draw a page over the right side of a screen, scrolled if it is too long; the rest of the screen stays visible."""
 
 from nhlog.screen import Screen
 from terminal.screen import theme

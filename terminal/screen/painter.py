@@ -10,10 +10,10 @@ __all__ = ["Painter"]
 
 @dataclass(frozen=True, slots=True)
 class Painter:
-    """The escape sequences of one kind of terminal; an empty one does nothing.
+    """The escape sequences of one kind of terminal; an empty one has no effect.
 
-    `enter` and `leave` surround full-screen drawing, `move` goes to a row and a column, counted from 0.
-    `colors` is 256, 16, 8 or 0; `styled` is whether ECMA-48 styles are understood, `utf8` whether UTF-8 is.
+    `enter` and `leave` surround full-screen drawing, `move` goes to a row and a column, counted from 0. `colors` is
+    256, 16, 8 or 0; `styled` is whether ECMA-48 styles are understood, `utf8` whether UTF-8 is.
     """
 
     enter: bytes
@@ -25,7 +25,7 @@ class Painter:
     utf8: bool
 
     def paint(self, screen: Screen, old: Screen | None) -> bytes:
-        """The bytes that make a terminal that shows `old` (None: anything) show `screen`."""
+        """The bytes that make a terminal show `screen`, if it shows `old` now (None: unknown content)."""
         shown = screen if self.utf8 else screen.ascii()
         before = Screen(screen.width, screen.height) if old is None else old if self.utf8 else old.ascii()
         parts = [self.clear] if old is None else []

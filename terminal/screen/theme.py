@@ -1,6 +1,6 @@
-"""The styles of the client, by what they mean.
+"""The styles of the client, by their meaning.
 
-Every meaning shows without colour too, by attributes, marks or words.
+Every meaning is also visible without colour, by attributes, marks or words.
 """
 
 from typing import Final

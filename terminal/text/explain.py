@@ -1,4 +1,4 @@
-"""A save diff in words: each command, where it stands, what it does, and its bits."""
+"""A save diff as text: each command, its offset, its effect, and its bits."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -22,7 +22,7 @@ _WORDS: Final = {
     "copyedit1": "copy {copy}, edit 1",
     "eof_crc32": "copy {copy}, end, CRC-32 {crc:08x}",
 }
-"""What each command does; numbers count bytes."""
+"""The effect of each command; numbers count bytes."""
 
 _DIRECTIONS: Final = ("W", "NW", "N", "NE", "E", "SE", "S", "SW")
 

@@ -1,4 +1,4 @@
-"""Text output for NetHack 4 logs: functions named after the verbs, from a record to lines."""
+"""Text output for NetHack 4 logs: a function per verb, from a record to lines."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -60,20 +60,20 @@ def state(record: Mapping[str, Any]) -> list[str]:
 
 
 def dump(record: Mapping[str, Any]) -> list[str]:
-    """A record on one line: number, offset and kind in columns, then what else there is."""
+    """A record on one line: number, offset and kind in columns, then the other values."""
     rest = " ".join(f"{name}={_shown(value)}" for name, value in record.items() if name not in _COLUMNS and value != [])
     return [f"{record['line']:>6} {record['offset']:>9} {record['kind']:<14} {rest}".rstrip()]
 
 
 def _shown(value: object) -> object:
-    """What is listed, with commas; of an object its values."""
+    """A list as text with commas; an object as its values."""
     if isinstance(value, dict):
         return " ".join(map(str, value.values()))
     return ", ".join(str(_shown(item)) for item in value) if isinstance(value, list | tuple) else value
 
 
 def recover(record: Mapping[str, Any]) -> list[str]:
-    """What was truncated, or would be."""
+    """The bytes that were truncated, or would be."""
     if record["offset"] is None:
         return [f"{record['file']}: nothing to recover: it ends in a newline"]
     lost = counted(record["lost_bytes"], "byte")

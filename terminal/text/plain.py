@@ -1,4 +1,4 @@
-"""Text output for any record: a line for each key, values in their units, lists of objects as tables."""
+"""Text output for any record: a line for each key, values with their units, lists of objects as tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -15,7 +15,7 @@ _SHORT: Final = 12  # rows of a table that are shown among other facts
 
 
 def plain(record: Mapping[str, Any], indent: str = "") -> list[str]:
-    """The lines of a record, indented by `indent`."""
+    """The lines of a record, each after `indent`."""
     lines: list[str] = []
     label = max((len(_name(key)) for key, value in record.items() if not _is_table(value)), default=0)
     for key, value in record.items():
@@ -46,9 +46,9 @@ def one_line(record: Mapping[str, Any]) -> str:
 
 
 def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The records as a table: a heading and a line each, numbers to the right, empty columns left out.
+    """The records as a table: a heading and a line each, numbers right-aligned, empty columns left out.
 
-    Objects stand in their column as their values alone, which the heading names.
+    An object in a column is shown as its values only, whose names are in the heading.
     """
     records = [_flattened(record) for record in records]
     keys = list(dict.fromkeys(key for record in records for key in record))
@@ -69,7 +69,7 @@ def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _flattened(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record with its objects as text."""
+    """The record with its nested objects as text."""
     return {
         f"{key} {'/'.join(value)}" if isinstance(value, Mapping) else key: (
             "/".join(map(_listed, value.values())) if isinstance(value, Mapping) else value
@@ -79,7 +79,7 @@ def _flattened(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def worded(key: str, value: Any) -> str:
-    """A value as text, in the unit that its key names."""
+    """A value as text, with the unit that its key names."""
     if value is None:
         return ""
     if isinstance(value, bool):

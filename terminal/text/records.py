@@ -1,7 +1,7 @@
 """Text output of records: what a verb prints without ``--json``.
 
-A format may have lines of its own; other records are printed as their keys, whose names say the units (docs/json.md),
-and values.
+A format may define its own lines; other records are printed as keys, whose names include the units (docs/json.md), and
+values.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,9 +20,9 @@ _SHORT: Final[Mapping[str, Callable[[Record], list[str]]]] = {"dump": lambda rec
 
 
 def text_output(format_id: str, verb: str, record: Record) -> list[str]:
-    """The lines that a verb prints of one of its records, for a recording of the format with this id.
+    """The lines that the verb prints for a record, for a recording of the format with this id.
 
-    They may hold anything that the recording has: make them printable.
+    They may contain any text of the recording: make them printable before output.
     """
     name = _MODULES.get(format_id)
     own: Callable[[Record], list[str]] | None = None

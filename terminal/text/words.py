@@ -1,6 +1,6 @@
-"""Single values as text: sizes, times, counts, and names that may hold anything.
+"""Single values as text: sizes, times, counts, and untrusted names.
 
-What these functions return is printable: one line without control characters.
+The results are printable: one line without control characters.
 """
 
 import re
@@ -72,12 +72,12 @@ def _json_escape(char: str) -> str:
 
 
 def clip(text: str, most: int) -> str:
-    """The text, or its beginning and an ellipsis, in at most `most` characters."""
+    """The text, shortened to at most `most` characters with an ellipsis."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def counted(number: int, noun: str) -> str:
-    """A number and its noun: ``1 turn``, ``2 turns``."""
+    """A number with its noun: ``1 turn``, ``2 turns``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -94,7 +94,7 @@ def size(number: int) -> str:
 
 
 def clock(microseconds: int) -> str:
-    """A span in microseconds: ``0:07``, ``12:34``, ``1:02:03``."""
+    """A duration in microseconds: ``0:07``, ``12:34``, ``1:02:03``."""
     sign = "-" if microseconds < 0 else ""
     minutes, seconds = divmod(abs(microseconds) // MICROSECONDS, 60)
     hours, minutes = divmod(minutes, 60)
@@ -102,13 +102,13 @@ def clock(microseconds: int) -> str:
 
 
 def utc_time(microseconds: int) -> str:
-    """A moment in UTC microseconds since 1970: ``2024-03-29 12:00:00 UTC``."""
+    """A time in UTC microseconds since 1970: ``2024-03-29 12:00:00 UTC``."""
     moment = _moment(microseconds)
     return _NO_DATE if moment is None else f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
 
 def local_time(microseconds: int) -> str:
-    """The same in the local time zone: ``2024-03-29 13:00:00 CET``."""
+    """A time in UTC microseconds since 1970, in the local time zone: ``2024-03-29 13:00:00 CET``."""
     moment = _moment(microseconds)
     try:
         return _NO_DATE if moment is None else f"{moment.astimezone():%Y-%m-%d %H:%M:%S %Z}"
@@ -120,7 +120,7 @@ _NO_DATE: Final = "not a date"
 
 
 def _moment(microseconds: int) -> datetime | None:
-    """None for what lies outside the calendar; a log's fields hold any 64 bits."""
+    """The moment as a `datetime`; None if it is outside the calendar (a log's fields may hold any 64 bits)."""
     try:
         return _EPOCH + timedelta(microseconds=microseconds)
     except OverflowError:

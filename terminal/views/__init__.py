@@ -1,7 +1,7 @@
-"""What a recording looks like: for each kind a `View`, pure functions from a replay to a screen or to facts in words.
+"""Views: for each kind of recording, pure functions from a replay to a screen or to a list of facts.
 
-`view_of` finds it by the id of the recording; `events`, `ledger`, `rows` and `lines` are for all views.  They keep
-nothing and do no I/O; must not import the console, the loops or a verb.
+`view_of` finds a view by the id of the recording; `events`, `ledger`, `rows` and `lines` serve all views.  Views keep
+no state and do no I/O; must not import the console, the loops or a verb.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,14 +16,14 @@ from nhlog.screen import Screen
 __all__ = ["Fact", "SquareInfo", "View", "Viewpoint", "view_of"]
 
 Fact = tuple[str, str]
-"""A name, and what it is where the replay stands."""
+"""The name of a fact and its value at the replay's step."""
 
 
 class SquareInfo(NamedTuple):
-    """What is on a square of a map.
+    """The content of a square of a map.
 
-    `text` says it, for the message row.  `place` gives the column and row of the square on a body of a given width and
-    height, from 0; either may lie outside of it.
+    `text` describes it, for the message row.  `place` gives the column and row of the square on a body of a given width
+    and height, from 0; either may lie outside of it.
     """
 
     text: str
@@ -32,11 +32,11 @@ class SquareInfo(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
-    """From where a recording is seen.
+    """The camera settings of a view.
 
-    `camera` counts what can be followed (`View.cameras`) and `side` the sides it can be seen from (`View.sides`); both
-    may exceed the number there is: take the remainder.  `zoom` counts steps nearer than what fits, farther below 0.
-    `pan` is how many cells the middle of the body is right of and below what the camera follows.
+    `camera` is the number of the camera (`View.cameras`) and `side` that of the side or layer (`View.sides`); both may
+    exceed the number of these: take the remainder.  `zoom` counts steps in (out below 0) from the size that fits. `pan`
+    is the number of cells by which the middle of the body is right of and below what the camera follows.
     """
 
     camera: int = 0
@@ -55,16 +55,16 @@ def _none(replay: Replay[Any]) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How one kind of recording is shown, as functions of a replay; none of them changes it or raises for damage in it.
+    """How one kind of recording is shown, as functions of a replay; none changes it or raises for damage in it.
 
     - `body(replay, width, height, viewpoint)`: the picture, a screen of that size in cells.
     - `facts(replay)`: names and values to be listed beside it.
-    - `least(replay)`: the columns and rows that the body needs; on a smaller terminal the frame around it gives way.
-    - `look(replay, viewpoint, across, down)`: what is on the square so far from the middle (the hero, or what the
-      camera follows); None where there is no map.
+    - `least(replay)`: the columns and rows that the body needs; on a smaller terminal the frame around it is left out.
+    - `look(replay, viewpoint, across, down)`: the content of the square that many columns and rows from the middle (the
+      hero, or what the camera follows); None for a view without a map.
     - `panels`: further screens, by name: ``inventory``, ``ledger``, ``attributes``, ``overview``, ``discoveries``.
-    - `cameras(replay)`: the names of what can be followed; none means that there is only one.
-    - `sides(replay)`: the names of the sides or layers that can be seen, likewise.
+    - `cameras(replay)`: the names of what can be followed; empty if there is only one camera.
+    - `sides(replay)`: the names of the sides or layers that can be shown; empty if there is only one.
     """
 
     body: Callable[[Replay[Any], int, int, Viewpoint], Screen]
@@ -88,7 +88,7 @@ _FALLBACK: Final = "events"
 
 
 def view_of(recording_id: str) -> View:
-    """The view for recordings of this id (see :class:`nhlog.replay.Info`); a list of events where there is no other.
+    """The view for recordings of this id (see :class:`nhlog.replay.Info`); without one of its own, a list of events.
 
     Raises :class:`~nhlog.plugins.PluginFailed` for an installed view that cannot be loaded.
     """

@@ -1,4 +1,4 @@
-"""Any recording as a list of its events: what is shown of a format that has no view of its own."""
+"""The view of any recording as a list of its events, for formats without a view of their own."""
 
 from typing import Any, Final
 
@@ -18,12 +18,12 @@ COLUMNS: Final = (
 
 
 def body(replay: Replay[Any], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The events around where the replay stands."""
+    """The events around the replay's step."""
     return draw_rows(replay, COLUMNS, width, height)
 
 
 def facts(replay: Replay[Any]) -> list[Fact]:
-    """What happened, and where the replay stands on each axis."""
+    """The current event, and the replay's position on each axis."""
     timeline, event = replay.timeline, current_event(replay)
     axes = [(axis, str(timeline.at(axis, replay.step))) for axis in timeline.axes if axis != "time"]
     return [("event", event.text if event else "none"), *axes]

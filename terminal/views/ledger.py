@@ -1,4 +1,4 @@
-"""A NetHack 4 log as a ledger: turn, time, place, what was done, and the save it ended in."""
+"""The view of a NetHack 4 log as a table: turn, time, place, what was done, and the save line it ended in."""
 
 from typing import Final
 
@@ -51,12 +51,12 @@ COLUMNS: Final = (
 
 
 def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The rows around where the replay stands."""
+    """The rows around the replay's step."""
     return draw_rows(replay, COLUMNS, width, height)
 
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
-    """The state in words, the most telling first."""
+    """The state in words, most important first."""
     state, event = replay.state, current_event(replay)
     told = [
         ("did", event.text if event else ""),
@@ -71,7 +71,7 @@ def facts(replay: Replay[LogState]) -> list[Fact]:
 
 
 def _game_clock(state: LogState) -> str:
-    """The time on the wall where the game was played."""
+    """The local time at the place where the game was played."""
     minutes = abs(state.zone) // 60
     there = utc_time(state.utc + state.zone * MICROSECONDS).removesuffix(" UTC")
     return f"{there} (UTC{'-' if state.zone < 0 else '+'}{minutes // 60:02}:{minutes % 60:02})"

@@ -1,4 +1,4 @@
-"""Lines of styled text as a screen; most panels are made of them."""
+"""Draw lines of styled text as a screen; most panels consist of them."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ Line = tuple[str, Style]
 
 
 def draw_lines(lines: Sequence[Line]) -> Screen:
-    """The lines one below the other, on a screen just large enough for them."""
+    """A screen with the lines one below the other, just large enough for them."""
     screen = Screen(max((width_of(text) for text, _ in lines), default=0), len(lines))
     for y, (text, style) in enumerate(lines):
         screen.put(0, y, text, style)

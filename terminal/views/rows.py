@@ -1,7 +1,7 @@
-"""A table of events, one row each, with the current one marked.
+"""Draw a table of events, one row each, with the current one marked.
 
-The current row is the event that is happening or has just happened; it stays in the middle of the screen as long
-as there is something above and below it.  Must not import a view.
+The current row is the event in progress or the latest one; it stays in the middle of the screen unless the table begins
+or ends there.  Must not import a view.
 """
 
 from bisect import bisect_left
@@ -24,7 +24,7 @@ def _plain(event: Event) -> Style:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; `width` 0 takes what the others leave, `least` is the width of the table from which it is shown."""
+    """A column; `width` 0 takes the rest of the width, `least` is the least width of the table that shows it."""
 
     title: str
     width: int
@@ -42,7 +42,7 @@ _DAY: Final = 86_400 * MICROSECONDS
 
 
 def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height: int) -> Screen:
-    """The table around where the replay stands."""
+    """The table around the replay's step."""
     screen = Screen(width, height)
     placed = _placed(columns, width)
     top = 1 if height > 3 else 0
@@ -72,14 +72,14 @@ def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height
 
 
 def current_event(replay: Replay[Any]) -> Event | None:
-    """The event of the current row; None where nothing has happened."""
+    """The event of the current row; None before the first event."""
     events, here = _around(replay, 1)
     return events[here] if events else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A column where it is shown: from column `x` of the screen, `room` wide."""
+    """A column as it is placed: `room` columns wide, from column `x` of the screen."""
 
     column: Column
     x: int
@@ -106,7 +106,7 @@ def _put(screen: Screen, y: int, place: _Placed, text: str, style: Style) -> Non
 
 
 def _around(replay: Replay[Any], count: int) -> tuple[list[Event], int]:
-    """At least `count` events on either side of the current one, as far as there are, and its index."""
+    """At least `count` events on either side of the current one, as far as they exist, and the current one's index."""
     stops = replay.timeline.stops
     here = replay.step
     at = bisect_left(stops, here)
@@ -127,7 +127,7 @@ def _around(replay: Replay[Any], count: int) -> tuple[list[Event], int]:
 
 
 def _lines(timeline: Timeline, events: Sequence[Event]) -> Iterator[Event | str]:
-    """The events with what is to be said between them: a long wait, a new day."""
+    """The events, and the notes between them about a long wait or a new day."""
     before: int | None = None
     for event in events:
         time = timeline.time(event.step)
@@ -143,7 +143,7 @@ def _lines(timeline: Timeline, events: Sequence[Event]) -> Iterator[Event | str]
 
 
 def _span(microseconds: int) -> str:
-    """A span of time in its two largest units: "3 hours 12 minutes"."""
+    """A duration in its two largest units: "3 hours 12 minutes"."""
     seconds = microseconds // MICROSECONDS
     words: list[str] = []
     for unit, length in _SPANS:

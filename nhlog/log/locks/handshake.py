@@ -1,15 +1,16 @@
-"""The lock levels of one process on its logs, and the handshake that moves them, as one table (locking spec 2 to 5).
+"""The lock levels of one process on its logs, and the handshake that changes them, as one table (locking spec 2 to 5).
 
 The rules:
 
-- A process rests at *none* (no lock) or at *monitor*: a read lock held only to be asked for, which is how it hears of
-  every write.  *Read* keeps that lock while bytes are read, *write* is exclusive.
-- Who wants to write asks every holder in turn to let go, waits for its answer, takes the lock, and tells all it asked,
-  the last first, that they may lock again.
-- A holder that is asked unlocks and answers at once, unless it is reading or writing: then when it is done.
-- Of two that both want to write, the lower process id goes first: while *seeking* the lock a process lets go for a
-  lower one and lets a higher one wait.
-- Write goes to rest without a gap.  Read never turns into write: of two that did, both would wait for ever.
+- A process rests at *none* (no lock) or at *monitor*: a read lock that writers must ask it to release, so that it
+  learns of every write.  *Read* keeps that lock while bytes are read, *write* is exclusive.
+- A writer asks every holder in turn to release its lock, waits for the answer, takes the lock, and afterwards tells all
+  that it asked, the last first, that they may lock again.
+- A holder that is asked unlocks and answers at once, unless it is reading or writing: then it does so afterwards.
+- Of two processes that both want to write, the lower process id goes first: while *seeking* the lock a process yields
+  to a lower one and lets a higher one wait.
+- Write returns to rest without a gap.  Read never turns into write: two processes that did so would wait for each other
+  forever.
 """
 
 from enum import StrEnum
@@ -18,7 +19,7 @@ __all__ = ["TABLE", "Action", "Event", "State"]
 
 
 class State(StrEnum):
-    """What this process does with its log just now."""
+    """What this process does with its log."""
 
     NONE = "none"
     MONITOR = "monitor"
@@ -30,7 +31,7 @@ class State(StrEnum):
 
 
 class Event(StrEnum):
-    """What happens to it."""
+    """An event that can change the state."""
 
     ASKED_BY_LOWER = "asked by lower"  # to let go, by a process with a lower id
     ASKED_BY_HIGHER = "asked by higher"
@@ -43,7 +44,7 @@ class Event(StrEnum):
 
 
 class Action(StrEnum):
-    """What it does then."""
+    """What the process does at an event."""
 
     ANSWER = "answer"  # say that it has let go: it holds nothing
     YIELD = "yield"  # unlock, then answer

@@ -1,6 +1,7 @@
-"""Who has a lock on a file, as the system tells: one holder in our way, or all who are on a file.
+"""Find out from the system which processes hold a lock on a file.
 
-Looked up and never remembered: a process id may be somebody else's a moment later, so it comes with its start time.
+The answers are never stored: a process id may belong to another process a moment later, so it comes with its start
+time.
 """
 
 import fcntl
@@ -25,7 +26,7 @@ _BOOTED = re.compile(r"^btime (\d+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A process with a lock: `exclusive` for a write lock; `started` in clock ticks since boot, 0 where unknown."""
+    """A process with a lock: `exclusive` for a write lock; `started` in clock ticks since boot, 0 if unknown."""
 
     pid: int
     exclusive: bool
@@ -35,7 +36,7 @@ class Holder:
 
     @property
     def trouble(self) -> str:
-        """What it means that its lock is in the way for long."""
+        """An explanation, for error messages, of a lock that is held for long."""
         return "stuck process" if listens(self.pid) else "undergoing maintenance"
 
     def __str__(self) -> str:
@@ -43,7 +44,7 @@ class Holder:
 
 
 def find_holder(fd: int, *, for_writing: bool) -> Holder | None:
-    """A process whose lock keeps us from ours on `fd`; None where there is none or the system does not tell."""
+    """A process whose lock prevents ours on `fd`; None if there is none or the system does not tell."""
     if sys.platform != "linux":
         return None
     kind = fcntl.F_WRLCK if for_writing else fcntl.F_RDLCK
@@ -56,7 +57,7 @@ def find_holder(fd: int, *, for_writing: bool) -> Holder | None:
 
 
 def holders_of(identity: tuple[int, int]) -> list[Holder]:
-    """All processes with a POSIX lock on the file with this device and inode; empty where the system does not tell."""
+    """All processes with a POSIX lock on the file with this device and inode; empty if the system does not tell."""
     device, inode = identity
     place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
     found = []
@@ -68,9 +69,9 @@ def holders_of(identity: tuple[int, int]) -> list[Holder]:
 
 
 def writes(holder: Holder, identity: tuple[int, int], owner: int) -> bool:
-    """Whether a process has the file open for writing: it plays.
+    """Whether a process has the file open for writing, that is, plays the game.
 
-    Of other users' processes the system does not tell; there those of the file's `owner` are taken to play.
+    The system does not tell for other users' processes; those of the file's `owner` are assumed to write.
     """
     if holder.exclusive:
         return True
@@ -92,19 +93,22 @@ def writes(holder: Holder, identity: tuple[int, int], owner: int) -> bool:
 
 
 def listens(pid: int) -> bool:
-    """Whether a process catches or awaits requests to let go; any other would be killed by one."""
+    """Whether a process catches or blocks the request signals; they would kill any other."""
     masks = {name: int(bits, 16) for name, bits in _MASK.findall(_read(f"/proc/{pid}/status"))}
     heard = masks.get("SigBlk", 0) | masks.get("SigCgt", 0)
     return all(heard >> (number - 1) & 1 for number in REQUESTS)
 
 
 def is_same_process(holder: Holder) -> bool:
-    """Whether that process still runs: neither gone, nor is its id another's."""
+    """Whether that process still runs, and the process id was not reused."""
     return holder.started > 0 and _started(holder.pid) == holder.started
 
 
 def end(holder: Holder, number: signal.Signals) -> bool:
-    """Send a signal to that very process; whether it was there.  Raises :class:`PermissionError` for another user's."""
+    """Send a signal to exactly that process; returns whether it still ran.
+
+    Raises :class:`PermissionError` for another user's process.
+    """
     try:
         process = os.pidfd_open(holder.pid)
     except ProcessLookupError:
@@ -129,7 +133,7 @@ def _holder(pid: int, *, exclusive: bool) -> Holder:
 
 
 def started_at(holder: Holder) -> float:
-    """When the process began, in seconds since 1970; 0 where unknown."""
+    """The start time of the process, in seconds since 1970; 0 if unknown."""
     booted = _BOOTED.search(_read("/proc/stat"))
     return int(booted[1]) + holder.started / os.sysconf("SC_CLK_TCK") if booted and holder.started else 0.0
 

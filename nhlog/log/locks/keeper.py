@@ -1,8 +1,8 @@
-"""The one keeper of this process's locks: runs the handshake's table, and alone takes its signals.
+"""The one owner of this process's locks: runs the table of the handshake, and is the only receiver of its signals.
 
-The five signals are blocked in every thread and taken here with `sigtimedwait`, so no other code is ever interrupted
-half-way.  Locks and signals belong to the process, and so does the keeper: it moves one log at a time, and at most one
-log is monitored.
+The five signals are blocked in every thread and received here with `sigtimedwait`, so no other code is ever interrupted
+by them.  Locks and signals belong to the process, and so does the keeper: it changes the lock of one log at a time, and
+at most one log is monitored.
 """
 
 import errno
@@ -27,13 +27,13 @@ _RETRY = 0.002  # seconds between attempts where nobody can be asked
 
 
 class Keeper:
-    """The locks of this process.  All methods may be called from any thread; `name` is what errors call the log."""
+    """The locks of this process.  All methods may be called from any thread; `name` is the log's name in errors."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """Be as new."""
+        """Reset to the initial state, without locks and without a thread."""
         self._scope = threading.RLock()  # of the thread that is in a reading or writing scope
         self._scoped = False
         self._changed = threading.Condition()  # guards what follows
@@ -49,9 +49,9 @@ class Keeper:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Block the signals in this thread, and so in those it starts, and take them from now on.
+        """Block the signals in this thread, and so in those it starts, and receive them from now on.
 
-        Belongs before the first thread of anybody else.  Does nothing where real-time signals do not exist.
+        Call it before any other thread is started.  Does nothing without real-time signals.
         """
         signals.block()
         with self._changed:
@@ -60,7 +60,10 @@ class Keeper:
                 self._thread.start()
 
     def monitor(self, fd: int, name: str, notify: Callable[[], None]) -> None:
-        """Rest in a read lock on `fd` from now on; `notify` is called, by the keeper, after every write of others."""
+        """Hold a read lock on `fd` at rest; the keeper calls `notify` after every write by another process.
+
+        Raises :class:`NhlogError` if another log is monitored already, and :class:`LockNotObtained`.
+        """
         with self._scope:
             if self._monitored >= 0:
                 raise NhlogError("this process monitors a log already", file=name)
@@ -68,13 +71,13 @@ class Keeper:
                 self._monitored, self._notify = fd, notify
 
     def move(self, fd: int, other: int) -> None:
-        """Rest in the same lock by another descriptor of the same log; both have to stay open."""
+        """Move the lock held at rest to another descriptor of the same log; both have to stay open."""
         with self._scope, self._changed:
             if self._monitored == fd:
                 self._monitored = other
 
     def leave(self, fd: int) -> None:
-        """Rest without a lock on `fd`."""
+        """Hold no lock on `fd` at rest any more."""
         with self._scope, self._changed:
             if self._monitored == fd:
                 self._monitored, self._notify = -1, _nothing
@@ -83,14 +86,14 @@ class Keeper:
 
     @contextmanager
     def reading(self, fd: int, name: str) -> Iterator[None]:
-        """A scope with a read lock on `fd`; raises :class:`LockNotObtained`, naming who stands in the way."""
+        """A context with a read lock on `fd`; raises :class:`LockNotObtained`, naming the process in the way."""
         with self._alone(fd):
             self._lock_for_reading(fd, name)
             yield
 
     @contextmanager
     def writing(self, fd: int, name: str) -> Iterator[None]:
-        """A scope with the write lock on `fd`; raises :class:`LockNotObtained`, naming who stands in the way."""
+        """A context with the write lock on `fd`; raises :class:`LockNotObtained`, naming the process in the way."""
         with self._alone(fd):
             self._seek(fd, name)
             yield
@@ -99,7 +102,7 @@ class Keeper:
 
     @contextmanager
     def _alone(self, fd: int) -> Iterator[None]:
-        """One scope at a time; however it ends, an interrupt while it waits included, we go to rest."""
+        """Allow one scope at a time; however it ends, also by an interrupt while waiting, the lock returns to rest."""
         with self._scope:
             if self._scoped:
                 raise RuntimeError("a lock scope inside that of another log")
@@ -111,7 +114,7 @@ class Keeper:
                 self._settle(fd)
 
     def _wait_for_rest(self, fd: int, name: str) -> None:
-        """What we let go of has to be ours again before anything else; who died after asking costs three seconds."""
+        """Wait until a lock that was released for others is held again; if the asker died, this takes three seconds."""
 
         def at_rest() -> bool:
             return self.state in (State.NONE, State.MONITOR) and not self._relocking
@@ -122,7 +125,7 @@ class Keeper:
             raise _not_obtained("read", fd, name)
 
     def _lock_for_reading(self, fd: int, name: str) -> None:
-        """A reader asks nobody: no writer holds its lock for long."""
+        """Take a read lock; readers ask nobody, as no writer holds its lock for long."""
         deadline = time.monotonic() + PATIENCE
         with self._changed:
             self._wait_for_rest(fd, name)
@@ -133,7 +136,7 @@ class Keeper:
                 self._changed.wait(_RETRY)
 
     def _seek(self, fd: int, name: str) -> None:
-        """Ask one holder after the other to let go until the write lock is ours."""
+        """Ask one holder after the other to release its lock until the write lock is obtained."""
         deadline = time.monotonic() + PATIENCE
         with self._changed:
             self._wait_for_rest(fd, name)
@@ -144,9 +147,10 @@ class Keeper:
             self._do(Event.GRANTED)
 
     def _seek_once(self, fd: int, name: str) -> bool:
-        """Wait for the one asked last, try the lock, ask the next holder.
+        """Wait for the process asked last, try the lock, ask the next holder.
 
-        One that died, or left without an answer, does not hold the lock any more: so it is looked for again.
+        A process that died or released its lock without an answer is no longer a holder, so the holder is looked up
+        again.
         """
         answered = self._changed.wait_for(lambda: self.state == State.SEEK and not self._unanswered, _LOOK_AGAIN)
         if self.state != State.SEEK:
@@ -166,7 +170,7 @@ class Keeper:
         return False
 
     def _settle(self, fd: int) -> None:
-        """Go to rest without a gap, then do what was put off meanwhile."""
+        """Return to the rest level without a gap, then handle the requests that were deferred."""
         with self._changed:
             if self.state in (State.READ, State.SEEK, State.WRITE):
                 fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB if fd == self._monitored else fcntl.LOCK_UN)
@@ -198,7 +202,7 @@ class Keeper:
         return self.state in (State.YIELDED, State.SEEK_YIELDED)
 
     def _lock_again_in(self) -> float | None:
-        """Seconds until we lock again without leave; None while nobody has made us let go."""
+        """Seconds until the lock is taken again without permission; None if it was not released for others."""
         return max(0.0, self._heard + RELOCK_PATIENCE - time.monotonic()) if self._yielded else None
 
     def _take(self, received: signals.Received) -> None:
@@ -214,7 +218,7 @@ class Keeper:
                 self._unanswered = max(0, self._unanswered - 1)
 
     def _relock(self) -> None:
-        """Take the lock of rest again, waiting for whoever writes, and tell that the file may have changed."""
+        """Take the lock of the rest level again, waiting for writers, and notify that the file may have changed."""
         fd, notify = self._monitored, self._notify
         self._askers, self._relocking = 0, True
         self._changed.release()  # a writer may keep us waiting; scopes have their own patience
@@ -230,7 +234,7 @@ class Keeper:
             fcntl.lockf(fd, fcntl.LOCK_UN)  # it was left while we waited
 
     def _do(self, event: Event, received: signals.Received | None = None) -> None:
-        """Follow one row of the table."""
+        """Carry out one row of the table."""
         action, state = TABLE[self.state, event]
         self.state = State.NONE if state == State.MONITOR and self._monitored < 0 else state
         match action, received:
@@ -252,11 +256,11 @@ class Keeper:
 
 
 def _nothing() -> None:
-    """Nobody wants to hear."""
+    """Ignores notifications."""
 
 
 def _wait_for_lock(fd: int) -> bool:
-    """Take a read lock however long it takes; False where the file was closed meanwhile, or the system has no more."""
+    """Take a read lock, waiting as long as needed; False if the file was closed meanwhile, or on a system error."""
     try:
         fcntl.lockf(fd, fcntl.LOCK_SH)
     except OSError:

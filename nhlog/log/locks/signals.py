@@ -1,7 +1,8 @@
-"""The handshake's five signals: blocked in every thread, taken with `sigtimedwait`, sent with `sigqueue`.
+"""The handshake's five signals: blocked in every thread, received with `sigtimedwait`, sent with `sigqueue`.
 
-The number tells who is the lower process: requests and leaves to a lower process id have one, to a higher another
-(locking spec section 3).  A request that was not queued is ignored, as NetHack 4 does; `kill` cannot speak to us.
+Requests and permissions have one signal number for receivers with a lower process id than the sender's and another for
+higher ones (locking spec section 3).  A request that was not queued is ignored, as in NetHack 4, so `kill` has no
+effect.
 """
 
 import os
@@ -18,7 +19,7 @@ _FIRST = int(getattr(signal, "SIGRTMIN", 0))  # macOS has no real-time signals, 
 
 
 class Meaning(Enum):
-    """What a signal says, by its distance from the first."""
+    """The meaning of a signal, by its distance from the first."""
 
     LET_GO = (0, 1)  # "please release your lock": to a lower process, to a higher one
     MAY_LOCK = (2, 3)  # "you may lock again", likewise
@@ -34,25 +35,25 @@ _MEANINGS = {_FIRST + distance: meaning for meaning in Meaning for distance in m
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A signal that came, and from whom."""
+    """A received signal and its sender."""
 
     meaning: Meaning
     pid: int
 
     @property
     def from_lower(self) -> bool:
-        """Whether the sender goes before us."""
+        """Whether the sender has the lower process id, and so goes first."""
         return self.pid < os.getpid()
 
 
 def block() -> None:
-    """Block the signals in this thread, and so in all that it starts."""
+    """Block the signals in this thread, and so in all threads that it starts."""
     if SIGNALS:
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS | {_WAKE})
 
 
 def take(patience: float | None) -> Received | None:
-    """The next signal, or None where it means nothing or none came within `patience` seconds."""
+    """Wait for the next signal; None after `patience` seconds without one, or for one without meaning."""
     waited = SIGNALS | {_WAKE}
     came = signal.sigwaitinfo(waited) if patience is None else signal.sigtimedwait(waited, patience)
     meaning = _MEANINGS.get(came.si_signo) if came else None
@@ -64,13 +65,13 @@ def take(patience: float | None) -> Received | None:
 
 
 def wake(thread: threading.Thread) -> None:
-    """Let the thread that waits in :func:`take` look around."""
+    """Interrupt a thread that waits in :func:`take`."""
     if thread.ident is not None:
         signal.pthread_kill(thread.ident, _WAKE)
 
 
 def ask(pid: int) -> bool:
-    """Ask a process to let go; False where it is gone or another user's."""
+    """Ask a process to release its lock; False if it is gone or another user's."""
     return _send(pid, Meaning.LET_GO)
 
 
@@ -80,12 +81,12 @@ def release(pid: int) -> None:
 
 
 def answer(pid: int) -> None:
-    """Tell a process that we have let go."""
+    """Tell a process that we have released our lock."""
     _send(pid, Meaning.ANSWER)
 
 
 def _send(pid: int, meaning: Meaning) -> bool:
-    """Queue a signal; False for a process that has gone or is not ours to signal, which nobody else pays for."""
+    """Queue a signal; False for a process that is gone or that we may not signal, which is not an error."""
     to_lower, to_higher = meaning.value
     number = _FIRST + (to_lower if pid < os.getpid() else to_higher)
     return bool(_sigqueue()(pid, number, None) == 0)
@@ -93,7 +94,7 @@ def _send(pid: int, meaning: Meaning) -> bool:
 
 @cache
 def _sigqueue() -> Callable[[int, int, None], int]:
-    """The C library's, which Python has not; loaded by the first who sends."""
+    """The C library's `sigqueue`, which Python lacks; loaded on first use."""
     import ctypes  # a tenth of the time that `nhlog info` takes, and most processes send nothing
 
     function = ctypes.CDLL(None).sigqueue

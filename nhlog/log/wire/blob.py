@@ -1,6 +1,6 @@
 """Binary data inside a line: base64, of the data itself or of a zlib stream of it (log spec section 5).
 
-A `Blob` keeps the text as it stands in the file, so that it is written back byte for byte whatever zlib made it.
+A `Blob` keeps the text as it is in the file, so that it is written back byte for byte, whatever zlib produced it.
 """
 
 import binascii
@@ -17,18 +17,18 @@ _HEAD_TEXT = 1024  # base64 characters first tried for `head`; a save's start in
 
 
 class BadBlob(Damaged):
-    """A blob that does not decode."""
+    """A blob that cannot be decoded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Base64 text, with a ``$length$`` prefix where the data is compressed."""
+    """Base64 text, with a prefix ``$LENGTH$`` if the data is compressed."""
 
     text: bytes
 
     @classmethod
     def of(cls, data: bytes) -> "Blob":
-        """The blob that the game writes for `data`: compressed iff prefix and stream are shorter than the data."""
+        """Encode `data` as the game does: compressed if prefix and stream together are shorter than the data."""
         packed = zlib.compress(data, _LEVEL)
         prefix = b"$%d$" % len(data)
         if len(prefix) + len(packed) < len(data):
@@ -41,7 +41,7 @@ class Blob:
         return self.text[:1] == b"$"
 
     def decode(self, most: int = MAX_DATA) -> bytes:
-        """The data, at most so many bytes; raises :class:`BadBlob`, or :class:`Unsupported` for FIQHack's LZ4."""
+        """Decode the data, at most `most` bytes; raises :class:`BadBlob`, or :class:`Unsupported` for FIQHack's LZ4."""
         if not self.compressed:
             return _from_base64(self._plain(most))
         length, start = self._prefix(most)
@@ -55,7 +55,10 @@ class Blob:
         return data
 
     def head(self, size: int) -> bytes:
-        """At least the first `size` bytes of the data, or all of it, decoding no more of the text than that takes."""
+        """The first `size` bytes of the data, or a few more, or all of it if shorter; decodes no more text than needed.
+
+        Raises like :meth:`decode`, but does not find damage behind those bytes.
+        """
         if not self.compressed:
             return _from_base64(self._plain()[: (size + 2) // 3 * 4])
         length, start = self._prefix()
@@ -75,7 +78,7 @@ class Blob:
         return self.text
 
     def _prefix(self, most: int = MAX_DATA) -> tuple[int, int]:
-        """The inflated length from the prefix and where the base64 begins."""
+        """The inflated length given in the prefix, and where the base64 begins."""
         end = self.text.find(b"$", 1)
         digits = self.text[1:end]
         if end < 0 or not digits.isdigit():
@@ -93,7 +96,7 @@ def _from_base64(text: bytes) -> bytes:
 
 
 def _inflate(packed: bytes, limit: int) -> tuple[bytes, bool]:
-    """At most `limit` bytes of the stream, and whether it ended; what follows its end is tolerated, as in the game."""
+    """At most `limit` bytes of the stream, and whether it ended; bytes after its end are ignored, as in the game."""
     stream = zlib.decompressobj()
     try:
         data = stream.decompress(packed, limit)

@@ -1,6 +1,6 @@
-"""The grammar of a log's body: a line's bytes to its value (log spec section 6).
+"""Parse the lines of a log's body (log spec section 6).
 
-What a NetHack 4 process writes has a value, and the value's `format` gives the bytes back.
+Every line that a NetHack 4 process writes has a value, and the value's `format` gives the same bytes again.
 """
 
 import re
@@ -52,12 +52,12 @@ _OBJECT_MENU = re.compile(rb"O(?:" + _ITEM + rb"(?::" + _ITEM + rb")*)?")
 
 
 def kind_of(line: bytes) -> str:
-    """The name of the line's kind, as its first byte tells; ``unreadable`` where there is no such kind."""
+    """The name of the line's kind, by its first byte; ``unreadable`` if there is no such kind."""
     return "command" if b"a" <= line[:1] <= b"z" else _KINDS.get(line[:1], ("unreadable",))[0]
 
 
 def backup_pointer(head: bytes) -> int | None:
-    """The pointer of the backup line that begins with `head`, None if no backup does (log spec section 6.12)."""
+    """The pointer of the backup line that begins with `head`; None if it is no backup line (log spec section 6.12)."""
     found = _POINTER.match(head)
     return int(found[1], 16) if found else None
 
@@ -69,7 +69,7 @@ def time_delta(line: bytes) -> int | None:
 
 
 def parse_line(line: bytes) -> Line:
-    """The value of a complete line without its newline; raises :class:`BadLine`."""
+    """Parse a complete line without its newline; raises :class:`BadLine`."""
     if b"a" <= line[:1] <= b"z":
         return _command(line)
     if line[:1] not in _KINDS:

@@ -1,6 +1,6 @@
 """The three header lines of a log (log spec sections 2 to 4).
 
-What is rewritten in place has a fixed width: line 1 (31 bytes) and line 2 (78 bytes and a newline).
+The lines that are rewritten in place have a fixed width: line 1 (31 bytes) and line 2 (78 bytes and a newline).
 """
 
 import re
@@ -65,32 +65,32 @@ _SUMMARY = re.compile(
 
 
 class NotALog(Unsupported):
-    """The file does not begin as a NetHack 4 log does."""
+    """The file does not begin like a NetHack 4 log."""
 
 
 class BadHeader(Damaged):
-    """A log whose header breaks the rules: it cannot be used as it stands."""
+    """The header of a log is invalid or incomplete, so that the log cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identification:
-    """Line 1: `status` is ``save`` or ``done``; `version` is that of the engine that wrote it ("4.003.000")."""
+    """Line 1: `status` is ``save`` or ``done``; `version` is that of the engine that wrote it (``4.003.000``)."""
 
     status: str
     recovery_count: int
     version: str
 
     def format(self) -> bytes:
-        """The 31 bytes."""
+        """The 31 bytes, newline included."""
         return b"NHGAME %s %08x %s\n" % (self.status.encode(), self.recovery_count, self.version.encode())
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """All three lines.
+    """The three header lines.
 
-    `state` is line 2 without its padding, `start` in UTC microseconds since 1970, `mode` the play mode's number
-    (see `MODES`), `unused` the zero of line 3.  `length` is where the body begins.
+    `state` is line 2 without its padding, `start` in UTC microseconds since 1970, `mode` the play mode's number (see
+    `MODES`), `unused` the zero of line 3.  `length` is the header's size in bytes, where the body begins.
     """
 
     identification: Identification
@@ -117,7 +117,7 @@ class Header:
 
     @property
     def words(self) -> dict[str, str]:
-        """Role, race, gender and alignment in full; as they stand where the game has no such."""
+        """Role, race, gender and alignment in full; unchanged if the game has no such word."""
         return {
             "role": _ROLES.get(self.role, self.role),
             "race": _RACES.get(self.race, self.race),
@@ -132,11 +132,11 @@ class Header:
 
     @property
     def status(self) -> str:
-        """The same in words."""
+        """``finished`` or ``live``, for people."""
         return "finished" if self.finished else "live"
 
     def format(self) -> bytes:
-        """The header's bytes."""
+        """The bytes of the header."""
         words = " ".join((self.role, self.race, self.gender, self.alignment)).encode("latin-1")
         summary = b"%x %x %d %s %s\n" % (self.start, self.unused, self.mode, self.name.text, words)
         return self.identification.format() + format_state(self.state) + b"\n" + summary
@@ -152,7 +152,7 @@ def format_state(text: str) -> bytes:
 
 
 def parse_identification(line: bytes) -> Identification:
-    """Line 1 from the file's first bytes; raises :class:`NotALog` or :class:`BadHeader`."""
+    """Parse line 1 from the file's first bytes; raises :class:`NotALog` or :class:`BadHeader`."""
     found = _IDENTIFICATION.match(line)
     if found:
         return Identification(found[1].decode(), int(found[2], 16), found[3].decode())
@@ -171,9 +171,9 @@ def parse_identification(line: bytes) -> Identification:
 
 
 def parse_header(data: bytes) -> Header:
-    """The header at the start of `data`; raises :class:`NotALog` or :class:`BadHeader`.
+    """Parse the header at the start of `data`; raises :class:`NotALog` or :class:`BadHeader`.
 
-    Lenient where the game's own reader is: spacing inside lines 1 and 3, the version's value.
+    As lenient as the game's own reader: about spacing in lines 1 and 3, and the version's value.
     """
     offset = data.find(b"\n") + 1 or len(data)
     identification = parse_identification(data[:offset])

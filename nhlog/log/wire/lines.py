@@ -1,6 +1,6 @@
-"""The lines of a log's body as frozen values (log spec section 6).
+"""The lines of a log's body as immutable values (log spec section 6).
 
-`format` gives a line's bytes, the same that `grammar` made the value of.  No newline is part of a line here.
+`format` gives the bytes that `grammar` parses to the value.  Lines have no newline here.
 """
 
 from dataclasses import dataclass, field
@@ -69,7 +69,7 @@ class Argument:
     value: int | str | tuple[int, int] | Blob
 
     def format(self) -> bytes:
-        """The bytes after the space."""
+        """The argument's bytes, without the space before it."""
         match self.value:
             case Blob(text):
                 value = text
@@ -91,7 +91,7 @@ class Command:
     rest: bytes = b""
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         words = [self.name.encode("latin-1"), *(argument.format() for argument in self.arguments)]
         return b" ".join(words) + self.rest
 
@@ -103,116 +103,116 @@ class Time:
     delta: int
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"+%x" % self.delta
 
 
 @dataclass(frozen=True, slots=True)
 class PositionAnswer:
-    """A place on the map and the character that accepted it, or None for a cancelled prompt."""
+    """A square of the map and the key that accepted it, or None for a cancelled prompt."""
 
     place: tuple[int, int, str] | None
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"P!" if self.place is None else b"P%d,%d" % self.place[:2] + self.place[2].encode()
 
 
 @dataclass(frozen=True, slots=True)
 class DirectionAnswer:
-    """A number of `DIRECTIONS`; -1 is a cancelled prompt."""
+    """An index of `DIRECTIONS`; -1 for a cancelled prompt."""
 
     direction: int
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"D%d" % self.direction
 
 
 @dataclass(frozen=True, slots=True)
 class KeyAnswer:
-    """A key's code; `count` is None where the prompt takes none, -1 where none was given."""
+    """A key code; `count` is None if the prompt takes none, -1 if none was given."""
 
     key: int
     count: int | None = None
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"K%d" % self.key if self.count is None else b"K%d,%d" % (self.key, self.count)
 
 
 @dataclass(frozen=True, slots=True)
 class YesNoAnswer:
-    """One character; escape is a cancelled prompt."""
+    """One character; escape for a cancelled prompt."""
 
     answer: str
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"Y" + self.answer.encode("latin-1")
 
 
 @dataclass(frozen=True, slots=True)
 class MenuAnswer:
-    """The ids picked from a menu; None for a cancelled one."""
+    """The ids picked from a menu; None for a cancelled prompt."""
 
     ids: tuple[int, ...] | None
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"M!" if self.ids is None else b"M" + b":".join(map(_format_id, self.ids))
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectMenuAnswer:
-    """The (id, count) pairs picked from an object menu, count -1 for all; None for a cancelled one."""
+    """The (id, count) pairs picked from an object menu, count -1 for all; None for a cancelled prompt."""
 
     items: tuple[tuple[int, int], ...] | None
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"O!" if self.items is None else b"O" + b":".join(_format_item(*item) for item in self.items)
 
 
 @dataclass(frozen=True, slots=True)
 class TextAnswer:
-    """A NUL-terminated string; escape alone is a cancelled prompt."""
+    """A NUL-terminated string; escape alone for a cancelled prompt."""
 
     blob: Blob
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"L" + self.blob.text
 
 
 @dataclass(frozen=True, slots=True)
 class Bones:
-    """A whole bones file, or None where a lookup found none."""
+    """A whole bones file, or None if a lookup found none."""
 
     blob: Blob | None
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"B!" if self.blob is None else b"B" + self.blob.text
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreLookup:
-    """FIQHack's look into the score list, as it stands."""
+    """FIQHack's lookup in the score list, unparsed."""
 
     text: bytes
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"R" + self.text
 
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
-    """The game ended here."""
+    """The end of the game."""
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"Q"
 
 
@@ -224,18 +224,18 @@ class Backup:
     blob: Blob = field(repr=False)
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"*%08x " % self.pointer + self.blob.text
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """A save as a diff against the one of the save line before it."""
+    """A save as a diff from the save of the previous save line."""
 
     blob: Blob = field(repr=False)
 
     def format(self) -> bytes:
-        """The line."""
+        """The line's bytes."""
         return b"~" + self.blob.text
 
 

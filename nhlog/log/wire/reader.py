@@ -1,6 +1,6 @@
-"""Bytes in, complete lines out; a partial last line means "need more", never an error.
+"""Split bytes into complete lines; a partial last line is kept until more bytes come, and is never an error.
 
-The same lines come out whether the bytes come at once or one by one.
+The lines do not depend on how the input is divided into pieces.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ class RawLine(NamedTuple):
 
 
 class LineReader:
-    """Splits what it is fed into lines; `offset` is where the first line fed to it begins."""
+    """Splits its input into lines; `offset` is where the next line begins, at first the offset of the input."""
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
@@ -30,18 +30,18 @@ class LineReader:
 
     @property
     def held(self) -> int:
-        """Bytes of the line that is not complete yet."""
+        """The number of bytes of the incomplete line."""
         return self._held
 
     @property
     def partial(self) -> bytes:
-        """Those bytes."""
+        """The bytes of the incomplete line."""
         return b"".join(self._partial)
 
     def feed(self, data: bytes) -> Iterator[RawLine]:
-        """The lines that `data` completes; raises :class:`BadLine` when one grows past `MAX_LINE`.
+        """Yield the lines that `data` completes; raises :class:`BadLine` for a line longer than `MAX_LINE`.
 
-        All of `data` is taken when the iteration ends.
+        Exhaust the iterator: only then is all of `data` taken.
         """
         head, *more = data.split(b"\n")
         self._hold(head)

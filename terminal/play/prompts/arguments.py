@@ -1,4 +1,4 @@
-"""A command whose arguments are asked for one after the other."""
+"""A command whose missing arguments are asked for one after the other."""
 
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,7 @@ __all__ = ["PendingCommand"]
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """A command with the arguments given so far; `asks` has a letter for each one still missing (see `Argument`)."""
+    """A command with the arguments given so far; `asks` has a letter for each missing one (see `Argument`)."""
 
     command: Command
     asks: str

@@ -12,7 +12,7 @@ _MOST_DIGITS: Final = 9  # of a count
 
 
 class KeyInput:
-    """A prompt for a key, with a count typed before it where the prompt takes one."""
+    """A prompt for a key, with a count typed before it if the prompt takes one."""
 
     def __init__(self, prompt: AskKey) -> None:
         self._prompt = prompt
@@ -20,12 +20,12 @@ class KeyInput:
 
     @property
     def line(self) -> str:
-        """The question, the keys that make sense, the count."""
+        """The prompt, the suggested keys, the count."""
         keys = f" [{self._prompt.keys}]" if self._prompt.keys else ""
         return f"{self._prompt.text}{keys} {self._count}"
 
     def press(self, key: str) -> Line | None:
-        """A digit of the count, the key, or escape."""
+        """Takes a digit of the count, the key, or escape."""
         counted = self._prompt.counted
         if counted and key.isdecimal() and key.isascii():
             self._count = (self._count + key)[:_MOST_DIGITS]
@@ -48,7 +48,7 @@ class YesNoInput:
         self.line = f"{prompt.text} [{prompt.keys}] ({prompt.default})"
 
     def press(self, key: str) -> Line | None:
-        """One of them; enter is the default."""
+        """Takes one of the characters; enter is the default."""
         if key == "escape":
             return YesNoAnswer("\x1b")
         if key == "enter":

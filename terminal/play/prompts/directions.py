@@ -20,7 +20,7 @@ COMPASS: Final = {
     ">": 9,
     **dict.fromkeys((".", "s"), 10),
 }
-"""Keys of directions, and their numbers in the log (log spec section 6.4)."""
+"""The keys of directions, with their numbers in the log (log spec section 6.4)."""
 _OFFSETS: Final = ((-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1))
 _LEAP: Final = 8  # squares that the cursor moves with a capital letter
 MAP: Final = (79, 21)  # columns and rows
@@ -33,7 +33,7 @@ class DirectionInput:
         self.line = f"{prompt.text} [hjklyubn<>.]"
 
     def press(self, key: str) -> Line | None:
-        """A direction's key, or escape."""
+        """Takes the key of a direction, or escape."""
         if key == "escape":
             return DirectionAnswer(-1)
         return DirectionAnswer(COMPASS[key]) if key in COMPASS else None
@@ -47,7 +47,7 @@ class PositionInput:
         self.cursor = (prompt.x, prompt.y)
 
     def press(self, key: str) -> Line | None:
-        """Move the cursor, choose its square, or escape."""
+        """Moves the cursor, chooses its square, or cancels on escape."""
         if key == "escape":
             return PositionAnswer(None)
         if key in ("enter", " "):

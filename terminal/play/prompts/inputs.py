@@ -29,11 +29,11 @@ class PromptInput(Protocol):
         """The prompt and what was typed so far, on one line."""
 
     def press(self, key: str) -> Line | None:
-        """Take a key, by its name.  Returns the answer when the key completes it, else None."""
+        """Take a key, by its name; returns the answer if the key completes it, else None."""
 
 
 def prompt_input(prompt: Prompt) -> PromptInput:
-    """The input for a prompt; raises `TypeError` for one that the session answers itself."""
+    """The input for a prompt; raises :class:`TypeError` for one that the session answers itself."""
     match prompt:
         case AskDirection():
             return DirectionInput(prompt)

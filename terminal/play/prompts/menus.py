@@ -23,7 +23,7 @@ class MenuInput:
 
     @property
     def line(self) -> str:
-        """The title, and what the keys do."""
+        """The title, and a hint about the keys."""
         return f"{self.prompt.title} {_menu_hint(self.prompt.most, len(self.prompt.choices), self.first)}"
 
     @property
@@ -41,7 +41,7 @@ class MenuInput:
         return bool(choice.id and self.prompt.most)
 
     def press(self, key: str) -> Line | None:
-        """A row's letter, a page forth or back, enter, or escape."""
+        """Takes a row's letter, a key to turn the page, enter, or escape."""
         if key == "escape":
             return MenuAnswer(None) if self.prompt.most else MenuAnswer(())
         if key in (">", "page-down", "<", "page-up"):
@@ -75,13 +75,13 @@ class ObjectsInput:
 
     @property
     def line(self) -> str:
-        """The title, what the keys do, and the count."""
+        """The title, a hint about the keys, and the count."""
         hint = _menu_hint(self.prompt.most, len(self.prompt.choices), self.first)
         return f"{self.prompt.title} {hint} {self._count}".rstrip()
 
     @property
     def rows(self) -> list[tuple[str, bool, str]]:
-        """The rows of the page, as `MenuInput.rows`; the label says where only some of an item are picked."""
+        """The rows of the page, as in `MenuInput.rows`; the label says if only some of an item are picked."""
         return [
             (letter, choice.id in self.picked, self._label(choice))
             for letter, choice in _lettered(self._page, self._can_pick)
@@ -99,7 +99,7 @@ class ObjectsInput:
         return bool(choice.id and self.prompt.most)
 
     def press(self, key: str) -> Line | None:
-        """A digit, an item's letter, a page forth or back, enter, or escape."""
+        """Takes a digit, an item's letter, a key to turn the page, enter, or escape."""
         if key == "escape":
             return ObjectMenuAnswer(None) if self.prompt.most else ObjectMenuAnswer(())
         if key in (">", "page-down", "<", "page-up"):
@@ -130,7 +130,7 @@ C = TypeVar("C", Choice, ObjectChoice)
 
 
 def _lettered(choices: Sequence[C], can_pick: Callable[[C], bool]) -> list[tuple[str, C]]:
-    """The rows of a page with the letters that pick them: an item's own where it has one, else the next one free."""
+    """The rows of a page with the letters that pick them: an item's own if it has one, else the next free one."""
     own = {getattr(choice, "letter", "") for choice in choices}
     free = iter([letter for letter in _LETTERS if letter not in own])
     lettered = []

@@ -20,11 +20,11 @@ class TextInput:
 
     @property
     def line(self) -> str:
-        """The question, and what was typed."""
+        """The prompt, and the typed text."""
         return f"{self._prompt.text} {self.typed}"
 
     def press(self, key: str) -> Line | None:
-        """A character, enter, or escape."""
+        """Takes a character, enter, or escape."""
         if key == "escape":
             return TextAnswer(Blob.of(b"\x1b\0"))
         if key == "enter":

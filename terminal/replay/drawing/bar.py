@@ -1,6 +1,6 @@
-"""The timeline bar: the whole recording in one row, in proportion to its steps.
+"""The timeline bar: the whole recording in one row, proportional to its steps.
 
-The mark of the current step is never covered by another.
+The mark of the current step is always on top.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Details of where the replay stands: a strip below the view, or a panel beside it."""
+"""Details of the replay's current step: a strip below the view, or a panel beside it."""
 
 import textwrap
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ GAP: Final = 3  # columns between two facts of the strip
 
 
 def draw_strip(facts: Sequence[Fact], width: int, height: int) -> Screen:
-    """The facts as running text below a line, as many as fit."""
+    """The facts as running text below a separator line, as many as fit."""
     screen = Screen(width, height)
     screen.put(0, 0, "─" * width, theme.BAR)
     x, y = 1, 1
@@ -43,7 +43,7 @@ def draw_panel(facts: Sequence[Fact], player: Player, width: int, height: int) -
 
 
 def _draw_facts(screen: Screen, y: int, heading: str, facts: Sequence[Fact]) -> int:
-    """Draw them from row `y`; the row after them."""
+    """Draw the facts from row `y` on; returns the row after them."""
     screen.put(2, y, heading, theme.HEAD)
     y += 1
     for name, value in facts:

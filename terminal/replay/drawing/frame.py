@@ -1,6 +1,6 @@
 """The whole screen of the player: title, view, details, timeline bar, status and message.
 
-Every row keeps its place whatever is shown in it.
+Every row has a fixed place, whatever is shown in it.
 """
 
 from typing import Final
@@ -31,8 +31,9 @@ BRIEF: Final = HINTS[-2:]  # what is left of the hints when there is something t
 
 
 def draw_frame(controls: Controls, width: int, height: int) -> Screen:
-    """The screen of the player now, `width` columns by `height` rows.  Raises `LogRecovered` or `LockNotObtained` for a
-    log that changed meanwhile.
+    """The current screen of the player, `width` columns by `height` rows.
+
+    Raises :class:`LogRecovered` or :class:`LockNotObtained` for a log that changed meanwhile.
     """
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
@@ -55,7 +56,7 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
 
 
 def _draw_crowded(controls: Controls, width: int, height: int, least: int) -> Screen:
-    """The view whole, and as much of the frame below it as fits; what has no row stands over the first one."""
+    """The whole view, and the rows of the frame below it that fit; the others are drawn over its first row."""
     screen = Screen(width, height)
     player, spare = controls.player, height - least
     screen.paste(0, 0, _draw_body(controls, width, least))
@@ -74,7 +75,7 @@ def _draw_crowded(controls: Controls, width: int, height: int, least: int) -> Sc
 
 
 def _draw_summary(screen: Screen, player: Player) -> None:
-    """In the corner, what the status line would begin with."""
+    """Draw the beginning of the status line in the corner."""
     glyph, style = _motion(player)[0]
     text = f" {player.step * 100 // max(player.timeline.last, 1)}%  h help"
     x = screen.put(screen.width - width_of(glyph + text) - 1, 0, f" {glyph}", style)
@@ -82,7 +83,7 @@ def _draw_summary(screen: Screen, player: Player) -> None:
 
 
 def _draw_body(controls: Controls, width: int, height: int) -> Screen:
-    """The view, or what is looked at instead of it or over it."""
+    """The view, or a page instead of it or over it."""
     if controls.mode is Mode.HELP:
         return draw_help(width, height, controls.help_row)
     view = controls.view
@@ -97,7 +98,7 @@ def _draw_body(controls: Controls, width: int, height: int) -> Screen:
 
 
 def _draw_inside(controls: Controls, width: int, height: int) -> Screen:
-    """The view, and the details if they are wanted and fit."""
+    """The view, and the details if they are switched on and fit."""
     replay, view = controls.player.replay, controls.view
     columns, rows = view.least(replay)
     side = min(width // 3, 56, width - columns - 1)
@@ -124,7 +125,7 @@ def _draw_title(screen: Screen, player: Player) -> None:
 
 
 def _draw_status(screen: Screen, player: Player, y: int) -> None:
-    """How it moves and where it stands; what does not fit is left out, the last first."""
+    """Draw the motion and the position; parts that do not fit are left out, the last first."""
     timeline, unit = player.timeline, player.timeline.unit
     here, last = timeline.at(unit, player.step), timeline.at(unit, timeline.last)
     behind = player.behind
@@ -145,7 +146,7 @@ def _draw_status(screen: Screen, player: Player, y: int) -> None:
 
 
 def _motion(player: Player) -> list[tuple[str, Style]]:
-    """What moves, how fast, and what is made of idle gaps."""
+    """The motion, the speed, and the treatment of idle gaps."""
     arrow = "▶" if player.direction > 0 else "◀"
     glyph = {Motion.PAUSED: "⏸", Motion.PLAYING: arrow, Motion.FOLLOWING: "●"}[player.motion]
     style = theme.NOTE if player.motion is Motion.PAUSED else theme.GOOD
@@ -160,7 +161,7 @@ def _motion(player: Player) -> list[tuple[str, Style]]:
 
 
 def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
-    """What is being typed or was said; on the right, what one can do."""
+    """Draw the typed text or the latest message; on the right, hints about keys."""
     said = _said(controls)
     x = screen.width
     for label, word in reversed(BRIEF if said else HINTS):

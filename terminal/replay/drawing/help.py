@@ -1,4 +1,4 @@
-"""The help screen, from the table of keys."""
+"""The help screen, generated from the table of keys."""
 
 from nhlog.screen import PLAIN, Screen, clip
 from terminal.replay.controls import KEYS
@@ -25,7 +25,7 @@ def draw_help(width: int, height: int, first: int) -> Screen:
 
 
 def _entries() -> list[tuple[str, str]]:
-    """Labels and what they do, each group under its name."""
+    """Labels and descriptions of keys, each group under its name."""
     entries: list[tuple[str, str]] = []
     group = ""
     for key in KEYS:

@@ -16,7 +16,7 @@ LEAST: Final = (20, 5)  # columns and rows below which nothing useful can be sho
 LEFT: Final = 2  # columns before the first one
 NARROWEST: Final = 24  # columns that the first column keeps before others are shown
 COLUMNS: Final = (("recording", 0), ("status", 8), ("file", 22), ("started (UTC)", 16), ("length", 8))
-"""Names and widths; the first takes what the others leave, and the last ones go first on a narrow screen."""
+"""Names and widths; the first takes the rest of the width, and the last ones are left out on a narrow screen."""
 
 
 def draw_menu(menu: Menu, width: int, height: int) -> Screen:
@@ -57,7 +57,7 @@ def _draw_row(screen: Screen, y: int, menu: Menu, file: str, columns: list[Place
 
 
 def _texts(file: str, info: Info) -> tuple[str, ...]:
-    """What each column says."""
+    """The text of each column."""
     started = "" if info.start is None else utc_time(info.start)[:16]
     return info.title, str(info.status), _name(file), started, clock(info.duration)
 

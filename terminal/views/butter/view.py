@@ -1,7 +1,7 @@
-"""An Echo VR session: the arena from above or from the side, with the disc, its trail and the players.
+"""The view of an Echo VR session: the arena from above or from the side, with the disc, its trail and the players.
 
-One character column is half as wide as a row is high, so a metre takes twice as many columns as rows.  Blue players are
-capital letters and orange ones small, so teams can be told apart without colour.
+A character cell is half as wide as it is high, so a metre takes twice as many columns as rows.  Blue players are
+capital letters and orange ones small letters, so teams can be told apart without colour.
 """
 
 import math
@@ -44,7 +44,7 @@ FAINT: Final = Style(fg=245)
 
 
 class Window(NamedTuple):
-    """What of the field is seen: metres at the middle, columns of a metre, and the size of the screen part."""
+    """The visible part of the field: its middle in metres, columns per metre, and its size on the screen in cells."""
 
     along: float
     across: float
@@ -54,7 +54,7 @@ class Window(NamedTuple):
     upright: bool
 
     def cell(self, place: Vector) -> tuple[int, int] | None:
-        """The column and row of a place, None for one that is nowhere."""
+        """The column and row of a position in metres; None for a position that is not finite."""
         along, across = place[2] - self.along, (place[1] if self.upright else place[0]) - self.across
         if not (math.isfinite(along) and math.isfinite(across)):
             return None
@@ -65,7 +65,7 @@ class Window(NamedTuple):
 
 
 def body(replay: Replay[object], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The field from the viewpoint, under the clock, the score and the latest goal."""
+    """The field as seen from the viewpoint, below the clock, the score and the latest goal."""
     opened = _opened(replay)
     state = opened.state
     screen = Screen(width, height)
@@ -88,7 +88,7 @@ def _opened(replay: object) -> EchoReplay:
 
 
 def _draw_header(screen: Screen, opened: EchoReplay) -> None:
-    """One row that says how it stands, and one that says how it came to that."""
+    """Draw two rows: one with score, clock, status and disc, one with the latest goal."""
     frame, width = opened.state.frame, screen.width
     x = screen.put(1, 0, f"blue {points_words(frame.points[0])}", TEAM_STYLES[0])
     x = screen.put(x, 0, " : ", theme.BAR)
@@ -123,7 +123,7 @@ def _window(opened: EchoReplay, width: int, height: int, viewpoint: Viewpoint) -
 
 
 def _wider(frame: Frame) -> float:
-    """How much more than the arena must be shown for every player to be seen."""
+    """The factor by which more than the arena must be shown for every player to be visible."""
     farthest = max(
         (max(abs(z) / LENGTH, abs(x) / WIDTH) for player in frame.players for x, _, z in [player.head.position]),
         default=0.0,
@@ -132,7 +132,7 @@ def _wider(frame: Frame) -> float:
 
 
 def cameras(replay: Replay[object]) -> Sequence[str]:
-    """Whom one can follow: nobody, the disc, each player of the session."""
+    """What a camera can follow: nothing, the disc, each player of the session."""
     return ("the arena", "the disc", *(person.name for person in _opened(replay).header.people))
 
 
@@ -182,7 +182,7 @@ def _put(screen: Screen, cell: tuple[int, int] | None, glyph: str, style: Style)
 
 
 def _draw_arena(screen: Screen, window: Window) -> None:
-    """Its walls, its middle and the goals."""
+    """Draw the walls, the middle line and the goals."""
     high = HEIGHT if window.upright else WIDTH
     corners = [window.cell(_spot(z, side, window)) for z, side in ((-LENGTH / 2, high / 2), (LENGTH / 2, -high / 2))]
     if corners[0] is None or corners[1] is None:
@@ -211,7 +211,7 @@ def _spot(along: float, across: float, window: Window) -> Vector:
 
 
 def _draw_payload(screen: Screen, y: int, payload: Payload) -> None:
-    """How far the payload has come: a bar of a hundred metres, and the rest in words."""
+    """Draw the payload's progress: a bar of a hundred metres, and the rest in words."""
     told = f" {payload.distance:.1f} m at {payload.speed:.2f} m/s, checkpoint {payload.checkpoint}"
     told += f", {payload.defenders} defend" + (", contested" if payload.contested else "")
     room = max(screen.width - width_of(told) - 12, 0)
@@ -223,7 +223,7 @@ def _draw_payload(screen: Screen, y: int, payload: Payload) -> None:
 
 
 def facts(replay: Replay[object]) -> Sequence[Fact]:
-    """How it stands, and then every player."""
+    """The score and the clock, and then every player."""
     opened = _opened(replay)
     state = opened.state
     frame = state.frame
@@ -243,7 +243,7 @@ def facts(replay: Replay[object]) -> Sequence[Fact]:
 
 
 def sides(replay: Replay[object]) -> Sequence[str]:
-    """From where the field can be seen."""
+    """The sides from which the field can be seen."""
     return SIDES
 
 

@@ -1,6 +1,6 @@
-"""What there is to read of an Echo VR session: its facts in words, and the panels of players, throws and events.
+"""Text for Echo VR sessions: facts in words, and the panels of players, throws and events.
 
-Pure functions of what a replay shows; must not import other views of recordings.
+Pure functions of a replay's state; must not import other views of recordings.
 """
 
 import math
@@ -53,7 +53,7 @@ _THROW: Final = (
 
 @cache
 def letters(people: tuple[Person, ...]) -> Mapping[int, str]:
-    """A letter for each row of the table of players: of the name if that is free, else any."""
+    """A letter for each row of the table of players: one of the name if it is free, else any."""
     free = dict.fromkeys("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     found = {}
     for person in people:
@@ -65,7 +65,7 @@ def letters(people: tuple[Person, ...]) -> Mapping[int, str]:
 
 
 def marks(player: Player) -> str:
-    """What is unusual about a player: signs that stand behind the letter."""
+    """The signs for a player's unusual conditions, shown after the letter."""
     told = "".join(sign for bit, (sign, _) in enumerate(MARKS, 1) if player.flags >> bit & 1)
     if player.possession or "disc" in player.holding:
         told = "●" + told
@@ -80,7 +80,7 @@ def points_words(points: float) -> str:
 
 
 def clock_words(frame: Frame) -> str:
-    """The game clock."""
+    """The game clock as text."""
     if not math.isfinite(frame.clock):
         return "--:--"
     minutes, seconds = divmod(max(frame.clock, 0.0), 60)
@@ -88,17 +88,17 @@ def clock_words(frame: Frame) -> str:
 
 
 def speed_of(velocity: Vector) -> float:
-    """Metres per second, whatever way."""
+    """The speed in metres per second, in any direction."""
     return math.hypot(*velocity)
 
 
 def disc_words(disc: Disc) -> str:
-    """How fast the disc is."""
+    """The disc's speed as text."""
     return f"disc {speed_of(disc.velocity):.1f} m/s"
 
 
 def goal_words(score: Score) -> str:
-    """A goal in a few words."""
+    """A goal as a short text."""
     assist = "" if score.assist_scored in ("", "[INVALID]") else f", assist {score.assist_scored}"
     return (
         f"{score.person_scored} ({score.team}, {score.point_amount}), {score.goal_type.lower()}, "
@@ -107,12 +107,12 @@ def goal_words(score: Score) -> str:
 
 
 def throw_words(throw: Throw) -> str:
-    """The latest throw in a few words."""
+    """The latest throw as a short text."""
     return f"{throw.total_speed:.1f} m/s, arm {throw.speed_from_arm:.1f}, movement {throw.speed_from_movement:.1f}"
 
 
 def player_words(player: Player, team: str, names: Mapping[str, str] | None = None) -> str:
-    """A player in a few words: team, speed, ping, what is unusual; `names` are those of other players by number."""
+    """A player as a short text: team, speed, ping, unusual conditions; `names` are other players' names by number."""
     told = [team, f"{speed_of(player.velocity):.1f} m/s", f"ping {player.ping}"]
     told += [word for bit, (_, word) in enumerate(MARKS, 1) if player.flags >> bit & 1]
     held = [hand for hand in player.holding if hand not in (None, "none")]
@@ -128,7 +128,7 @@ Line = tuple[str, Style]
 
 
 def players(opened: EchoReplay) -> Iterable[Line]:
-    """Everybody's statistics, ping and loss."""
+    """The players panel: everybody's statistics, ping and packet loss."""
     frame = opened.state.frame
     names = letters(opened.header.people)
     counts = " ".join(f"{name:>3}" for name in ("pts", "gl", "as", "sv", "stl", "stn"))
@@ -153,14 +153,14 @@ def players(opened: EchoReplay) -> Iterable[Line]:
 
 
 def throw(opened: EchoReplay) -> Iterable[Line]:
-    """How the latest throw was made."""
+    """The throw panel: how the latest throw was made."""
     yield "latest throw of the one who recorded", theme.HEAD
     for name, field, unit in _THROW:
         yield f"{name:<18} {getattr(opened.state.frame.last_throw, field):>8.2f} {unit}".rstrip(), PLAIN
 
 
 def scores(opened: EchoReplay) -> Iterable[Line]:
-    """How it stands, by team, and every goal so far."""
+    """The scores panel: the score by team, and every goal so far."""
     frame, header = opened.state.frame, opened.header
     yield f"{'team':<10} {'points':>6} {'rounds':>6} {'players':>7}  possession", theme.HEAD
     rounds = (header.blue_round_score, header.orange_round_score)
@@ -181,7 +181,7 @@ def scores(opened: EchoReplay) -> Iterable[Line]:
 
 
 def events(opened: EchoReplay) -> Iterable[Line]:
-    """What is marked on the timeline, around the present frame."""
+    """The events panel: the markers around the current frame."""
     found = opened.outline.events
     passed = sum(event.step <= opened.step for event in found)
     first = max(passed - AROUND, 0)

@@ -1,6 +1,6 @@
-"""The cells of a map of delve: what a square's code looks like, before the eyes and in memory.
+"""The cells of a delve map: the look of each square code, for squares in view and for remembered ones.
 
-Tables are made once; a row is drawn by looking up.
+The tables are made once; drawing a row only looks them up.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ _GREY: Final = 7
 
 
 def _shown(code: int) -> tuple[str, int]:
-    """The symbol and the colour of a code."""
+    """The symbol and the colour for a code."""
     if 0 < code <= len(TERRAINS):
         return TERRAINS[code - 1].symbol, TERRAINS[code - 1].color
     if TRAP_MEMORY < code < TRAP_MEMORY + len(TRAPS):
@@ -52,7 +52,7 @@ _WALLS_SEEN: Final = tuple((shape, _style(_GREY, seen=True)) for shape in _SHAPE
 
 
 def hero_cell() -> Cell:
-    """The hero."""
+    """The cell of the hero."""
     return "@", Style(fg=15, bold=True)
 
 
@@ -76,7 +76,7 @@ def map_rows(sight: Sight) -> list[list[Cell]]:
 
 
 def _shape(walls: bytes, at: int) -> int:
-    """Which neighbours of a wall are walls."""
+    """Which neighbours of a wall are walls, as an index of `_SHAPES`."""
     x = at % WIDTH
     return (
         (at >= WIDTH and walls[at - WIDTH])

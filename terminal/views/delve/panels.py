@@ -1,6 +1,6 @@
-"""What is shown beside the map of delve: status rows, messages, and the panels.
+"""The parts around the map of delve: status rows, messages, and the panels.
 
-Every meaning shows without colour, too.
+Everything can be understood without colour.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,6 @@
-"""A game of delve as its hero sees it: a message row, the map, two status rows, laid out as NetHack's client does.
+"""The view of a delve game as its hero sees it: message row, map and two status rows, laid out as in NetHack's client.
 
-All of it is in the save; where that cannot be read the ledger stands in.
+All of it comes from the save; if that cannot be read, the ledger is shown.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ GAP: Final = 2
 
 
 def game_of(state: LogState) -> DelveGame | NhlogError:
-    """The game to look at: the one that is being played, or else that of the state's save; or why there is none."""
+    """The game to show: the one in progress, else that of the state's save; an error if there is none."""
     return state.game if isinstance(state.game, DelveGame) else _loaded(state.save)
 
 
@@ -51,7 +51,7 @@ def _loaded(save: bytes) -> DelveGame | NhlogError:
 
 
 def draw(game: DelveGame, width: int, height: int) -> Screen:
-    """The game in so many cells: 80 by 24, cropped around the hero if there are fewer, and more beside it."""
+    """The game on a screen of this size: the 80 by 24 layout, cropped around the hero, or with more beside it."""
     screen = Screen(width, height)
     shown = _rows_shown(height)
     left, top = corner(game, width, height)
@@ -66,7 +66,7 @@ def draw(game: DelveGame, width: int, height: int) -> Screen:
 
 
 def _draw_more(screen: Screen, game: DelveGame) -> None:
-    """The pack beside the map, and what else there is room for."""
+    """Draw the pack beside the map, and other panels if there is room."""
     columns, rows = CLIENT
     if screen.width - columns - GAP >= BESIDE:
         pack = draw_lines(PANELS["inventory"](game))
@@ -78,23 +78,23 @@ def _draw_more(screen: Screen, game: DelveGame) -> None:
 
 
 def _rows_shown(height: int) -> int:
-    """How many rows of the map there is room for."""
+    """The number of rows of the map that fit."""
     return min(HEIGHT, max(height - MESSAGE - (STATUS if height >= LOW else 0), 0))
 
 
 def corner(game: DelveGame, width: int, height: int) -> tuple[int, int]:
-    """The first column and row of the map that are shown; the first row is below the message."""
+    """The first column and row of the map that are shown, for the part of the screen below the message."""
     y, x = divmod(game.world.hero.square, WIDTH)
     return _first(x, width, WIDTH), _first(y, _rows_shown(height), HEIGHT)
 
 
 def _first(hero: int, room: int, size: int) -> int:
-    """The first column or row to show where there is room for some only."""
+    """The first column or row to show if not all of them fit."""
     return max(min(hero - room // 2, size - room), 0)
 
 
 def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The game as its hero sees it, or the ledger where the save cannot be read."""
+    """The game as its hero sees it, or the ledger if the save cannot be read."""
     state = replay.state
     game = game_of(state)
     if not isinstance(game, DelveGame):
@@ -106,7 +106,7 @@ def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint
 
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
-    """The ledger's facts, and why there is no map if there is none."""
+    """The ledger's facts, and the reason if there is no map."""
     game = game_of(replay.state)
     found = list(ledger.VIEW.facts(replay))
     if not isinstance(game, DelveGame):
@@ -115,12 +115,12 @@ def facts(replay: Replay[LogState]) -> list[Fact]:
 
 
 def least(replay: Replay[LogState]) -> tuple[int, int]:
-    """The size of map, message and status, if there is a map."""
+    """The size of map, message and status rows; no least size without a map."""
     return CLIENT if isinstance(game_of(replay.state), DelveGame) else (0, 0)
 
 
 def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
-    """The square so far from the hero, or the nearest one to it that is on the map."""
+    """The square that many columns and rows from the hero, or the nearest one on the map."""
     game = game_of(replay.state)
     if not isinstance(game, DelveGame):
         return SquareInfo("there is no map here", lambda width, height: (-1, -1))
@@ -135,7 +135,7 @@ def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int)
 
 
 def _panel(lines: Callable[[DelveGame], list[Line]]) -> Callable[[Replay[LogState]], Screen]:
-    """What draws a panel of a replay; where the save cannot be read it says so."""
+    """The function that draws a panel of a replay, or the reason if the save cannot be read."""
 
     def panel(replay: Replay[LogState]) -> Screen:
         game = game_of(replay.state)

@@ -1,7 +1,7 @@
-"""Blocks, entities and trails in three dimensions on a screen: which cell shows which place, seen from one side.
+"""Draw blocks, entities and trails of a three-dimensional world, seen from one side, in the cells of a screen.
 
-A cell is twice as high as it is wide, so it shows a square of the world in two columns or half a row.  What is no
-place (infinite, or no number) is not drawn.
+A cell is twice as high as it is wide, so a square of the world takes two columns or half a row.  Positions that are
+infinite or not a number are not drawn.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,9 +37,9 @@ _BRAILLE: Final = 0x2800
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The part of the world on a screen: `left` and `top` are at its edges, `scale` is blocks in a column.
+    """The visible part of the world: `left` and `top` are the coordinates at its edges, `scale` is blocks per column.
 
-    Across and down are the world's axes as the side shows them: see :func:`Window.seen`.
+    "Across" and "down" are the world's axes as seen from the side: see :func:`Window.seen`.
     """
 
     side: str
@@ -50,11 +50,11 @@ class Window:
     height: int
 
     def seen(self, x: float, y: float, z: float) -> tuple[float, float, float]:
-        """How far a place is across and down, and how near: of two that fall on one cell, the larger is shown."""
+        """A position's coordinates across and down, and its nearness: of two on one cell, the larger is shown."""
         return _seen(self.side, x, y, z)
 
     def cell(self, position: Pos) -> tuple[int, int] | None:
-        """The column and row of a place, which may lie outside; None where it is none."""
+        """The column and row of a position, which may lie outside; None if it is not finite."""
         across, down, _ = self.seen(*position[:3])
         if not (abs(across) < FAR and abs(down) < FAR):
             return None
@@ -68,13 +68,13 @@ def _seen(side: str, x: float, y: float, z: float) -> tuple[float, float, float]
 
 
 def around(side: str, middle: Pos, width: int, height: int, zoom: int, pan: tuple[int, int]) -> Window:
-    """The window with a place in its middle."""
+    """The window with the position `middle` at its centre."""
     across, down = _finite(_seen(side, *middle[:3]))
     return _window(side, across, down, _zoomed(NORMAL, zoom), width, height, pan)
 
 
 def fitting(side: str, places: Iterable[Pos], width: int, height: int, zoom: int, pan: tuple[int, int]) -> Window:
-    """The window that shows all these places, as near as it can."""
+    """The window that shows all these positions at the largest scale."""
     seen = [_finite(_seen(side, *place[:3])) for place in places] or [(0.0, 0.0)]
     left, right = min(across for across, _ in seen), max(across for across, _ in seen)
     top, bottom = min(down for _, down in seen), max(down for _, down in seen)
@@ -86,7 +86,7 @@ def fitting(side: str, places: Iterable[Pos], width: int, height: int, zoom: int
 def _window(
     side: str, across: float, down: float, scale: float, width: int, height: int, pan: tuple[int, int]
 ) -> Window:
-    """The window around a middle; whole cells, so that what stands still does not flicker as the middle moves."""
+    """The window around a middle, aligned to whole cells, so that fixed things do not flicker as the middle moves."""
     column, row = floor(across / scale) - width // 2 + pan[0], floor(down / (2 * scale)) - height // 2 + pan[1]
     return Window(side, column * scale, row * 2 * scale, scale, width, height)
 
@@ -117,7 +117,7 @@ def draw_grid(screen: Screen, window: Window) -> float:
 
 
 def draw_blocks(screen: Screen, window: Window, blocks: Mapping[BlockPosition, int]) -> None:
-    """The blocks that were set, in the colours of their states; one that was taken away is hollow."""
+    """Draw the changed blocks in the colours of their states; a removed block is hollow."""
     scale, right, bottom = window.scale, window.left + window.width * window.scale, 0.0
     bottom = window.top + window.height * 2 * scale
     shown = []
@@ -138,12 +138,12 @@ def draw_blocks(screen: Screen, window: Window, blocks: Mapping[BlockPosition, i
 
 
 def color_of(number: int) -> int:
-    """The colour of a block's state or an entity's type: always the same one."""
+    """The colour for a block's state or an entity's type; always the same for the same number."""
     return COLORS[(number * SPREAD >> 16) % len(COLORS)]
 
 
 def draw_trail(screen: Screen, window: Window, places: Iterable[Pos], style: Style) -> None:
-    """Where somebody went: a point for each place, eight to a cell."""
+    """Draw the path through `places`: a dot for each, eight to a cell."""
     dots: dict[tuple[int, int], int] = {}
     for place in places:
         across, down, _ = window.seen(*place[:3])
@@ -157,9 +157,9 @@ def draw_trail(screen: Screen, window: Window, places: Iterable[Pos], style: Sty
 
 
 def arrow(window: Window, position: Pos) -> tuple[int, int, str] | None:
-    """Where somebody looks, as this side shows it: a column and row beside their own, and an arrow.
+    """The direction of view as seen from this side: a neighbouring column and row, and an arrow.
 
-    None where they look towards us or away.
+    None for a direction towards or away from the camera.
     """
     if not (isfinite(position.yaw) and isfinite(position.pitch)):
         return None

@@ -53,7 +53,7 @@ def _opened(replay: Replay[Any]) -> CubeReplay:
 
 
 def body(replay: Replay[RecordingState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The scene where the replay stands."""
+    """The scene at the replay's step."""
     opened = _opened(replay)
     state, race = opened.state, opened.race
     ghost = None if race is None else race.state(state.step)
@@ -111,7 +111,7 @@ def _draw_entity(screen: Screen, window: Window, position: Pos, glyph: str, styl
 
 
 def _draw_clock(screen: Screen, replay: CubeReplay, caption: str) -> None:
-    """The first row: the run's clock, the last checkpoint, the ghost, or what is wrong; on the right the scale."""
+    """Draw the first row: the run's clock, the last checkpoint, the ghost, or what is wrong; on the right the scale."""
     state = replay.state
     if state.fault:
         screen.put(0, 0, clip(state.fault, screen.width), theme.ALARM)
@@ -128,7 +128,7 @@ def _draw_clock(screen: Screen, replay: CubeReplay, caption: str) -> None:
 
 
 def run_words(run: Run | None, tick: int) -> str:
-    """The clock of a run."""
+    """The clock of a run as text."""
     if run is None:
         return "run unknown"
     if run.started is None and not run.splits:
@@ -147,7 +147,7 @@ def _gap_words(gap: int | None) -> str:
 
 
 def facts(replay: Replay[RecordingState]) -> list[Fact]:
-    """The run, the ghost, and how the player is."""
+    """The run, the ghost, and the player's condition."""
     opened = _opened(replay)
     state = opened.state
     player, run, race = state.player, state.run, opened.race
@@ -182,7 +182,7 @@ def _race_facts(race: Race, state: RecordingState) -> list[Fact]:
 
 
 def _signed_gap(gap: int) -> str:
-    """As racers write it: minus is faster than the ghost."""
+    """A time difference as racers write it: minus means faster than the ghost."""
     return f"{'-' if gap > 0 else '+'}{run_clock(abs(gap))}"
 
 
@@ -198,7 +198,7 @@ def _look_words(position: Pos) -> str:
 
 
 def _speed_words(replay: CubeReplay) -> str:
-    """Over the last second, as far as there is one."""
+    """The speed over the last second, or the part of it that was recorded."""
     places = replay.trail(SECOND)
     way = sum(dist(before[1][:3], after[1][:3]) for before, after in pairwise(places))
     return f"{_number(way * SECOND / min(SECOND, max(replay.step, 1)))} blocks/s"
@@ -217,7 +217,7 @@ def _pose_facts(entity: Entity) -> list[Fact]:
 
 
 def inventory(replay: Replay[RecordingState]) -> Screen:
-    """What the player carries, as far as the recording says; what is in the hand is marked."""
+    """The player's inventory, as far as it was recorded; the held item is marked."""
     player = _opened(replay).state.player
     lines: list[Line] = [("Inventory", theme.HEAD)]
     for slot, item in sorted(player.items.items()):
@@ -249,7 +249,7 @@ def attributes(replay: Replay[RecordingState]) -> Screen:
 
 
 def overview(replay: Replay[RecordingState]) -> Screen:
-    """The checkpoints of the run that one is in, and in a race when the ghost reached them."""
+    """The checkpoints of the current run, and in a race the times at which the ghost reached them."""
     opened = _opened(replay)
     state, race = opened.state, opened.race
     if state.run is None:
@@ -291,13 +291,13 @@ def ledger(replay: Replay[RecordingState]) -> Screen:
 
 
 def cameras(replay: Replay[RecordingState]) -> tuple[str, ...]:
-    """Whom one can follow."""
+    """The names of the cameras: the player, everything, and in a race the ghost."""
     names = ("the player", "everything")
     return names if _opened(replay).race is None else (*names, "the ghost")
 
 
 def sides(replay: Replay[RecordingState]) -> tuple[str, ...]:
-    """From where one can look."""
+    """The sides from which the world can be seen."""
     return tuple(NAMES[side] for side in SIDES)
 
 

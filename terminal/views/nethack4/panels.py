@@ -1,6 +1,6 @@
-"""What can be looked at besides the map of a NetHack 4 game: inventory, discoveries, levels, attributes.
+"""The panels of a NetHack 4 game besides the map: inventory, discoveries, levels, attributes.
 
-Each is a screen as large as what it says.
+Each is a screen just large enough for its content.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ BURDENS: Final = ("burdened", "stressed", "strained", "overtaxed", "overloaded")
 
 
 def inventory(perception: Perception) -> list[Line]:
-    """What is carried, with its weight; cursed red, blessed cyan, in use bold."""
+    """The items carried, with their weights; cursed red, blessed cyan, in use bold."""
     lines: list[Line] = []
     for row in perception.captions.inventory():
         if isinstance(row, Heading):
@@ -43,7 +43,7 @@ def inventory(perception: Perception) -> list[Line]:
 
 
 def discoveries(perception: Perception) -> list[Line]:
-    """Which kinds of objects are known."""
+    """The kinds of objects that are known."""
     lines: list[Line] = []
     for heading, known in discoveries_of(perception.save):
         lines += [(heading, theme.HEAD), *((text, PLAIN) for text in known)]
@@ -51,7 +51,7 @@ def discoveries(perception: Perception) -> list[Line]:
 
 
 def overview(perception: Perception) -> list[Line]:
-    """The levels that were visited, by the numbers under which one can look at them (see `View.sides`)."""
+    """The visited levels, with the numbers by which they can be shown (see `View.sides`)."""
     lines: list[Line] = []
     dungeon = ""
     for number, note in enumerate(overview_of(perception.save), 1):
@@ -65,7 +65,7 @@ def overview(perception: Perception) -> list[Line]:
 
 
 def attributes(perception: Perception) -> list[Line]:
-    """Who the hero is, in the rows of the game's statistics, and what their nature and belongings give."""
+    """The hero's attributes, in the order of the game's statistics, and the properties from nature and belongings."""
     save, you = perception.save, perception.save.you
     role, race, form = roles()[you.initrole], races()[you.initrace], species()[you.umonnum]
     female = you.mfemale if you.polymorphed else you.female
@@ -108,13 +108,13 @@ def _abilities(values: Sequence[int]) -> str:
 
 
 def _level(level: int, experience: int) -> str:
-    """The experience level, and what the next one takes."""
+    """The experience level, and the points that the next one needs."""
     needed = f", {experience_for(level)} needed" if level < HIGHEST else ""
     return f"{level} (exp: {experience}{needed})"
 
 
 def _burden(perception: Perception) -> str:
-    """The weight that is carried, and the next bound as the game names it: it looks a quarter of the way ahead."""
+    """The weight carried, and the next limit as the game names it: it looks a quarter of the way ahead."""
     load = load_of(perception.save, perception.properties)
     worse = max(load.burden(load.capacity // 4), 1)
     return f"{load.weight} ({BURDENS[worse - 1]} at {load.capacity * (worse + 1) // 2 + 1})"

@@ -1,6 +1,6 @@
-"""A NetHack 4 game as its player saw it: a message row, the map, two status rows, laid out as in the game's client.
+"""The view of a NetHack 4 game as its player saw it: message row, map and two status rows, laid out as in the client.
 
-Everything but the message row is in the save; where that cannot be read the ledger stands in.
+Everything but the message row comes from the save; if that cannot be read, the ledger is shown.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ BELOW: Final = 4  # rows that it needs below
 
 @lru_cache(maxsize=8)
 def perceived(save: bytes) -> Perception | NhlogError:
-    """What the hero of a save perceives; an error where that cannot be worked out."""
+    """What the hero of a save perceives; an error if that cannot be computed."""
     try:
         perception = perceive(save)
         perception.status  # noqa: B018  # a save that tells nonsense says so here
@@ -45,7 +45,7 @@ def perceived(save: bytes) -> Perception | NhlogError:
 
 
 def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The client's 80 by 24 cells, the ledger where there is more room; cropped around the hero where there is less."""
+    """The client's 80 by 24 cells, with the ledger if there is more room, cropped around the hero if there is less."""
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
         return ledger.VIEW.body(replay, width, height, viewpoint)
@@ -69,7 +69,7 @@ def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint
 
 
 def sides(replay: Replay[LogState]) -> list[str]:
-    """The levels that can be looked at: where the hero is, then all that were visited."""
+    """The levels that can be shown: the hero's, then all that were visited."""
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
         return []
@@ -77,7 +77,7 @@ def sides(replay: Replay[LogState]) -> list[str]:
 
 
 def _level(perception: Perception, viewpoint: Viewpoint) -> Level:
-    """The level that is looked at."""
+    """The level that is shown."""
     levels = (perception.save.level, *perception.save.visited)
     return levels[viewpoint.side % len(levels)]
 
@@ -87,12 +87,12 @@ def _name(perception: Perception, level: Level) -> str:
 
 
 def _rows_shown(height: int) -> int:
-    """How many rows of the map there is room for."""
+    """The number of rows of the map that fit."""
     return min(MAP[1], max(height - MESSAGE - (STATUS if height >= LOW else 0), 0))
 
 
 def _middle(perception: Perception, viewpoint: Viewpoint) -> tuple[int, int]:
-    """The square that is looked at where there is no room for all: the hero's, or the middle of another level."""
+    """The square to keep visible if not all fit: the hero's, or the middle of another level."""
     save = perception.save
     return (save.you.ux, save.you.uy) if _level(perception, viewpoint) is save.level else (MAP[0] // 2, MAP[1] // 2)
 
@@ -104,12 +104,12 @@ def _corner(perception: Perception, viewpoint: Viewpoint, width: int, height: in
 
 
 def _first(middle: int, room: int, size: int) -> int:
-    """The first column or row to show where there is room for some only."""
+    """The first column or row to show if not all of them fit."""
     return max(min(middle - room // 2, size - room), 0)
 
 
 def _draw_message(screen: Screen, replay: Replay[LogState], remembered: str) -> None:
-    """What the log knows: the command and its answers, or what is wrong; first, which level is but remembered."""
+    """Draw the command and its answers from the log, or an error; before it the name of a remembered level."""
     event = current_event(replay)
     fault = replay.state.fault
     width = min(screen.width, CLIENT[0])
@@ -119,7 +119,7 @@ def _draw_message(screen: Screen, replay: Replay[LogState], remembered: str) -> 
 
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
-    """The ledger's facts, and why there is no map if there is none."""
+    """The ledger's facts, and the reason if there is no map."""
     perception = perceived(replay.state.save)
     engine = str(replay.info.metadata.get("engine", NETHACK4))
     told = [("engine", f"{engine}: no map of its games"), *ledger.VIEW.facts(replay)]
@@ -129,12 +129,12 @@ def facts(replay: Replay[LogState]) -> list[Fact]:
 
 
 def least(replay: Replay[LogState]) -> tuple[int, int]:
-    """The client's size, if there is a map."""
+    """The client's size; no least size without a map."""
     return CLIENT if isinstance(perceived(replay.state.save), Perception) else (0, 0)
 
 
 def _panel(lines: Callable[[Perception], list[Line]]) -> Callable[[Replay[LogState]], Screen]:
-    """What draws a panel of a replay; where the save cannot be read it says so."""
+    """The function that draws a panel of a replay, or the reason if the save cannot be read."""
 
     def draw(replay: Replay[LogState]) -> Screen:
         save, fault = replay.state.save, replay.state.fault
@@ -154,7 +154,7 @@ def _ledger(replay: Replay[LogState]) -> Screen:
 
 
 def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
-    """The square so far from the hero (or the middle of another level), or the nearest one to it that is on the map."""
+    """The square that far from the hero (or the middle of another level), or the nearest one on the map."""
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
         return SquareInfo("there is no map here", lambda width, height: (-1, -1))

@@ -1,6 +1,6 @@
-"""A Teeworlds map: one of its layers, whole or from near a spawn or a line of the race, with a legend below it.
+"""The view of a Teeworlds map: one of its layers, whole or near a spawn or a line of the race, with a legend below it.
 
-What zoom is meant by depends on the room there is: it counts from where everything fits.
+Zoom counts from the scale at which everything fits.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ CAPTION: Final = 4  # rows from which the last one has the legend
 
 
 def body(replay: Replay[MapReplay], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The side of the viewpoint, from its camera; below it what the characters mean."""
+    """The layer of the viewpoint's side, from its camera; below it the legend."""
     opened = _opened(replay)
     sides = opened.sides
     side = viewpoint.side % len(sides)
@@ -56,7 +56,7 @@ def _window(opened: MapReplay, grid: Grid, width: int, height: int, viewpoint: V
 
 
 def _places(terrain: Terrain) -> list[tuple[str, tuple[int, int] | None]]:
-    """What a camera can be turned to; None is the whole map."""
+    """The names and tiles that a camera can be turned to; None is the whole map."""
     places: list[tuple[str, tuple[int, int] | None]] = [("the whole map", None)]
     for name, index in PLACES:
         found = terrain.all.tiles.find(index)
@@ -71,7 +71,7 @@ def _side_words(side: str) -> str:
 
 
 def scale_words(zoom: int) -> str:
-    """How large a tile is drawn."""
+    """The scale as text: how large a tile is drawn."""
     if zoom > 0:
         return f"a tile is {1 << zoom} by {1 << zoom - 1} cells"
     return f"a cell is {1 << -zoom - 1} by {2 << -zoom - 1} tiles" if zoom else "a cell is a tile"
@@ -90,7 +90,7 @@ def draw_caption(grid: Grid, said: str, width: int) -> Screen:
 
 
 def facts(replay: Replay[MapReplay]) -> list[Fact]:
-    """What is in the map, and what is wrong with it."""
+    """The content of the map, and what is wrong with it."""
     opened = _opened(replay)
     terrain, fault = opened.state.terrain, opened.state.fault
     told = [("fault", fault)] if fault else []
@@ -102,14 +102,14 @@ def facts(replay: Replay[MapReplay]) -> list[Fact]:
 
 
 def _counts(terrain: Terrain) -> list[tuple[str, int]]:
-    """How many tiles there are of what a race has."""
+    """The numbers of tiles that matter in a race, by kind."""
     names = (("spawns", SPAWN), ("start tiles", START), ("finish tiles", FINISH))
     counts = [(name, terrain.all.tiles.count(index)) for name, index in names]
     return [(name, count) for name, count in counts if count]
 
 
 def look(replay: Replay[MapReplay], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
-    """The tile so far from the one that the camera is turned to."""
+    """The tile that far from the one that the camera is turned to."""
     opened = _opened(replay)
     terrain = opened.state.terrain
     if terrain is None:
@@ -129,7 +129,7 @@ def look(replay: Replay[MapReplay], viewpoint: Viewpoint, across: int, down: int
 
 
 def _tile_words(terrain: Terrain, x: int, y: int) -> str:
-    """What each layer has there."""
+    """What each layer has at a tile, as text."""
     told = []
     for kind, grid in terrain.grids.items():
         index = grid.at(x, y)
@@ -145,7 +145,7 @@ def _panel(lines: Callable[[MapReplay], list[Line]]) -> Callable[[Replay[MapRepl
 
 
 def _legend_lines(opened: MapReplay) -> list[Line]:
-    """What each character of the map means."""
+    """The legend: the meaning of each character on the map."""
     terrain = opened.state.terrain
     glyphs = legend(terrain.all) if terrain else []
     return [(f"{glyph.char}  {glyph.words}", glyph.style) for glyph in glyphs] or [("an empty map", PLAIN)]
@@ -165,19 +165,19 @@ def _layer_lines(opened: MapReplay) -> list[Line]:
 
 
 def _about_lines(opened: MapReplay) -> list[Line]:
-    """What the map says of itself, and the commands that it gives its server."""
+    """The map's own information, and the commands that it gives its server."""
     lines: list[Line] = [(f"{name:<10}{value}", PLAIN) for name, value in opened.info.metadata.items()]
     settings = [text for text in opened.map.texts(opened.map.info.settings) if text]
     return [*lines, ("settings", theme.HEAD), *((text, PLAIN) for text in settings)] if settings else lines
 
 
 def sides(replay: Replay[MapReplay]) -> Sequence[str]:
-    """The layers that can be seen."""
+    """The names of the layers that can be shown."""
     return _opened(replay).sides
 
 
 def cameras(replay: Replay[MapReplay]) -> Sequence[str]:
-    """Where one can look from."""
+    """The places that a camera can be turned to."""
     terrain = _opened(replay).state.terrain
     return [name for name, _ in _places(terrain)] if terrain else []
 

@@ -1,6 +1,6 @@
-"""How each tile of a Teeworlds map looks: a character that tells it without colour, and a style (spec 5).
+"""The look of each tile of a Teeworlds map: a character that identifies it without colour, and a style (spec 5).
 
-One table per kind of layer, from which drawing and legend are made; must not import other views.
+One table per kind of layer, used for drawing and for the legend; must not import other views.
 """
 
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ AIR, SOFT, UNHOOKABLE, HOOKABLE, LETTER = range(5)  # how much a tile matters wh
 
 
 class Glyph(NamedTuple):
-    """A tile's character and style, what it is in words, and how much it matters (`AIR` to `LETTER`)."""
+    """A tile's character and style, its meaning in words, and its priority (`AIR` to `LETTER`)."""
 
     char: str
     style: Style
@@ -160,4 +160,4 @@ GLYPHS: Final = _glyphs(
         ("tiles", _table({0: _NOTHING}, Glyph("▒", STEEL, "painted", SOFT))),
     ]
 )
-"""By the kind of a layer (`Grid.kind`), the 256 tiles."""
+"""The glyphs of the 256 tiles, by the kind of a layer (`Grid.kind`)."""

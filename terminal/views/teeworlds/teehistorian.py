@@ -1,6 +1,6 @@
-"""A Teeworlds server's game: the map, the tees on it with their names, aim and hook, and the ghost of another run.
+"""The view of a Teeworlds server: the map, the tees on it with names, aim and hook, and the ghost of another run.
 
-The camera follows one player, by client id in the order of first appearance; the last camera sees the whole map.
+The camera follows one player, by client id in the order of first appearance; the last camera shows the whole map.
 """
 
 from typing import Final, NamedTuple
@@ -37,7 +37,7 @@ NO_MAP: Final = "nothing"  # the side without a map
 
 
 class _Scene(NamedTuple):
-    """What is looked at: the followed player's client id (-1: nobody) and where he is, if he is."""
+    """What is shown: the followed player's client id (-1: nobody) and his tee, if he has one."""
 
     replay: TeeReplay
     state: GameState
@@ -58,20 +58,20 @@ def _scene(replay: Replay[GameState], viewpoint: Viewpoint) -> _Scene:
 
 
 def cameras(replay: Replay[GameState]) -> list[str]:
-    """Everybody who ever had a tee, by the name he has now, and the whole map."""
+    """Everybody who ever had a tee, by his current name, and the whole map."""
     opened = _opened(replay)
     tees = {tee.cid: tee.called for tee in opened.state.tees}
     return [*(tees.get(cid, f"client {cid}, who is not here") for cid in opened.index.spawns), EVERYWHERE]
 
 
 def sides(replay: Replay[GameState]) -> list[str]:
-    """The layers that the map has, and none."""
+    """The layers of the map, and none."""
     terrain = _opened(replay).terrain
     return ["all layers", *(kind for kind in KINDS if kind in terrain.grids), NO_MAP] if terrain else [NO_MAP]
 
 
 def _grid(replay: TeeReplay, viewpoint: Viewpoint) -> Grid | None:
-    """The layer of the side that is seen."""
+    """The layer of the viewpoint's side."""
     names = sides(replay)
     name = names[viewpoint.side % len(names)]
     if replay.terrain is None or name == NO_MAP:
@@ -80,7 +80,7 @@ def _grid(replay: TeeReplay, viewpoint: Viewpoint) -> Grid | None:
 
 
 def _window(scene: _Scene, width: int, height: int, viewpoint: Viewpoint) -> Window:
-    """The part of the world that is seen."""
+    """The visible part of the world."""
     terrain = scene.replay.terrain
     places = [tee.place for tee in scene.state.tees if tee.place is not None]
     zoom, centre = viewpoint.zoom, scene.tee.place if scene.tee else None
@@ -93,7 +93,7 @@ def _window(scene: _Scene, width: int, height: int, viewpoint: Viewpoint) -> Win
 
 
 def body(replay: Replay[GameState], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The map with the tees on it; below it what the followed player does."""
+    """The map with the tees on it; below it a caption about the followed player."""
     scene = _scene(replay, viewpoint)
     screen = Screen(width, height)
     room = height - CAPTION if height >= LEAST else height
@@ -110,7 +110,7 @@ def body(replay: Replay[GameState], width: int, height: int, viewpoint: Viewpoin
 
 
 def _meeting(scene: _Scene) -> GhostPosition | None:
-    """The ghost for the followed player."""
+    """The ghost of the followed player."""
     if scene.replay.ghost is None or scene.tee is None:
         return None
     elapsed = scene.state.step - scene.replay.run_start(scene.cid, scene.state.step)
@@ -124,7 +124,7 @@ def _draw_letter(screen: Screen, window: Window, place: tuple[int, int], letter:
 
 
 def _draw_tees(screen: Screen, window: Window, scene: _Scene) -> None:
-    """Aims, over them names, over them letters; the followed tee comes last."""
+    """Draw aims, over them names, over them letters; the followed tee last."""
     tees = [tee for tee in scene.state.tees if tee.place is not None]
     tees.sort(key=lambda tee: tee.cid == scene.cid)
     near = tees if window.zoom >= HALF else []
@@ -141,7 +141,7 @@ def _draw_tees(screen: Screen, window: Window, scene: _Scene) -> None:
 
 
 def _draw_name(screen: Screen, column: int, row: int, tee: Tee, followed: bool) -> None:
-    """Two rows above its tee, where that is on the screen."""
+    """Draw a name two rows above its tee, if that is on the screen."""
     if not (0 <= column < screen.width and 1 < row < screen.height):
         return
     name = clip(tee.called, LONGEST_NAME)
@@ -150,7 +150,7 @@ def _draw_name(screen: Screen, column: int, row: int, tee: Tee, followed: bool) 
 
 
 def _draw_aim(screen: Screen, column: int, row: int, tee: Tee) -> None:
-    """Where it aims, one cell of it; as far as a hook is shown while it is out."""
+    """Draw the direction of a tee's aim in one cell, or in `REACH` cells while its hook is out."""
     x, y = tee.aim
     if tee.input is None or (x, y) == (0, 0):
         return
@@ -166,7 +166,7 @@ def _draw_aim(screen: Screen, column: int, row: int, tee: Tee) -> None:
 
 
 def _draw_caption(screen: Screen, y: int, scene: _Scene, meeting: GhostPosition | None) -> None:
-    """The followed player: who, what he presses, where he is, and how his run goes."""
+    """Draw the caption of the followed player: name, keys pressed, position, and run."""
     tee = scene.tee
     if tee is None:
         screen.put(1, y, EVERYWHERE if scene.cid < 0 else "not here now", theme.NOTE)
@@ -196,7 +196,7 @@ def _ghost_words(meeting: GhostPosition) -> str:
 
 
 def facts(replay: Replay[GameState]) -> list[Fact]:
-    """The game as a whole."""
+    """Facts about the whole game."""
     opened = _opened(replay)
     state, terrain, header = opened.state, opened.terrain, opened.header
     alive = [tee for tee in state.tees if tee.alive]
@@ -216,7 +216,7 @@ def facts(replay: Replay[GameState]) -> list[Fact]:
 
 
 def look(replay: Replay[GameState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
-    """What is so many tiles from the middle of the view."""
+    """The content of the tile that far from the middle of the view."""
     scene = _scene(replay, viewpoint)
     centre = _window(scene, 3, 3, viewpoint).world(1, 1)
     x, y = centre[0] + across * TILE, centre[1] + down * TILE

@@ -1,7 +1,7 @@
-"""Tile layers of a Teeworlds map as text, and where a position of its world is on the screen.
+"""Draw tile layers of a Teeworlds map, and convert positions of its world to cells of the screen.
 
-Drawing costs as much as there are cells on the screen, not as the map has tiles; what a far look needs of the whole
-layer is worked out once.  Must not import other views but the glyphs.
+The cost of drawing depends on the number of cells on the screen, not on the size of the map; what a zoomed-out picture
+needs of the whole layer is computed once.  Must not import other views but the glyphs.
 """
 
 import re
@@ -40,7 +40,7 @@ FARTHEST: Final = -8  # -1 is half blocks, -2 Braille dots, and from there each 
 class Window(NamedTuple):
     """The part of the world that `width` by `height` cells show; `left` and `top` are world units, `zoom` is as above.
 
-    It begins with a whole tile and a whole cell, so that what it shows keeps its looks while it moves.
+    It begins at a whole tile and a whole cell, so that the picture does not flicker while it moves.
     """
 
     width: int
@@ -60,24 +60,24 @@ class Window(NamedTuple):
         return cls(width, height, left, top, zoom)
 
     def cell(self, x: int, y: int) -> tuple[int, int]:
-        """Column and row of a world position; outside the window if they are less than 0 or too large."""
+        """Column and row of a world position; outside the window if they are negative or too large."""
         across, down = _cell_size(self.zoom)
         return (x - self.left) // across, (y - self.top) // down
 
     def world(self, column: int, row: int) -> tuple[int, int]:
-        """The world position in the middle of a cell."""
+        """The world position at the middle of a cell."""
         across, down = _cell_size(self.zoom)
         return self.left + column * across + across // 2, self.top + row * down + down // 2
 
     def inside(self, grid: Terrain | Grid) -> "Window":
-        """The window moved so that it shows nothing but the map if that is larger, else the whole map."""
+        """The window moved so that it shows only the map if the map is larger, else the whole map."""
         across, down = _cell_size(self.zoom)
         left = _kept(self.left, self.width * across, grid.width * TILE, max(across, TILE))
         top = _kept(self.top, self.height * down, grid.height * TILE, max(down, TILE))
         return self._replace(left=left, top=top)
 
     def moved(self, columns: int, rows: int) -> "Window":
-        """The window so many cells further right and down."""
+        """The window moved right and down by this many cells."""
         across, down = _cell_size(self.zoom)
         left = _floor(self.left + columns * across, max(across, TILE))
         top = _floor(self.top + rows * down, max(down, TILE))
@@ -85,14 +85,14 @@ class Window(NamedTuple):
 
 
 def _cell_size(zoom: int) -> tuple[int, int]:
-    """World units that a cell spans across and down."""
+    """The world units that a cell spans across and down."""
     if zoom > 0:
         return TILE >> zoom, TILE * 2 >> zoom
     return (TILE << -zoom - 1, TILE * 2 << -zoom - 1) if zoom else (TILE, TILE)
 
 
 def _kept(start: int, room: int, size: int, step: int) -> int:
-    """Where to start, in whole steps, so that of `size` as much as possible is in the room."""
+    """The start, in whole steps, at which as much of `size` as possible is visible."""
     least, most = sorted((0, size - room))
     return min(max(start, least + -least % step), most + -most % step)
 
@@ -102,7 +102,7 @@ def _floor(value: int, step: int) -> int:
 
 
 def fitting(terrain: Terrain | Grid, width: int, height: int) -> int:
-    """The nearest zoom, at most one tile a cell, that shows all of it in so many cells."""
+    """The largest zoom, at most one tile per cell, at which everything fits into this many cells."""
     for zoom in range(0, FARTHEST, -1):
         across, down = _cell_size(zoom)
         if terrain.width * TILE <= width * across and terrain.height * TILE <= height * down:
@@ -111,12 +111,12 @@ def fitting(terrain: Terrain | Grid, width: int, height: int) -> int:
 
 
 def whole(terrain: Terrain | Grid) -> tuple[int, int]:
-    """The middle of the map, for `Window.around`."""
+    """The middle of the map in world units, for `Window.around`."""
     return terrain.width * TILE // 2, terrain.height * TILE // 2
 
 
 def draw_blank(window: Window) -> Screen:
-    """What stands for a map that is not at hand: a grid of points that moves with the world."""
+    """A placeholder for a map that is not available: a grid of points that moves with the world."""
     screen = Screen(window.width, window.height)
     across, down = _cell_size(window.zoom)
     column = -(window.left // across) % GRID[0]
@@ -131,7 +131,7 @@ GRID: Final = (8, 4)  # cells from one point to the next
 
 
 def draw_tiles(grid: Grid | None, window: Window) -> Screen:
-    """The part of the layer that the window shows; outside the map nothing is drawn."""
+    """The part of the layer that the window shows; outside the map the cells are blank."""
     if grid is None:
         return draw_blank(window)
     if window.zoom >= 0:
@@ -141,12 +141,12 @@ def draw_tiles(grid: Grid | None, window: Window) -> Screen:
 
 @cache
 def _cells_of(kind: str) -> tuple[Cell, ...]:
-    """What is drawn for each tile of a layer."""
+    """The cell for each tile of a layer."""
     return tuple((glyph.char, glyph.style) for glyph in GLYPHS[kind])
 
 
 def _draw_near(grid: Grid, window: Window) -> Screen:
-    """A cell or more for each tile."""
+    """Draw one or more cells per tile."""
     screen = Screen(window.width, window.height)
     across, down = _cell_size(window.zoom)
     wide, high = TILE // across, TILE // down
@@ -165,13 +165,13 @@ def _draw_near(grid: Grid, window: Window) -> Screen:
 
 
 def _span(start: int, count: int, size: int) -> tuple[int, int, int]:
-    """Of `count` tiles or cells from `start` on: the first that the layer has, where it stands, how many there are."""
+    """Of `count` tiles or cells from `start` on: the first that the layer has, its place, and how many there are."""
     first = max(start, 0)
     return first, first - start, min(start + count, size) - first
 
 
 def _draw_half(grid: Grid, window: Window) -> Screen:
-    """Two tiles a cell, one above the other."""
+    """Draw two tiles per cell, one above the other."""
     screen = Screen(window.width, window.height)
     pair = _pairs(grid.kind)
     first, x, count = _span(window.left // TILE, window.width, grid.width)
@@ -184,14 +184,14 @@ def _draw_half(grid: Grid, window: Window) -> Screen:
 
 
 def _row(grid: Grid, row: int, first: int, count: int) -> bytes:
-    """A part of a row; air where there is none."""
+    """A part of a row; air if there is none."""
     start = row * grid.width + first
     return grid.tiles[start : start + count] if 0 <= row < grid.height else bytes(count)
 
 
 @cache
 def _pairs(kind: str) -> Callable[[int, int], Cell]:
-    """What shows two tiles of that kind, one above the other."""
+    """A function to the cell for two tiles of that kind, one above the other."""
     glyphs = GLYPHS[kind]
 
     @lru_cache(maxsize=1 << 16)
@@ -202,7 +202,7 @@ def _pairs(kind: str) -> Callable[[int, int], Cell]:
 
 
 def _pair(upper: Glyph, lower: Glyph) -> Cell:
-    """The one that matters more; two walls, or a wall and air, as they are."""
+    """The cell for the glyph of higher priority; for two walls, or a wall and air, it is a half block."""
     more, less = (upper, lower) if upper.rank >= lower.rank else (lower, upper)
     if more.rank in (HOOKABLE, UNHOOKABLE) and less.rank < UNHOOKABLE:
         return "▀" if more is upper else "▄", more.style
@@ -210,7 +210,7 @@ def _pair(upper: Glyph, lower: Glyph) -> Cell:
 
 
 def _draw_dots(grid: Grid, window: Window) -> Screen:
-    """Eight dots a cell, each a tile or a square of them."""
+    """Draw eight dots per cell, each for a tile or a square of tiles."""
     screen = Screen(window.width, window.height)
     across, down = _cell_size(window.zoom)
     rows = _marks(grid, -2 - window.zoom)
@@ -288,7 +288,7 @@ def _marks(grid: Grid, halvings: int) -> list[bytes]:
 
 
 def _halved(upper: bytes, lower: bytes) -> bytes:
-    """The marks of two by two squares: of what is rare any, of walls and air the more frequent."""
+    """The marks of two by two squares: a rare one if there is any, else the more frequent of walls and air."""
     size = len(upper) // 2
     a, b, c, d = (int.from_bytes(part, "little") for row in (upper, lower) for part in (row[0::2], row[1::2]))
     walls = int.from_bytes(bytes((_WALLS,)) * size, "little")
@@ -299,7 +299,7 @@ def _halved(upper: bytes, lower: bytes) -> bytes:
 
 @lru_cache(maxsize=32)
 def _race(grid: Grid) -> list[tuple[int, int, Cell]]:
-    """Column, row and looks of the tiles that have to be seen from far, too: lines, checkpoints and spawns."""
+    """Column, row and cell of the tiles that are visible at every zoom: lines, checkpoints and spawns."""
     glyphs = GLYPHS[grid.kind]
     wanted = bytes(index for index, glyph in enumerate(glyphs) if glyph.style == RACE)
     found = re.finditer(b"[" + re.escape(wanted) + b"]", grid.tiles) if wanted else iter(())
@@ -312,7 +312,7 @@ MOST_SEEN: Final = 10_000  # tiles; more lines than that are no race
 
 @lru_cache(maxsize=32)
 def legend(grid: Grid) -> Sequence[Glyph]:
-    """What there is in the layer, each meaning once: the race's tiles first, then what there is most of."""
+    """The glyphs that occur in the layer, one per meaning: those of the race first, then by frequency."""
     alike, air = _meanings(grid.kind)
     glyphs = GLYPHS[grid.kind]
     counts: list[tuple[bool, int, int]] = []
@@ -327,7 +327,7 @@ def legend(grid: Grid) -> Sequence[Glyph]:
 
 @cache
 def _meanings(kind: str) -> tuple[bytes, bytes]:
-    """For each tile of a layer the first one that means the same, and those that mean nothing."""
+    """For each tile of a layer the first one with the same meaning, and the tiles without meaning."""
     glyphs = GLYPHS[kind]
     words = [glyph.words for glyph in glyphs]
     return bytes(map(words.index, words)), bytes(index for index in range(256) if glyphs[index].rank == AIR)

@@ -1,4 +1,4 @@
-"""Players of a recorded Teeworlds server in words: keys, runs, tables of players and events."""
+"""Text for recorded Teeworlds servers: keys, runs, tables of players and events."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -22,7 +22,7 @@ _STYLES: Final = {"finish": theme.GOOD, "login": theme.RARE, "leave": theme.QUIE
 
 
 def keys_words(tee: Tee) -> str:
-    """The keys that are held, each in its place; a dot where one is not."""
+    """The keys held, each at a fixed place; a dot for one that is not held."""
     direction = {-1: "<-", 1: "->"}.get(tee.direction, "..")
     held = [(tee.jumps, "jump"), (tee.hooks, "hook"), (tee.fires, "fire")]
     words = [direction, *(word if on else "." * len(word) for on, word in held), tee.weapon]
@@ -30,7 +30,7 @@ def keys_words(tee: Tee) -> str:
 
 
 def run_words(replay: TeeReplay, cid: int) -> str:
-    """How the run of a client goes where the replay stands; empty without a map or a run."""
+    """The run of a client at the replay's step; empty without a map or a run."""
     step = replay.state.step
     run = replay.races.run(cid, step) if replay.races else None
     if run is None:
@@ -56,7 +56,7 @@ def _name(name: str) -> str:
 
 
 def _players(replay: Replay[GameState]) -> Screen:
-    """Everybody who is there, with team, place, weapon and keys."""
+    """The present players, with team, place, weapon and keys."""
     rows: list[Line] = [(f"{'id':>3} {'name':{NAMES}} {'clan':12} team   tile      keys", theme.HEAD)]
     for tee in _opened(replay).state.tees:
         tile = f"{tee.place[0] // TILE},{tee.place[1] // TILE}" if tee.place else "-"
@@ -67,7 +67,7 @@ def _players(replay: Replay[GameState]) -> Screen:
 
 
 def _overview(replay: Replay[GameState]) -> Screen:
-    """The times that the server took, and the runs from line to line on the map with their splits."""
+    """The times recorded by the server, and the runs from start to finish line on the map with their splits."""
     opened = _opened(replay)
     step = opened.state.step
     finishes = [event for event in opened.events(0, step) if event.kind == "finish"]
@@ -93,7 +93,7 @@ def _run_line(replay: TeeReplay, run: Run, step: int) -> Line:
 
 
 def _ledger(replay: Replay[GameState]) -> Screen:
-    """The events around this place, the last one marked."""
+    """The events around the replay's step, with the current one marked."""
     opened = _opened(replay)
     before, after = opened.index.around(opened.state.step, LEDGER[1] // 2)
     rows: list[Line] = [(f"  {'time':>9} {'tick':>8}  what", theme.HEAD)]
