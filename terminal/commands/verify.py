@@ -49,9 +49,9 @@ def _verify(file: str, as_json: bool) -> int:
             print(printable(f"{file}: {_verdict(report, sum(record['fault'] for record in findings))}"))
             if report.get("unsupported"):
                 print(printable(f"{file}: saves were not checked: {report['unsupported']}"))
-        return (
-            0 if report["sound"] and not report.get("unsupported") else DAMAGED if not report["sound"] else UNSUPPORTED
-        )
+        if not report["sound"]:
+            return DAMAGED
+        return UNSUPPORTED if report.get("unsupported") else 0
 
 
 def _finding(file: str, record: Mapping[str, Any]) -> str:

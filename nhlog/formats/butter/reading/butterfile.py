@@ -28,7 +28,8 @@ __all__ = ["ButterFile", "Chunk"]
 
 _FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
 _MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
-_KEPT: Final = 1200 * 16  # players of decoded frames kept, and the frames themselves; or one chunk if that has more
+_FULL: Final = 16  # players: frames with fewer count as this many
+_KEPT: Final = 1200 * _FULL  # players of the decoded frames that are kept, or one chunk if that has more
 
 
 class ButterFile:
@@ -183,7 +184,7 @@ class ButterFile:
             self._chunks.move_to_end(number)
             return known
         chunk = self._chunks[number] = self._decoded(self._decoding(self.header), number)
-        self._weights[number] = sum([1 + len(frame.players) for frame in chunk.frames])
+        self._weights[number] = sum([max(len(frame.players), _FULL) for frame in chunk.frames])
         while sum(self._weights.values()) > _KEPT and len(self._chunks) > 1:
             del self._weights[self._chunks.popitem(last=False)[0]]
         return chunk
