@@ -29,7 +29,7 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     nhlog recover game.nhgame
     nhlog recover segments/ -o saved.replay
     """
-    from nhlog.formats import format_of
+    from nhlog.formats import format_of, reading
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -39,5 +39,6 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     if as_json:
         print_json(record)
     else:
-        print_lines(*text_output(format_of(file).id, "recover", record))
+        with reading(file):
+            print_lines(*text_output(format_of(file).id, "recover", record))
     return 0

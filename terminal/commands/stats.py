@@ -26,6 +26,7 @@ def command(file: str, ghost: str | None, as_json: bool) -> int:
     nhlog stats match.butter --json
     nhlog stats run.replay --ghost ghost.replay
     """
+    from nhlog.formats import reading
     from terminal.replay.operations import call_operation
     from terminal.text.plain import table
 
@@ -36,8 +37,9 @@ def command(file: str, ghost: str | None, as_json: bool) -> int:
             print_json(record)
     else:
         counted = [record for record in records if "error" not in record]
-        for number, rows in enumerate(_by_kind(counted)):
-            print_lines(*([""] if number else []), *table(rows))
+        with reading(file):
+            for number, rows in enumerate(_by_kind(counted)):
+                print_lines(*([""] if number else []), *table(rows))
         for record in errors:
             print_error(f"{file}: {record['error']}")
     return DAMAGED if errors else 0
