@@ -106,9 +106,11 @@ class PlayController:
     def enter(self) -> None:
         """Begin to play: finish a command that another player left unfinished, and write that a player came."""
         self.away = False
+        lost = self.session.carried  # which the next save will mend
         self._do(self.session.settle)
         if not self.session.over and self.session.prompt is None and not self.session.desync:
             self._do(self._welcome)
+        self.message = self.message or lost
 
     def _welcome(self) -> None:
         self.session.command(_ENTER)
