@@ -105,9 +105,11 @@ class PlayController:
     def enter(self) -> None:
         """Start playing: finish a command that another player left unfinished, and log that a player entered."""
         self.away = False
+        lost = self.session.carried  # which the next save will mend
         self._do(self.session.settle)
         if not self.session.over and self.session.prompt is None and not self.session.desync:
             self._do(self._welcome)
+        self.message = self.message or lost
 
     def _welcome(self) -> None:
         self.session.command(_ENTER)

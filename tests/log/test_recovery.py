@@ -446,6 +446,24 @@ def test_wherever_it_dies_the_log_can_be_recovered_by_its_rules(
         assert log.save(len(log.columns.save_lines) - 1) in game.saves
 
 
+@pytest.mark.parametrize(("crash", "after"), [point[1:] for point in crash_points() if point[0] == "rewind"])
+def test_a_rewind_never_leaves_a_hint_behind_the_end_of_the_log(
+    game: Game, path: Path, crash: int, after: bool
+) -> None:
+    """Whoever goes by the hint, as every listing does, finds a backup there at any moment."""
+    line = game.offsets.index(game.backups[-1]) - 1
+    with pytest.raises(Killed):
+        die_at(path, "rewind", line, crash, after, _killed)
+    data = path.read_bytes()
+    hint = int(data[game.backups[0] + 1 : game.backups[0] + 9], 16)
+    assert hint in game.backups
+    assert data[hint : hint + 1] == b"*"
+
+
+def _killed() -> None:
+    raise Killed
+
+
 def test_nobody_reads_between_the_count_and_the_cut(game: Game, path: Path) -> None:
     """All changes are made under one write lock."""
     levels = []

@@ -207,3 +207,18 @@ class TestRebuild:
         ]:
             rebuild.apply(bytes.fromhex(diff))
             assert rebuild.save() == save
+
+    def test_bytes_of_the_base_may_be_copied_twice_whatever_part_of_them(self) -> None:
+        """Copies that overlap in the base by some bytes or by all."""
+
+        def word(kind: int, number: int) -> bytes:
+            return (kind | number & 0x3FFF).to_bytes(2, "little")
+
+        size = len(BASE)
+        for first in range(1, size + 1):
+            for back in range(1, first + 1):
+                for again in range(size - first + back + 1):
+                    diff = word(0xC000, first) + word(0, back) + word(0xC000, again)
+                    start = first - back
+                    new = BASE[:first] + BASE[start : start + again]
+                    assert (apply(diff, BASE), rebuilt(diff, BASE)) == (new, new), (first, back, again)

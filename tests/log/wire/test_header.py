@@ -131,6 +131,13 @@ def test_line_2_is_padded_on_the_left_and_cut_at_78_bytes(text: bytes, line: byt
     assert header.format() == FIRST + line + b"\n" + THIRD
 
 
+@pytest.mark.parametrize(
+    ("text", "line"), [("killed by Ωmega", b"killed by ?mega"), ("a\nb\0c", b"a?b?c"), ("\ud800", b"?")]
+)
+def test_line_2_stays_one_line_of_latin_1_whatever_it_is_told(text: str, line: bytes) -> None:
+    assert format_state(text) == line.rjust(78)
+
+
 @pytest.mark.parametrize("line", [b"x" * 77, b"x" * 79, b"", b"x" * 40 + b"\0" + b"x" * 37])
 def test_line_2_of_another_width_or_with_a_nul_is_bad(line: bytes) -> None:
     with pytest.raises(BadHeader, match="bad second line") as error:

@@ -56,6 +56,17 @@ def test_a_line_may_reach_the_bound_and_not_pass_it(monkeypatch: pytest.MonkeyPa
         assert error.value.offset == (6 if b"ok" in pieces[0] else 3)
 
 
+def test_the_bound_is_what_the_longest_line_takes_that_is_read_and_a_small_machine_has() -> None:
+    """A save of 32 MiB that no compression makes smaller takes 43; three times the save is never held."""
+    piece = b"x" * (1 << 20)
+    lines = LineReader(0)
+    for held in range(1, 97):
+        assert list(lines.feed(piece)) == []
+        assert lines.held == held << 20
+    with pytest.raises(BadLine, match="expected at most 100663296 bytes, found 100663297"):
+        list(lines.feed(b"x"))
+
+
 def test_a_long_line_that_comes_byte_by_byte_takes_linear_time() -> None:
     def feed(size: int) -> None:
         lines = LineReader(0)

@@ -191,6 +191,26 @@ def test_an_engine_that_fails_offers_the_way_back_and_takes_it_only_when_told(co
     assert written(controller)[-3:] == ["move D0", "+", "~"]
 
 
+def test_one_who_comes_to_a_game_whose_newest_save_is_lost_is_told_and_mends_it(controller: PlayController) -> None:
+    typed(controller, "hh")
+    controller.close()
+    path, engine = controller.source.name, controller.session.engine
+    data = Path(path).read_bytes()
+    Path(path).write_bytes(data[:-7] + bytes(6) + b"\n")
+    with LogFile(path, writable=True) as file:
+        log = Log(file)
+        again = PlayController(
+            GameReplay(Session(log, engine, writer=Writer(log)), LogReplay(log)), view_of("no such game")
+        )
+        again.enter()
+        assert "what is shown the commands make of the save before" in again.message
+        assert again.session.carried == ""
+        assert again.session.game.turn == controller.session.game.turn
+        typed(again, "h")
+        assert again.message == ""
+        assert written(again)[-6:] == ["welcome", "+", "*", "move D0", "+", "~"]
+
+
 def test_help_shows_the_games_keys_and_the_clients(controller: PlayController) -> None:
     typed(controller, "?")
     shown = "\n".join(draw_game(controller, 80, 40).text())

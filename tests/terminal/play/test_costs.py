@@ -164,7 +164,7 @@ def test_looking_at_the_game_that_is_played_changes_nothing_in_it(controller: Pl
         gamestate = controller.session.gamestate
         assert gamestate is not None
         before = gamestate.game.save()
-        assert controller.replay.state.game is gamestate.game
+        assert controller.replay.state.game is gamestate.game.inner
         seen = draw_game(controller, 120, 40).text()
         panels = [panel(controller.replay).text() for panel in controller.view.panels.values()]
         assert gamestate.game.save() == before
