@@ -1,6 +1,6 @@
-"""The commands of NetHack 4, as a log has them, in words.
+"""The commands of NetHack 4, as they are named in logs, described in words.
 
-A table alone; imports nothing.
+Only a table; imports nothing.
 """
 
 from collections.abc import Mapping
@@ -72,4 +72,4 @@ COMMAND_WORDS: Final[Mapping[str, str]] = {
     "wish": "wishes",
     "zap": "zaps a wand",
 }
-"""What the hero does, by the command's name; those for wizards are not here: they go by their names."""
+"""What the hero does, by the command's name; wizard-mode commands are not included and shown by their names."""

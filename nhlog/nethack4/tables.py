@@ -1,6 +1,6 @@
 """The names, numbers and symbols of NetHack 4.3.0, extracted from the game (licence: ``tables.LICENSE``).
 
-Constant data, read once, when first asked for; never changed.
+Constant data, read once, on first use.
 """
 
 import json
@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Species(NamedTuple):
-    """A kind of monster; `letter` is its class by number, `f1` to `f3`, `res` and `geno` are the game's bit masks."""
+    """A species of monster; `letter` is the number of its class, `f1` to `f3`, `res` and `geno` are bit masks."""
 
     name: str
     tile: str
@@ -47,10 +47,10 @@ class Species(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of object as the game begins; a game shuffles looks, so ask its own class records for those.
+    """A kind of object before the game shuffles appearances; for those of a game see its class records.
 
-    `look` is what an unknown one looks like (None: like itself), `sub` a subtype or skill, `uses_known` whether there
-    is more to know of it than its name.
+    `look` is the unidentified appearance (None: the name), `sub` a subtype or skill, `uses_known` whether there is more
+    to know of it than its name.
     """
 
     name: str
@@ -95,7 +95,7 @@ class Class:
 
 
 class Role(NamedTuple):
-    """A role: its quest people by species, its names, ranks (male, female if another) and gods (lawful to chaotic)."""
+    """A role: quest monsters by species, names, ranks (male, female if different) and gods (lawful to chaotic)."""
 
     leader: int
     guardian: int
@@ -121,7 +121,7 @@ class Race(NamedTuple):
 
 
 class Artifact(NamedTuple):
-    """An artifact and the properties it gives: worn or wielded, carried, invoked; and the f2 mask it warns of."""
+    """An artifact and the properties it gives when worn or wielded, carried, invoked; and the f2 mask it warns of."""
 
     name: str
     worn: tuple[int, ...]
@@ -137,7 +137,7 @@ def _tables() -> dict[str, Any]:
 
 
 def table(name: str) -> Any:
-    """A table as it stands in the file."""
+    """A table as it is in the file; raises :class:`KeyError` if there is none."""
     return _tables()[name]
 
 
@@ -159,7 +159,7 @@ def kinds() -> tuple[Kind, ...]:
 
 
 class _Kinds(dict[str, int]):
-    """The numbers of kinds by name; only for names that one kind alone has."""
+    """The numbers of kinds by name; only for names that are unique."""
 
     def __missing__(self, name: str) -> int:
         self[name] = next(number for number, kind in enumerate(kinds()) if kind.name == name)

@@ -1,8 +1,8 @@
-"""The built-in game: down ten levels for the Ember, and up again.
+"""The built-in game: go down ten levels for the Ember, and up again.
 
-`engine` is what the client sees first, `game` a game that is played; the packages, each of which imports those before
-it alone: `world` (what a game consists of), `wire` (its bytes), `maps` (new levels), `combat`, `monsters`, `hero`,
-`items`, `commands`, `course` (the course of a game).  Beside them `perception` and `record` say what the hero knows.
+`engine` is the entry point for clients, `game` a game in progress.  Each of the packages imports only those before it:
+`world` (the state of a game), `wire` (its bytes), `maps` (new levels), `combat`, `monsters`, `hero`, `items`,
+`commands`, `course` (the course of a game).  `perception` and `record` give what the hero knows.
 
 Pure: bytes, commands and answers in, prompts and bytes out; must not import `session`, `formats` or `terminal`.
 """

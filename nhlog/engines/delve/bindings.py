@@ -1,6 +1,6 @@
-"""The commands of the game, and the keys that give them in the order in which help tells of them.
+"""The commands of the game, and their keys in the order in which help lists them.
 
-Every key is free in the client.  Imports nothing that plays the game.
+The keys do not conflict with the client's.  Imports nothing that plays the game.
 """
 
 from typing import Final
@@ -53,7 +53,7 @@ COMMANDS: Final = {
     "identify": "",
     "create": "T",
 }
-"""By name: the letters of the arguments that each takes; what does it is in `commands.actions`."""
+"""For each command, the letters of the arguments that it takes; the actions are in `commands.actions`."""
 
 _COMPASS: Final = (
     ("h", "left", 0, "west"),

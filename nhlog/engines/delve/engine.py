@@ -1,6 +1,6 @@
-"""The engine: what is known of the game before one is played; it makes and loads games.
+"""The engine: the game's commands, roles and keys; starts and loads games.
 
-Importing it costs little: what plays the game is imported when there is one.
+Importing it is cheap: the modules that play the game are imported with the first game.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,14 +28,14 @@ class Delve:
     bindings: Sequence[Binding] = BINDINGS
 
     def new(self, options: NewGame) -> "DelveGame":
-        """A game at its beginning; raises :class:`~nhlog.errors.Usage` for options that it does not know."""
+        """Start a game; raises :class:`~nhlog.errors.Usage` for options that it does not know."""
         from nhlog.engines.delve.course.beginning import begin
         from nhlog.engines.delve.game import DelveGame
 
         return DelveGame(begin(options))
 
     def load(self, save: bytes) -> "DelveGame":
-        """The game that was saved; raises :class:`~nhlog.errors.Damaged` for bytes that are no such save."""
+        """Load a save; raises :class:`~nhlog.errors.Damaged` for bytes that are not a save of this game."""
         from nhlog.engines.delve.game import DelveGame
         from nhlog.engines.delve.wire import read_world
 

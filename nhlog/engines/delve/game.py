@@ -1,6 +1,6 @@
-"""A game as the session sees it: a world, and what runs it.
+"""A game as the session uses it: a world, and the functions that run it.
 
-A game changes only inside `run`; what it says of itself follows from the world.
+A game changes only inside `run`.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ __all__ = ["DelveGame"]
 
 
 class DelveGame:
-    """A game of delve; `world` is for those who look, not for those who change."""
+    """A game of delve; `world` may be read by others, but not changed."""
 
     __slots__ = ("world",)
 
@@ -33,33 +33,33 @@ class DelveGame:
 
     @property
     def here(self) -> tuple[str, int, int]:
-        """Where the hero is: the level's name, column and row."""
+        """The hero's place: level name, column and row."""
         at = self.world.hero.square
         return place_name(self.world.level.depth), X[at], Y[at]
 
     @property
     def incomplete(self) -> bool:
-        """Whether the last command goes on for more turns."""
+        """Whether the last command continues for more turns."""
         return self.world.occupation is not None
 
     @property
     def state(self) -> str:
-        """How the hero is, for the log's second line."""
+        """The hero's condition, for the log's second line."""
         return f"Exp:{self.world.hero.level}, {self.world.turn} turns, on {place_name(self.world.level.depth)}"
 
     @property
     def ending(self) -> str:
-        """What ended the game; empty while it goes on."""
+        """How the game ended; empty while it is in progress."""
         return self.world.ending
 
     @property
     def bones(self) -> tuple[str, bytes] | None:
-        """What a hero who died leaves for others."""
+        """The level name and bytes of a dead hero's bones; None if there are none."""
         return self.world.bones
 
     @property
     def messages(self) -> Sequence[str]:
-        """What the last command had to tell."""
+        """The messages of the last command."""
         return tuple(self.world.messages)
 
     def record(self) -> dict[str, Any]:
@@ -67,10 +67,10 @@ class DelveGame:
         return record(self)
 
     def save(self) -> bytes:
-        """The whole state."""
+        """The whole state as bytes."""
         return write_world(self.world)
 
     def run(self, command: Command) -> Run:
-        """Carry out a command; of a game that has ended nothing changes."""
+        """Carry out a command; does nothing if the game has ended."""
         if not self.world.ending:
             yield from carry_out(self.world, command)

@@ -1,6 +1,6 @@
-"""What the hero perceives of a game, for those who draw it: never more than the player may know.
+"""What the hero perceives of a game, for drawing it: never more than the player may know.
 
-Values only; asking changes nothing.
+Values only; nothing here changes the game.
 """
 
 from typing import Final, NamedTuple, Protocol
@@ -53,15 +53,15 @@ __all__ = [
 
 
 class Played(Protocol):
-    """A game: the world is all that is asked of it."""
+    """A game, of which only the world is needed."""
 
     @property
     def world(self) -> World:
-        """Where it is played."""
+        """The world of the game."""
 
 
 class Figure(NamedTuple):
-    """Somebody on the map: symbol, colour (0 to 15), and whether they are seen or only felt."""
+    """A monster or the hero on the map: symbol, colour (0 to 15), and whether it is seen or only sensed."""
 
     symbol: str
     color: int
@@ -72,7 +72,7 @@ class Sight(NamedTuple):
     """The map as the hero knows it.
 
     `codes` has a byte for each square: 0 for nothing, from 1 on for terrain (`TERRAINS`), from 64 on for traps, from
-    128 on for kinds of items.  `view` has an odd byte where the square is before the hero's eyes now.
+    128 on for kinds of items.  `view` has an odd byte for each square that the hero sees now.
     """
 
     hero: int
@@ -82,7 +82,7 @@ class Sight(NamedTuple):
 
 
 class Status(NamedTuple):
-    """What the two status rows tell."""
+    """The values of the two status rows."""
 
     who: str
     stats: tuple[tuple[str, int], ...]
@@ -101,7 +101,7 @@ class Status(NamedTuple):
 
 
 class Possession(NamedTuple):
-    """A row of the inventory; `letter` is empty for the name of a class."""
+    """A row of the inventory; `letter` is empty for the heading of a class."""
 
     letter: str
     caption: str
@@ -111,7 +111,7 @@ class Possession(NamedTuple):
 
 
 def look(game: Played) -> Sight:
-    """The map."""
+    """The map as the hero knows it now."""
     world = game.world
     if not world.view:
         notice(world)
@@ -165,7 +165,7 @@ def _remembered(world: World, at: int) -> str:
 
 
 def status(game: Played) -> Status:
-    """The status rows."""
+    """The values of the status rows."""
     world = game.world
     hero, person = world.hero, world.person
     titles = ROLES[person.role].titles
@@ -218,7 +218,7 @@ def _conditions(world: World) -> list[str]:
 
 
 def inventory(game: Played) -> list[Possession]:
-    """What is carried, by class."""
+    """The inventory, by class."""
     world = game.world
     rows = []
     for symbol, name in CLASSES.items():
@@ -244,7 +244,7 @@ def inventory(game: Played) -> list[Possession]:
 
 
 def discoveries(game: Played) -> list[tuple[str, list[str]]]:
-    """The kinds that are known or named, by class."""
+    """The kinds that are identified or named, by class."""
     lore = game.world.lore
     found = []
     for symbol in UNTOLD:
@@ -260,7 +260,7 @@ def discoveries(game: Played) -> list[tuple[str, list[str]]]:
 
 
 def overview(game: Played) -> list[tuple[str, bool]]:
-    """The levels that were visited, from the gate down, and whether the hero is there."""
+    """The visited levels, from the gate down, and whether the hero is there."""
     world = game.world
     rows = []
     for depth in sorted(world.order):
@@ -280,7 +280,7 @@ def _worth_telling(code: int) -> bool:
 
 
 def attributes(game: Played) -> list[str]:
-    """Who the hero is, in lines."""
+    """A description of the hero, in lines."""
     world = game.world
     hero, person = world.hero, world.person
     lines = [

@@ -9,7 +9,7 @@ __all__ = ["record"]
 
 
 def record(game: Played) -> dict[str, Any]:
-    """Hero, status, inventory, those in sight, and what was told last."""
+    """The record of hero, status, inventory, visible monsters, and the latest messages."""
     known = status(game)
     sight = look(game)
     hero = sight.hero

@@ -1,4 +1,4 @@
-"""What a save means for the hero's body: form, properties, attributes, armour class, burden, score.
+"""The hero's body, derived from a save: form, properties, attributes, armour class, burden, score.
 
 Functions of a parsed save.  Must not import `names` or `perception`.
 """

@@ -1,6 +1,6 @@
 """The hero's attributes, armour class and burden (save spec section 7).
 
-All are what the game shows, not what it stores.
+All values are those that the game shows, not those that it stores.
 """
 
 from typing import Final, NamedTuple
@@ -35,7 +35,7 @@ def _worn(save: Save, kind: str) -> bool:
 
 
 def armor_class(save: Save) -> int:
-    """The armour class, within what the game can hold."""
+    """The armour class, clamped to the game's range."""
     you = save.you
     result = you.uac - (10 - form_of(you).ac) - you.uspellprot - you.ublessed
     for obj in save.inventory:
@@ -48,14 +48,14 @@ def armor_class(save: Save) -> int:
 
 
 def is_embedded(save: Save, obj: Obj) -> bool:
-    """Whether it is dragon armour that has become the skin of a hero who is that dragon."""
+    """Whether an object is dragon armour that became the skin of a hero polymorphed into that dragon."""
     color, _, rest = kinds()[obj.otyp].name.partition(" ")
     is_form = save.you.polymorphed and form_of(save.you).name == f"{color} dragon"
     return is_form and rest in ("dragon scale mail", "dragon scales")
 
 
 def attributes_of(save: Save) -> tuple[int, ...]:
-    """The six attributes in the order of `ATTRIBUTES`; strength up to 125, 18/xx being 18 + xx."""
+    """The six attributes in the order of `ATTRIBUTES`; strength is at most 125, where 18/xx is 18 + xx."""
     you = save.you
     values = [sum(parts) for parts in zip(you.abon, you.atemp, you.acurr, strict=True)]
     values = [min(max(value, _LEAST), _MOST if n else _STRONGEST) for n, value in enumerate(values)]
@@ -70,7 +70,7 @@ def attributes_of(save: Save) -> tuple[int, ...]:
 
 
 def strength_word(strength: int) -> str:
-    """``17``, ``18/50``, ``18/**``, ``20``."""
+    """Strength as shown: ``17``, ``18/50``, ``18/**``, ``20``."""
     if strength <= 18:
         return str(strength)
     if strength < 118:
@@ -79,13 +79,13 @@ def strength_word(strength: int) -> str:
 
 
 class Load(NamedTuple):
-    """The weight of what is carried, and how much the hero can carry freely."""
+    """The weight of what is carried, and the weight that the hero can carry unburdened."""
 
     weight: int
     capacity: int
 
     def burden(self, more: int = 0) -> int:
-        """How burdened that makes the hero, 0 to 5, with so much weight more."""
+        """The burden level, 0 to 5, with `more` added to the weight."""
         over = self.weight + more - self.capacity
         if over <= 0:
             return 0
@@ -93,7 +93,7 @@ class Load(NamedTuple):
 
 
 def load_of(save: Save, properties: Properties) -> Load:
-    """What the hero bears."""
+    """The weight of the hero's inventory, and the hero's capacity."""
     rock_thrower = bool(form_of(save.you).f2 & _ROCK_THROWER)
     return Load(
         sum(_weight(obj, rock_thrower=rock_thrower) for obj in save.inventory),
@@ -102,7 +102,7 @@ def load_of(save: Save, properties: Properties) -> Load:
 
 
 def experience_for(level: int) -> int:
-    """The experience points that end a level (below 30)."""
+    """The experience points at which a level (below 30) ends."""
     if level < 10:
         return 10 << level
     return 10_000 << level - 10 if level < 20 else 10_000_000 * (level - 19)

@@ -1,6 +1,6 @@
-"""The body the hero has at the moment: what it is called, can do and see (perception spec sections 1.6, 2.2 and 4).
+"""The hero's current form: its name, abilities and senses (perception spec sections 1.6, 2.2 and 4).
 
-Depends on the species alone; the species are the tables'.
+Depends only on the species, which are in the tables.
 """
 
 from typing import Final
@@ -29,7 +29,7 @@ _STICKY: Final = frozenset(
 
 
 def form_of(you: You) -> Species:
-    """The species that the hero has the form of."""
+    """The species of the hero's current form."""
     return species()[you.umonnum]
 
 
@@ -39,17 +39,17 @@ def own_species(you: You) -> Species:
 
 
 def monster_by_id(level: Level, number: int) -> Monster | None:
-    """The monster of that id on a level, such as the steed; 0 is none."""
+    """The monster with that id on a level, such as the steed; None if there is none."""
     return next((monster for monster in level.monsters if monster.id == number), None) if number else None
 
 
 def sticks(you: You) -> bool:
-    """Whether the hero's form holds what it touches."""
+    """Whether the hero's form sticks to what it touches."""
     return form_of(you).name in _STICKY
 
 
 def hand_word(you: You) -> str:
-    """What the hero has for a hand; the first rule that fits the form (section 1.6)."""
+    """The word for the hero's hand; the first rule that fits the form (section 1.6)."""
     if not you.polymorphed:
         return "hand"
     form = form_of(you)

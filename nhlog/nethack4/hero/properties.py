@@ -1,7 +1,7 @@
 """The hero's properties, by their names in the tables (perception spec section 2.2).
 
-A property is held when anything gives it and nothing cancels it; what is worn, wielded or carried is kept apart,
-because some senses ask for that.
+The hero has a property if anything gives it and nothing cancels it; those given by items are listed separately, because
+some senses depend on that.
 """
 
 from collections.abc import Iterator
@@ -36,14 +36,14 @@ _FLYING: Final = 1  # f1
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """The names of the properties that hold, and of those among them that some item gives."""
+    """The names of the properties that the hero has, and of those among them that an item gives."""
 
     held: frozenset[str]
     from_items: frozenset[str]
 
 
 def properties_of(save: Save) -> Properties:
-    """What the hero of a save has."""
+    """The properties of the hero of a save."""
     items = {name for obj in save.inventory for name in _of_item(save, obj)}
     held = items | set(_of_self(save))
     flags = save.flags
@@ -62,7 +62,7 @@ def _names() -> dict[int, str]:
 
 
 def _of_item(save: Save, obj: Obj) -> Iterator[str]:
-    """What one carried object gives (section 2.2.1)."""
+    """The properties that one carried object gives (section 2.2.1)."""
     kind = kinds()[obj.otyp]
     wieldable = obj.cls == Class.WEAPON or (obj.cls == Class.TOOL and kind.sub)
     equipped = obj.owornmask & (_EQUIPPED | (_WIELDED if wieldable else 0))
@@ -77,7 +77,7 @@ def _of_item(save: Save, obj: Obj) -> Iterator[str]:
 
 
 def _of_self(save: Save) -> Iterator[str]:
-    """What the hero's own nature, form, steed and birth options give."""
+    """The properties that the hero's nature, form, steed and birth options give."""
     you = save.you
     for number, name in _names().items():
         intrinsic = you.intrinsics[number]

@@ -1,4 +1,4 @@
-"""The running score: what the game would count if the hero died now (perception spec section 4.1).
+"""The running score: what the game would compute if the hero died now (perception spec section 4.1).
 
 Integers only; logarithms are scaled by 1024.
 """
@@ -26,7 +26,7 @@ _PRICES: Final = (  # of the artifacts, from the first on
 
 
 def score_of(save: Save) -> int:
-    """The score at this moment; negative in a long game without deeds."""
+    """The current score; may be negative."""
     you = save.you
     terms = (
         min(_MOST_GOLD, _log(max(0, _gold(save.inventory) - you.umoney0) + 1)),
@@ -59,7 +59,7 @@ def _log(value: int) -> int:
 
 
 def _gold(objects: Iterable[Obj]) -> int:
-    """Coins among the objects and in the containers among them."""
+    """The number of coins among the objects and in containers among them."""
     return sum((obj.quantity if obj.cls == Class.COIN else 0) + _gold(obj.contents) for obj in objects)
 
 
@@ -77,7 +77,7 @@ def _sanctum_depth(save: Save) -> int:
 
 
 def _discoveries(save: Save) -> int:
-    """How much of what must be discovered was."""
+    """The part of the score for discoveries."""
     looks = kinds()
     hidden = [
         record for record in save.classes if not record.prediscovered and looks[record.descr_idx].look is not None

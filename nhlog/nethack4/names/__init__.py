@@ -1,4 +1,4 @@
-"""What things are called, as far as the hero knows them: objects, monsters, gods, in the game's English.
+"""The names of objects, monsters and gods, as far as the hero knows them, in the game's English.
 
 Functions of a parsed save.  Must not import `perception`.
 """

@@ -1,6 +1,6 @@
 """The inventory as the game lists it: headings and captions (perception spec section 1).
 
-A caption is a prefix (article, curse state, condition), a name, and suffixes, each made in the game's order.
+A caption is a prefix (article, curse state, condition), a name, and suffixes, each composed in the game's order.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ _DRAGON_MAIL, _DRAGONS = range(82, 100), 9  # kinds of mail and scales, and how 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The name of a class of objects, above those that are carried, and the character it is drawn with."""
+    """The heading of a class of carried objects: its name, and the character that it is drawn with."""
 
     name: str
     symbol: str
@@ -48,7 +48,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An object in the list; `letter` is its place, `caption` its name as the hero knows it."""
+    """An object in the inventory list; `letter` is its inventory letter, `caption` its name as the hero knows it."""
 
     letter: str
     caption: str
@@ -56,14 +56,14 @@ class Item:
 
 
 class Captions:
-    """What the hero of a save calls what they carry."""
+    """The captions of objects, for the hero of a save."""
 
     def __init__(self, save: Save, *, blind: bool = False) -> None:
         self.save = save
         self.naming = Naming(save, blind=blind)
 
     def inventory(self) -> Iterator[Heading | Item]:
-        """The list, in the game's order (section 1.1)."""
+        """The inventory list, in the game's order (section 1.1)."""
         carried = self.save.inventory
         if not self.save.flags.sortpack:
             yield from map(self._item, carried)
@@ -119,7 +119,7 @@ class Captions:
         return "uncursed " if self.save.flags.show_uncursed or said else ""
 
     def _of_class(self, obj: Obj) -> tuple[str, str]:
-        """The prefix and the suffix that its class gives."""
+        """The prefix and the suffix that depend on the object's class."""
         worn = obj.owornmask & _WORN
         match obj.cls:
             case Class.AMULET:
@@ -245,7 +245,7 @@ class Captions:
         return words
 
     def _use(self, obj: Obj) -> str:
-        """How it is held, and what is owed for it."""
+        """How the object is worn, wielded or used, and its price if unpaid."""
         mask, told = obj.owornmask, ""
         hand = hand_word(self.save.you)
         if mask & _WIELDED:
@@ -263,7 +263,7 @@ class Captions:
 
     @cached_property
     def _prices(self) -> dict[int, int]:
-        """What the shopkeepers of this level want for an object, by its number."""
+        """The prices that the shopkeepers of this level ask, by object number."""
         return {entry.id: entry.price for monster in self.save.level.monsters for entry in monster.bill}
 
 

@@ -1,7 +1,7 @@
-"""What the hero has learned of kinds of objects, class by class, as the game lists its discoveries.
+"""The discoveries list: what the hero has learned of kinds of objects, by class, as in the game.
 
-A kind is listed when its name is known or the player has named it, in the order of discovery; before them all stand
-what is unique and the artifacts, of which a save tells the names alone.
+A kind is listed if its name is known or the player has named it, in the order of discovery; unique items and artifacts
+come first, without further details, as a save has only their names.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _UNIQUE: Final = ("Amulet of Yendor", "Book of the Dead", "Candelabrum of Invoca
 
 
 def discoveries_of(save: Save) -> Iterator[tuple[str, list[str]]]:
-    """The headings and what is known in each; what every hero of that role knows has an asterisk."""
+    """Headings and the lines below each; kinds that every hero of the role knows have an asterisk."""
     unique = [f"  {name}" for name in _UNIQUE if save.classes[KIND[name]].name_known]
     known = artifacts()
     named = [f"  {known[number].name}" for number in save.state.artifacts_known if number in known]

@@ -1,6 +1,6 @@
-"""Articles and plurals as the game makes them (perception spec section 1.6).
+"""Articles and plurals as the game forms them (perception spec section 1.6).
 
-The tables are the game's: where its English is wrong, so is this.
+The tables are the game's, with all mistakes in its English.
 """
 
 import re
@@ -16,7 +16,7 @@ _VOWELS: Final = frozenset("aeiouAEIOU")
 
 
 def article(text: str) -> str:
-    """``"a "``, ``"an "``, or nothing for what has none."""
+    """The article for `text`, ``"a "`` or ``"an "``; empty if it takes none."""
     if text.startswith("the ") or text in _NO_ARTICLE:
         return ""
     return "an " if text[:1] in _VOWELS and not text.startswith(_LIKE_CONSONANTS) else "a "
@@ -28,7 +28,7 @@ def articled(text: str) -> str:
 
 
 def possessive(text: str) -> str:
-    """``Medusa's``, ``Asmodeus'``."""
+    """The possessive: ``Medusa's``, ``Asmodeus'``."""
     return text + ("'" if text.endswith("s") else "'s")
 
 
@@ -116,7 +116,7 @@ _ENDINGS: Final[tuple[tuple[str, str | None], ...]] = (
 
 
 def plural(text: str) -> str:
-    """Several of them: ``potions of water``, ``knives``, ``pair of boots``."""
+    """The plural: ``potions of water``, ``knives``, ``pair of boots``."""
     if text.startswith("pair of "):
         return text
     ends = [at for at in (text.find(tail) for tail in _TAILS) if at >= 0]

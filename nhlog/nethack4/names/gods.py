@@ -1,4 +1,4 @@
-"""Alignments, and the gods of the hero's pantheon who stand for them."""
+"""Alignments, and the gods of the hero's pantheon."""
 
 from typing import Final
 
@@ -16,12 +16,12 @@ _NOBODY: Final = "someone"
 
 
 def altar_alignment(flags: int) -> int:
-    """The alignment of an altar by the flags of its square."""
+    """The alignment of an altar, from the flags of its square."""
     return _ALTARS.get(flags & _ALTAR_MASK, UNALIGNED)
 
 
 def god_name(save: Save, alignment: int) -> str:
-    """The god of an alignment."""
+    """The name of the god of an alignment."""
     if alignment == UNALIGNED:
         return _MOLOCH
     if alignment not in ALIGNMENTS:

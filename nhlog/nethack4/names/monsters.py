@@ -1,6 +1,6 @@
-"""What a monster is called, with its article (perception spec section 5).
+"""The names of monsters, with articles (perception spec section 5).
 
-As the game names it to who perceives it: by its title, by the name it was given, or by its species.
+As the game names them to an observer: by title, by given name, or by species.
 """
 
 from collections.abc import Set
@@ -23,14 +23,14 @@ _GENDER_MARKS: Final = "-_+|"  # a shopkeeper's name may begin with one
 
 
 def rank_title(role: int, level: int, *, female: bool) -> str:
-    """The rank of somebody of a role and an experience level."""
+    """The rank title of a hero or player monster, by role and experience level."""
     rank = 0 if level <= 2 else (level + 2) // 4 if level <= _TOP_LEVEL else _TOP_RANK
     male_title, female_title = roles()[role].ranks[rank]
     return str(female_title if female_title and female else male_title)
 
 
 def distant_name(save: Save, monster: Monster, held: Set[str]) -> str:
-    """A monster as the game names it from afar to a hero who has the properties `held`."""
+    """The name of a distant monster, for a hero who has the properties `held`."""
     kind = species()[monster.species]
     if kind.name == "high priest" and _is_concealed(save, monster):
         return "high priestess" if monster.female else "high priest"
@@ -50,7 +50,7 @@ def distant_name(save: Save, monster: Monster, held: Set[str]) -> str:
 
 
 def steed_name(monster: Monster) -> str:
-    """The steed in the words of who rides it."""
+    """The name of the steed, for its rider."""
     invisible = "invisible " if monster.invisible else ""
     name = monster.name or species()[monster.species].name
     if monster.name and (monster.tame or not invisible):
@@ -59,7 +59,7 @@ def steed_name(monster: Monster) -> str:
 
 
 def adjectives(monster: Monster, held: Set[str]) -> str:
-    """The words before a monster's species, each with a space after it."""
+    """The adjectives before a monster's species, each followed by a space."""
     sane = "HALLUC" not in held
     words = ("tame " if monster.tame else "peaceful " if monster.peaceful else "") if sane else ""
     words += "invisible " if monster.invisible else ""
@@ -67,7 +67,7 @@ def adjectives(monster: Monster, held: Set[str]) -> str:
 
 
 def _species(save: Save, monster: Monster, kind: Species) -> str:
-    """The species; of adventurers their rank, as long as they are not at the end of their way."""
+    """The species; for player monsters their rank, except on the last levels."""
     role = next((n for n, role in enumerate(roles()) if monster.species in (role.male, role.female)), None)
     if role is None or save.dungeons.is_endgame(save.here):
         return kind.name
@@ -80,19 +80,19 @@ def _shopkeeper(monster: Monster, kind: Species, name: str) -> str:
 
 
 def _is_concealed(save: Save, monster: Monster) -> bool:
-    """Whether one cannot see whose high priest it is: on the Astral Plane, except from nearby."""
+    """Whether a high priest's god is concealed: on the Astral Plane, unless the hero is next to it."""
     you = save.you
     near = (monster.x - you.ux) ** 2 + (monster.y - you.uy) ** 2 <= _ADJACENT
     return save.here == save.dungeons.topology.astral and _alignment(monster) != UNALIGNED and not near
 
 
 def _alignment(monster: Monster) -> int:
-    """Whom a priest or a minion serves: the first byte of either's extension."""
+    """The alignment of a priest or a minion: the first byte of either's extension."""
     return int.from_bytes(monster.extension[:1], "little", signed=True)
 
 
 def _title(save: Save, monster: Monster, kind: Species) -> str:
-    """``the priest of Tyr``, ``the guardian Angel of Odin``, ``the fire elemental of Loki``."""
+    """The title: ``the priest of Tyr``, ``the guardian Angel of Odin``, ``the fire elemental of Loki``."""
     if kind.name == "Angel" and monster.tame:
         words = ["guardian", kind.name]
     elif kind.name == "aligned priest" or (monster.is_priest and kind.name != "Angel"):
@@ -105,7 +105,7 @@ def _title(save: Save, monster: Monster, kind: Species) -> str:
 
 
 def _priesthood(monster: Monster, kind: Species) -> list[str]:
-    """The words for a priest; one without a temple may have left their god."""
+    """The words for a priest; one without a temple may be a renegade."""
     renegade = not monster.is_priest and monster.extension[1:2] not in (b"", b"\0")
     rank = {"high priest": ["high"], "aligned priest": []}.get(kind.name, [kind.name])
     return [*(["renegade"] if renegade else []), *rank, "priestess" if monster.female else "priest"]

@@ -1,6 +1,6 @@
-"""What an object is called, without its article and its condition (perception spec sections 1.3 and 1.4).
+"""The names of objects, without article and condition (perception spec sections 1.3 and 1.4).
 
-A name never says more than the hero knows: every look at an object's kind goes through :class:`Naming`.
+A name never reveals more than the hero knows: everything is looked up through :class:`Naming`.
 """
 
 from typing import Final
@@ -39,7 +39,7 @@ _VEGETARIAN_GHOSTS: Final = frozenset(("ghost", "shade"))
 
 
 class Naming:
-    """What the hero of a save calls things; `blind` heroes know less of what they never saw."""
+    """Names of things for the hero of a save; a `blind` hero does not know the looks of unseen objects."""
 
     def __init__(self, save: Save, *, blind: bool = False) -> None:
         self.save = save
@@ -49,38 +49,38 @@ class Naming:
         self._japanese: dict[str, str] = table("japanese") if self.role == "Sam" else {}
 
     def actual(self, kind: int) -> str:
-        """What a kind really is."""
+        """The true name of a kind."""
         name: str = kinds()[self.save.classes[kind].name_idx].name
         return self._japanese.get(name, name)
 
     def look(self, kind: int) -> str:
-        """How a kind looks to who does not know it; empty if it looks like nothing else."""
+        """The unidentified appearance of a kind; empty if it has none of its own."""
         return kinds()[self.save.classes[kind].descr_idx].look or ""
 
     def is_known(self, obj: Obj) -> bool:
-        """Whether its enchantment or charges are known (`known` of section 1.2)."""
+        """Whether an object's enchantment or charges are known (`known` of section 1.2)."""
         record = self.save.classes[obj.otyp]
         return bool(obj.known) and not (not record.name_known and record.uses_known and record.unique)
 
     def is_seen(self, obj: Obj) -> bool:
-        """Whether its looks are known (`dk`)."""
+        """Whether an object's appearance is known (`dk`)."""
         return bool(obj.dknown) or not self.blind
 
     def is_blessing_known(self, obj: Obj) -> bool:
-        """Whether its curse state is known (`bk`)."""
+        """Whether an object's curse state is known (`bk`)."""
         return bool(obj.bknown) or self.role == "Pri"
 
     def has_proper_name(self, obj: Obj) -> bool:
-        """Whether it is an artifact that goes by its name."""
+        """Whether an object is an artifact that is called by its name."""
         unique = self.save.classes[obj.otyp].unique
         return bool(self.is_seen(obj) and self.is_known(obj) and obj.name and obj.artifact and not unique)
 
     def is_poisoned(self, obj: Obj) -> bool:
-        """Whether it is a poisoned missile."""
+        """Whether an object is a poisoned missile."""
         return obj.cls == Class.WEAPON and bool(obj.trapped) and kinds()[obj.otyp].sub in _POISONABLE
 
     def name(self, obj: Obj) -> str:
-        """Its name, several of them in the plural, without article or condition."""
+        """The name of an object, in the plural for several, without article or condition."""
         if self.has_proper_name(obj):
             base = obj.name
         else:
@@ -135,7 +135,7 @@ class Naming:
         return self.actual(kind)
 
     def _by_noun(self, obj: Obj, noun: str) -> str:
-        """A potion, scroll, wand, ring or spellbook."""
+        """The name of a potion, scroll, wand, ring or spellbook."""
         record = self.save.classes[obj.otyp]
         seen = self.is_seen(obj)
         diluted = "diluted " if obj.cls == Class.POTION and seen and obj.eroded else ""
@@ -170,7 +170,7 @@ class Naming:
         return f"amulet called {record.uname}" if record.uname else f"{self.look(obj.otyp)} amulet"
 
     def _tool(self, obj: Obj) -> str:
-        """A weapon, tool or venom."""
+        """The name of a weapon, tool or venom."""
         record = self.save.classes[obj.otyp]
         actual = self.actual(obj.otyp)
         base = look = self.look(obj.otyp) or actual
@@ -233,7 +233,7 @@ class Naming:
         return "stone" if self.save.classes[kind].material == _MINERAL else "gem"
 
     def _is_gemstone(self, kind: int) -> bool:
-        """Whether its name is not enough to say that it is a stone."""
+        """Whether the name does not say by itself that it is a stone."""
         name = self.actual(kind)
         return name == "flint" or (self.save.classes[kind].material == _GEMSTONE and name not in _BARE_GEMS)
 

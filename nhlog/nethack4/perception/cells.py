@@ -1,6 +1,6 @@
-"""From what the engine tells of a square to what its curses client draws (perception spec section 3).
+"""Draw a square as the engine's curses client does (perception spec section 3).
 
-A cell depends on the square's layers and the level's substitutions alone, with the client's default options.
+A cell depends only on the square's layers and the level's substitutions, with the client's default options.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ __all__ = ["WARNINGS", "Brand", "Flag", "Square", "draw", "substitutions"]
 
 
 class Flag:
-    """What is known of the monster on a square."""
+    """The bits of what is known of the monster on a square."""
 
     TAME: Final = 1
     RIDDEN: Final = 2
@@ -24,7 +24,7 @@ class Flag:
 
 
 class Brand:
-    """What is known of a square besides what lies on it."""
+    """The bits of what is known of a square besides its contents."""
 
     STEPPED: Final = 1
     LOCKED: Final = 2
@@ -37,7 +37,7 @@ class Brand:
 
 
 class Square(NamedTuple):
-    """The layers of one square, as the engine hands them to its client (save spec section 5); 0 is nothing."""
+    """The layers of one square, as the engine passes them to its client (save spec section 5); 0 is nothing."""
 
     bg: int = 0
     trap: int = 0
@@ -77,18 +77,18 @@ _KEEP_UNDERLINE: Final = 2 << 30
 
 @cache
 def substitution(name: str) -> int:
-    """The bit of a substitution by its name in the tables."""
+    """The bit of a substitution, by its name in the tables."""
     names: list[str] = table("subs")
     return 1 << names.index(name)
 
 
 def substitutions(names: Sequence[str]) -> int:
-    """The bits of several."""
+    """The bits of several substitutions."""
     return sum(map(substitution, set(names)))
 
 
 class Tileset:
-    """The pictures of one symbol set: for each tile a basic one, and others for certain surroundings."""
+    """The pictures of one symbol set: for each tile a basic one, and others for certain substitutions."""
 
     def __init__(self, name: str) -> None:
         pictures: dict[str, list[Any]] = table(name)
@@ -99,7 +99,7 @@ class Tileset:
         self._first: dict[str, int] = {kind: first for kind, (first, _) in table("tileseq").items()}
 
     def picture(self, kind: str, number: int, surroundings: int) -> int:
-        """The picture of tile `number` of a kind: the one that names the most of the surroundings."""
+        """The picture of tile `number` of a kind: the one for the most of the substitutions in `surroundings`."""
         tile: int = self._first[kind] + number
         for wanted, picture in self._others.get(tile, ()):
             if not wanted & ~surroundings:
@@ -127,7 +127,7 @@ def _tileset(name: str) -> Tileset:
 
 @lru_cache(maxsize=16384)
 def draw(square: Square, level: int) -> Cell:
-    """The cell of a square on a level whose substitutions are `level`, with its twin from the client's ASCII tiles."""
+    """The cell of a square on a level with the substitutions `level`; it includes the picture of the ASCII tiles."""
     word = _composed(square, level, _tileset("tileset_unicode"))
     fg, bg = word >> 21 & 15, word >> 26 & 7
     if fg == _BLACK:
@@ -148,7 +148,7 @@ def _composed(square: Square, level: int, tiles: Tileset) -> int:
 
 
 def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
-    """All that is drawn one over the other, the lowest first."""
+    """The pictures of the square's layers, the lowest first."""
     bg, branding = square.bg, square.branding
     lit = branding & (Brand.LIT | Brand.TEMPORARILY_LIT) or (branding & Brand.SEEN and bg != _CORRIDOR)
     here = level | substitution("lit" if lit else "unlit")
@@ -191,13 +191,13 @@ def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
 
 @cache
 def statue_kind(obj: int) -> str:
-    """The substitution of an object that is drawn as its monster; empty for all others."""
+    """The substitution for an object that is drawn as its monster; empty for all others."""
     name = kinds()[obj - 1].name
     return name if name in _STATUES else ""
 
 
 def _over(below: int, picture: int) -> int:
-    """A picture over what is there: what it does not say stays."""
+    """Combine two pictures; attributes that the upper one leaves open come from the lower one."""
     char = picture & _CHAR or below & _CHAR
     bg = below & _BG if picture & _KEEP_BG else picture & _BG
     underline = below & _UNDERLINE if picture & _KEEP_UNDERLINE else picture & _UNDERLINE

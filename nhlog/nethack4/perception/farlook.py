@@ -1,7 +1,6 @@
-"""What there is on a square, in the words of the game's farlook (perception spec section 5).
+"""Describe a square in the words of the game's farlook (perception spec section 5).
 
-Told from what the hero remembers of the square, and from monsters as they are perceived; parts follow one another from
-the top down.
+Uses what the hero remembers of the square and the monsters perceived on it; the parts are listed from the top down.
 """
 
 from collections.abc import Iterator
@@ -46,7 +45,7 @@ _TENGU: Final = next(number for number, kind in enumerate(species()) if kind.nam
 
 
 def describe(perception: Perception, level: Level, x: int, y: int) -> str:
-    """The parts of what is on a square of a level."""
+    """The description of a square of a level."""
     return "; ".join(_parts(perception, level, x, y))
 
 
@@ -65,7 +64,7 @@ def _parts(perception: Perception, level: Level, x: int, y: int) -> Iterator[str
 
 
 def _perceived(perception: Perception, x: int, y: int) -> Iterator[str]:
-    """What is more than a memory."""
+    """The parts that are perceived and not only remembered."""
     you, square = perception.save.you, perception.squares[y][x]
     is_here = (x, y) == (you.ux, you.uy)
     if you.swallowed and not is_here:
@@ -142,7 +141,7 @@ def _trap(number: int) -> str:
 
 
 def _object(perception: Perception, level: Level, memory: Memory, x: int, y: int) -> str:
-    """The object that is remembered, by what can be told of it from afar."""
+    """The remembered object, named by what is known from a distance."""
     kind = memory.obj - 1
     top = next((obj for obj in level.objects if (obj.x, obj.y) == (x, y)), None)
     if top is not None and top.otyp == kind:
@@ -151,7 +150,7 @@ def _object(perception: Perception, level: Level, memory: Memory, x: int, y: int
 
 
 def _likeness(perception: Perception, kind: int) -> Obj:
-    """An object of that kind with nothing particular to it."""
+    """An object of that kind without special properties."""
     record, cls = perception.save.classes[kind], kinds()[kind].cls
     return plain_object(
         kind,
@@ -165,7 +164,7 @@ def _likeness(perception: Perception, kind: int) -> Obj:
 
 
 def _embedded(level: Level, x: int, y: int) -> str:
-    """In what an object lies by the true terrain, where that is not simply on it."""
+    """The terrain that an object is embedded in, by the true terrain; empty if it lies on top."""
     typ, flags = level.locations.typ[x * ROWNO + y], level.locations.flags[x * ROWNO + y]
     below = flags & _UNDER if typ == _RAISED_DRAWBRIDGE else None
     if typ == _TREE:
@@ -195,7 +194,7 @@ def _background(perception: Perception, level: Level, bg: int, x: int, y: int) -
 
 
 def _is_portcullis(level: Level, x: int, y: int) -> bool:
-    """Whether a drawbridge opens from there."""
+    """Whether the square is the portcullis of a drawbridge."""
     typ, flags = level.locations.typ, level.locations.flags
     if typ[x * ROWNO + y] not in (_DOOR, _DRAWBRIDGE_WALL):
         return False

@@ -1,6 +1,6 @@
-"""The level as the engine hands it to its client, square by square (perception spec sections 2.6 to 2.8, save spec 5).
+"""The level as the engine passes it to its client, by squares (perception spec sections 2.6 to 2.8, save spec 5).
 
-What lies on a square is what the hero remembers of it; monsters are not remembered but perceived anew.
+Objects and terrain are what the hero remembers of a square; monsters are not remembered but perceived anew.
 """
 
 from collections.abc import Sequence
@@ -45,12 +45,12 @@ def squares_of(save: Save, properties: Properties, sight: Sight, senses: Senses,
 
 
 def memory_of(save: Save, level: Level) -> Rows:
-    """What the hero remembers of a level, also of another one than that where the hero is."""
+    """What the hero remembers of a level, which need not be the current one."""
     return _remembered(save, level, None)
 
 
 def _remembered(save: Save, level: Level, sight: Sight | None) -> Rows:
-    """The layers that are remembered, and the brands."""
+    """The remembered layers, and the brands."""
     known: dict[tuple[Memory, int, int, int], Square] = {}
     places, nothing = level.locations, bytes(COLNO)
     rows: Rows = []
@@ -72,7 +72,7 @@ def _remembered(save: Save, level: Level, sight: Sight | None) -> Rows:
 
 
 def _square(save: Save, memory: Memory, flags: int, waslit: int, light: int) -> Square:
-    """One square: what is remembered of it, and how it is lit."""
+    """The layers of one square: what is remembered of it, and how it is lit."""
     branding = Brand.STEPPED if memory.stepped else 0
     if memory.lock_known:
         branding |= Brand.LOCKED if flags & _LOCKED else Brand.UNLOCKED
@@ -90,7 +90,7 @@ def _square(save: Save, memory: Memory, flags: int, waslit: int, light: int) -> 
 
 @cache
 def _look_alikes() -> dict[int, int]:
-    """Kinds that look like another one until they are identified, each with the one that stands for them."""
+    """Kinds that look like another one until identified, with the kind that represents them."""
     return {KIND[name]: KIND[group[0]] for group in table("obf_groups") for name in group}
 
 
@@ -105,7 +105,7 @@ def _gems() -> frozenset[int]:
 
 
 def obfuscated(save: Save, kind: int) -> int:
-    """The kind that an object of this kind is drawn as."""
+    """The kind by which an object of this kind is drawn."""
     record = save.classes[kind]
     if not record.name_known:
         if kind in _gems():
@@ -116,12 +116,12 @@ def obfuscated(save: Save, kind: int) -> int:
 
 @cache
 def _effects() -> range:
-    """The layer values of clouds and the like."""
+    """The layer values of regions, such as gas clouds."""
     return range(_EFFECT + 1, _EFFECT + 1 + len(table("effects")))
 
 
 def _add_regions(level: Level, sight: Sight, rows: Rows) -> None:
-    """Clouds of gas and the like."""
+    """Add regions, such as gas clouds, to the squares."""
     for region in reversed(level.regions):  # the first one is on top
         if not (region.visible and region.ttl and region.effect_id in _effects()):
             continue
@@ -133,7 +133,7 @@ def _add_regions(level: Level, sight: Sight, rows: Rows) -> None:
 
 
 def _hero(save: Save, senses: Senses, here: Square) -> Square:
-    """The square where the hero is, with the hero as they look (section 2.7)."""
+    """The hero's square, with the hero's appearance (section 2.7)."""
     you, hero = save.you, save.hero
     steed = monster_by_id(save.level, you.usteed)
     if steed is not None and senses.sees(steed):
@@ -157,7 +157,7 @@ def _own_species(save: Save) -> int:
 
 
 def _swallowed(save: Save) -> Rows:
-    """The hero inside a monster: nothing but its walls."""
+    """The squares if the hero is swallowed: only the monster's walls."""
     you = save.you
     rows = [[Square()] * COLNO for _ in range(ROWNO)]
     swallower = monster_by_id(save.level, you.ustuck)
@@ -172,7 +172,7 @@ def _swallowed(save: Save) -> Rows:
 
 
 def _confined(save: Save, properties: Properties, rows: Rows) -> Rows:
-    """What is left of the level under water or ground."""
+    """The squares if the hero is under water or buried: only those nearby."""
     you = save.you
     own = {(you.ux, you.uy)}
     if not you.buried and "BLINDED" not in properties.held:
@@ -181,7 +181,7 @@ def _confined(save: Save, properties: Properties, rows: Rows) -> Rows:
 
 
 def surroundings_of(save: Save, here: DLevel) -> int:
-    """The substitutions that hold on the whole of a level (section 3)."""
+    """The substitutions of a whole level (section 3)."""
     you, topology = save.you, save.dungeons.topology
     role, race = roles()[you.initrole], races()[you.initrace]
     mode = _mode(save.dungeons.topology, save.dungeons[here.dnum], here)

@@ -1,6 +1,6 @@
-"""The levels that were visited, as the game's overview of the dungeon lists them.
+"""The visited levels, as listed in the game's dungeon overview.
 
-What is told of a level is what the hero remembers of it.
+The information about a level is what the hero remembers of it.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ _SEVERAL: Final = 3  # what the game calls some; more are many
 
 @dataclass(frozen=True, slots=True)
 class LevelNote:
-    """A visited level: which it is, its dungeon and its own line in the game's words, what is on it."""
+    """A visited level: the level, the lines for its dungeon and itself in the game's words, and its features."""
 
     level: Level
     dungeon: str
@@ -48,7 +48,7 @@ def overview_of(save: Save) -> Iterator[LevelNote]:
 
 
 def _is_apart(save: Save, level: Level) -> bool:
-    """Whether its dungeon counts levels from 1, however deep they are."""
+    """Whether its dungeon numbers its levels from 1, independently of their depth."""
     topology = save.dungeons.topology
     return level.here.dnum in (topology.quest_dnum, topology.knox.dnum)
 
@@ -73,7 +73,7 @@ def _title(save: Save, level: Level) -> str:
 
 
 def _features(save: Save, level: Level) -> Iterator[str]:
-    """What is there in one line, and where else one can go in another."""
+    """The level's features on one line, and its connections on another."""
     seen = [
         (square, memory.bg)
         for square, (memory, seenv) in enumerate(zip(level.locations.memory, level.locations.seenv, strict=True))
@@ -105,14 +105,14 @@ def _shops(level: Level, seen: list[tuple[int, int]]) -> Iterator[str]:
 
 
 def _room_types(level: Level) -> dict[int, int]:
-    """The types of the rooms by the numbers that their squares have."""
+    """The types of rooms, by the room numbers of their squares."""
     inner = [subroom for room in level.rooms for subroom in room.subrooms]
     numbered = ((_ORDINARY_ROOMS, level.rooms), (_ORDINARY_ROOMS + _SUBROOMS, inner))
     return {number: room.type for first, rooms in numbered for number, room in enumerate(rooms, first)}
 
 
 def _altars(save: Save, level: Level, seen: list[tuple[int, int]]) -> Iterator[str]:
-    """High altars do not tell whose they are; the others do, as temples if each stands in one."""
+    """The altars: high altars without their god, the others with it, as temples if each is in one."""
     places = level.locations
     altars = [square for square, bg in seen if bg == _ALTAR]
     plain = [square for square in altars if not places.flags[square] & _SANCTUM]
@@ -127,14 +127,14 @@ def _altars(save: Save, level: Level, seen: list[tuple[int, int]]) -> Iterator[s
 
 
 def _listed(names: list[str]) -> str:
-    """``Tyr``, ``Tyr and Odin``, ``Tyr, Odin, and Loki``."""
+    """A list in words: ``Tyr``, ``Tyr and Odin``, ``Tyr, Odin, and Loki``."""
     if len(names) < 3:
         return " and ".join(names)
     return f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
 def _way(save: Save, level: Level, stairs: list[int]) -> str:
-    """A portal or stairs to another dungeon, whose name is known to who was there."""
+    """A portal or stairs to another dungeon, with its name if the hero was there."""
     visited = {(other.here.dnum, other.here.dlevel) for other in save.levels.values()}
     for trap in level.traps:
         if trap.seen and trap.type == _PORTAL:

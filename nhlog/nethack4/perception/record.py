@@ -1,6 +1,6 @@
 """What the hero of a save perceives, as plain values for `nhlog state` and other programs.
 
-Nothing is told that the hero does not know, but for the names that the game itself shows in its status rows.
+Includes nothing that the hero does not know, except the names that the game itself shows in its status rows.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ Record = dict[str, Any]
 
 
 def perception_record(perception: Perception) -> Record:
-    """Hero, status, inventory, map and monsters."""
+    """The record of hero, status, inventory, map and monsters."""
     save, status = perception.save, perception.status
     return {
         "hero": _hero(perception),
@@ -73,7 +73,7 @@ def _hero(perception: Perception) -> Record:
 
 
 def _monsters(perception: Perception) -> list[Record]:
-    """The monsters that are shown, and the hero, in reading order."""
+    """The monsters that are shown, and the hero, by row and column."""
     you = perception.save.you
     found = [_monster(shown) for shown in perception.monsters if shown.mon]
     own = perception.squares[you.uy][you.ux].mon

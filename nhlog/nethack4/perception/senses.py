@@ -1,6 +1,6 @@
-"""Which monsters the hero perceives, by which senses, and what of them is shown (perception spec sections 2.5 to 2.7).
+"""Which monsters the hero perceives, by which senses, and how they are shown (perception spec sections 2.5 to 2.7).
 
-A monster that no sense reaches gives no sign of itself; senses are named as the game names them.
+Monsters that no sense detects are not shown; senses have the names used by the game.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ _VISION: Final = frozenset(("normal vision", "see invisible", "infravision", "as
 
 @dataclass(frozen=True, slots=True)
 class Perceived:
-    """A monster that is shown: `mon` and `flags` as the engine tells its client (`mon` 0: the square shows it all).
+    """A monster that is shown: `mon` and `flags` as the engine tells its client (`mon` 0: the square itself shows it).
 
     `senses` is empty for a worm's body and for warnings.
     """
@@ -48,7 +48,7 @@ class Perceived:
 
     @property
     def how_seen(self) -> str:
-        """By which kinds of vision, or where there is none by which other senses it is noticed."""
+        """The kinds of vision by which it is seen, or else the other senses by which it is noticed."""
         if self.flags & Flag.WARNING:
             return "warning"
         seen = [sense for sense in self.senses if sense in _VISION]
@@ -56,7 +56,7 @@ class Perceived:
 
 
 class Senses:
-    """The senses of a save's hero, applied to one monster after the other."""
+    """The senses of a save's hero, applied to monsters."""
 
     def __init__(self, save: Save, properties: Properties, sight: Sight) -> None:
         self._save, self._sight, self._level = save, sight, save.level
@@ -67,7 +67,7 @@ class Senses:
         self._warned_of = power.warns_of if power else 0
 
     def of_self(self) -> tuple[str, ...]:
-        """The senses by which the hero perceives themselves."""
+        """The senses by which the hero perceives their own body."""
         you = self._save.you
         unhidden = not you.buried and not you.undetected
         found = self._of(you.ux, you.uy, self._form, self._save.inventory, "INVIS" in self._held, unhidden)
@@ -81,7 +81,7 @@ class Senses:
         return tuple(self._of(monster.x, monster.y, kind, monster.inventory, monster.invisible, unhidden))
 
     def species_of(self, monster: Monster) -> Species:
-        """Its true species."""
+        """The true species of a monster."""
         return species()[monster.species]
 
     def _of(
@@ -125,18 +125,18 @@ class Senses:
         return (x - you.ux) ** 2 + (y - you.uy) ** 2
 
     def sees(self, monster: Monster) -> bool:
-        """Whether the hero sees it with some kind of vision."""
+        """Whether the hero sees a monster with some kind of vision."""
         return any(sense in _VISION for sense in self.of(monster))
 
     def is_warning(self, monster: Monster) -> bool:
-        """Whether the hero is warned of it (sense 11); a polymorphed hero's own level counts: the game's slip."""
+        """Whether the hero is warned of it (sense 11); like the game, uses a polymorphed hero's own level."""
         if "WARNING" not in self._held or monster.peaceful or monster.tame:
             return False
         kind = self._form if self._save.you.polymorphed else self.species_of(monster)
         return self._distance(monster.x, monster.y) <= _WARNING_REACH and kind.level >= _DANGEROUS
 
     def shown(self) -> Iterator[Perceived]:
-        """All monsters that are shown, but for the hero and the steed (section 2.6)."""
+        """All monsters that are shown, except the hero and the steed (section 2.6)."""
         save = self._save
         you = save.you
         if you.swallowed or you.buried:
@@ -171,7 +171,7 @@ class Senses:
             yield Perceived(x, y, WARNINGS + digit, Flag.WARNING, (), monster)
 
     def _picture(self, monster: Monster, *, seen: bool, sensed: bool) -> int:
-        """The layer value that shows a monster which some sense reaches; 0 where what it poses as is remembered."""
+        """The layer value for a detected monster; 0 if the thing that it mimics is remembered."""
         true = monster.species + 1
         if sensed or not monster.disguise_kind or "PROT_FROM_SHAPE_CHANGERS" in self._held:
             return true

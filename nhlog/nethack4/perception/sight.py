@@ -1,6 +1,6 @@
-"""What lies in the hero's sight: line of sight, light, and what is in the way (perception spec sections 2.1 to 2.4).
+"""The hero's sight: line of sight, light, and obstacles (perception spec sections 2.1 to 2.4).
 
-`could_see` has the squares that would be seen in light, `in_sight` those that are.
+`could_see` has the squares that would be seen if lit, `in_sight` those that are seen.
 """
 
 from collections.abc import Sequence
@@ -41,13 +41,13 @@ def circle(radius: int) -> tuple[int, ...]:
 
 
 def is_on_map(x: int, y: int) -> bool:
-    """Whether that is a square of the level."""
+    """Whether the coordinates are those of a square of the level."""
     return 0 <= x < COLNO and 0 <= y < ROWNO
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The squares in sight, and those lit by what shines just now."""
+    """The squares in sight, and those lit by temporary light sources."""
 
     opaque: Opaque
     could_see: Area
@@ -57,7 +57,7 @@ class Sight:
 
     @property
     def light(self) -> list[bytes]:
-        """For each square 0 if it is not in sight, `LAMPLIGHT` if it is in the light of a lamp, else 1."""
+        """For each square 0 if it is not in sight, `LAMPLIGHT` if it is lit by a lamp, else 1."""
         return [
             bytes(seen + (seen & lamp) for seen, lamp in zip(*rows, strict=True))
             for rows in zip(self.in_sight, self.lamplit, strict=True)
@@ -84,7 +84,7 @@ def sight_of(save: Save, properties: Properties) -> Sight:
 
 
 def _at_once(save: Save, opaque: Opaque) -> tuple[Area, Area]:
-    """What could be seen, and what of it needs no light (the table of section 2.4)."""
+    """The squares that could be seen, and those of them that need no light (the table of section 2.4)."""
     you, level = save.you, save.level
     x, y = you.ux, you.uy
     if save.here == save.dungeons.topology.rogue:
@@ -106,7 +106,7 @@ def _at_once(save: Save, opaque: Opaque) -> tuple[Area, Area]:
 
 
 def is_water(level: Level, x: int, y: int) -> bool:
-    """Whether one can be under water there."""
+    """Whether the hero can be under water there."""
     terrain = level.locations.typ[x * ROWNO + y]
     under = level.locations.flags[x * ROWNO + y] & _UNDER_DRAWBRIDGE
     return terrain in (_POOL, _MOAT, _WATER) or (terrain == _RAISED_DRAWBRIDGE and not under)
@@ -127,7 +127,7 @@ def _rogue_room(level: Level, x: int, y: int) -> tuple[Area, Area]:
 
 
 def _add_lit(level: Level, sight: Sight, x: int, y: int) -> None:
-    """Add what can be seen because there is light; a wall needs light on the side where the hero is."""
+    """Add the squares that are seen because they are lit; a wall must be lit on the hero's side."""
     lit, lamplit, in_sight = sight.lit, sight.lamplit, sight.in_sight
     for column, row in squares(sight.could_see):
         if in_sight[row][column] or not (lit[row][column] or lamplit[row][column]):
@@ -177,7 +177,7 @@ def _on_map(thing: Monster) -> bool:
 
 
 def _lamplit(save: Save, opaque: Opaque, could_see: Area) -> Area:
-    """The squares that are lit by something that shines (temporary light, section 2.4)."""
+    """The squares lit by light sources (temporary light, section 2.4)."""
     lit = area()
     lights = (*save.level.lights, *save.lights)
     if not lights:
@@ -200,7 +200,7 @@ def _lamplit(save: Save, opaque: Opaque, could_see: Area) -> Area:
 
 
 def _owners(save: Save) -> dict[tuple[bool, int], tuple[int, int]]:
-    """Where the things are that may shine: by whether they are objects, and by number."""
+    """The positions of possible light sources, by whether they are objects, and by id."""
     hero = (save.you.ux, save.you.uy)
     found = {(False, 0): hero}
     carried = [(obj, hero) for obj in save.inventory]

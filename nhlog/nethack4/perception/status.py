@@ -1,6 +1,6 @@
 """The two status rows at the bottom of the client's screen (perception spec section 4).
 
-`Status` has what they say, `draw_status` how an 80-column client writes it.
+`Status` has the values, `draw_status` draws them as an 80-column client does.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ _MISSILES: Final = range(-27, -21)
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the rows say; `words` are the status words in the game's order, each with its colour."""
+    """The values of the status rows; `words` are the status words in the game's order, each with its colour."""
 
     name: str
     title: str
@@ -165,7 +165,7 @@ def _is_melee(weapon: Obj, kind: Kind, *, riding: bool) -> bool:
 
 
 def draw_status(status: Status) -> Screen:
-    """The two rows, 80 columns wide."""
+    """The two status rows, 80 columns wide."""
     screen = Screen(WIDTH, 2)
     for y in range(2):
         screen.put(0, y, " " * WIDTH, CLIENT_DEFAULT)
@@ -184,7 +184,7 @@ def draw_status(status: Status) -> Screen:
 
 
 def _draw_bar(screen: Screen, y: int, label: str, value: int, most: int, color: int) -> int:
-    """A bar with its label; the column after it."""
+    """Draw a bar with its label; returns the column after it."""
     text = f"{value:>5} / {most:<5}"
     filled = 0 if value <= 0 or most <= 0 else _BAR * value // most
     empty = Style(fg=color, bg=0)
@@ -205,7 +205,7 @@ def _pw_color(value: int, most: int) -> int:
 
 
 def _color(value: int, most: int, high: int, middle: int, low: int) -> int:
-    """The colour of a bar by how full it is; one that is nearly empty or brown is bright."""
+    """The colour of a bar, by its fullness; nearly empty and brown bars are bright."""
     if value == most:
         color = 7
     elif value * 3 > most * 2:

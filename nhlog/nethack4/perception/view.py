@@ -1,6 +1,6 @@
-"""What the hero of a save perceives, all in one place: squares, monsters, status, captions, the client's picture.
+"""Everything that the hero of a save perceives: squares, monsters, status, captions, the client's picture.
 
-Everything follows from the save's bytes; each part is made when it is asked for, and once.
+All of it is computed from the save, each part once, on first access.
 """
 
 from functools import cached_property
@@ -31,7 +31,7 @@ class Perception:
 
     @cached_property
     def properties(self) -> Properties:
-        """What the hero's nature and belongings give."""
+        """The properties from the hero's nature and belongings."""
         return properties_of(self.save)
 
     @cached_property
@@ -41,12 +41,12 @@ class Perception:
 
     @cached_property
     def senses(self) -> Senses:
-        """By what else monsters are noticed."""
+        """The other senses by which monsters are noticed."""
         return Senses(self.save, self.properties, self.sight)
 
     @cached_property
     def monsters(self) -> tuple[Perceived, ...]:
-        """The monsters that are shown, in reading order; the hero is not among them."""
+        """The monsters that are shown, by row and column, without the hero."""
         return tuple(sorted(self.senses.shown(), key=lambda shown: (shown.y, shown.x)))
 
     @cached_property
@@ -56,16 +56,16 @@ class Perception:
 
     @cached_property
     def status(self) -> Status:
-        """What the status rows say."""
+        """The values of the status rows."""
         return status_of(self.save, self.properties)
 
     @cached_property
     def captions(self) -> Captions:
-        """What things are called."""
+        """The captions of objects."""
         return Captions(self.save, blind="BLINDED" in self.properties.held)
 
     def map(self, level: Level | None = None) -> Screen:
-        """A level as the client draws it, 79 by 21: the hero's, or another one as it is remembered."""
+        """A level as the client draws it, 79 by 21 cells: the hero's, or another one as it is remembered."""
         level = level or self.save.level
         squares = self.squares if level is self.save.level else memory_of(self.save, level)
         return _drawn(squares, surroundings_of(self.save, level.here))
@@ -76,7 +76,7 @@ class Perception:
 
 
 def perceive(data: bytes) -> Perception:
-    """The view of a binary save; raises :class:`Unsupported` for another engine's, :class:`BadSave` for damage."""
+    """Parse a save for viewing; raises :class:`Unsupported` for another engine's, :class:`BadSave` for damage."""
     return Perception(Save.parse(data))
 
 

@@ -1,7 +1,7 @@
-"""Line of sight on a level, square by square as the engine finds it (perception spec section 2.3).
+"""Line of sight on a level, computed exactly as in the engine (perception spec section 2.3).
 
-What can be seen depends on which squares block and where one stands, on nothing else; no value is kept between calls
-but what follows from the blocking squares alone.
+The result depends only on the squares that block sight and on the viewer's square; only values that depend on the
+blocking squares alone are cached.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ Point = tuple[int, int]
 
 
 def area() -> Area:
-    """An area in which nothing holds."""
+    """An empty area."""
     return [bytearray(COLNO) for _ in range(ROWNO)]
 
 
@@ -32,7 +32,7 @@ def disc(x: int, y: int, widths: tuple[int, ...]) -> Iterator[Point]:
 
 
 def squares(found: Area) -> Iterator[Point]:
-    """Where something holds."""
+    """The squares of an area."""
     for y, row in enumerate(found):
         x = row.find(1)
         while x >= 0:
@@ -41,13 +41,13 @@ def squares(found: Area) -> Iterator[Point]:
 
 
 class Opaque:
-    """The squares of a level that block sight, and what can be seen between them."""
+    """The squares of a level that block sight, and the lines of sight between them."""
 
     def __init__(self, blocked: Area) -> None:
         self.blocked = blocked
 
     def is_clear_between(self, x: int, y: int, to_x: int, to_y: int) -> bool:
-        """Whether no square on the midpoint line between two squares blocks; the two themselves may."""
+        """Whether no square on the midpoint line between two squares blocks sight; the two themselves may."""
         across, down = abs(to_x - x), abs(to_y - y)
         step_x, step_y = (1 if to_x > x else -1), (1 if to_y > y else -1)
         blocked = self.blocked
@@ -87,7 +87,7 @@ class Opaque:
         return seen
 
     def _own_row(self, x: int, y: int) -> Point:
-        """The first and the last column that can be seen of one's own row."""
+        """The first and the last visible column of the viewer's own row."""
         row = self.blocked[y]
         left, right = self._stops[-1][y], self._stops[1][y]
         if not row[x]:
@@ -98,14 +98,14 @@ class Opaque:
 
     @cached_property
     def _stops(self) -> dict[int, list[list[int]]]:
-        """By direction and row, where a look along the row from each column ends."""
+        """By direction and row, for each column where a line of sight along the row ends."""
         return {
             1: [[_LAST - stop for stop in reversed(_stops_left(row[::-1]))] for row in self.blocked],
             -1: [_stops_left(row) for row in self.blocked],
         }
 
     def _sweep(self, seen: Area, x: int, y: int, row: int, step: int, near: int, far: int, way: int) -> None:
-        """Mark what is seen of `row` between the columns `near` and `far`, and of the rows behind it.
+        """Mark the visible squares of `row` between the columns `near` and `far`, and those of the rows behind it.
 
         `step` leads to the next row, `way` is the direction along the row, away from the hero at (x, y).
         """
@@ -151,7 +151,7 @@ def _mark(marks: bytearray, one: int, other: int) -> None:
 
 
 def _stops_left(row: bytearray) -> list[int]:
-    """For a clear square the first blocking one to its left, for a blocking one the end of its run there."""
+    """For a clear square the nearest blocking one to its left, for a blocking one the left end of its run."""
     stops = []
     wall = run = 0
     for x, blocked in enumerate(row):

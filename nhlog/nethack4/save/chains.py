@@ -1,7 +1,7 @@
-"""Where the objects and monsters of a save lie (save spec sections 3.4 to 3.6).
+"""Find the records of objects and monsters in a save (save spec sections 3.4 to 3.6).
 
-Walking a chain finds its end and gives an index: the offset of each record, and the index of what hangs on it.
-Nothing is unpacked but what says how long a record is.
+Walking a chain finds its end and gives an index: the offset of each record, and the index of its contents or inventory.
+Only the fields that determine a record's length are unpacked.
 """
 
 import struct
@@ -16,7 +16,7 @@ Index = tuple[tuple[int, "Index"], ...]
 
 ATTACHED_MONSTER, ATTACHED_ID = 1, 2
 EXTENSIONS: Final = (0, 6, 1, 35, 2699, 320)
-"""Bytes by extension type: none, priest, minion, pet, shopkeeper, vault guard."""
+"""Size in bytes by extension type: none, priest, minion, pet, shopkeeper, vault guard."""
 
 _OBJECT_CHAIN, _OBJECT_MAGIC = b"OCHN", b"OBJ\0"
 _MONSTER_CHAIN, _MONSTER_MAGIC = b"MCHN", b"MON\0"
@@ -28,7 +28,7 @@ _MOST_NESTED: Final = 64  # containers in containers; far more than anybody carr
 
 
 def walk_objects(cursor: Cursor, what: str, depth: int = 0) -> Index:
-    """Walk a chain of objects and all that is in them."""
+    """Walk a chain of objects and their contents; raises :class:`BadSave`."""
     if depth > _MOST_NESTED:
         raise BadSave(f"{what}: nested too deep", offset=cursor.at, expected=f"at most {_MOST_NESTED} containers")
     cursor.magic(_OBJECT_CHAIN, what)
@@ -65,7 +65,7 @@ def _walk_attachment(cursor: Cursor, what: str, kind: int) -> None:
 
 
 def walk_monsters(cursor: Cursor, what: str) -> Index:
-    """Walk a chain of monsters and what they carry."""
+    """Walk a chain of monsters and their inventories; raises :class:`BadSave`."""
     cursor.magic(_MONSTER_CHAIN, what)
     number = cursor.count(_MONSTER.size, what)
     index = []
@@ -77,7 +77,7 @@ def walk_monsters(cursor: Cursor, what: str) -> Index:
 
 
 def walk_monster(cursor: Cursor, what: str) -> bool:
-    """Walk one monster's record; whether it says that an inventory follows."""
+    """Walk one monster's record; returns whether an inventory follows.  Raises :class:`BadSave`."""
     at = cursor.skip(_MONSTER.size, what)
     magic, name, extension, carries = _MONSTER.unpack_from(cursor.data, at)
     if magic != _MONSTER_MAGIC:

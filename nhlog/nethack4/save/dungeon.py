@@ -1,6 +1,6 @@
 """The dungeons, their branches and special levels (save spec section 2.4).
 
-A level is named by its dungeon and its number in it; its ledger number counts through all dungeons.
+A level is identified by its dungeon and its number there; its ledger number counts through all dungeons.
 """
 
 import struct
@@ -42,7 +42,7 @@ _NAMES: Final = {  # the game's names for its status line, by the dungeon's own 
 
 
 class DLevel(NamedTuple):
-    """A level: its dungeon, and its number there, counted from 1."""
+    """A level: the number of its dungeon, and its number there, counted from 1."""
 
     dnum: int
     dlevel: int
@@ -61,7 +61,7 @@ class _DungeonRecord(NamedTuple):
 
 
 class Dungeon(_DungeonRecord):
-    """A dungeon: how many levels it has, the deepest that was reached, where its ledger numbers and depths start."""
+    """A dungeon: its number of levels, the deepest one reached, its first ledger number and depth."""
 
     __slots__ = ()
 
@@ -73,12 +73,12 @@ class Dungeon(_DungeonRecord):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The dungeon's name."""
         return text(self.name_raw)
 
 
 class Topology(NamedTuple):
-    """Where the special places are, and the numbers of the dungeons that have rules of their own."""
+    """The levels of special places, and the numbers of the dungeons with special rules."""
 
     oracle: DLevel
     bigroom: DLevel
@@ -111,7 +111,7 @@ class Topology(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A way between two dungeons."""
+    """A connection between two dungeons."""
 
     id: I32
     type: I32
@@ -132,13 +132,13 @@ class _SpecialRecord(NamedTuple):
 
 
 class SpecialLevel(_SpecialRecord):
-    """A level that is made from a description, which `proto` names."""
+    """A level that is generated from the description `proto`."""
 
     __slots__ = ()
 
     @property
     def proto(self) -> str:
-        """The name of its description."""
+        """The name of the level's description."""
         return text(self.proto_raw)
 
 
@@ -151,7 +151,7 @@ _SPECIAL: Final = Layout(SpecialLevel, 23)
 class Dungeons:
     """All dungeons; `tune` opens the castle, `invocation` is the vibrating square (0, 0 if there is none yet).
 
-    `start` is where they lie in the save.
+    `start` is their offset in the save.
     """
 
     all: tuple[Dungeon, ...]
@@ -162,23 +162,23 @@ class Dungeons:
     start: int
 
     def __getitem__(self, dnum: int) -> Dungeon:
-        """A dungeon by number; raises :class:`BadSave` where there is none."""
+        """A dungeon by number; raises :class:`BadSave` if there is none."""
         return self.all[check(dnum, range(len(self.all)), "number of a dungeon", self.start)]
 
     def ledger(self, place: DLevel) -> int:
-        """The ledger number of a level."""
+        """The ledger number of a level; raises :class:`BadSave` if its dungeon does not exist."""
         return self[place.dnum].ledger_start + place.dlevel
 
     def depth(self, place: DLevel) -> int:
-        """How deep a level is."""
+        """The depth of a level; raises :class:`BadSave` if its dungeon does not exist."""
         return self[place.dnum].depth_start + place.dlevel - 1
 
     def is_endgame(self, place: DLevel) -> bool:
-        """Whether a level is one of the last, beyond all dungeons."""
+        """Whether a level belongs to the endgame."""
         return self[place.dnum].name == _ENDGAME
 
     def place(self, here: DLevel) -> str:
-        """A level as the game's status line and the log's second line call it ("Dungeons:2")."""
+        """A level as named in the game's status line and the log's second line (``Dungeons:2``)."""
         own = self[here.dnum].name
         if here == self.topology.astral:
             return "Astral Plane"
@@ -192,7 +192,7 @@ class Dungeons:
 
 
 def walk_dungeons(cursor: Cursor) -> Dungeons:
-    """The dungeons at the cursor."""
+    """Read the dungeons at the cursor; raises :class:`BadSave`."""
     cursor.magic(_MAGIC, _SECTION)
     start = cursor.at
     dungeons = cursor.many(_DUNGEON.size, "dungeons")
@@ -207,7 +207,7 @@ def walk_dungeons(cursor: Cursor) -> Dungeons:
 def _read_dungeons(
     dungeons: bytes, topology: bytes, tune: bytes, branches: bytes, invocation: bytes, start: int
 ) -> Dungeons:
-    """The value of these bytes, which seldom change from save to save; `start` is where they lie."""
+    """The dungeons from their bytes, which seldom change from save to save; `start` is their offset."""
     every = _DUNGEON.read_all(dungeons)
     check(len(every), _NUMBERS_OF_DUNGEONS, "number of dungeons", start)
     for dungeon in every:
@@ -227,5 +227,5 @@ def _read_dungeons(
 
 
 def walk_special_levels(cursor: Cursor) -> tuple[SpecialLevel, ...]:
-    """The chain of special levels at the cursor."""
+    """Read the chain of special levels at the cursor; raises :class:`BadSave`."""
     return _SPECIAL.read_all(cursor.many(_SPECIAL.size, "special levels"))

@@ -85,7 +85,7 @@ class _Record(NamedTuple):
 class Flags(_Record):
     """The flags by their names in the game; `turntime` is in microseconds since 1970.
 
-    `save_encoding` tells what counters are relative to: 0 nothing, 1 the turn, 2 their level's last turn.
+    `save_encoding` says what counters are relative to: 0 nothing, 1 the turn, 2 their level's last turn.
     `autopickup_rules` has 44 bytes for each rule.
     """
 
@@ -93,11 +93,11 @@ class Flags(_Record):
 
     @property
     def inv_order(self) -> bytes:
-        """Object classes in the order of the inventory; those that are missing are not listed."""
+        """Object classes in the order of the inventory; missing ones are not listed."""
         return self.class_order.partition(b"\0")[0]
 
     def relative(self, turn: int) -> int:
-        """What the hero's counters were stored relative to, when the turn was `turn`."""
+        """The number that the hero's counters were stored relative to at this turn."""
         return -turn if self.save_encoding else 0
 
 
@@ -105,7 +105,7 @@ _FLAGS: Final = Layout(Flags, 250)
 
 
 class FlagsParts(NamedTuple):
-    """Where the flags lie, and what follows them: two rows of varying length and a place."""
+    """The offsets of the flags and of what follows them: two arrays of varying length and a position."""
 
     at: int
     last_string: slice
@@ -114,7 +114,7 @@ class FlagsParts(NamedTuple):
 
 
 def skip_flags(cursor: Cursor) -> FlagsParts:
-    """Step over the flags."""
+    """Move the cursor over the flags; raises :class:`BadSave`."""
     return FlagsParts(
         cursor.skip(_FLAGS.size, _SECTION),
         cursor.rows(1, "flags: last string"),
@@ -124,7 +124,7 @@ def skip_flags(cursor: Cursor) -> FlagsParts:
 
 
 def read_flags(data: bytes, parts: FlagsParts) -> Flags:
-    """The flags that were stepped over."""
+    """Read the flags at the offsets that `skip_flags` returned."""
     at, last_string, rules, travel = parts
     flags = _FLAGS.extended(data, at, data[last_string], data[rules], (data[travel], data[travel + 1]))
     check(flags.save_encoding, _ENCODINGS, "flags: save encoding", at)

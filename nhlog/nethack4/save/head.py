@@ -1,6 +1,6 @@
-"""The head of a save: whose it is, turn, flags, hero and dungeons (save spec sections 2.1 to 2.4).
+"""The head of a save: engine version, turn, flags, hero and dungeons (save spec sections 2.1 to 2.4).
 
-It is what lies before the levels, a few kilobytes in a long game as in a short one; nothing after it is looked at.
+It comes before the levels and is a few kilobytes long, however long the game; nothing after it is read.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _HERO_FIELDS: Final = YOU.part("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
 
 
 class HeadParts(NamedTuple):
-    """A head with flags and hero not unpacked; the hero's record as a monster is at offset `monster_at`."""
+    """A head with flags and hero not unpacked; `monster_at` is the offset of the hero's record as a monster."""
 
     version: Version
     moves: int
@@ -32,7 +32,7 @@ class HeadParts(NamedTuple):
 
 
 class Head(NamedTuple):
-    """A head with everything unpacked."""
+    """A head with all parts unpacked."""
 
     version: Version
     moves: int
@@ -44,7 +44,7 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hero:
-    """Where the hero is and how well: what a ledger shows; `place` as in the log's second line ("Dungeons:2")."""
+    """The hero's place and condition, for lists; `place` as in the log's second line (``Dungeons:2``)."""
 
     place: str
     level: int
@@ -53,10 +53,10 @@ class Hero:
 
 
 def skip_head(cursor: Cursor) -> HeadParts:
-    """Step over the head at the cursor, which stands at a save's start.
+    """Move the cursor over the head; it must be at a save's start.
 
-    Raises :class:`~nhlog.errors.Unsupported` for another engine's save, and
-    :class:`~nhlog.nethack4.save.wire.BadSave` for bytes that break the layout or end too soon.
+    Raises :class:`~nhlog.errors.Unsupported` for another engine's save, and :class:`~nhlog.nethack4.save.wire.BadSave`
+    for bytes that break the layout or end too soon.
     """
     version = check_engine(cursor.data)
     cursor.skip(VERSION.size, "version")
@@ -69,7 +69,7 @@ def skip_head(cursor: Cursor) -> HeadParts:
 
 
 def walk_head(cursor: Cursor) -> Head:
-    """The head at the cursor, which stands at a save's start; raises what :func:`skip_head` raises."""
+    """Read the head at the cursor, which must be at a save's start; raises the same errors as :func:`skip_head`."""
     parts = skip_head(cursor)
     flags = read_flags(cursor.data, parts.flags)
     you = read_you(cursor.data, parts.you, flags.relative(parts.moves))
@@ -78,7 +78,7 @@ def walk_head(cursor: Cursor) -> Head:
 
 
 def read_hero(head: bytes) -> Hero | None:
-    """The hero of a save that begins with `head`; None for other engines' saves and for a head that is too short."""
+    """The hero of a save that begins with `head`; None for other engines' saves, and for too short or damaged heads."""
     try:
         parts = skip_head(Cursor(head))
         hp, hp_max, level, dnum, dlevel = _HERO_FIELDS.unpack_from(head, parts.you.at)

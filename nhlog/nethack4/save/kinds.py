@@ -1,6 +1,6 @@
-"""What a game knows of each kind of objects: its class records (save spec section 4, end).
+"""The class records: what a game stores for each kind of object (save spec section 4, end).
 
-Looks are shuffled for each game, so a kind's name and looks are found through its record.
+Appearances are shuffled for each game, so a kind's name and appearance are found through its record.
 """
 
 import struct
@@ -40,9 +40,9 @@ class _Record(NamedTuple):
 
 
 class ObjectClass(_Record):
-    """A kind as the game has it; its name is that of kind `name_idx` in the tables, its looks those of `descr_idx`.
+    """The class record of a kind: its name is that of kind `name_idx` in the tables, its look that of `descr_idx`.
 
-    `uname` is what the player calls it, empty for nothing.
+    `uname` is the name that the player gave it, empty for none.
     """
 
     __slots__ = ()
@@ -67,13 +67,13 @@ assert _NAME_LENGTH.size == _CLASS.size
 
 
 def walk_discoveries(cursor: Cursor) -> int:
-    """The offset of the discovery order at the cursor, a word for each kind."""
+    """The offset of the discovery order at the cursor, a word for each kind; raises :class:`BadSave`."""
     cursor.magic(_MAGIC, "object classes")
     return cursor.skip(_WORD * KINDS, "discoveries")
 
 
 def walk_classes(cursor: Cursor) -> tuple[int, ...]:
-    """The offsets of the records at the cursor, which follow the discovery order."""
+    """The offsets of the class records at the cursor, which follow the discovery order; raises :class:`BadSave`."""
     data, at, unpack, size = cursor.data, cursor.at, _NAME_LENGTH.unpack_from, _NAME_LENGTH.size
     offsets = []
     for _ in range(KINDS):
@@ -88,7 +88,7 @@ def walk_classes(cursor: Cursor) -> tuple[int, ...]:
 
 
 def read_classes(data: bytes, offsets: tuple[int, ...]) -> tuple[ObjectClass, ...]:
-    """The records at these offsets."""
+    """Read the class records at these offsets."""
     return tuple(_read(data, at) for at in offsets)
 
 

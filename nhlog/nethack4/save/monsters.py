@@ -1,6 +1,6 @@
-"""Monsters (save spec sections 3.4 and 3.5), made from the index of a walked chain.
+"""Monsters (save spec sections 3.4 and 3.5), read by the index of a walked chain.
 
-Whatever later code may index with is within the game's bounds; a monster's species is the true one.
+Fields that later code uses as indexes are checked to be in range; a monster's species is the true one.
 """
 
 from collections.abc import Mapping
@@ -95,7 +95,7 @@ class _Record(NamedTuple):
 
 
 class BillEntry(NamedTuple):
-    """What is owed for an object: its id, the price of one, how many there were, whether it is used up."""
+    """An entry of a shop bill: the object's id, the price of one, how many there were, whether it is used up."""
 
     id: U32
     price: I32
@@ -104,7 +104,7 @@ class BillEntry(NamedTuple):
 
 
 class Priest(NamedTuple):
-    """A priest's extension: alignment and place of the shrine."""
+    """A priest's extension: alignment and position of the shrine."""
 
     shralign: I8
     shroom: I8
@@ -153,18 +153,18 @@ class _ShopkeeperRecord(NamedTuple):
 
 
 class Shopkeeper(_ShopkeeperRecord):
-    """A shopkeeper's extension: the places of keeper (`shk`) and door (`shd`), the accounts."""
+    """A shopkeeper's extension: the positions of keeper (`shk`) and door (`shd`), the accounts."""
 
     __slots__ = ()
 
     @property
     def customer(self) -> str:
-        """Who was in the shop last."""
+        """The name of the last customer."""
         return text(self.customer_raw)
 
     @property
     def name(self) -> str:
-        """The shopkeeper's name, as it is stored: its first character may tell the gender."""
+        """The shopkeeper's name, as stored: its first character may encode the gender."""
         return text(self.name_raw)
 
     @property
@@ -176,10 +176,10 @@ class Shopkeeper(_ShopkeeperRecord):
 class Monster(_Record):
     """A monster.
 
-    `species` is the true one by number (-1 for the records of none), `x` is `OFF_MAP` for one that is not on the map,
-    `mux` and `muy` are where it believes the hero (79, 21: nowhere), `level` its own one.  `disguise` is what it poses
-    as, by `disguise_kind`: 1 furniture (a background's number), 2 an object's kind, 3 a species.  `wormno` is its slot
-    in the level's worms, 0 for none.  `worn` has the bits of :attr:`Obj.owornmask`.
+    `species` is the true one by number (-1 for none), `x` is `OFF_MAP` for one that is not on the map, `mux` and `muy`
+    are where it believes the hero (79, 21: nowhere), `level` its own level.  `disguise` is what it mimics, by
+    `disguise_kind`: 1 furniture (a background's number), 2 an object's kind, 3 a species.  `wormno` is its slot in the
+    level's worms, 0 for none.  `worn` has the bits of :attr:`Obj.owornmask`.
     """
 
     __slots__ = ()
@@ -214,32 +214,32 @@ class Monster(_Record):
 
     @property
     def fleetim(self) -> int:
-        """For how long it flees; 0 for until it feels better."""
+        """The number of turns that it flees; 0 means until it recovers."""
         return unrotated(self.fleetim_stored, 8, self.relative)
 
     @property
     def priest(self) -> Priest | None:
-        """The extension of a priest."""
+        """The extension of a priest; None for others."""
         return _PRIEST_LAYOUT.read(self.extension) if self.extension_type == _PRIEST else None
 
     @property
     def minion_align(self) -> int | None:
-        """The extension of a minion: the alignment of its god, a signed byte."""
+        """The extension of a minion, the signed alignment of its god; None for others."""
         return int.from_bytes(self.extension, "little", signed=True) if self.extension_type == _MINION else None
 
     @property
     def pet(self) -> Pet | None:
-        """The extension of a pet."""
+        """The extension of a pet; None for others."""
         return _PET_LAYOUT.read(self.extension) if self.extension_type == _PET else None
 
     @property
     def shopkeeper(self) -> Shopkeeper | None:
-        """The extension of a shopkeeper."""
+        """The extension of a shopkeeper; None for others."""
         return _SHOPKEEPER_LAYOUT.read(self.extension) if self.extension_type == _SHOPKEEPER else None
 
     @property
     def bill(self) -> tuple[BillEntry, ...]:
-        """What a shopkeeper is owed; nothing for others."""
+        """The bill of a shopkeeper; empty for others."""
         shopkeeper = self.shopkeeper
         return shopkeeper.bill if shopkeeper else ()
 
@@ -253,7 +253,7 @@ _SHOPKEEPER_LAYOUT: Final = Layout(Shopkeeper, EXTENSIONS[_SHOPKEEPER])
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the meaning of a monster's record depends on besides the record.
+    """What the interpretation of a monster's record depends on besides the record.
 
     `people` are the species of the role's quest and of the hero by their codes.  Counters were stored relative to
     nothing, to `moves` or to `lastmoves` of their level, as `encoding` says (see
@@ -267,17 +267,17 @@ class Context:
 
     @property
     def relative(self) -> int:
-        """What is added to a counter of a monster."""
+        """The number to add to a monster's counters."""
         return (0, -self.moves, -self.lastmoves)[self.encoding]
 
     def on_level(self, lastmoves: int) -> "Context":
-        """The same for the monsters of a level."""
+        """The context for the monsters of a level."""
         return Context(self.people, self.encoding, self.moves, lastmoves)
 
 
 @cache
 def quest_people(role: int) -> Mapping[int, int]:
-    """The species of a role's people by the codes that stand for them."""
+    """The species of a role's quest monsters, by the codes that stand for them."""
     own = roles()[role]
     return {
         -1000: own.leader,
@@ -290,17 +290,17 @@ def quest_people(role: int) -> Mapping[int, int]:
 
 
 def read_monsters(data: bytes, index: Index, context: Context) -> tuple[Monster, ...]:
-    """The monsters of a walked chain, in its order."""
+    """Read the monsters of a walked chain, in its order; raises :class:`BadSave`."""
     return tuple(read_monster(data, at, context, inside) for at, inside in index)
 
 
 def read_attached(data: bytes, obj: Obj, context: Context) -> Monster | None:
-    """The monster that an object remembers, which carries nothing."""
+    """The monster that an object remembers, without inventory; None if there is none.  Raises :class:`BadSave`."""
     return read_monster(data, obj.attached_at, context) if obj.attachment == ATTACHED_MONSTER else None
 
 
 def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> Monster:
-    """The monster whose record lies at `at`, with the inventory of that index."""
+    """Read the monster at `at`, with the inventory of that index; raises :class:`BadSave`."""
     start = at + MAGIC_SIZE
     fields = _MONSTER.unpack(data, start)
     name_length, extension_type, code = fields[:3]

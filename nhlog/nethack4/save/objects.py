@@ -1,6 +1,6 @@
-"""Objects (save spec section 3.6), made from the index of a walked chain.
+"""Objects (save spec section 3.6), read by the index of a walked chain.
 
-Whatever later code may index with is within the game's bounds.
+Fields that later code uses as indexes are checked to be in range.
 """
 
 from typing import Final, NamedTuple
@@ -44,12 +44,12 @@ class _Record(NamedTuple):
 
 
 class Obj(_Record):
-    """An object by the game's field names.
+    """An object, with the game's field names.
 
     `otyp` is its kind and `cls` its class by number, `corpsenm` a species (-1 for none; a leash's is a monster's id),
-    `invlet` its letter's code, `artifact` its number (0 for none), `owornmask` what it is worn or wielded as.
-    `name` is the name a player gave it, `contents` what is in it.  What it remembers of a monster lies at
-    `attached_at` in the save (see :func:`nhlog.nethack4.save.monsters.read_attached`).
+    `invlet` its letter's code, `artifact` its number (0 for none), `owornmask` how it is worn or wielded. `name` is the
+    name a player gave it, `contents` its contents.  The monster that it remembers is at `attached_at` in the save (see
+    :func:`nhlog.nethack4.save.monsters.read_attached`).
     """
 
     __slots__ = ()
@@ -82,14 +82,14 @@ _OBJ: Final = Layout(Obj, 47)
 
 
 def plain_object(kind: int, cls: int, *, species: int, weight: int, spe: int, known: bool, dknown: bool) -> Obj:
-    """An object of that kind and class with nothing else to it."""
+    """An object of that kind and class without other properties."""
     nothing = Obj._make((0,) * len(Obj._fields))._replace(name="", contents=())
     flags = known << _KNOWN | dknown << _DKNOWN
     return nothing._replace(otyp=kind, cls=cls, quantity=1, corpsenm=species, weight=weight, spe=spe, flags=flags)
 
 
 def read_objects(data: bytes, index: Index) -> tuple[Obj, ...]:
-    """The objects of a walked chain, in its order: the first on a square lies on top."""
+    """Read the objects of a walked chain, in its order: the first on a square is on top.  Raises :class:`BadSave`."""
     return tuple(_read(data, at, inside) for at, inside in index)
 
 
@@ -111,7 +111,7 @@ def _read(data: bytes, at: int, inside: Index) -> Obj:
 
 
 def _check(obj: Obj, at: int) -> None:
-    """Raise :class:`BadSave` for what the game has not."""
+    """Raise :class:`BadSave` for values that do not exist in the game."""
     check(obj.otyp, _KINDS, "kind of an object", at)
     check(obj.cls, _CLASSES, "class of an object", at)
     check(obj.artifact, _ARTIFACTS, "artifact", at)

@@ -1,6 +1,6 @@
 """A whole save of NetHack 4.3 (save spec section 2).
 
-A save that was parsed was walked to its last byte; what is in it is unpacked when it is asked for.
+Parsing walks the save to its last byte; its parts are unpacked on access.
 """
 
 from collections.abc import Mapping
@@ -28,9 +28,9 @@ _SMALLEST_LEVEL: Final = 13832  # bytes of a level with nothing on it, and of it
 
 @dataclass(frozen=True, eq=False)
 class Save:
-    """A save; `moves` is the turn, `levels` are all that were visited, by ledger number.
+    """A save; `moves` is the turn, `levels` are all visited ones, by ledger number.
 
-    Reading what is in it raises :class:`BadSave` where it says what no game can.
+    Accessing its parts raises :class:`BadSave` for values that are impossible in the game.
     """
 
     data: bytes
@@ -47,7 +47,7 @@ class Save:
 
     @classmethod
     def parse(cls, data: bytes) -> "Save":
-        """The save in these bytes.
+        """Parse a save.
 
         Raises :class:`Unsupported` for another engine's, :class:`BadSave` for one that breaks the layout.
         """
@@ -80,57 +80,57 @@ class Save:
 
     @property
     def here(self) -> DLevel:
-        """The level the hero is on, by dungeon and number."""
+        """The hero's level, by dungeon and number."""
         return DLevel(self.you.dnum, self.you.dlevel)
 
     @property
     def level(self) -> Level:
-        """The level the hero is on."""
+        """The hero's level."""
         return self.levels[self.dungeons.ledger(self.here)]
 
     @property
     def visited(self) -> tuple[Level, ...]:
-        """All levels, dungeon by dungeon from the top."""
+        """All visited levels, dungeon by dungeon from the top."""
         return tuple(self.levels[ledger] for ledger in sorted(self.levels))
 
     @cached_property
     def hero(self) -> Monster:
-        """The hero's own record as a monster: a disguise, and little else of use."""
+        """The hero's own record as a monster, of which only the disguise is useful."""
         return read_monster(self.data, self._monster_at, self.context)
 
     @property
     def inventory(self) -> tuple[Obj, ...]:
-        """What the hero carries."""
+        """The objects that the hero carries."""
         return self.state.inventory
 
     @property
     def timers(self) -> tuple[Timer, ...]:
-        """The timers that are on no level."""
+        """The timers that belong to no level."""
         return self.state.timers
 
     @property
     def lights(self) -> tuple[Light, ...]:
-        """The sources of light that are on no level."""
+        """The light sources that belong to no level."""
         return self.state.lights
 
     @property
     def classes(self) -> tuple[ObjectClass, ...]:
-        """What is known of each kind of objects, by number."""
+        """The class record of each kind of object, by number."""
         return self.state.classes
 
     @property
     def mvitals(self) -> tuple[Vital, ...]:
-        """What became of each species, by number."""
+        """The births and deaths of each species, by number."""
         return self.state.mvitals
 
     @property
     def fruits(self) -> tuple[Fruit, ...]:
-        """The names of slime molds."""
+        """The names given to slime molds."""
         return self.state.fruits
 
     @property
     def tracked_objects(self) -> tuple[TrackedObject, ...]:
-        """What the hero is at work with, by slot."""
+        """The objects that the hero is working with, by slot."""
         return self.state.tracked_objects
 
 

@@ -1,6 +1,6 @@
-"""What a game has besides its levels (save spec section 4).
+"""The state of a game besides its levels (save spec section 4).
 
-Walked to find its end; its parts are unpacked when they are asked for.
+Reading it only finds its end; its parts are unpacked on access.
 """
 
 import struct
@@ -49,7 +49,7 @@ class _SpellRecord(NamedTuple):
 
 
 class Spell(NamedTuple):
-    """A spell: the kind of its book, its level, and how long it stays known."""
+    """A spell: the kind of its book, its level, and the number of turns that it stays known."""
 
     otyp: int
     level: int
@@ -62,13 +62,13 @@ class _FruitRecord(NamedTuple):
 
 
 class Fruit(_FruitRecord):
-    """A name that the player gave to slime molds; an object's `spe` is its id."""
+    """A name that the player gave to slime molds; an object refers to its id in `spe`."""
 
     __slots__ = ()
 
     @property
     def name(self) -> str:
-        """The name."""
+        """The name of the fruit."""
         return text(self.name_raw)
 
 
@@ -79,7 +79,7 @@ class _HistoryHead(NamedTuple):
 
 
 class HistoryEntry(NamedTuple):
-    """Something achieved ("entered the Gnomish Mines"), for the end of the game."""
+    """An achievement ("entered the Gnomish Mines"), for the end of the game."""
 
     turn: int
     hidden: bool
@@ -104,7 +104,7 @@ class WaterLevel(NamedTuple):
 
 
 class TrackedObject(NamedTuple):
-    """An object that the hero is at work with: its id (-1 the place itself, 0 none) and how far the work is."""
+    """An object that the hero is working with: its id (-1 the square itself, 0 none) and the progress."""
 
     id: I32
     progress: I32
@@ -119,7 +119,7 @@ _TRACKED: Final = Layout(TrackedObject, 8)
 
 
 class _Parts(NamedTuple):
-    """What the walk over the state found, in its order: offsets, indexes and bytes, nothing unpacked."""
+    """The result of walking the state, in order: offsets, indexes and bytes, nothing unpacked."""
 
     next_timer_id: int
     timers: slice
@@ -147,7 +147,7 @@ class _Parts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """The game state by the names of the spec; `data` is the whole save."""
+    """The game state, with the names of the spec; `data` is the whole save."""
 
     data: bytes
     context: Context
@@ -155,32 +155,32 @@ class State:
 
     @cached_property
     def timers(self) -> tuple[Timer, ...]:
-        """The timers of what the hero carries and the like."""
+        """The timers of carried objects and others that belong to no level."""
         return TIMER.read_all(self.data[self.parts.timers])
 
     @property
     def lights(self) -> tuple[Light, ...]:
-        """The sources of light that go with the hero."""
+        """The light sources that move with the hero."""
         return self.parts.lights
 
     @cached_property
     def inventory(self) -> tuple[Obj, ...]:
-        """What the hero carries."""
+        """The objects that the hero carries."""
         return read_objects(self.data, self.parts.inventory)
 
     @cached_property
     def migrating(self) -> tuple[Monster, ...]:
-        """The monsters between levels."""
+        """The monsters that are moving between levels."""
         return read_monsters(self.data, self.parts.migrating, self.context)
 
     @cached_property
     def mvitals(self) -> tuple[Vital, ...]:
-        """What became of each species, by number."""
+        """The births and deaths of each species, by number."""
         return _VITAL.read_all(self.parts.mvitals)
 
     @cached_property
     def spellbook(self) -> tuple[Spell, ...]:
-        """The spells, by letter; those that were never learned have kind 0."""
+        """The spells, by letter; slots without a spell have kind 0."""
         relative = -self.context.moves if self.context.encoding else 0
         return tuple(
             Spell(otyp, level, unrotated(stored & 0xFFFFFFFF, 32, relative))
@@ -189,17 +189,17 @@ class State:
 
     @property
     def artifacts_exist(self) -> bytes:
-        """1 for each artifact that was made, by number."""
+        """By number, 1 for each artifact that was created."""
         return self.parts.artifacts_exist
 
     @property
     def artifacts_known(self) -> bytes:
-        """The numbers of the artifacts that were discovered, then zeros."""
+        """The numbers of the discovered artifacts, then zeros."""
         return self.parts.artifacts_known
 
     @cached_property
     def oracles(self) -> tuple[int, ...]:
-        """Where the oracles lie that were not told yet."""
+        """The offsets of the oracles that were not told yet."""
         return tuple(offset for (offset,) in _ORACLE.iter_unpack(self.parts.oracles))
 
     @property
@@ -214,7 +214,7 @@ class State:
 
     @cached_property
     def discoveries(self) -> tuple[int, ...]:
-        """The kinds in the order of their discovery, class by class; 0 where there is none yet."""
+        """The kinds in the order of their discovery, class by class; 0 for an empty slot."""
         at = self.parts.discoveries_at
         kinds: tuple[int, ...] = _DISCOVERIES.unpack_from(self.data, at)
         check(max(kinds), range(KINDS), "kind discovered", at)
@@ -222,12 +222,12 @@ class State:
 
     @cached_property
     def classes(self) -> tuple[ObjectClass, ...]:
-        """What is known of each kind of objects, by number."""
+        """The class record of each kind of object, by number."""
         return read_classes(self.data, self.parts.classes)
 
     @cached_property
     def history(self) -> tuple[HistoryEntry, ...]:
-        """What was achieved, the oldest first."""
+        """The achievements, oldest first."""
         return tuple(self._history())
 
     def _history(self) -> Iterator[HistoryEntry]:
@@ -238,17 +238,20 @@ class State:
 
     @cached_property
     def tracked_objects(self) -> tuple[TrackedObject, ...]:
-        """What the hero is at work with, by slot; 6 is the ball, 7 the chain."""
+        """The objects that the hero is working with, by slot; 6 is the ball, 7 the chain."""
         return _TRACKED.read_all(self.parts.tracked_objects)
 
     @cached_property
     def tracked_places(self) -> tuple[tuple[int, int], ...]:
-        """Squares that the hero is at work with."""
+        """The squares that the hero is working on."""
         return tuple(_PAIR.iter_unpack(self.parts.tracked_places))
 
 
 def walk_state(cursor: Cursor, context: Context, *, on_water: bool) -> State:
-    """The state at the cursor, which ends the save; `on_water` is whether the hero is on the Plane of Water."""
+    """Read the state at the cursor, which ends the save; `on_water` is whether the hero is on the Plane of Water.
+
+    Raises :class:`BadSave`.
+    """
     cursor.magic(_MAGIC, "game state")
     return State(
         cursor.data,
@@ -292,7 +295,7 @@ def _walk_water(cursor: Cursor) -> WaterLevel:
 
 
 def _walk_history(cursor: Cursor) -> Iterator[int]:
-    """The offsets of the entries."""
+    """The offsets of the history entries."""
     cursor.magic(_HISTORY, "history")
     for _ in range(cursor.count(_ENTRY.size, "history")):
         yield cursor.at

@@ -1,6 +1,6 @@
-"""Whose save it is: the three words that every save begins with (save spec section 2.1).
+"""The engine of a save, by the three words that every save begins with (save spec section 2.1).
 
-Only NetHack 4.3's own saves are parsed; others are named as far as these words tell.
+Only NetHack 4.3's own saves are parsed; for others, only the engine is identified.
 """
 
 import re
@@ -23,7 +23,7 @@ _LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK}
 
 
 class Version(NamedTuple):
-    """The words; NetHack 4's `sanity` counts what it knows: artifacts, kinds of objects, species."""
+    """The first three words; NetHack 4's `sanity` has the numbers of its artifacts, kinds of objects and species."""
 
     number: U32
     features: U32
@@ -31,22 +31,22 @@ class Version(NamedTuple):
 
     @property
     def artifacts(self) -> int:
-        """How many artifacts the engine knows."""
+        """The number of artifacts in the engine."""
         return self.sanity >> 24
 
     @property
     def kinds(self) -> int:
-        """How many kinds of objects."""
+        """The number of kinds of objects."""
         return self.sanity >> 12 & 0xFFF
 
     @property
     def species(self) -> int:
-        """How many species of monsters."""
+        """The number of species of monsters."""
         return self.sanity & 0xFFF
 
     @property
     def engine(self) -> str:
-        """The engine's name, or in words what these words tell of it."""
+        """The engine's name, or a description if it is unknown."""
         if self.number == _NETHACK4_NUMBER:
             if self.sanity == _NETHACK4_SANITY:
                 return NETHACK4
@@ -59,7 +59,7 @@ class Version(NamedTuple):
 
     @property
     def _letters(self) -> str:
-        """The signature of an engine of this program's kind (see `nhlog.savehead`); empty if the word is none."""
+        """The signature, if it is that of an engine for this program (see `nhlog.savehead`); else empty."""
         letters = self.sanity.to_bytes(_SIGNATURE_SIZE, "little")
         return letters.decode("ascii") if _SIGNATURE.fullmatch(letters) else ""
 
@@ -72,15 +72,16 @@ VERSION: Final = Layout(Version, 12)
 
 
 def engine_of(head: bytes) -> str:
-    """The engine that wrote the save which begins so; raises :class:`BadSave` for less than its first 12 bytes."""
+    """The name of the engine that wrote a save; raises :class:`BadSave` for less than its first 12 bytes."""
     return _version(head).engine
 
 
 def engine_of_log(version: str, head: bytes = b"") -> str:
-    """The engine of a log: by `head`, the first bytes of one of its saves, or if that is shorter than 12 bytes by
-    `version`, that of the log's first line ("4.003.000"); Fourk's logs have the same one as NetHack 4's.
+    """The name of the engine of a log.
 
-    Knows NetHack 4 and its forks alone; of other engines' logs see `nhlog.formats.nhgame.engine`.
+    By `head`, the first bytes of one of its saves, or if that is shorter than 12 bytes by `version`, that of the log's
+    first line (``4.003.000``); Fourk's logs have the same one as NetHack 4's.  Knows only NetHack 4 and its forks; for
+    logs of other engines see `nhlog.formats.nhgame.engine`.
     """
     if len(head) >= VERSION.size:
         return _version(head).engine
@@ -88,12 +89,15 @@ def engine_of_log(version: str, head: bytes = b"") -> str:
 
 
 def is_of_another_engine(head: bytes) -> bool:
-    """Whether a save that begins so cannot be parsed; False where there is too little of it to tell."""
+    """Whether a save is another engine's and cannot be parsed; False if `head` is too short to tell."""
     return len(head) >= VERSION.size and _version(head).engine != NETHACK4
 
 
 def check_engine(data: bytes) -> Version:
-    """The version of a save that can be parsed; raises :class:`Unsupported` for another engine's."""
+    """The version of a save that can be parsed.
+
+    Raises :class:`Unsupported` for another engine's, :class:`BadSave` for less than its first 12 bytes.
+    """
     version = _version(data)
     if version.engine != NETHACK4:
         raise Unsupported("save of another engine", offset=0, expected=NETHACK4, found=version.engine)

@@ -1,7 +1,7 @@
-"""How a save's bytes are laid out, and how they are walked (save spec section 1).
+"""The layout of a save's bytes, and a cursor to walk them (save spec section 1).
 
-A record's class is its layout: the fields with a wire type, in their order, little-endian, without padding.
-A walk never leaves the bytes, and takes no number for true before it was held against what is left.
+A record class is its layout: the fields with a wire type, in order, little-endian, without padding. A cursor never
+leaves the bytes, and checks every count against the bytes that are left.
 """
 
 import struct
@@ -47,33 +47,33 @@ R = TypeVar("R", bound=tuple[Any, ...])
 
 
 class BadSave(Damaged):
-    """A save that breaks its layout; `offset` counts from the save's first byte, the section stands in the message."""
+    """A save that breaks its layout; `offset` counts from the save's first byte, the section is in the message."""
 
     def inside(self, section: str) -> Self:
-        """The same error, told from further outside."""
+        """Add an outer section to the message; returns the error itself."""
         self.what = f"{section}: {self.what}"
         return self
 
 
 def cut_short(what: str, data: bytes, at: int, size: int) -> BadSave:
-    """The error for `size` bytes that do not all follow `at`."""
+    """The error for fewer than `size` bytes at `at`."""
     return BadSave(f"{what}: cut short", offset=at, expected=f"{size} bytes", found=max(len(data) - at, 0))
 
 
 def check(value: int, allowed: range, what: str, at: int) -> int:
-    """The value, which later code may index with; raises :class:`BadSave` unless it is allowed."""
+    """The value, if it is allowed, so that later code may use it as an index; else raises :class:`BadSave`."""
     if value not in allowed:
         raise BadSave(f"{what} out of range", offset=at, expected=f"{allowed[0]} to {allowed[-1]}", found=value)
     return value
 
 
 def text(raw: bytes) -> str:
-    """A string of the game: it ends at its first NUL, if it has one."""
+    """A string of the game: up to the first NUL, if there is one."""
     return raw.partition(b"\0")[0].decode("utf-8", "replace")
 
 
 def unrotated(value: int, bits: int, relative: int) -> int:
-    """A counter that was stored relative to another one, so that it looks the same as both tick; zero stays zero."""
+    """A counter that was stored relative to another, so that it is constant while both count; zero stays zero."""
     if not value or not relative:
         return value
     most = (1 << bits) - 1
@@ -81,12 +81,12 @@ def unrotated(value: int, bits: int, relative: int) -> int:
 
 
 def signed(word: int) -> int:
-    """A 32-bit word as the signed number it is."""
+    """The signed value of a 32-bit word."""
     return (word ^ _SIGN) - _SIGN
 
 
 class Bit:
-    """One bit of a record's word, by its name and number."""
+    """A descriptor for one bit of a record's word, by the word's name and the bit's number."""
 
     def __init__(self, word: str, number: int) -> None:
         self._word, self._number = word, number
@@ -100,7 +100,7 @@ class Bit:
 
 
 class Bits:
-    """Several bits of a record's word, the first and the last of them by number."""
+    """A descriptor for several bits of a record's word, by the numbers of the first and the last."""
 
     def __init__(self, word: str, first: int, last: int) -> None:
         self._word, self._first = word, first
@@ -118,7 +118,7 @@ class Bits:
 
 
 class Layout(Generic[R]):
-    """The bytes of a record class; `size` is the spec's, held against the fields."""
+    """The byte layout of a record class; `size` is that of the spec, and is compared with the fields."""
 
     def __init__(self, record: type[R], size: int) -> None:
         hints = get_type_hints(record, include_extras=True)
@@ -132,36 +132,36 @@ class Layout(Generic[R]):
         self._make: Any = record._make  # type: ignore[attr-defined]
 
     def offset(self, field: str) -> int:
-        """How far from a record's start a field lies."""
+        """The offset of a field in the record."""
         return struct.calcsize("<" + "".join(self._codes[: self._fields.index(field)]))
 
     def part(self, *fields: str) -> struct.Struct:
-        """What unpacks these fields alone, in the record's order."""
+        """A struct that unpacks only these fields, in the record's order."""
         wanted = zip(self._fields, self._codes, strict=False)  # fields without a wire type come last
         codes = (code if field in fields else f"{struct.calcsize('<' + code)}x" for field, code in wanted)
         return struct.Struct("<" + "".join(codes))
 
     def read(self, data: bytes, at: int = 0) -> R:
-        """The record at an offset that was walked before."""
+        """The record at an offset; the bytes must have been walked before."""
         record: R = self._make(self.unpack(data, at))
         return record
 
     def unpack_all(self, raw: bytes) -> Iterable[tuple[Any, ...]]:
-        """The wire fields of the records that these bytes consist of."""
+        """The wire fields of an array of records."""
         return self._struct.iter_unpack(raw)
 
     def read_all(self, raw: bytes) -> tuple[R, ...]:
-        """The records that these bytes consist of."""
+        """An array of records."""
         return tuple(map(self._make, self.unpack_all(raw)))
 
     def extended(self, data: bytes, at: int, *others: object) -> R:
-        """The record at an offset, and the values of its fields that have no wire type."""
+        """The record at an offset; `others` are the values of its fields without a wire type."""
         record: R = self._make((*self.unpack(data, at), *others))
         return record
 
 
 class Cursor:
-    """A place in a save, moving on; every step names what it steps over."""
+    """A position in a save that moves forward; `what` names the part in error messages."""
 
     __slots__ = ("at", "data")
 
@@ -169,7 +169,7 @@ class Cursor:
         self.data, self.at = data, at
 
     def skip(self, size: int, what: str) -> int:
-        """Step over so many bytes; gives where they begin."""
+        """Skip `size` bytes and return their offset; raises :class:`BadSave` if there are fewer."""
         at = self.at
         if size > len(self.data) - at:
             raise cut_short(what, self.data, at, size)
@@ -177,16 +177,16 @@ class Cursor:
         return at
 
     def take(self, size: int, what: str) -> bytes:
-        """So many bytes."""
+        """The next `size` bytes; raises :class:`BadSave` if there are fewer."""
         at = self.skip(size, what)
         return self.data[at : at + size]
 
     def record(self, layout: Layout[R], what: str) -> R:
-        """One record."""
+        """The next record; raises :class:`BadSave` if it is cut short."""
         return layout.read(self.data, self.skip(layout.size, what))
 
     def word(self, what: str) -> int:
-        """An unsigned 32-bit number."""
+        """The next unsigned 32-bit number; raises :class:`BadSave` if it is cut short."""
         at = self.at
         try:
             value: int = _WORD.unpack_from(self.data, at)[0]
@@ -196,18 +196,18 @@ class Cursor:
         return value
 
     def signed(self, what: str) -> int:
-        """A signed 32-bit number."""
+        """The next signed 32-bit number; raises :class:`BadSave` if it is cut short."""
         return signed(self.word(what))
 
     def magic(self, word: bytes, what: str) -> None:
-        """The four bytes that a section begins with."""
+        """Skip the four bytes that a section begins with; raises :class:`BadSave` if they are others."""
         at = self.at
         found = self.take(MAGIC_SIZE, what)
         if found != word:
             raise BadSave(what, offset=at, expected=repr(word), found=repr(found))
 
     def count(self, size: int, what: str) -> int:
-        """A number of things that take `size` bytes each or more; raises unless that many can follow."""
+        """The next number, a count of items of `size` bytes or more; raises :class:`BadSave` if it is too large."""
         at = self.at
         number = self.word(what)
         if number * size > len(self.data) - self.at:
@@ -216,12 +216,12 @@ class Cursor:
         return number
 
     def rows(self, size: int, what: str) -> slice:
-        """Where a counted row of records of one size lies."""
+        """Skip a count and that many records of `size` bytes, and return their range; raises :class:`BadSave`."""
         number = self.count(size, what)  # which has seen that they are there
         start = self.at
         self.at = start + size * number
         return slice(start, self.at)
 
     def many(self, size: int, what: str) -> bytes:
-        """The bytes of such a row."""
+        """The bytes of a count's records of `size` bytes; raises :class:`BadSave`."""
         return self.data[self.rows(size, what)]

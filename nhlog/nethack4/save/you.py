@@ -1,6 +1,6 @@
 """The hero (save spec section 2.3).
 
-Whatever later code may index with is within the game's bounds.
+Fields that later code uses as indexes are checked to be in range.
 """
 
 import struct
@@ -59,7 +59,7 @@ Six = Annotated[bytes, "6s"]
 
 
 class Attributes(NamedTuple):
-    """Six numbers, in the game's order."""
+    """The six attributes, in the game's order."""
 
     strength: int
     intelligence: int
@@ -70,14 +70,14 @@ class Attributes(NamedTuple):
 
 
 class Conduct(NamedTuple):
-    """How often a conduct was broken, and in which turn first."""
+    """How often a conduct was broken, and the turn of the first time."""
 
     broken: I32
     turn: I32
 
 
 class Skill(NamedTuple):
-    """A weapon or spell skill: its level, the highest it can have, and the training towards the next."""
+    """A weapon or spell skill: its level, its maximum, and the training towards the next level."""
 
     skill: I8
     max_skill: I8
@@ -196,12 +196,12 @@ class _Record(NamedTuple):
 
 
 class You(_Record):
-    """The hero by the game's field names; places on the map are columns 0 to 78 and rows 0 to 20.
+    """The hero, with the game's field names; positions on the map are columns 0 to 78 and rows 0 to 20.
 
-    `umonster` is the species of the own form, `umonnum` that of the present one; they differ while polymorphed.
-    `ustuck` and `usteed` are ids of monsters, 0 for none.  `dnum` and `dlevel` name the level.  `intrinsics` has a word
+    `umonster` is the species of the hero's own form, `umonnum` that of the current one; they differ while polymorphed.
+    `ustuck` and `usteed` are ids of monsters, 0 for none.  `dnum` and `dlevel` are the level.  `intrinsics` has a word
     for each property by number: its low 24 bits are a timer, 24 is the role, 25 the race, 26 from outside, 28 special.
-    `killers` are what stoning, sliming, illness and genocide would be blamed on.  Counters were stored relative to
+    `killers` are the reasons of death for stoning, sliming, illness and genocide.  Counters were stored relative to
     `relative`.
     """
 
@@ -225,17 +225,17 @@ class You(_Record):
 
     @property
     def busy(self) -> str:
-        """What the hero is busy with, in the game's words."""
+        """The hero's occupation, in the game's words."""
         return text(self.busy_raw)
 
     @property
     def polymorphed(self) -> bool:
-        """Whether the hero has another form than their own."""
+        """Whether the hero is polymorphed."""
         return self.umonnum != self.umonster
 
     @property
     def utrap(self) -> int:
-        """How long the hero stays in a trap, of which `utraptype` is the kind; 0 for no trap."""
+        """The number of turns that the hero stays in a trap of the kind `utraptype`; 0 if not trapped."""
         return self._counter(self.utrap_stored)
 
     @property
@@ -268,22 +268,22 @@ class You(_Record):
 
     @property
     def mamax(self) -> Attributes:
-        """Their maxima."""
+        """The maxima of the attributes before a polymorph."""
         return _six(self.mamax_raw)
 
     @property
     def acurr(self) -> Attributes:
-        """The current attributes, without what is added for a while."""
+        """The current attributes, without temporary changes."""
         return _six(self.acurr_raw)
 
     @property
     def aexe(self) -> Attributes:
-        """How they were exercised."""
+        """The exercise of the attributes."""
         return _six(self.aexe_raw)
 
     @property
     def abon(self) -> Attributes:
-        """What items add."""
+        """The bonuses to the attributes from items."""
         return _six(self.abon_raw)
 
     @property
@@ -293,12 +293,12 @@ class You(_Record):
 
     @property
     def atemp(self) -> Attributes:
-        """What is added or lost for a while."""
+        """The temporary changes of the attributes."""
         return _six(self.atemp_raw)
 
     @property
     def atime(self) -> Attributes:
-        """For how long."""
+        """The number of turns that the temporary changes last."""
         return _six(self.atime_raw)
 
     @property
@@ -323,7 +323,7 @@ def _six(raw: bytes) -> Attributes:
 
 
 class YouParts(NamedTuple):
-    """Where the hero's record and the names of killers lie, and the number that ends them."""
+    """The offsets of the hero's record and of the killers' names, and the number that ends the section."""
 
     at: int
     killers: tuple[slice, ...]
@@ -331,14 +331,14 @@ class YouParts(NamedTuple):
 
 
 def skip_you(cursor: Cursor) -> YouParts:
-    """Step over the hero."""
+    """Move the cursor over the hero; raises :class:`BadSave`."""
     at = cursor.skip(YOU.size, _SECTION)
     killers = tuple([cursor.rows(1, killer) for killer in _KILLERS])
     return YouParts(at, killers, cursor.signed("you: last inventory letter"))
 
 
 def read_you(data: bytes, parts: YouParts, relative: int) -> You:
-    """The hero that was stepped over; `relative` is what the counters were stored relative to."""
+    """Read the hero at the offsets from `skip_you`; `relative` is what the counters were stored relative to."""
     at = parts.at
     killers = tuple(text(data[killer]) for killer in parts.killers)
     intrinsics = _INTRINSICS.unpack_from(data, at + _INTRINSICS_AT)

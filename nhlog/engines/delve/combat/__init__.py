@@ -1,5 +1,4 @@
-"""Damage: who is hurt, by whose blows and missiles, and who dies of it.
+"""Damage: blows, missiles and their effects, and death.
 
-Must not import `monsters`, `hero` or what is above them: nobody decides anything here.
-
+Must not import `monsters`, `hero` or anything above them: decisions are made there.
 """

@@ -1,6 +1,6 @@
-"""What the blows of monsters do to the hero, by the words of `species.Attack.how`.
+"""The effects of monsters' blows on the hero, by the words of `species.Attack.how`.
 
-A blow is rolled once; its effect may move the monster or what the hero carries, never the hero to another level.
+A blow is rolled once; its effect may move the monster or the hero's belongings, never the hero to another level.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ __all__ = ["BLOWS", "assail", "blink", "cause_of"]
 
 
 def cause_of(monster: Monster) -> str:
-    """What a death by this monster is put down to."""
+    """The cause of death for a hero killed by this monster."""
     name = SPECIES[monster.species].name
     return f"the {name}" if name[0].isupper() else article(name)
 
 
 def assail(world: World, monster: Monster) -> None:
-    """The monster strikes at the hero beside it, with all it has."""
+    """Let the monster attack the hero next to it, with all its attacks."""
     species = SPECIES[monster.species]
     wake(monster)
     name = call_monster(world, monster.species, seen=spotted(world, monster))
@@ -134,7 +134,7 @@ def _escape(world: World, monster: Monster) -> None:
 
 
 def blink(world: World, monster: Monster) -> None:
-    """It is somewhere else on the level."""
+    """Move the monster to another place on the level."""
     level = world.level
     for _ in range(50):
         at = world.dice.below(SIZE)

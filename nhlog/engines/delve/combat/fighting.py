@@ -1,6 +1,6 @@
 """The hero's blows.
 
-A blow wakes whom it is aimed at, whether it hits or not.
+A blow wakes its target, whether it hits or not.
 """
 
 from nhlog.engines.delve.combat.harm import hurt, wake, wound
@@ -15,7 +15,7 @@ __all__ = ["strike"]
 
 
 def strike(world: World, monster: Monster) -> None:
-    """The hero strikes at a monster beside."""
+    """Let the hero attack a monster next to the hero."""
     species, dice = SPECIES[monster.species], world.dice
     world.disturbed = True
     if monster.flags & DISGUISED:

@@ -1,6 +1,6 @@
 """Damage and death, of monsters and of the hero; experience.
 
-Whoever loses hit points loses them here.  The hero's death itself comes after the action (see `course.command`).
+All loss of hit points happens here.  The hero's death itself is handled after the action (see `course.command`).
 """
 
 from typing import Final
@@ -49,7 +49,7 @@ _FINDS: Final = 9  # a thing's
 
 
 def hurt(world: World, amount: int, by: str) -> None:
-    """The hero loses hit points; `by` is what the death is put down to."""
+    """Take hit points from the hero; `by` is the cause of a death."""
     if amount > 0:
         world.hero.hp = max(world.hero.hp - amount, -999)
         world.disturbed = True
@@ -57,7 +57,7 @@ def hurt(world: World, amount: int, by: str) -> None:
 
 
 def heal(world: World, amount: int, *, beyond: int = 0) -> None:
-    """The hero gains hit points; `beyond` is what their most grows by if they were full."""
+    """Give hit points to the hero; `beyond` is added to the maximum if the hero was at full health."""
     hero = world.hero
     hero.hp += amount
     if hero.hp > hero.hp_most:
@@ -66,20 +66,20 @@ def heal(world: World, amount: int, *, beyond: int = 0) -> None:
 
 
 def make_helpless(world: World, turns: int, how: str) -> None:
-    """The hero cannot act for some turns."""
+    """Prevent the hero from acting for some turns."""
     if turns > world.helpless:
         world.helpless, world.helpless_how = turns, how
     world.disturbed = True
 
 
 def wake(monster: Monster) -> None:
-    """It sleeps no more, nor pretends."""
+    """Wake a monster, and end its disguise."""
     monster.flags &= ~(ASLEEP | DISGUISED)
     monster.disguise = 0
 
 
 def wake_all(world: World) -> None:
-    """Everybody on the level knows where the hero is."""
+    """Wake all undisguised monsters of the level, and let them know where the hero is."""
     for monster in world.level.live():
         if not monster.flags & DISGUISED:
             monster.flags &= ~ASLEEP
@@ -87,7 +87,7 @@ def wake_all(world: World) -> None:
 
 
 def frighten(world: World, monster: Monster, turns: int) -> None:
-    """It flees, unless it fears nothing."""
+    """Wake a monster and let it flee for some turns, unless it is fearless."""
     if SPECIES[monster.species].mind != "warden":
         wake(monster)
         monster.flags = (monster.flags | FLEEING) & ~HELD
@@ -95,7 +95,7 @@ def frighten(world: World, monster: Monster, turns: int) -> None:
 
 
 def free_near(world: World, at: int) -> int:
-    """A square beside `at` where a monster can stand; 0 if there is none."""
+    """A square next to `at` where a monster can stand; 0 if there is none."""
     level = world.level
     places = [
         at + offset
@@ -106,7 +106,7 @@ def free_near(world: World, at: int) -> int:
 
 
 def wound(world: World, monster: Monster, amount: int, *, fire: bool = False, by_hero: bool = True) -> bool:
-    """A monster loses hit points; True if that kills it."""
+    """Take hit points from a monster; returns whether that kills it."""
     wake(monster)
     traits = SPECIES[monster.species].traits
     monster.hp -= max(amount, 0)
@@ -144,7 +144,7 @@ def _split(world: World, monster: Monster) -> None:
 
 
 def kill(world: World, monster: Monster, *, by_hero: bool) -> None:
-    """Take a monster off the level; what it carried falls down."""
+    """Remove a monster from the level; it drops what it carried."""
     level, dice = world.level, world.dice
     species = SPECIES[monster.species]
     seen = spotted(world, monster)
@@ -165,19 +165,19 @@ def kill(world: World, monster: Monster, *, by_hero: bool) -> None:
 
 
 def _worth(monster: Monster) -> int:
-    """The experience that a monster's death gives."""
+    """The experience points for a monster's death."""
     species = SPECIES[monster.species]
     blows = sum(attack.dice * attack.sides for attack in species.attacks)
     return 1 + species.level**2 + max(species.speed - 12, 0) // 3 + blows // 4 + 3 * len(species.traits)
 
 
 def threshold(level: int) -> int:
-    """The experience from which on the hero is of the next level."""
+    """The experience points at which a hero of this level reaches the next one."""
     return 10 * level * (level + 1)
 
 
 def earn(world: World, points: int) -> None:
-    """The hero gains experience."""
+    """Give experience points to the hero."""
     hero = world.hero
     hero.points = min(hero.points + points, 1_000_000_000)
     while hero.level < MOST_LEVEL and hero.points >= threshold(hero.level):
@@ -185,7 +185,7 @@ def earn(world: World, points: int) -> None:
 
 
 def raise_level(world: World) -> None:
-    """The hero comes to the next level of experience."""
+    """Raise the hero's experience level."""
     hero, dice = world.hero, world.dice
     if hero.level >= MOST_LEVEL:
         return
@@ -202,7 +202,7 @@ def raise_level(world: World) -> None:
 
 
 def lose_level(world: World) -> None:
-    """The hero forgets; at the first level that is deadly."""
+    """Lower the hero's experience level; at the first level that kills."""
     hero = world.hero
     if hero.level == 1:
         hurt(world, 10, "the loss of all life")

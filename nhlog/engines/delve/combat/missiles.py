@@ -1,6 +1,6 @@
-"""What flies: things that are thrown or shot, rocks, breath, rays.
+"""Missiles: things that are thrown or shot, rocks, breath, rays.
 
-A missile stops at the first thing that it hits, or where the way ends, and then lies there if it is a thing.
+A missile stops at the first thing that it hits, or at the end of its path; an item then lies there.
 """
 
 from typing import Final
@@ -24,7 +24,7 @@ _AMMUNITION: Final = {name: number_of(name) for name in ("arrow", "dart")}
 
 
 def path(world: World, start: int, offset: int, far: int) -> list[int]:
-    """The squares in one direction before something solid."""
+    """The squares in one direction before something solid, at most `far` of them."""
     way = []
     at = start
     for _ in range(far):
@@ -36,12 +36,12 @@ def path(world: World, start: int, offset: int, far: int) -> list[int]:
 
 
 def range_of_throw(world: World) -> int:
-    """How far the hero throws."""
+    """The distance in squares that the hero can throw."""
     return RANGE + max(world.hero.strength - 14, 0) // 3
 
 
 def launch(world: World, item: Item, offset: int, launcher: Item | None) -> None:
-    """The hero lets one item fly; it has left the pack already."""
+    """Let one item fly, which was removed from the pack already."""
     kind = KINDS[item.kind]
     at = world.hero.square
     for there in path(world, at, offset, range_of_throw(world) + (4 if launcher else 0)):
@@ -55,7 +55,7 @@ def launch(world: World, item: Item, offset: int, launcher: Item | None) -> None
 
 
 def _strikes(world: World, item: Item, monster: Monster, launcher: Item | None) -> bool:
-    """Whether it hits the monster, with what follows."""
+    """Whether the item hits the monster; includes the consequences."""
     kind, species, dice = KINDS[item.kind], SPECIES[monster.species], world.dice
     fits = launcher is not None and KINDS[launcher.kind].fires == kind.name
     bonus = kind.hit + item.bonus + (launcher.bonus + 2 if fits and launcher else 0)
@@ -79,7 +79,7 @@ def _strikes(world: World, item: Item, monster: Monster, launcher: Item | None) 
 
 
 def drop_missile(world: World, item: Item, at: int) -> None:
-    """It comes to lie there, with others of its like."""
+    """Put an item on a square, stacked with others of its kind."""
     for other in world.level.items_at(at):
         if alike(other, item):
             other.count += item.count
@@ -88,7 +88,7 @@ def drop_missile(world: World, item: Item, at: int) -> None:
 
 
 def fire_at_hero(world: World, monster: Monster, ammunition: str) -> bool:
-    """The monster shoots at the hero; False if it cannot from where it is."""
+    """Let the monster shoot at the hero; returns False if it cannot from its place."""
     hero, level = world.hero, world.level
     far = distance(monster.square, hero.square)
     if far > RANGE or far < 2 or not in_line(world, monster.square):
@@ -113,7 +113,7 @@ def fire_at_hero(world: World, monster: Monster, ammunition: str) -> bool:
 
 
 def hurl(world: World, monster: Monster) -> bool:
-    """The monster throws a rock at the hero."""
+    """Let the monster throw a rock at the hero; returns False if it cannot."""
     hero, level = world.hero, world.level
     way = line(monster.square, hero.square)
     if not 1 < len(way) <= 10 or not in_line(world, monster.square):
@@ -131,7 +131,7 @@ def hurl(world: World, monster: Monster) -> bool:
 
 
 def breathe(world: World, monster: Monster) -> bool:
-    """The monster breathes fire, if the hero is in one of eight directions."""
+    """Let the monster breathe fire if the hero is in one of eight directions; returns False if not."""
     hero = world.hero
     far = distance(monster.square, hero.square)
     if far > 7 or not in_line(world, monster.square):

@@ -1,6 +1,6 @@
 """The action of each command of `bindings.COMMANDS`.
 
-An action gives whether a turn was used; one that asks something is a generator that does.
+An action returns whether a turn was used; one that prompts is a generator that returns it.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Action = Callable[[World, Arguments], bool | Asking[bool]]
 
 
 class Use(NamedTuple):
-    """A command that is done with an item: what does it, the question, and which items it is for."""
+    """A command that uses an item: its action, its prompt, and the items that it accepts."""
 
     act: Callable[[World, int], bool | Asking[bool]]
     question: str
@@ -51,7 +51,7 @@ USES: Final = {
 
 
 def _with_item(use: Use) -> Action:
-    """An action with the item whose letter was given, or is asked for."""
+    """An action with an item: the one given as an argument, or else prompted for."""
 
     def action(world: World, given: Arguments) -> Asking[bool]:
         slot = given.slot
@@ -69,7 +69,7 @@ def _with_item(use: Use) -> Action:
 
 
 def _with_direction(act: Callable[[World, int], bool | Asking[bool]], question: str) -> Action:
-    """An action in the direction that was given, or is asked for."""
+    """An action with a direction: the one given as an argument, or else prompted for."""
 
     def action(world: World, given: Arguments) -> Asking[bool]:
         direction = given.direction

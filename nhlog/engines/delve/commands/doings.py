@@ -1,6 +1,6 @@
-"""What a hero does besides: pray, engrave, name things, travel, greet, give up.
+"""Other actions: praying, engraving, naming, travelling, greeting, quitting.
 
-A function gives whether a turn was used.
+The functions return whether a turn was used.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ MOST_CALLED: Final = 20  # characters of a name
 
 
 def welcome(world: World) -> bool:
-    """Greet who enters the game; no time passes."""
+    """Greet a player who enters the game; takes no time."""
     person = world.person
     if world.hero.greeted:
         world.say(f"Welcome back to the Delve, {person.name}.")
@@ -36,7 +36,7 @@ def welcome(world: World) -> bool:
 
 
 def interrupt(world: World) -> bool:
-    """Give up what goes on for more turns."""
+    """Stop the hero's occupation."""
     if world.occupation is not None:
         world.say(f"You stop {_GERUNDS[world.occupation.name]}.")
         world.occupation = None
@@ -53,7 +53,7 @@ _GERUNDS: Final = {
 
 
 def travel(world: World, given: Arguments) -> Asking[bool]:
-    """Travel to the square that was given, or is asked for."""
+    """Travel to the square given as an argument, or else prompted for."""
     at = given.square
     if at is None:
         at = yield from ask_place(world, "Travel where?", world.hero.square)
@@ -64,7 +64,7 @@ def travel(world: World, given: Arguments) -> Asking[bool]:
 
 
 def engrave(world: World, given: Arguments) -> Asking[bool]:
-    """Write in the dust with a finger."""
+    """Engrave in the dust with a finger."""
     level, at = world.level, world.hero.square
     if fly_over(world):
         world.say("You cannot reach the floor.")
@@ -88,13 +88,13 @@ def engrave(world: World, given: Arguments) -> Asking[bool]:
 
 
 def _fitting(text: str, size: int) -> str:
-    """As much of the text as fits so many bytes, of what can be shown."""
+    """The printable part of the text, shortened to at most `size` bytes."""
     plain = "".join(char for char in text if char.isprintable())
     return plain.encode("utf-8", "replace")[:size].decode("utf-8", "ignore").strip()
 
 
 def call(world: World, given: Arguments) -> Asking[bool]:
-    """Give a name to a kind of things that is not known."""
+    """Give a name to an unidentified kind of item."""
     slot = given.slot
     if given.letter is None:
         slot, _ = yield from ask_item(world, "Call what?", lambda item: KINDS[item.kind].symbol in UNTOLD)
@@ -121,7 +121,7 @@ def call(world: World, given: Arguments) -> Asking[bool]:
 
 
 def pray(world: World) -> Asking[bool]:
-    """Ask for help; not too often."""
+    """Pray, after a confirmation; helps only if the last prayer was long enough ago."""
     if not (yield from ask_yes("Do you want to pray?")):
         return False
     hero = world.hero
@@ -148,7 +148,7 @@ def pray(world: World) -> Asking[bool]:
 
 
 def _bless(world: World) -> None:
-    """What help does besides."""
+    """Give the additional effects of a successful prayer."""
     hero = world.hero
     hero.poisoned = hero.blind = hero.confused = hero.stuck = 0
     for item in hero.pack:
@@ -170,7 +170,7 @@ def _rebuke(world: World) -> bool:
 
 
 def quit_game(world: World) -> Asking[bool]:
-    """End the game."""
+    """Quit the game, after a confirmation."""
     if (yield from ask_yes("Really quit? This ends the game.")):
         world.ending = "quit"
     return False

@@ -1,6 +1,6 @@
-"""What takes several turns and is done one turn at a time: running, travelling, searching, resting, eating.
+"""Occupations, which take several turns, one turn at a time: running, travelling, searching, resting, eating.
 
-Each has a function that does one turn of it and says whether it took one; `World.occupation` is what is left.
+Each has a function that does one turn of it and returns whether it took one; `World.occupation` is what remains.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ _WALKED: Final = bytes(
     or (0 < memory <= len(TERRAINS) and (TERRAINS[memory - 1].walk or TERRAINS[memory - 1].symbol == "+"))
     for memory in range(256)
 )
-"""What a traveller walks on, by what is remembered there; known traps are gone around."""
+"""The remembered terrain that the travel command walks on; known traps are avoided."""
 
 
 def _limited(turns: int | None) -> int:
@@ -40,24 +40,24 @@ def _limited(turns: int | None) -> int:
 
 
 def search(world: World, turns: int | None) -> Asking[bool]:
-    """Search, for so many turns."""
+    """Search, for this many turns."""
     return (yield from _begin(world, Occupation("search", _limited(turns))))
 
 
 def rest(world: World, turns: int | None) -> Asking[bool]:
-    """Do nothing, for so many turns."""
+    """Rest, for this many turns."""
     return (yield from _begin(world, Occupation("rest", _limited(turns))))
 
 
 def run(world: World, direction: int) -> Asking[bool]:
-    """Walk on in a direction until something is of interest."""
+    """Run in a direction until something interesting appears."""
     if not 0 <= direction < len(OFFSETS):
         return (yield from step(world, direction))
     return (yield from _begin(world, Occupation("run", MOST_TURNS, direction)))
 
 
 def travel(world: World, at: int) -> Asking[bool]:
-    """Walk to a square by ways that are known."""
+    """Travel to a square by known ways."""
     if not at or at == world.hero.square:
         world.say("Travel where?" if not at else "You are there.")
         return False
@@ -65,12 +65,12 @@ def travel(world: World, at: int) -> Asking[bool]:
 
 
 def go_down(world: World) -> Asking[bool]:
-    """Go down the stairs; away from them, walk to those that are known."""
+    """Go down the stairs; if not on stairs, travel to known ones."""
     return (yield from _stairs(world, (STAIRS_DOWN,), descend))
 
 
 def go_up(world: World) -> Asking[bool]:
-    """Go up the stairs; away from them, walk to those that are known."""
+    """Go up the stairs; if not on stairs, travel to known ones."""
     return (yield from _stairs(world, (STAIRS_UP, GATE), climb))
 
 
@@ -88,7 +88,7 @@ def _begin(world: World, occupation: Occupation) -> Asking[bool]:
 
 
 def go_on(world: World) -> Asking[bool]:
-    """One more turn of what the hero is doing."""
+    """Continue the hero's occupation for one turn."""
     doing = world.occupation
     if doing is None:
         world.say("You have nothing to go on with.")
@@ -131,13 +131,13 @@ def _company(world: World) -> bool:
 
 
 def _beside_door(world: World, at: int) -> bool:
-    """Whether a door or a passage is straight beside."""
+    """Whether a door or a passage is orthogonally adjacent."""
     grounds = [terrain_at(world, at + offset) for offset in OFFSETS[::2]]
     return any(ground in DOORS or ground in (BROKEN, CORRIDOR) for ground in grounds)
 
 
 def _follow(world: World, direction: int) -> None:
-    """Turn with a passage; stop where it parts."""
+    """Turn with a passage; stop where it branches."""
     at = world.hero.square
     back = (direction + 4) % 8
     ahead = [
@@ -172,7 +172,7 @@ def _travel(world: World, goal: int) -> Asking[bool]:
 
 
 def _way(world: World, goal: int) -> int | None:
-    """The direction of the next step to a square, by ways that are known, or as near to it as they lead."""
+    """The direction of the next step by known ways to a square, or as near to it as they lead; None without a way."""
     memory, start = world.level.memory, world.hero.square
     steps = flood(memory, goal, _WALKED)
     if steps[start] >= SIZE or not _WALKED[memory[goal]]:

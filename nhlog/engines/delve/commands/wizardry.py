@@ -1,6 +1,6 @@
-"""What only those can do who play in wizard mode.
+"""Commands of wizard mode.
 
-Everybody else is told so, and no time passes.
+In other modes they only give a message, and take no time.
 """
 
 from typing import Final
@@ -28,7 +28,7 @@ def _may(world: World) -> bool:
 
 
 def wish(world: World, given: Arguments) -> Asking[bool]:
-    """Have an item that is named: "3 blessed potion of healing", "+2 long sword"."""
+    """Create an item by its name: "3 blessed potion of healing", "+2 long sword"."""
     if not _may(world):
         return False
     text = given.text
@@ -61,7 +61,7 @@ def wish(world: World, given: Arguments) -> Asking[bool]:
 
 
 def level_teleport(world: World, given: Arguments) -> Asking[bool]:
-    """Be on another level."""
+    """Go to another level."""
     if not _may(world):
         return False
     depth = given.limit
@@ -76,14 +76,14 @@ def level_teleport(world: World, given: Arguments) -> Asking[bool]:
 
 
 def show_map(world: World) -> bool:
-    """Know the level."""
+    """Map the level."""
     if _may(world):
         magic_map(world)
     return False
 
 
 def identify_all(world: World) -> bool:
-    """Know all that is carried."""
+    """Identify everything that the hero carries."""
     if _may(world):
         for item in world.hero.pack:
             if item is not None:
@@ -93,7 +93,7 @@ def identify_all(world: World) -> bool:
 
 
 def create(world: World, given: Arguments) -> Asking[bool]:
-    """A monster that is named appears."""
+    """Create a monster by its name."""
     if not _may(world):
         return False
     text = given.text

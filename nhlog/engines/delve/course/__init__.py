@@ -1,5 +1,4 @@
-"""The course of a game: its beginning, each command with its turn, the way to another level, death, the score.
+"""The course of a game: its start, each command with its turn, changes of level, death, the score.
 
 Must not import `game` or what looks at a game (`perception`, `record`).
-
 """

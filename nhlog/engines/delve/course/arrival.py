@@ -1,6 +1,6 @@
-"""Coming to a level, and staying on one by other ways than walking.
+"""Arriving on a level, and moving on one by other ways than walking.
 
-A level that was left is bytes until the hero comes back; a new one may have bones.
+A level that was left is stored as bytes until the hero comes back; a new one may have bones.
 """
 
 from typing import Final
@@ -35,7 +35,7 @@ FEELINGS: Final = {
     5: "No light was ever lit here.",
     6: "It is cold as no winter is. A hearth lies at the middle of this place.",
 }
-"""What is felt on first coming to a level, by its style."""
+"""The message on first arriving on a level, by its style."""
 _BACK: Final = 30  # turns away after which those who were left behind have lost the trail
 
 
@@ -45,7 +45,7 @@ def place_name(depth: int) -> str:
 
 
 def go_where_destined(world: World) -> Asking[None]:
-    """Come to where the hero is bound for, if anywhere."""
+    """Bring the hero to `World.destination`, if there is one."""
     if world.destination is None or world.ending:
         return
     depth, how = world.destination
@@ -107,7 +107,7 @@ def _change_level(world: World, depth: int, how: str) -> Asking[None]:
 
 
 def _followers(world: World) -> list[Monster]:
-    """Those beside the hero who come along, taken off their level."""
+    """The awake monsters next to the hero that follow; removes them from their level."""
     found = []
     for offset in OFFSETS:
         monster = world.level.occupants.get(world.hero.square + offset)
@@ -134,7 +134,7 @@ def _follow(world: World, monster: Monster) -> None:
 
 
 def _landing(world: World, how: str) -> int:
-    """Where on its level the hero comes to stand."""
+    """The square at which the hero arrives."""
     wanted = {"down": (STAIRS_UP, GATE), "up": (STAIRS_DOWN,), "recall": (GATE, STAIRS_UP)}.get(how, ())
     for at, byte in enumerate(world.level.terrain):
         if byte & ~LIT in wanted:
@@ -145,14 +145,14 @@ def _landing(world: World, how: str) -> int:
 
 
 def _dig_in(level: Level) -> int:
-    """A square of a level that has none to stand on (a save may say so)."""
+    """Make a floor square on a level without any, which a save may contain; returns it."""
     at = len(level.terrain) // 2
     level.terrain[at] = FLOOR
     return at
 
 
 def _make_room(world: World) -> None:
-    """Whoever stands where the hero arrives gives way."""
+    """Move a monster away from the square where the hero arrives, or off the level if there is no room."""
     monster = world.level.occupants.get(world.hero.square)
     if monster is None:
         return
@@ -165,7 +165,7 @@ def _make_room(world: World) -> None:
 
 
 def _time_passed(world: World) -> None:
-    """What became of those who were left behind."""
+    """Let the monsters of the level heal, and forget the hero, for the time that has passed."""
     away = world.turn - world.level.visited
     for monster in world.level.live():
         monster.hp = min(monster.hp + max(away, 0) // 10, monster.most)

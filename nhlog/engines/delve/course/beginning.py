@@ -1,6 +1,6 @@
-"""A game at its beginning: the hero with their kit at the gate, and what things look like this time.
+"""The start of a game: the hero with a starting kit at the gate, and the appearances of item kinds.
 
-All of it follows from the options alone.
+All of it depends only on the options.
 """
 
 from typing import Final
@@ -46,7 +46,7 @@ _STATS: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdo
 
 
 def begin(options: NewGame) -> World:
-    """The world of a new game; raises :class:`Usage` for options that do not go together."""
+    """The world of a new game; raises :class:`Usage` for options that do not fit together."""
     _check(options)
     name = pack_text(options.name, NAME).rstrip(b"\0").decode()
     person = Person(name, options.role, options.race, options.gender, options.alignment, options.mode)
@@ -104,7 +104,7 @@ def _lore(dice: Dice) -> Lore:
 
 
 def _equip(world: World) -> None:
-    """The role's kit: known, never cursed, the first weapon in the hand and the armour on."""
+    """Give the hero the role's kit: identified, never cursed, the first weapon wielded and the armour worn."""
     for words in ROLES[world.person.role].kit:
         count, _, name = words.partition(" ")
         flags, bonus = 0, 0

@@ -1,6 +1,6 @@
-"""One command: the action, then the turn, then the turns of whatever helplessness goes on.
+"""Carrying out a command: the action, its turn, and further turns while the hero is helpless.
 
-Afterwards the hero can act again, or the game has ended.  The hero's death comes here alone.
+Afterwards the hero can act again, or the game has ended.  Only this module handles the hero's death.
 """
 
 from typing import Final
@@ -27,7 +27,7 @@ _LATEST: Final = 2_000_000_000  # turn; `wire` holds no later one
 
 
 def carry_out(world: World, command: Command) -> Asking[None]:
-    """Do what a command says."""
+    """Carry out a command."""
     _begin(world)
     before = visible_monsters(world)
     action = ACTIONS.get(command.name)
@@ -50,7 +50,7 @@ def carry_out(world: World, command: Command) -> Asking[None]:
 
 
 def _pass_turn(world: World) -> None:
-    """Monsters act, the hero's body goes on, other monsters come."""
+    """Let a turn pass: monsters act, the hero's body changes, new monsters come."""
     if world.hero.fast and world.dice.one_in(3):
         return
     notice(world)
@@ -62,7 +62,7 @@ def _pass_turn(world: World) -> None:
 
 
 def _bear(world: World) -> Asking[None]:
-    """Turns pass until the hero can act again."""
+    """Let turns pass until the hero can act again."""
     for _ in range(_SPENT):
         if not world.helpless or world.ending:
             break
@@ -75,13 +75,13 @@ def _bear(world: World) -> Asking[None]:
 
 
 def _news(world: World, before: list[Monster]) -> bool:
-    """Whether a monster is seen that was not before."""
+    """Whether a monster is seen that was not seen before."""
     known = {id(monster) for monster in before}
     return any(id(monster) not in known for monster in visible_monsters(world))
 
 
 def _begin(world: World) -> None:
-    """Forget what was of the last command alone; what is derived is derived anew."""
+    """Clear what belongs to the last command only, and compute derived values again."""
     world.messages.clear()
     world.disturbed = False
     world.noticed = False
@@ -94,7 +94,7 @@ def _begin(world: World) -> None:
 
 
 def _settle(world: World) -> Asking[None]:
-    """See whether the hero lives, and bring them where they are bound for."""
+    """Handle the hero's death, and bring a living hero to the destination."""
     yield from _mortality(world)
     yield from go_where_destined(world)
     yield from _mortality(world)

@@ -1,4 +1,4 @@
-"""What a game was worth."""
+"""The score of a game."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _ESCAPED: Final = 2  # times as much
 
 
 def score_of(world: World) -> int:
-    """Points: experience, gold, depth, what is carried, and all of it twice for the Ember brought up."""
+    """Points for experience, gold, depth and the Ember; after an escape, also for all belongings, and doubled."""
     hero = world.hero
     points = 4 * hero.points + hero.gold + _PER_LEVEL * (hero.deepest - 1)
     for item in hero.pack:

@@ -1,5 +1,4 @@
-"""What the hero's body does: it moves, meets traps, hungers and heals; and what the player tells it to do.
+"""The hero's body: movement, traps, hunger and healing; and the player's input.
 
 Must not import `items`, `commands` or `course`.
-
 """

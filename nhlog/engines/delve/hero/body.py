@@ -1,6 +1,6 @@
-"""The hero's body goes on by a turn: hunger, healing, lights that burn down, powers that end.
+"""The changes of the hero's body in a turn: hunger, healing, lights that burn down, powers that end.
 
-Nothing here asks the player anything.
+Nothing here prompts the player.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ STARVED: Final = -150
 
 
 def hunger_word(nutrition: int) -> str:
-    """How hungry one is with so much in the stomach; empty for not at all."""
+    """The word for hunger at this nutrition; empty if not hungry."""
     if nutrition > SATIATED:
         return "Satiated"
     for limit, word in ((HUNGRY, ""), (WEAK, "Hungry"), (FAINTING, "Weak")):
@@ -33,7 +33,7 @@ def hunger_word(nutrition: int) -> str:
 
 
 def live_on(world: World) -> None:
-    """One turn of the hero's body; it may set where the hero is taken to (`World.destination`)."""
+    """Let the hero's body change for one turn; may set `World.destination`."""
     hero = world.hero
     for name in ("blind", "confused", "fast", "floating", "sensing"):
         left = getattr(hero, name)

@@ -1,6 +1,6 @@
-"""What the player tells a command: its arguments, and the answers to prompts.
+"""The player's input to a command: its arguments, and the answers to prompts.
 
-What was not given, and what makes no sense, is the same as nothing.
+Missing and senseless input is treated as none.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -59,7 +59,7 @@ MOST_LIMIT: Final = 1 << 31  # turns
 
 
 class Arguments:
-    """The arguments of one command, each as what it means or None; the last of a kind counts."""
+    """The arguments of one command, each parsed, or None if missing; of several of a kind the last counts."""
 
     __slots__ = ("direction", "letter", "limit", "spell", "square", "text")
 
@@ -87,19 +87,19 @@ class Arguments:
 
     @property
     def slot(self) -> int:
-        """The slot of the pack that the item's letter names; -1 if none."""
+        """The slot of the pack for the item's letter; -1 if there is none."""
         return -1 if self.letter is None else slot_of(self.letter)
 
 
 def slot_of(letter: str) -> int:
-    """The slot of the pack with this letter; -1 if it is none."""
+    """The slot of the pack with this letter; -1 if it is not a letter of the pack."""
     if len(letter) != 1 or not letter.isascii() or not letter.isalpha():
         return -1
     return ord(letter) - 97 if letter.islower() else ord(letter) - 39
 
 
 def ask_direction(world: World, text: str) -> Asking[int]:
-    """A direction's number in `OFFSETS`, or 8, 9, 10 for up, down and the hero; -1 for none."""
+    """Prompt for a direction: its number in `OFFSETS`, or 8, 9, 10 for up, down and the hero; -1 for none."""
     answer = yield AskDirection(text)
     if isinstance(answer, DirectionAnswer) and 0 <= answer.direction <= 10:
         return answer.direction
@@ -108,13 +108,13 @@ def ask_direction(world: World, text: str) -> Asking[int]:
 
 
 def ask_yes(text: str) -> Asking[bool]:
-    """Whether it was answered with yes."""
+    """Prompt for yes or no; returns whether the answer was yes."""
     answer = yield AskYesNo(text, "yn", "n")
     return isinstance(answer, YesNoAnswer) and answer.answer == "y"
 
 
 def ask_text(text: str) -> Asking[str]:
-    """A line without what does not show; empty for none."""
+    """Prompt for a line of text, without unprintable characters; empty for none."""
     answer = yield AskText(text)
     if not isinstance(answer, TextAnswer):
         return ""
@@ -125,7 +125,7 @@ def ask_text(text: str) -> Asking[str]:
 
 
 def _read_text(blob: Blob) -> str:
-    """The text of an answer or an argument, without what does not show; empty for one that cannot be read."""
+    """The text of an answer or an argument, without unprintable characters; empty if it cannot be decoded."""
     try:
         said = blob.decode(MOST_TEXT).rstrip(b"\0").decode("utf-8", "replace")
     except NhlogError:
@@ -136,7 +136,7 @@ def _read_text(blob: Blob) -> str:
 
 
 def ask_place(world: World, text: str, start: int) -> Asking[int]:
-    """A square inside the board; 0 for none."""
+    """Prompt for a square inside the board; 0 for none."""
     answer = yield AskPosition(text, X[start], Y[start])
     if not isinstance(answer, PositionAnswer) or answer.place is None:
         return 0
@@ -144,7 +144,7 @@ def ask_place(world: World, text: str, start: int) -> Asking[int]:
 
 
 def _square_of(place: tuple[int, int]) -> int:
-    """The square at a place; 0 if it is not inside the board."""
+    """The square with these coordinates; 0 if it is not inside the board."""
     x, y = place
     if not (0 < x < WIDTH - 1 and y > 0 and y * WIDTH < len(INSIDE)):
         return 0
@@ -155,7 +155,7 @@ def _square_of(place: tuple[int, int]) -> int:
 def ask_item(
     world: World, text: str, fits: Callable[[Item], bool], *, counted: bool = False
 ) -> Asking[tuple[int, int]]:
-    """The slot of an item and how many of it; slot -1 for none."""
+    """Prompt for an item: its slot and how many of it; slot -1 for none."""
     pack = world.hero.pack
     letters = "".join(
         letter_of(slot) for slot in range(SLOTS_CARRIED) if (item := pack[slot]) is not None and fits(item)
@@ -175,7 +175,7 @@ def ask_item(
 
 
 def ask_menu(title: str, labels: Sequence[str], most: int) -> Asking[list[int]]:
-    """The indexes of the labels that were picked, without repetitions."""
+    """Prompt with a menu: the indexes of the picked labels, without repetitions."""
     answer = yield AskMenu(title, tuple(Choice(number, label) for number, label in enumerate(labels, 1)), most)
     if not isinstance(answer, MenuAnswer) or not answer.ids or not most:
         return []
@@ -186,7 +186,7 @@ def ask_menu(title: str, labels: Sequence[str], most: int) -> Asking[list[int]]:
 def ask_objects(
     world: World, title: str, items: Sequence[tuple[str, Item]], most: int
 ) -> Asking[list[tuple[Item, int]]]:
-    """The items that were picked, and how many of each; `items` have their letters."""
+    """Prompt for items: the picked ones, and how many of each; `items` have their letters."""
     choices = tuple(
         ObjectChoice(number, letter, caption(world.lore, item), item.count)
         for number, (letter, item) in enumerate(items, 1)

@@ -1,6 +1,6 @@
-"""How the hero gets about: steps, stairs, doors.
+"""The hero's movement: steps, stairs, doors.
 
-A function gives whether a turn was used.  Leaving a level is only noted here (`World.destination`).
+The functions return whether a turn was used.  Leaving a level only sets `World.destination`.
 """
 
 from typing import Final
@@ -56,18 +56,18 @@ DOWN: Final = 9
 
 
 def change_terrain(world: World, at: int, kind: int) -> None:
-    """Make another kind of ground of a square, as light as it was."""
+    """Change the terrain of a square, keeping its light."""
     world.level.terrain[at] = kind | world.level.terrain[at] & LIT
     world.ways.clear()
 
 
 def terrain_at(world: World, at: int) -> int:
-    """The kind of ground of a square."""
+    """The terrain of a square."""
     return world.level.terrain[at] & ~LIT
 
 
 def step(world: World, direction: int) -> Asking[bool]:
-    """Walk a step, or attack what is there."""
+    """Take a step, or attack a monster in the way."""
     if direction == UP:
         return (yield from climb(world))
     if direction == DOWN:
@@ -88,7 +88,7 @@ def step(world: World, direction: int) -> Asking[bool]:
 
 
 def _free_to_go(world: World) -> bool:
-    """Whether nothing holds the hero; trying is a turn."""
+    """Whether nothing holds the hero; trying to get free takes a turn."""
     hero = world.hero
     if hero.stuck:
         hero.stuck -= 1
@@ -107,7 +107,7 @@ def _free_to_go(world: World) -> bool:
 
 
 def holder(world: World) -> Monster | None:
-    """The monster that holds on to the hero."""
+    """The monster that holds the hero; None if there is none."""
     for offset in OFFSETS:
         monster = world.level.occupants.get(world.hero.square + offset)
         if monster is not None and monster.flags & HELD:
@@ -145,7 +145,7 @@ def _push(world: World, at: int, ground: int) -> bool:
 
 
 def _bump(world: World, at: int, ground: int) -> bool:
-    """Run against something solid: a turn only for one who did not see it."""
+    """Bump into something solid: takes a turn only if the hero did not see it."""
     world.disturbed = True
     if world.hero.blind and world.level.memory[at] == 0:
         world.level.memory[at] = 2
@@ -155,7 +155,7 @@ def _bump(world: World, at: int, ground: int) -> bool:
 
 
 def arrive_at(world: World, at: int) -> None:
-    """The hero comes to stand on a square of this level, with what follows."""
+    """Put the hero on a square of this level, with all consequences."""
     level, hero = world.level, world.hero
     hero.square = at
     world.ways.clear()
@@ -172,7 +172,7 @@ def arrive_at(world: World, at: int) -> None:
 
 
 def look_here(world: World) -> bool:
-    """Tell what is where the hero stands; gold is taken."""
+    """Describe what is on the hero's square; picks up gold."""
     level, at = world.level, world.hero.square
     if words := level.engraving_at(at):
         world.say(f'Here is written: "{words.text}".')
@@ -201,7 +201,7 @@ _PLAIN: Final = frozenset(number for number, kind in enumerate(TERRAINS) if kind
 
 
 def fight(world: World, direction: int) -> bool:
-    """Strike in a direction, whether somebody is there or not."""
+    """Attack in a direction, even if nobody is there."""
     if not 0 <= direction < len(OFFSETS):
         world.say("You cannot fight there.")
         return False
@@ -250,7 +250,7 @@ def descend(world: World) -> Asking[bool]:
 
 
 def trapdoor_here(world: World) -> Trap | None:
-    """The trapdoor on which the hero stands, if they know it."""
+    """The known trapdoor on the hero's square; None if there is none."""
     trap = world.level.trap_at(world.hero.square)
     return trap if trap is not None and trap.seen and TRAPS[trap.kind].name == "trapdoor" else None
 
@@ -294,7 +294,7 @@ def _door_at(world: World, direction: int) -> int:
 
 
 def kick(world: World, direction: int) -> bool:
-    """Kick at what is in a direction."""
+    """Kick in a direction."""
     if not 0 <= direction < len(OFFSETS):
         world.say("You cannot kick there.")
         return False
@@ -340,14 +340,14 @@ def _slide(world: World, at: int, offset: int) -> None:
 
 
 def _alarm_near(world: World) -> None:
-    """Noise wakes those who sleep lightly."""
+    """Wake light sleepers nearby with noise."""
     for monster in world.level.live():
         if distance(monster.square, world.hero.square) < 8 and world.dice.one_in(2) and not monster.disguise:
             wake(monster)
 
 
 def search_around(world: World) -> bool:
-    """Look for hidden doors and traps."""
+    """Search the neighbouring squares for hidden doors and traps."""
     chance = 2 if has(world, "searching") else 4
     for offset in OFFSETS:
         at = world.hero.square + offset

@@ -1,6 +1,6 @@
-"""What traps do to the hero, by their names.
+"""The effects of traps on the hero, by the trap's name.
 
-A trap that was sprung is known.
+A trap that was triggered becomes known.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,12 @@ __all__ = ["find_trap", "fly_over", "spring"]
 
 
 def fly_over(world: World) -> bool:
-    """Whether the hero touches nothing on the floor."""
+    """Whether the hero floats over the floor."""
     return world.hero.floating > 0
 
 
 def find_trap(world: World, trap: Trap) -> None:
-    """The hero finds it."""
+    """Make a trap known to the hero."""
     if not trap.seen:
         trap.seen = 1
         world.disturbed = True
@@ -29,7 +29,7 @@ def find_trap(world: World, trap: Trap) -> None:
 
 
 def spring(world: World, trap: Trap) -> None:
-    """The hero sets it off."""
+    """Trigger a trap."""
     trap.seen = 1
     world.disturbed = True
     _SPRINGS[TRAPS[trap.kind].name](world, trap)

@@ -1,5 +1,4 @@
-"""What items do, and how the hero handles them: wearing, throwing, drinking, reading, zapping, eating.
+"""The effects and uses of items: wearing, throwing, drinking, reading, zapping, eating.
 
 Must not import `commands` or `course`.
-
 """

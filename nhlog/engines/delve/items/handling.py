@@ -1,6 +1,6 @@
 """Picking up, dropping, wielding and wearing.
 
-What is cursed and worn or wielded stays where it is.  A function gives whether a turn was used.
+Cursed items cannot be taken off or unwielded.  The functions return whether a turn was used.
 """
 
 from dataclasses import replace
@@ -35,7 +35,7 @@ _RINGS: Final = 2
 
 
 def pick_up(world: World) -> Asking[bool]:
-    """Pick up what lies here; of several things the player chooses."""
+    """Pick up items from the hero's square; of several the player chooses."""
     here = world.level.items_at(world.hero.square)
     if not here or fly_over(world):
         world.say("There is nothing here to pick up." if not here else "You cannot reach the floor.")
@@ -63,7 +63,7 @@ def _take(world: World, item: Item, count: int) -> None:
 
 
 def drop(world: World) -> Asking[bool]:
-    """Drop an item, or some of it."""
+    """Drop an item, or part of a stack."""
     slot, count = yield from ask_item(world, "Drop what?", lambda item: not item.flags & WORN, counted=True)
     if slot == NOWHERE or not count:
         return False
@@ -107,7 +107,7 @@ def _let_go(world: World, slot: int, count: int) -> bool:
 
 
 def wield(world: World, slot: int) -> bool:
-    """Take a weapon, or anything else, into the hand; the letter of what is in it empties it."""
+    """Wield an item; the letter of the wielded one empties the hand."""
     item = world.hero.pack[slot] if slot >= 0 else None
     held = world.wielded()
     if item is None:
@@ -137,7 +137,7 @@ def wield(world: World, slot: int) -> bool:
 
 
 def quiver(world: World, slot: int) -> bool:
-    """Make something ready to be thrown or shot."""
+    """Make an item ready to be thrown or shot."""
     item = world.hero.pack[slot] if slot >= 0 else None
     if item is None or item.flags & (WORN | WIELDED):
         world.say("You cannot make that ready.")
@@ -155,7 +155,7 @@ def _worn_in(world: World, slot: str) -> Item | None:
 
 
 def wear(world: World, slot: int) -> bool:
-    """Put on a piece of armour; a heavy one takes its time."""
+    """Put on a piece of armour; heavy ones take several turns."""
     item = world.hero.pack[slot] if slot >= 0 else None
     kind = KINDS[item.kind] if item is not None else None
     if item is None or kind is None or kind.symbol != ARMOUR:
@@ -232,7 +232,7 @@ def put_on(world: World, slot: int) -> bool:
 
 
 def _tell_effect(world: World, item: Item) -> None:
-    """What can be felt at once makes a ring or an amulet known."""
+    """Identify a ring or an amulet whose effect is felt at once."""
     felt = {
         "ring of protection": "The air hardens around you.",
         "ring of strength": "Your arm grows lighter." if item.bonus > 0 else "Your arm grows heavy.",

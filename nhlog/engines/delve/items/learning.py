@@ -1,4 +1,4 @@
-"""What the hero comes to know of things."""
+"""Identification of items."""
 
 from nhlog.engines.delve.combat.harm import earn
 from nhlog.engines.delve.world.kinds import KINDS, RING, WAND
@@ -8,7 +8,7 @@ __all__ = ["identify", "learn"]
 
 
 def learn(world: World, number: int) -> None:
-    """The hero knows this kind from now on, and is a little wiser for it."""
+    """Make a kind known to the hero, who gains a little experience."""
     if not world.lore.known[number]:
         world.lore.known[number] = 1
         world.lore.called.pop(number, None)
@@ -16,7 +16,7 @@ def learn(world: World, number: int) -> None:
 
 
 def identify(world: World, item: Item) -> None:
-    """The hero knows all of this item."""
+    """Make everything about an item known to the hero."""
     item.flags |= KNOWN | UNCURSED_KNOWN
     if KINDS[item.kind].symbol in (RING, WAND) or not world.lore.known[item.kind]:
         world.lore.known[item.kind] = 1

@@ -1,6 +1,6 @@
-"""Magic that wands, spells and scrolls share: bolts, light, knowledge of the level.
+"""Magic that wands, spells and scrolls share: bolts, light, mapping.
 
-A function gives whether the hero can see what it was.
+The functions return whether the hero notices the effect.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _MEMORY_OF: Final = {SECRET: WALL, LOCKED: CLOSED}
 
 
 def ray(world: World, offset: int, effect: Callable[[World, Monster], None], *, through: bool) -> bool:
-    """Send an effect in a direction, to the first monster or `through` all of them; whether it met one."""
+    """Apply an effect to the first monster in a direction, or `through` to all; returns whether the hero saw one."""
     met = False
     for at in path(world, world.hero.square, offset, FAR):
         monster = world.level.occupants.get(at)
@@ -102,7 +102,7 @@ RAYS: Final = {
     "sleep": (_slumber, True),
     "healing": (_mend, False),
 }
-"""By the last words of a wand's or a spell's name: what it does to a monster, and whether it goes on behind it."""
+"""By the last words of a wand's or a spell's name: the effect on a monster, and whether the ray goes on behind it."""
 
 
 def dig(world: World, offset: int) -> bool:
@@ -126,7 +126,7 @@ def dig(world: World, offset: int) -> bool:
 
 
 def light_up(world: World) -> bool:
-    """Light the place where the hero is, for good."""
+    """Light the hero's surroundings permanently."""
     if world.hero.blind:
         return False
     world.say("Light fills the place.")
@@ -139,7 +139,7 @@ def light_up(world: World) -> bool:
 
 
 def magic_map(world: World) -> None:
-    """The hero knows the shape of the level."""
+    """Map the level."""
     level = world.level
     for at in range(SIZE):
         ground = level.terrain[at] & ~LIT
@@ -151,7 +151,7 @@ def magic_map(world: World) -> None:
 
 
 def beckon(world: World) -> bool:
-    """A monster comes out of nowhere."""
+    """Create a monster near the hero."""
     at = free_near(world, world.hero.square)
     if not at:
         return False
@@ -164,7 +164,7 @@ def beckon(world: World) -> bool:
 
 
 def scare(world: World, turns: int) -> bool:
-    """Everybody who sees the hero flees."""
+    """Let all monsters that see the hero flee."""
     seen = False
     for monster in world.level.live():
         if world.view[monster.square] and distance(monster.square, world.hero.square) < 12:

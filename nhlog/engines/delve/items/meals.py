@@ -1,6 +1,6 @@
-"""Eating: a meal takes its turns, and what it does comes with the last bite.
+"""Eating: a meal takes several turns, and its effect comes with the last one.
 
-`Item.charges` of a meal that was begun counts the turns spent on it.
+`Item.charges` of a started meal is the number of turns spent on it.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ CHOKING: Final = 2000
 
 
 def begin_meal(world: World, slot: int) -> bool:
-    """Begin to eat, or go on with, what is in a slot of the pack."""
+    """Start or continue to eat what is in a slot of the pack."""
     item = world.hero.pack[slot]
     if item is None or KINDS[item.kind].symbol != FOOD:
         world.say("You cannot eat that.")
@@ -44,7 +44,7 @@ def begin_meal(world: World, slot: int) -> bool:
 
 
 def eat_on(world: World, slot: int) -> bool:
-    """One turn of a meal; it is the last if nothing is left to do."""
+    """Eat for one turn, and finish the meal if that was the last one."""
     item = world.hero.pack[slot]
     if item is None or KINDS[item.kind].symbol != FOOD:
         world.occupation = None

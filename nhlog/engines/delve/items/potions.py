@@ -1,6 +1,6 @@
-"""What potions do to who drinks them, and where they break.
+"""The effects of potions when they are drunk, and when they break.
 
-A potion whose effect is noticed is known afterwards.
+A potion whose effect is noticed becomes known.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ MOST_TIME: Final = 2000
 
 
 def drink(world: World, item: Item) -> None:
-    """Drink one; it is gone already."""
+    """Apply the effect of drinking a potion, which was removed from the pack already."""
     strength = 1 + bool(item.flags & BLESSED) - bool(item.flags & CURSED)
     if _POTIONS[KINDS[item.kind].name](world, strength):
         learn(world, item.kind)
@@ -142,7 +142,7 @@ _POTIONS: Final[dict[str, Callable[[World, int], bool]]] = {
 
 
 def shatter(world: World, item: Item, offset: int) -> None:
-    """A potion is thrown, and breaks on what it hits."""
+    """Break a thrown potion on what it hits."""
     for at in path(world, world.hero.square, offset, 8):
         monster = world.level.occupants.get(at)
         if monster is not None:

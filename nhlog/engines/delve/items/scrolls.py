@@ -1,6 +1,6 @@
-"""What scrolls do to who reads them.
+"""The effects of scrolls.
 
-A scroll whose effect is noticed is known afterwards.
+A scroll whose effect is noticed becomes known.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ MOST_BONUS: Final = 7
 
 
 def read_scroll(world: World, item: Item) -> Asking[None]:
-    """Read one; it is gone already."""
+    """Apply the effect of reading a scroll, which was removed from the pack already."""
     known = yield from _SCROLLS[KINDS[item.kind].name](world, item)
     if known:
         learn(world, item.kind)

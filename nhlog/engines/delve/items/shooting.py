@@ -1,6 +1,6 @@
 """Throwing and firing.
 
-What leaves the pack flies at once, one after the other.
+Several missiles fly one after the other.
 """
 
 from nhlog.engines.delve.combat.missiles import launch
@@ -32,7 +32,7 @@ def throw(world: World, given: Arguments) -> Asking[bool]:
 
 
 def fire(world: World, direction: int) -> bool:
-    """Shoot or throw what is ready; without that, what suits the weapon in hand."""
+    """Shoot or throw the readied item; without one, what suits the wielded weapon."""
     slot = _ready(world)
     if slot < 0:
         world.say("You have nothing ready to fire. Make something ready first.")

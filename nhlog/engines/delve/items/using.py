@@ -1,6 +1,6 @@
 """Drinking, reading, zapping, casting, and the use of tools.
 
-A function gives whether a turn was used.
+The functions return whether a turn was used.
 """
 
 from typing import Final
@@ -115,12 +115,12 @@ def zap(world: World, slot: int) -> Asking[bool]:
 
 
 def spell_cost(number: int) -> int:
-    """The power that a spell takes."""
+    """The power points that a spell costs."""
     return 5 * KINDS[number].level
 
 
 def spell_failure(world: World, number: int) -> int:
-    """How often in a hundred times the hero fails to cast a spell."""
+    """The hero's chance to fail in casting a spell, in percent."""
     hero = world.hero
     clever = max(hero.intelligence, hero.wisdom)
     metal = sum(KINDS[item.kind].symbol == ARMOUR and KINDS[item.kind].color == 6 for item in world.worn())
@@ -162,7 +162,7 @@ def cast(world: World, given: Arguments) -> Asking[bool]:
 
 
 def _work(world: World, name: str, direction: int) -> None:
-    """The spell takes effect."""
+    """Apply the effect of a spell."""
     hero, dice = world.hero, world.dice
     if name == "light":
         light_up(world)

@@ -1,4 +1,4 @@
-"""How levels come about: their ground, and what is put on it, from the game's seed and the depth alone.
+"""Generation of levels: terrain and contents, from the game's seed and the depth only.
 
 A level does not depend on what was played before; must not import what plays the game.
 """
@@ -15,11 +15,11 @@ __all__ = ["STYLE_NAMES", "new_level"]
 STYLE_NAMES = ("halls", "caves", "maze", "great hall", "flooded caves", "lightless halls", "hearth")
 _BUILDERS = (rooms, cave, maze, great_hall, flooded, dark_rooms, hearth)
 _STYLES = ((0,), (0,), (0, 1), (4, 0), (3, 1), (1, 0), (5,), (2,), (1, 0), (6,))
-"""Which styles the levels can have, from the first down."""
+"""The possible styles of the levels, from the first down."""
 
 
 def new_level(seed: int, depth: int) -> Level:
-    """The level so deep below the gate."""
+    """Generate the level at this depth below the gate."""
     dice = Dice.seeded((seed * 0x9E3779B97F4A7C15 + depth) & WORD)
     style = dice.pick(_STYLES[depth - 1])
     level = Level.blank(depth, style)

@@ -1,6 +1,6 @@
-"""Caves: a cellular automaton on noise, and its dry and wet kinds.
+"""Caves: a cellular automaton on noise, in a dry and a wet variant.
 
-What is not joined to the rest is joined or filled.
+Separate parts are joined or filled.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _INNER: Final = tuple(at for at in range(SIZE) if INSIDE[at])
 
 
 def automaton(dice: Dice, full: int) -> bytearray:
-    """A byte for each square, 1 for what is solid; the edge is."""
+    """A byte for each square, 1 if it is solid; the edge always is."""
     solid = bytearray(b"\1" * SIZE)
     for at in _INNER:
         solid[at] = dice.percent(full)
@@ -33,7 +33,7 @@ def automaton(dice: Dice, full: int) -> bytearray:
 
 
 def cave(level: Level, dice: Dice) -> None:
-    """A dry cave."""
+    """Make a dry cave."""
     _hollow(level, dice)
     join(level, dice)
     enclose(level)
@@ -41,7 +41,7 @@ def cave(level: Level, dice: Dice) -> None:
 
 
 def flooded(level: Level, dice: Dice) -> None:
-    """A cave with lakes; one can always keep to the shallows."""
+    """Make a cave with lakes that can be crossed by shallow water."""
     _hollow(level, dice)
     join(level, dice)
     lakes = automaton(dice, 48)
@@ -64,7 +64,7 @@ def flooded(level: Level, dice: Dice) -> None:
 
 
 def _hollow(level: Level, dice: Dice) -> None:
-    """Dig the caves, and fill those that are too small to care for."""
+    """Dig the caves, and fill parts of fewer than `SMALL` squares."""
     solid = automaton(dice, FULL)
     for at in _INNER:
         if not solid[at]:

@@ -1,6 +1,6 @@
-"""What the builders of levels share: digging, walls around what was dug, stairs.
+"""Functions shared by the level builders: digging, walls, stairs.
 
-Whatever a builder does, all floor of a level hangs together and its edge stays closed.
+The floor of a level is always connected, and its edge closed.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ def floors(level: Level) -> list[int]:
 
 
 def enclose(level: Level, *, lit: bool = False) -> None:
-    """Make walls of the rock that borders on floor."""
+    """Turn rock next to floor into walls."""
     terrain = level.terrain
     for at in range(SIZE):
         if terrain[at] == ROCK and any(
@@ -48,7 +48,7 @@ def enclose(level: Level, *, lit: bool = False) -> None:
 
 
 def closed_copy(terrain: bytearray) -> bytearray:
-    """The terrain with an edge that nothing goes through."""
+    """The terrain with a solid edge."""
     copy = bytearray(terrain)
     copy[:WIDTH] = copy[-WIDTH:] = bytes((WALL,)) * WIDTH
     copy[::WIDTH] = copy[WIDTH - 1 :: WIDTH] = bytes((WALL,)) * HEIGHT
@@ -56,7 +56,7 @@ def closed_copy(terrain: bytearray) -> bytearray:
 
 
 def dig_passage(level: Level, start: int, end: int) -> bool:
-    """Dig a passage through rock between two squares of rock; False if there is no way."""
+    """Dig a passage through rock between two squares of rock; returns False if there is no way."""
     steps = flood(closed_copy(level.terrain), end, _ROCK)
     if steps[start] >= SIZE:
         return False
@@ -71,7 +71,7 @@ def dig_passage(level: Level, start: int, end: int) -> bool:
 
 
 def join(level: Level, dice: Dice) -> None:
-    """Dig until all floor hangs together."""
+    """Dig until all floor is connected."""
     while True:
         ground = [at for at in _INNER if WALK[level.terrain[at]]]
         steps = flood(level.terrain, ground[0], WALK)
@@ -96,7 +96,7 @@ def _tunnel(level: Level, start: int, end: int) -> None:
 
 
 def put_stairs(level: Level, up: int, down: int | None) -> None:
-    """The stairs; the first level's way up is the gate, the deepest has none down."""
+    """Place the stairs; the first level's way up is the gate, the deepest has none down."""
     lit = level.terrain[up] & LIT
     level.terrain[up] = (GATE if level.depth == 1 else STAIRS_UP) | lit
     if down is not None and level.depth < DEEPEST:
@@ -104,7 +104,7 @@ def put_stairs(level: Level, up: int, down: int | None) -> None:
 
 
 def stairs_apart(level: Level, dice: Dice, places: Sequence[int]) -> None:
-    """Put the stairs on two of the places that are far from each other."""
+    """Place the stairs on two of the squares that are far from each other."""
     up = dice.pick(places)
     steps = flood(level.terrain, up, _REACH)
     far = sorted((at for at in places if at != up and steps[at] < SIZE), key=lambda at: -steps[at])

@@ -1,6 +1,6 @@
 """Halls: rooms by binary space partition, doors, and passages between them.
 
-Every hall can be come to without finding a secret door.
+Every hall can be reached without finding a secret door.
 """
 
 from itertools import pairwise
@@ -41,17 +41,17 @@ class Room(NamedTuple):
     bottom: int
 
     def squares(self) -> list[int]:
-        """Its floor."""
+        """The squares of its floor."""
         return [square(x, y) for y in range(self.top, self.bottom + 1) for x in range(self.left, self.right + 1)]
 
 
 def rooms(level: Level, dice: Dice) -> None:
-    """Halls, darker the deeper they are."""
+    """Make halls, darker at greater depths."""
     _build(level, dice, lit=max(109 - 9 * level.depth, 15))
 
 
 def dark_rooms(level: Level, dice: Dice) -> None:
-    """Halls without any light."""
+    """Make halls without any light."""
     _build(level, dice, lit=0)
 
 
@@ -76,7 +76,7 @@ def _build(level: Level, dice: Dice, lit: int) -> None:
 
 
 def _parts(dice: Dice) -> list[tuple[int, int, int, int]]:
-    """The parts of the board that get a room each: first column and row, columns and rows."""
+    """The parts of the board, one for each room: first column and row, numbers of columns and rows."""
     from tcod.bsp import BSP
 
     board = BSP(x=1, y=1, width=WIDTH - 2, height=19)
@@ -97,7 +97,7 @@ def _parts(dice: Dice) -> list[tuple[int, int, int, int]]:
 
 
 def _room_in(part: tuple[int, int, int, int], dice: Dice) -> Room:
-    """A room in a part, with a square of rock and one of wall between it and the part's end."""
+    """A room in a part, with one square of rock and one of wall between it and the part's edge."""
     x, y, width, height = part
     across, down = dice.between(4, min(width - 4, 15)), dice.between(2, max(height - 4, 2))
     left = x + 2 + dice.below(max(width - 3 - across, 1))
@@ -106,7 +106,7 @@ def _room_in(part: tuple[int, int, int, int], dice: Dice) -> Room:
 
 
 def dig_room(level: Level, room: Room, *, lit: bool) -> None:
-    """Its floor and the walls around."""
+    """Dig the floor of a room, and put walls around it."""
     light = LIT if lit else 0
     for y in range(room.top - 1, room.bottom + 2):
         for x in range(room.left - 1, room.right + 2):
@@ -115,7 +115,7 @@ def dig_room(level: Level, room: Room, *, lit: bool) -> None:
 
 
 def _connect(level: Level, dice: Dice, a: Room, b: Room, *, secret: bool) -> None:
-    """A passage between two rooms, with a door at either end."""
+    """Dig a passage between two rooms, with a door at either end."""
     if a == b:
         return
     ends = [_door(level, dice, a, b), _door(level, dice, b, a)]
@@ -129,7 +129,7 @@ def _connect(level: Level, dice: Dice, a: Room, b: Room, *, secret: bool) -> Non
 
 
 def _door(level: Level, dice: Dice, room: Room, other: Room) -> tuple[int, int]:
-    """A square of the room's wall that looks at the other room, and the one outside it; zeros if there is none."""
+    """A square of the room's wall that faces the other room, and the one outside it; zeros if there is none."""
     for _ in range(20):
         x, y = dice.between(room.left, room.right), dice.between(room.top, room.bottom)
         if other.left > room.right + 2 and dice.below(3):

@@ -1,4 +1,4 @@
-"""The levels that are like no other: a maze, a great hall, and the hearth at the bottom.
+"""Special levels: a maze, a great hall, and the hearth at the bottom.
 
 Stairs are always reachable without digging.
 """
@@ -20,7 +20,7 @@ CENTRE: Final = square(39, 10)
 
 
 def maze(level: Level, dice: Dice) -> None:
-    """Passages on every other column and row, with some of the dead ends opened."""
+    """Make passages on every other column and row, with some of the dead ends opened."""
     start = (1, 1)
     level.terrain[square(*start)] = FLOOR
     way = [start]
@@ -47,7 +47,7 @@ def maze(level: Level, dice: Dice) -> None:
 
 
 def great_hall(level: Level, dice: Dice) -> None:
-    """One hall as large as the level, with pillars."""
+    """Make one hall as large as the level, with pillars."""
     dig_room(level, Room(2, 2, 76, 18), lit=dice.percent(70))
     light = level.terrain[CENTRE] & LIT
     for y in range(4, 18, 4):
@@ -57,7 +57,7 @@ def great_hall(level: Level, dice: Dice) -> None:
 
 
 def hearth(level: Level, dice: Dice) -> None:
-    """A ring of dark halls around the cold hearth where the Ember lies and the Warden sleeps."""
+    """Make a ring of dark halls around the cold hearth, where the Ember lies and the Warden sleeps."""
     dig_room(level, Room(2, 2, 76, 18), lit=False)
     for at in floors(level):
         if distance(at, CENTRE) > 9 and dice.one_in(5):
@@ -80,7 +80,7 @@ def hearth(level: Level, dice: Dice) -> None:
 
 
 def _clear(level: Level) -> None:
-    """A way around the halls and one across, free of rubble."""
+    """Clear a way around the halls, and one across, of rubble."""
     for x in range(2, 77):
         for y in (2, 4, 16, 18):
             level.terrain[square(x, y)] = FLOOR

@@ -1,6 +1,6 @@
-"""What is put on a level: monsters, items, gold, traps, words of those who came before.
+"""The contents of a level: monsters, items, gold, traps, engravings.
 
-The first levels are gentle.
+The first levels are easier.
 """
 
 from typing import Final
@@ -64,14 +64,14 @@ _SAFE: Final = 6  # steps from the stairs in which nobody waits
 
 
 def new_kind(dice: Dice) -> int:
-    """A kind of item, by chance."""
+    """A random kind of item."""
     symbol = dice.weighed(tuple(_WEIGHTS), tuple(_WEIGHTS.values()))
     kinds = _OF_CLASS[symbol]
     return dice.weighed(kinds, [KINDS[number].rarity for number in kinds])
 
 
 def new_item(dice: Dice, number: int, *, plain: bool = False) -> Item:
-    """One of a kind as it is found; a plain one has nothing unusual."""
+    """A random item of a kind; a plain one has no unusual properties."""
     kind = KINDS[number]
     item = Item(number)
     if kind.missile:
@@ -102,7 +102,7 @@ def new_item(dice: Dice, number: int, *, plain: bool = False) -> Item:
 
 
 def random_species(dice: Dice, depth: int) -> int:
-    """A species that belongs so deep, or a bit less."""
+    """A random species for this depth or a bit less."""
     known = [
         number for number, kind in enumerate(SPECIES) if 0 < kind.depth <= depth and "waterbound" not in kind.traits
     ]
@@ -111,7 +111,7 @@ def random_species(dice: Dice, depth: int) -> int:
 
 
 def new_monster(dice: Dice, species: int, at: int) -> Monster:
-    """One of a species, awake unless it is the kind that sleeps."""
+    """A monster of a species, awake unless the species is one that sleeps."""
     kind = SPECIES[species]
     hp = max(dice.roll(kind.level, 8), 1) if kind.level else dice.between(1, 4)
     flags = (ASLEEP if "sleeps" in kind.traits else 0) | (DISGUISED if "disguised" in kind.traits else 0)
@@ -120,7 +120,7 @@ def new_monster(dice: Dice, species: int, at: int) -> Monster:
 
 
 def place_group(level: Level, dice: Dice, species: int, at: int, places: list[int]) -> None:
-    """It and those who come with it, as near to each other as the places allow."""
+    """Place a monster and its group as near to each other as possible."""
     size = 1 if SPECIES[species].group == 1 else dice.between(2, SPECIES[species].group)
     near = sorted((place for place in places if place not in level.occupants), key=lambda place: distance(place, at))
     asleep = ASLEEP if dice.one_in(3) else 0
@@ -131,7 +131,7 @@ def place_group(level: Level, dice: Dice, species: int, at: int, places: list[in
 
 
 def stock(level: Level, dice: Dice) -> None:
-    """Put everything on a level whose ground is made."""
+    """Put all contents on a level whose terrain is finished."""
     ground = floors(level)
     start = next(at for at, byte in enumerate(level.terrain) if byte & ~LIT in (GATE, STAIRS_UP))
     away = [at for at in ground if distance(at, start) > _SAFE] or ground

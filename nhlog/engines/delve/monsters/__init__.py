@@ -1,5 +1,4 @@
-"""What monsters do: how they move, what they decide, and their part of a turn.
+"""The behaviour of monsters: movement, decisions, and their part of a turn.
 
 Must not import `hero`, `items`, `commands` or `course`.
-
 """

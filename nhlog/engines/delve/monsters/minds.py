@@ -1,6 +1,6 @@
-"""How monsters decide what to do, by the words of `species.Species.mind`.
+"""The decisions of monsters, by the words of `species.Species.mind`.
 
-A mind is asked once for each action of a monster that is awake, and does one thing.
+The function of a mind is called once for each action of an awake monster, and does one thing.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ _HOUND: Final = species_named("ember hound")
 
 
 def act(world: World, monster: Monster) -> None:
-    """One action of a monster that is awake."""
+    """Do one action of an awake monster."""
     species = SPECIES[monster.species]
     if sees_hero(world, monster):
         monster.goal = world.hero.square
@@ -48,7 +48,7 @@ def act(world: World, monster: Monster) -> None:
 
 
 def hunt(world: World, monster: Monster) -> None:
-    """Come by the shortest way, and strike."""
+    """Approach by the shortest way, and attack."""
     if beside(world, monster):
         assail(world, monster)
     elif not chase(world, monster):
@@ -56,11 +56,11 @@ def hunt(world: World, monster: Monster) -> None:
 
 
 def still(world: World, monster: Monster) -> None:
-    """Wait to be touched."""
+    """Stay in place until touched."""
 
 
 def flutter(world: World, monster: Monster) -> None:
-    """Fly hither and thither, and strike in passing."""
+    """Fly about, attacking in passing."""
     if world.dice.one_in(3):
         stroll(world, monster)
     elif beside(world, monster):
@@ -72,7 +72,7 @@ def flutter(world: World, monster: Monster) -> None:
 
 
 def wander(world: World, monster: Monster) -> None:
-    """Go about its own business; bite what comes too near."""
+    """Walk randomly; attack the hero if adjacent, and hunt when wounded."""
     if beside(world, monster) and world.dice.below(3):
         assail(world, monster)
     elif monster.hp < monster.most:
@@ -82,14 +82,14 @@ def wander(world: World, monster: Monster) -> None:
 
 
 def skirmish(world: World, monster: Monster) -> None:
-    """Throw from afar while there is something to throw, else come near."""
+    """Throw missiles from a distance while there are any, else approach."""
     if not beside(world, monster) and world.dice.one_in(2) and fire_at_hero(world, monster, "dart"):
         return
     hunt(world, monster)
 
 
 def archer(world: World, monster: Monster) -> None:
-    """Keep away, and shoot."""
+    """Keep a distance, and shoot."""
     far = distance(monster.square, world.hero.square)
     if far < 4 and world.dice.below(3) and flee(world, monster):
         return
@@ -99,7 +99,7 @@ def archer(world: World, monster: Monster) -> None:
 
 
 def pack(world: World, monster: Monster) -> None:
-    """Attack in company; wait out of reach while alone."""
+    """Alert others of the species and attack; keep a distance when alone and wounded."""
     kin = [
         other
         for other in world.level.live()
@@ -116,7 +116,7 @@ def pack(world: World, monster: Monster) -> None:
 
 
 def shriek(world: World, monster: Monster) -> None:
-    """Scream at the sight of the hero, so that others come."""
+    """Scream when it sees the hero, which attracts others."""
     if not sees_hero(world, monster) or world.dice.below(4):
         return
     if spotted(world, monster):
@@ -128,7 +128,7 @@ def shriek(world: World, monster: Monster) -> None:
 
 
 def thief(world: World, monster: Monster) -> None:
-    """Come, take, vanish; with something in its hands it keeps away."""
+    """Approach and attack; keep away from the hero once it carries something."""
     if world.level.items_at(CARRIED + world.level.slot_of(monster)):
         if not flee(world, monster):
             blink(world, monster)
@@ -137,7 +137,7 @@ def thief(world: World, monster: Monster) -> None:
 
 
 def magpie(world: World, monster: Monster) -> None:
-    """Gather what lies about, and what hangs loose on the hero."""
+    """Collect items from the floor, and attack the hero if adjacent."""
     level = world.level
     if here := [item for item in level.items_at(monster.square) if item.kind != EMBER]:
         here[0].place = CARRIED + level.slot_of(monster)
@@ -156,26 +156,26 @@ def magpie(world: World, monster: Monster) -> None:
 
 
 def coward(world: World, monster: Monster) -> None:
-    """Fight while it hurts the other more."""
+    """Hunt; flee when badly wounded."""
     if monster.hp * 3 < monster.most + 2 and world.dice.below(4):
         frighten(world, monster, 8)
     hunt(world, monster)
 
 
 def lurk(world: World, monster: Monster) -> None:
-    """Lie in wait until the hero is near."""
+    """Wait until the hero is near or it is wounded, then hunt."""
     if monster.goal and (distance(monster.square, world.hero.square) <= 4 or monster.hp < monster.most):
         hunt(world, monster)
 
 
 def mimic(world: World, monster: Monster) -> None:
-    """Be a thing until somebody touches it (see `combat.fighting`)."""
+    """Stay disguised as an item until touched (see `combat.fighting`)."""
     if monster.hp < monster.most or not monster.disguise:
         hunt(world, monster)
 
 
 def blinker(world: World, monster: Monster) -> None:
-    """Be here, then there."""
+    """Hunt, teleporting to the hero and away."""
     if not beside(world, monster) and sees_hero(world, monster) and world.dice.one_in(3):
         if at := free_near(world, world.hero.square):
             world.level.move_monster(monster, at)
@@ -187,7 +187,7 @@ def blinker(world: World, monster: Monster) -> None:
 
 
 def caller(world: World, monster: Monster) -> None:
-    """Call the dead out of the floor, and let them fight."""
+    """Raise undead, and let them fight."""
     near = sum(distance(other.square, monster.square) < 6 for other in world.level.live())
     if sees_hero(world, monster) and near < 6 and world.dice.one_in(4):
         at = free_near(world, monster.square)
@@ -201,7 +201,7 @@ def caller(world: World, monster: Monster) -> None:
 
 
 def mender(world: World, monster: Monster) -> None:
-    """Heal the wounded."""
+    """Heal a wounded monster nearby, else keep a distance or hunt."""
     for other in world.level.live():
         if other is not monster and other.hp < other.most and distance(other.square, monster.square) <= 6:
             other.hp = min(other.hp + world.dice.roll(2, 4), other.most)
@@ -214,7 +214,7 @@ def mender(world: World, monster: Monster) -> None:
 
 
 def sleeper(world: World, monster: Monster) -> None:
-    """Strike hard; fall asleep again when there is nobody."""
+    """Hunt; sometimes fall asleep again while the hero is out of sight."""
     if not sees_hero(world, monster) and world.dice.one_in(10):
         monster.flags |= ASLEEP
         monster.goal = 0
@@ -223,7 +223,7 @@ def sleeper(world: World, monster: Monster) -> None:
 
 
 def phase(world: World, monster: Monster) -> None:
-    """Come straight, through whatever is between."""
+    """Approach in a straight line through everything."""
     if beside(world, monster):
         assail(world, monster)
     elif distance(monster.square, world.hero.square) <= 20 and (monster.goal or world.dice.one_in(3)):
@@ -234,7 +234,7 @@ def phase(world: World, monster: Monster) -> None:
 
 
 def burrow(world: World, monster: Monster) -> None:
-    """Come straight, and leave a tunnel."""
+    """Approach in a straight line, digging a tunnel."""
     if beside(world, monster) or not monster.goal:
         hunt(world, monster)
         return
@@ -247,7 +247,7 @@ def burrow(world: World, monster: Monster) -> None:
 
 
 def hurler(world: World, monster: Monster) -> None:
-    """Throw rocks from afar."""
+    """Throw rocks from a distance."""
     if not beside(world, monster) and world.dice.one_in(2) and hurl(world, monster):
         return
     hunt(world, monster)
@@ -261,12 +261,12 @@ def breather(world: World, monster: Monster) -> None:
 
 
 def swim(world: World, monster: Monster) -> None:
-    """Keep to the water; what comes to its edge is prey."""
+    """Hunt; the terrain that it can enter keeps it in the water."""
     hunt(world, monster)
 
 
 def warden(world: World, monster: Monster) -> None:
-    """Guard the hearth: call hounds, breathe fire, and never let go."""
+    """Guard the hearth: call hounds, breathe fire, and never stop the pursuit."""
     monster.goal = world.hero.square
     near = sum(distance(other.square, monster.square) < 8 for other in world.level.live())
     if sees_hero(world, monster) and near < 5 and world.dice.one_in(8):

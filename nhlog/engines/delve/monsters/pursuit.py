@@ -1,6 +1,6 @@
-"""How monsters move: towards the hero, away from the hero, about.
+"""The movement of monsters: towards the hero, away from the hero, random.
 
-A monster never leaves the board's inside, and never shares a square.
+A monster never leaves the inside of the board, and never shares a square.
 """
 
 from typing import Final
@@ -27,11 +27,11 @@ __all__ = [
 SCENT: Final = 16  # steps from which a hunter finds the hero unseen
 ANYWHERE: Final = bytes(b"\1" * 256)
 WORD: Final = "AUD"
-"""The word that is feared when it is written."""
+"""The engraved word that monsters fear."""
 
 
 def passable(monster: Monster) -> bytes:
-    """The terrain that it can go on."""
+    """The terrain that the monster can enter, as a table of bytes."""
     traits = SPECIES[monster.species].traits
     if "waterbound" in traits:
         return SWIM
@@ -43,7 +43,7 @@ def passable(monster: Monster) -> bytes:
 
 
 def steps_to_hero(world: World, way: bytes) -> list[int]:
-    """For each square the steps from there to the hero over this terrain; 9999 where it is too far."""
+    """For each square the number of steps to the hero over this terrain; 9999 if it is too far."""
     found = world.ways.get(way)
     if found is None:
         hero = world.hero.square
@@ -56,25 +56,25 @@ def steps_to_hero(world: World, way: bytes) -> list[int]:
 
 
 def beside(world: World, monster: Monster) -> bool:
-    """Whether the hero is in its reach."""
+    """Whether the hero is in the monster's reach."""
     return distance(monster.square, world.hero.square) == 1
 
 
 def feared_words(world: World, at: int) -> bool:
-    """Whether something is written there that monsters fear."""
+    """Whether the feared word is engraved on a square."""
     words = world.level.engraving_at(at)
     return words is not None and WORD in words.text.upper() and words.wear < 200
 
 
 def is_afraid(world: World, monster: Monster) -> bool:
-    """Whether it does not dare to touch the hero where the hero stands."""
+    """Whether the monster does not dare to attack the hero on the hero's square."""
     if not world.level.engravings or not feared_words(world, world.hero.square):
         return False
     return beside(world, monster) and SPECIES[monster.species].mind != "warden" and world.dice.below(7) > 0
 
 
 def may_go(world: World, monster: Monster, at: int, *, through: bool = False) -> bool:
-    """Whether it can step on a square now; `through` is for one that digs."""
+    """Whether the monster can enter a square now; `through` is for one that digs."""
     if not INSIDE[at] or at in world.level.occupants or at == world.hero.square:
         return False
     return through or bool(passable(monster)[world.level.terrain[at]])
@@ -91,7 +91,7 @@ def _go(world: World, monster: Monster, at: int) -> None:
 
 
 def chase(world: World, monster: Monster) -> bool:
-    """A step nearer to the hero, or to where the hero was last seen; False if it knows nothing."""
+    """Take a step towards the hero, or where it last saw the hero; returns False if it knows neither."""
     if "rooted" in SPECIES[monster.species].traits:
         return True
     steps = steps_to_hero(world, passable(monster))
@@ -110,7 +110,7 @@ def chase(world: World, monster: Monster) -> bool:
 
 
 def walk_to(world: World, monster: Monster, goal: int) -> bool:
-    """A step straight towards a square; False if that is not possible."""
+    """Take a step straight towards a square; returns False if that is not possible."""
     if "rooted" in SPECIES[monster.species].traits:
         return False
     places = [monster.square + offset for offset in OFFSETS]
@@ -123,7 +123,7 @@ def walk_to(world: World, monster: Monster, goal: int) -> bool:
 
 
 def flee(world: World, monster: Monster) -> bool:
-    """A step away from the hero; False if there is none."""
+    """Take a step away from the hero; returns False if there is none."""
     if "rooted" in SPECIES[monster.species].traits:
         return False
     now = distance(monster.square, world.hero.square)
@@ -145,7 +145,7 @@ def flee(world: World, monster: Monster) -> bool:
 
 
 def stroll(world: World, monster: Monster) -> None:
-    """A step somewhere."""
+    """Take a random step."""
     if "rooted" in SPECIES[monster.species].traits:
         return
     at = monster.square + world.dice.pick(OFFSETS)

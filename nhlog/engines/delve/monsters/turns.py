@@ -1,4 +1,4 @@
-"""A turn of the monsters: those that are there act as fast as they are, and now and then others come."""
+"""The monsters' part of a turn: each acts according to its speed, and sometimes new ones come."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ _COMING: Final = 90  # one in so many turns somebody comes
 
 
 def act_all(world: World) -> None:
-    """Every monster of the level has its turn, until the hero dies of it."""
+    """Let every monster of the level act, until the hero dies."""
     world.ways.clear()
     for monster in world.level.live():
         if monster.hp > 0:
@@ -55,7 +55,7 @@ def _turn_of(world: World, monster: Monster) -> None:
 
 
 def _stir(world: World, monster: Monster) -> None:
-    """A sleeper may wake when the hero is near, unless a spell keeps it asleep."""
+    """Wake a sleeping monster by chance if the hero is near, unless a spell keeps it asleep."""
     if monster.timer or monster.flags & REVIVED:
         return
     far = distance(monster.square, world.hero.square)
@@ -69,7 +69,7 @@ def _stir(world: World, monster: Monster) -> None:
 
 
 def newcomers(world: World) -> None:
-    """Now and then a group of monsters comes to the level, out of sight."""
+    """Sometimes add a group of monsters to the level, out of sight."""
     level, dice = world.level, world.dice
     pause = _COMING // 2 if has_ember(world) else _COMING
     if not dice.one_in(pause) or len(level.occupants) >= CROWD:

@@ -1,4 +1,4 @@
-"""The bytes of a game: fixed-size records at stable places, so that little changes from turn to turn.
+"""The bytes of a save: fixed-size records at stable offsets, so that little changes from turn to turn.
 
 Bytes in, values out, every field checked; must not import what plays the game, nor do I/O.
 """

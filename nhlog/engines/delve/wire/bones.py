@@ -1,6 +1,6 @@
-"""What a dead hero leaves for others: a name, the cause of death, and things; bytes that strangers wrote.
+"""The bones of a dead hero: name, cause of death, and items.  Bones are untrusted, as other users write them.
 
-Whatever reads as bones is safe to lay on a level.
+Whatever is read without an error is safe to put on a level.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _IN_USE: Final = WIELDED | WORN | QUIVERED | LIGHTED
 
 @dataclass(frozen=True, slots=True)
 class Bones:
-    """Who died at a depth, of what, and what they carried."""
+    """The depth, name and cause of a hero's death, and the items."""
 
     depth: int
     name: str
@@ -30,7 +30,7 @@ class Bones:
 
 
 def write_bones(bones: Bones) -> bytes:
-    """Their bytes."""
+    """The bytes of bones."""
     items = [replace(item, place=0, flags=item.flags & ~_IN_USE) for item in bones.items]
     head = MAGIC + bytes((bones.depth, len(items)))
     texts = pack_text(bones.name, GRAVE) + pack_text(bones.cause, CAUSE)
@@ -38,7 +38,7 @@ def write_bones(bones: Bones) -> bytes:
 
 
 def read_bones(data: bytes) -> Bones:
-    """The bones that were written so; raises :class:`Damaged` for anything else."""
+    """Parse bones; raises :class:`Damaged`."""
     cursor = Cursor(data)
     if (magic := cursor.take(len(MAGIC), "bones")) != MAGIC:
         raise Damaged("bones: not of this game", offset=0, expected=MAGIC, found=magic)

@@ -1,6 +1,6 @@
-"""A level's bytes: a head with counts, terrain, what is remembered, then the slots.
+"""The bytes of a level: a head with counts, terrain, memory, then the slots.
 
-Squares that stand for something in the rules are checked here: nothing leaves the board.
+All squares are checked here, so that the rules never leave the board.
 """
 
 from struct import Struct
@@ -93,7 +93,7 @@ _MEMORY_BYTES: Final = bytes(
 
 
 def write_level(level: Level) -> bytes:
-    """Its bytes."""
+    """The bytes of a level."""
     traps = [*level.traps]
     engravings = b"".join(
         _SQUARE.pack(words.square) + bytes((words.wear,)) + pack_text(words.text, ENGRAVED)
@@ -123,7 +123,7 @@ def write_level(level: Level) -> bytes:
 
 
 def read_level(cursor: Cursor) -> Level:
-    """The level whose bytes come next."""
+    """Read a level at the cursor; raises :class:`Damaged`."""
     start = cursor.at
     depth, style, monsters, items, traps, engravings, visited = _HEAD.unpack(cursor.take(_HEAD.size, "level"))
     for name, value, most in (
@@ -158,13 +158,13 @@ def _steps(count: int) -> int:
 
 
 def _only(data: bytes | bytearray, allowed: bytes, section: str, start: int) -> None:
-    """Raise unless the data has no other bytes than those that are allowed."""
+    """Raise :class:`Damaged` if the data has bytes that are not allowed."""
     if wrong := data.translate(None, allowed):
         raise Damaged(section, offset=start + data.index(wrong[0]), found=wrong[0])
 
 
 def _closed(data: bytearray, allowed: bytes, start: int) -> None:
-    """Raise unless the outermost ring is of such bytes."""
+    """Raise :class:`Damaged` if the outermost ring has bytes that are not allowed."""
     for edge in (data[:WIDTH], data[-WIDTH:], data[::WIDTH], data[WIDTH - 1 :: WIDTH]):
         _only(edge, allowed, "level: its edge is open", start)
 
@@ -202,7 +202,7 @@ def _read_items(cursor: Cursor, level: Level, count: int) -> None:
 
 
 def check_item(item: Item, offset: int) -> None:
-    """Raise if the parts of an item do not go together."""
+    """Raise :class:`Damaged` if the fields of an item contradict each other."""
     if item.flags & CURSED and item.flags & BLESSED:
         raise Damaged("item: both cursed and blessed", offset=offset)
     if item.kind == _CORPSE and not 0 < item.extra < len(SPECIES):

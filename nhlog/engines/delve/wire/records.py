@@ -1,6 +1,6 @@
-"""Records of numbers and texts of a fixed size; what is outside its bounds is damage that is named and placed.
+"""Records of numbers and texts of a fixed size; values out of bounds raise an error with name and offset.
 
-Reading what was written gives an equal value, and writing that the same bytes.
+Reading what was written gives an equal value, and writing that gives the same bytes.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ __all__ = ["SLOT_STEP", "Cursor", "Field", "Record", "pack_slots", "pack_text", 
 T = TypeVar("T")
 
 SLOT_STEP: Final = 8
-"""Slots are added so many at once: a new monster seldom moves what follows."""
+"""Slots are added in groups of this size, so that a new monster seldom moves what follows."""
 
 
 class Field(NamedTuple):
-    """A number: the attribute that it is, its code in `struct`, and its bounds."""
+    """A number field: its attribute, its code in `struct`, and its bounds."""
 
     name: str
     code: str
@@ -28,7 +28,7 @@ class Field(NamedTuple):
 
 
 class Cursor:
-    """Bytes being read: `at` is where the next are taken."""
+    """Bytes being read; `at` is the offset of the next ones."""
 
     __slots__ = ("at", "data")
 
@@ -37,7 +37,7 @@ class Cursor:
         self.at = at
 
     def take(self, size: int, section: str) -> bytes:
-        """The next bytes."""
+        """The next `size` bytes; raises :class:`Damaged` if there are fewer."""
         end = self.at + size
         if end > len(self.data):
             raise Damaged(
@@ -48,7 +48,7 @@ class Cursor:
         return part
 
     def text(self, size: int, section: str) -> str:
-        """A text of so many bytes at most, padded with zeros."""
+        """A text of at most `size` bytes, padded with zeros; raises :class:`Damaged` for other bytes."""
         start = self.at
         part = self.take(size, section).rstrip(b"\0")
         try:
@@ -60,7 +60,7 @@ class Cursor:
         return text
 
     def number(self, section: str, most: int) -> int:
-        """A byte."""
+        """The next byte as a number; raises :class:`Damaged` if it is above `most`."""
         start = self.at
         value = self.take(1, section)[0]
         if value > most:
@@ -69,13 +69,13 @@ class Cursor:
 
 
 def pack_text(text: str, size: int) -> bytes:
-    """As much of a text as fits, without a part of a character, padded with zeros."""
+    """As much of a text as fits, without a partial character, padded with zeros."""
     data = text.replace("\0", "").encode("utf-8", "replace")[:size]
     return data.decode("utf-8", "ignore").encode().ljust(size, b"\0")
 
 
 class Record(Generic[T]):
-    """How an object of one kind is written: its fields, one after the other."""
+    """The byte layout of one kind of object: its fields, one after the other."""
 
     __slots__ = ("_fields", "_get", "_make", "_struct", "section", "size")
 
@@ -88,11 +88,11 @@ class Record(Generic[T]):
         self.size = self._struct.size
 
     def pack(self, thing: T) -> bytes:
-        """Its bytes."""
+        """The bytes of an object."""
         return self._struct.pack(*self._get(thing))
 
     def read(self, cursor: Cursor) -> T:
-        """The object whose bytes come next."""
+        """Read an object at the cursor; raises :class:`Damaged` for a field out of bounds."""
         start = cursor.at
         values = self._struct.unpack(cursor.take(self.size, self.section))
         for field, value in zip(self._fields, values, strict=True):
@@ -103,14 +103,14 @@ class Record(Generic[T]):
 
 
 def pack_slots(record: Record[Any], slots: Sequence[Any]) -> bytes:
-    """The records of slots, zeros for a free one, in full steps."""
+    """The records of slots, zeros for a free one, padded to a multiple of `SLOT_STEP`."""
     empty = bytes(record.size)
     free = -len(slots) % SLOT_STEP
     return b"".join([empty if thing is None else record.pack(thing) for thing in slots]) + empty * free
 
 
 def read_slots(cursor: Cursor, record: Record[T], count: int) -> list[T | None]:
-    """So many slots."""
+    """Read `count` slots, None for a free one; raises :class:`Damaged`."""
     empty = bytes(record.size)
     slots: list[T | None] = []
     for _ in range(count):

@@ -1,6 +1,6 @@
-"""The whole game's bytes: head, person, hero, lore, messages, pack, then the levels in the order of their first visit.
+"""The bytes of a game: head, person, hero, lore, messages, pack, then the levels in the order of the first visit.
 
-All but the levels stays in place for good.
+Everything before the levels has a fixed offset.
 """
 
 from struct import Struct
@@ -80,7 +80,7 @@ _UNTOLD: Final = tuple(number for number, kind in enumerate(KINDS) if kind.symbo
 
 
 def write_world(world: World) -> bytes:
-    """Its bytes."""
+    """The bytes of a game."""
     person, hero, lore = world.person, world.hero, world.lore
     levels = [write_level(world.level) if depth == world.level.depth else world.stored[depth] for depth in world.order]
     return b"".join(
@@ -102,7 +102,7 @@ def write_world(world: World) -> bytes:
 
 
 def read_world(data: bytes) -> World:
-    """The game that was written so; raises :class:`Damaged` where a field says what cannot be."""
+    """Parse a save; raises :class:`Damaged` for impossible values."""
     cursor = Cursor(data)
     magic, count, depth, turn, state, seed = _HEAD.unpack(cursor.take(_HEAD.size, "head"))
     if magic != MAGIC:
@@ -173,7 +173,7 @@ def _read_lore(cursor: Cursor) -> Lore:
 
 
 def _pack_messages(messages: list[str]) -> bytes:
-    """The last of them that there is room for."""
+    """The latest messages, as many as fit."""
     text = "\n".join(messages)
     first = 0
     while len(text.encode("utf-8", "replace")) > MESSAGES and first < len(messages) - 1:
@@ -217,7 +217,7 @@ def _read_pack(cursor: Cursor, hero: Hero) -> None:
 
 
 def _use(item: Item, offset: int) -> list[str]:
-    """What of the hero an item takes up."""
+    """The hero's slots that an item occupies; raises :class:`Damaged` for a worn item that cannot be worn."""
     kind = KINDS[item.kind]
     used = [name for name, flag in (("wielded", WIELDED), ("ready", QUIVERED)) if item.flags & flag]
     if item.flags & WORN:

@@ -1,6 +1,6 @@
-"""The squares of a level: a square is one number, row by row, and the outermost ring is never walked on.
+"""The squares of a level, numbered row by row; the outermost ring is never walked on.
 
-So every neighbour of a square that something stands on is on the board.  Imports nothing of the game.
+So every neighbour of an occupied square is on the board.  Imports nothing of the game.
 """
 
 from typing import Final
@@ -27,7 +27,7 @@ Y: Final = tuple(at // WIDTH for at in range(SIZE))
 INSIDE: Final = tuple(0 < X[at] < WIDTH - 1 and 0 < Y[at] < HEIGHT - 1 for at in range(SIZE))
 
 OFFSETS: Final = (-1, -1 - WIDTH, -WIDTH, 1 - WIDTH, 1, 1 + WIDTH, WIDTH, WIDTH - 1)
-"""By the direction numbers of a log (`nhlog.log.wire.lines.DIRECTIONS`), west and on clockwise."""
+"""The offsets of neighbours by a log's direction numbers (`nhlog.log.wire.lines.DIRECTIONS`), clockwise from west."""
 
 FAR: Final = 9999
 
@@ -38,12 +38,12 @@ def square(x: int, y: int) -> int:
 
 
 def distance(a: int, b: int) -> int:
-    """Steps between two squares where nothing is in the way."""
+    """The number of steps between two squares without obstacles."""
     return max(abs(X[a] - X[b]), abs(Y[a] - Y[b]))
 
 
 def line(a: int, b: int) -> list[int]:
-    """The squares on the straight way from `a`, which is not among them, to `b`, which is (Bresenham)."""
+    """The squares on the straight line from `a` (excluded) to `b` (included), by Bresenham's algorithm."""
     x, y, across, down = X[a], Y[a], abs(X[b] - X[a]), -abs(Y[b] - Y[a])
     step_x, step_y = (1 if X[b] > x else -1), (1 if Y[b] > y else -1)
     error = across + down
@@ -61,7 +61,7 @@ def line(a: int, b: int) -> list[int]:
 
 
 def flood(terrain: bytes | bytearray, start: int, passable: bytes, limit: int = FAR) -> list[int]:
-    """For each square the steps from `start` over squares that are `passable`; more than any way where there is none.
+    """For each square the number of steps from `start` over `passable` squares; larger than any way if unreachable.
 
     `passable` has a byte for each byte of `terrain`; the outermost ring must not be passable.
     """

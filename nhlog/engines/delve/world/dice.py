@@ -1,6 +1,6 @@
-"""All chance in the game: PCG32 (O'Neill 2014, XSH RR 64/32), whose state is one word of the save.
+"""The random numbers of the game: PCG32 (O'Neill 2014, XSH RR 64/32), whose state is one word of the save.
 
-The same state always gives the same rolls.  Imports nothing of the game.
+Equal states give equal numbers.  Imports nothing of the game.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class Dice:
 
     @classmethod
     def seeded(cls, seed: int) -> "Dice":
-        """Dice for a seed of any size; seeds that differ in their lowest 64 bits give different rolls."""
+        """Dice for a seed of any size; seeds that differ in their lowest 64 bits give different numbers."""
         folded = 0
         while seed:
             folded = ((folded ^ seed & WORD) * _MULTIPLIER + _INCREMENT) & WORD
@@ -51,23 +51,23 @@ class Dice:
         return least + self.below(most - least + 1)
 
     def roll(self, count: int, sides: int) -> int:
-        """The sum of `count` dice."""
+        """The sum of `count` dice with `sides` sides."""
         return sum(1 + self.below(sides) for _ in range(count))
 
     def one_in(self, number: int) -> bool:
-        """True once in `number` times."""
+        """True with a probability of 1 in `number`."""
         return self.below(number) == 0
 
     def percent(self, chance: int) -> bool:
-        """True `chance` times in a hundred."""
+        """True with a probability of `chance` percent."""
         return self.below(100) < chance
 
     def pick(self, things: Sequence[T]) -> T:
-        """One of the things."""
+        """A random element."""
         return things[self.below(len(things))]
 
     def weighed(self, things: Sequence[T], weights: Sequence[int]) -> T:
-        """One of the things, by weights that are not all 0."""
+        """A random element, by weights that are not all 0."""
         left = self.below(sum(weights))
         for thing, weight in zip(things, weights, strict=True):
             if left < weight:
@@ -76,7 +76,7 @@ class Dice:
         return things[-1]
 
     def shuffled(self, things: Sequence[T]) -> list[T]:
-        """The things in another order."""
+        """The elements in random order."""
         order = list(things)
         for last in range(len(order) - 1, 0, -1):
             other = self.below(last + 1)

@@ -1,6 +1,6 @@
-"""Every kind of item: what it is called, and the numbers that the rules use.
+"""All kinds of items: names, and the numbers that the rules use.
 
-A kind's number is its place in `KINDS`, which saves hold; 0 is no item.  Imports nothing of the game.
+A kind's number is its index in `KINDS`, which saves refer to; 0 is no item.  Imports nothing of the game.
 """
 
 from typing import Final, NamedTuple
@@ -41,18 +41,18 @@ CLASSES: Final = {
     TOOL: "Tools",
     TREASURE: "Treasure",
 }
-"""What an item's symbol stands for, in the order of an inventory."""
+"""The name of a class by its symbol, in the order of an inventory."""
 
 UNTOLD: Final = (POTION, SCROLL, BOOK, WAND, RING, AMULET)
-"""The classes whose kinds look different in each game."""
+"""The classes whose kinds have a different appearance in each game."""
 
 
 class Kind(NamedTuple):
     """A kind of item.
 
-    `rarity` is how common it is in its class, 0 for what is never found by chance.  `damage` is dice; `slot` is where
-    armour is worn; `fires` the missile that a launcher shoots; `aimed` says that a wand or a spell wants a direction;
-    `level` is a spell's.
+    `rarity` is how common it is in its class, 0 if it is never generated.  `damage` is the number and sides of dice;
+    `slot` is where armour is worn; `fires` the missile that a launcher shoots; `aimed` whether a wand or a spell needs
+    a direction; `level` is a spell's.
     """
 
     name: str

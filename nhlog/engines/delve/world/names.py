@@ -1,6 +1,6 @@
-"""What things are called, as far as the hero knows them.
+"""The names of things, as far as the hero knows them.
 
-A name never tells more than the hero has seen.  Imports only tables and records.
+A name never reveals more than the hero has seen.  Imports only tables and records.
 """
 
 from typing import Final
@@ -82,7 +82,7 @@ LOOKS: Final = {
     RING: ["jade", "opal", "garnet", "onyx", "amber", "pearl", "jet", "quartz"],
     AMULET: ["round", "square", "star-shaped"],
 }
-"""How the kinds of a class can look."""
+"""The possible appearances of the kinds of a class."""
 
 CORPSE: Final = number_of("corpse")
 _PLURALS: Final = {"smoked fish": "smoked fish"}
@@ -99,7 +99,7 @@ def article(name: str) -> str:
 
 
 def plural(name: str) -> str:
-    """The name of several."""
+    """The plural of a name."""
     if name in _PLURALS:
         return _PLURALS[name]
     head, of, rest = name.partition(" of ")
@@ -107,7 +107,7 @@ def plural(name: str) -> str:
 
 
 def appearance(lore: Lore, number: int) -> str:
-    """How a kind looks in this game that is not known: "murky potion"."""
+    """The appearance of an unidentified kind in this game: "murky potion"."""
     kind = KINDS[number]
     look = LOOKS[kind.symbol][lore.looks[number]]
     if kind.symbol == SCROLL:
@@ -116,7 +116,7 @@ def appearance(lore: Lore, number: int) -> str:
 
 
 def kind_name(lore: Lore, number: int) -> str:
-    """What a kind is called, by its true name if the hero knows it."""
+    """The name of a kind, its true name if the hero knows it."""
     kind = KINDS[number]
     if kind.symbol not in UNTOLD or lore.known[number]:
         return kind.name
@@ -126,7 +126,7 @@ def kind_name(lore: Lore, number: int) -> str:
 
 
 def name_of(lore: Lore, item: Item, count: int = 0) -> str:
-    """A number of the item (all of it for 0), with its article or number: "a cursed -1 dagger", "2 murky potions"."""
+    """`count` of the item (0: the whole stack), with article or number: "a cursed -1 dagger", "2 murky potions"."""
     kind = KINDS[item.kind]
     number = count or item.count
     name = kind_name(lore, item.kind)
@@ -154,7 +154,7 @@ def name_of(lore: Lore, item: Item, count: int = 0) -> str:
 
 
 def caption(lore: Lore, item: Item) -> str:
-    """The item as an inventory lists it: "a +1 long sword (wielded)"."""
+    """The item as in an inventory list: "a +1 long sword (wielded)"."""
     kind = KINDS[item.kind]
     notes = []
     if item.flags & WIELDED:
@@ -169,7 +169,7 @@ def caption(lore: Lore, item: Item) -> str:
 
 
 def call_monster(world: World, species: int, *, seen: bool, an: bool = False) -> str:
-    """What a monster is called in a message: "the cave rat", or "it" where it is not seen."""
+    """The name of a monster in a message: "the cave rat", or "it" if it is not seen."""
     if not seen:
         return "it"
     name = SPECIES[species].name
@@ -184,5 +184,5 @@ _GHOST: Final = next(number for number, kind in enumerate(SPECIES) if kind.name 
 
 
 def gold(amount: int) -> str:
-    """An amount of gold."""
+    """An amount of gold as text."""
     return f"{amount} {KINDS[GOLD].name if amount == 1 else plural(KINDS[GOLD].name)}"

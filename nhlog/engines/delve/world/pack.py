@@ -1,6 +1,6 @@
-"""The pack: what comes into it and goes out of it.
+"""The pack: adding and removing items.
 
-Items that are alike share a letter; nothing is ever in two places.
+Similar items share a letter; no item is ever in two places.
 """
 
 from dataclasses import replace
@@ -27,7 +27,7 @@ MOST_STACK = 500
 
 
 def alike(a: Item, b: Item) -> bool:
-    """Whether two items make one stack."""
+    """Whether two items form one stack."""
     kind = KINDS[a.kind]
     stacks = kind.symbol in _STACKED or kind.missile or kind.name in ("dagger", "torch")
     return (
@@ -40,7 +40,7 @@ def alike(a: Item, b: Item) -> bool:
 
 
 def keeps(world: World, item: Item) -> bool | None:
-    """Why an item does not leave the hand is told; whether trying took time, or None if it can go."""
+    """None if the item can be dropped; else gives the reason in a message, and returns whether trying took time."""
     if item.flags & WORN:
         world.say("You are wearing that.")
         return False
@@ -55,12 +55,12 @@ def keeps(world: World, item: Item) -> bool | None:
 
 
 def has_ember(world: World) -> bool:
-    """Whether the hero carries what the quest is for."""
+    """Whether the hero carries the Ember."""
     return any(item is not None and item.kind == EMBER for item in world.hero.pack)
 
 
 def stow(world: World, item: Item) -> int:
-    """Put an item into the pack; its slot, or -1 if there is no room."""
+    """Put an item into the pack; returns its slot, or -1 if there is no room."""
     pack = world.hero.pack
     for slot, other in enumerate(pack):
         if other is not None and alike(other, item):
@@ -75,7 +75,7 @@ def stow(world: World, item: Item) -> int:
 
 
 def put_in_pack(world: World, item: Item) -> bool:
-    """Take up an item that is nowhere now, and say so; False if there is no room."""
+    """Put an item that is in no place into the pack, with a message; returns False if there is no room."""
     if item.kind == GOLD:
         world.hero.gold = min(world.hero.gold + item.count, 1_000_000_000)
         return True
@@ -90,14 +90,14 @@ def put_in_pack(world: World, item: Item) -> bool:
 
 
 def tell_item(world: World, slot: int) -> None:
-    """Say what is in a slot."""
+    """Give a message about the item in a slot."""
     item = world.hero.pack[slot]
     if item is not None:
         world.messages.append(f"{letter_of(slot)} - {caption(world.lore, item)}.")
 
 
 def take_away(world: World, slot: int, count: int) -> Item | None:
-    """Take so many out of the pack; they are nowhere then."""
+    """Remove `count` items from a slot of the pack; they are in no place afterwards."""
     item = world.hero.pack[slot]
     if item is None or count < 1:
         return None

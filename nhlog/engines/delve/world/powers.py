@@ -1,4 +1,4 @@
-"""What a hero can be besides strong: powers of their own, and those that worn things give.
+"""The hero's powers, from nature and from worn items, and values derived from attributes.
 
 Each power is a bit of `Hero.powers`.  Imports only the tables and the records.
 """
@@ -27,11 +27,11 @@ _GIVEN: Final = {
     "gauntlets of might": "might",
     "miner's helm": "helm light",
 }
-"""What gives which power while it is worn."""
+"""The power that each item gives while it is worn."""
 
 
 def has(world: World, power: str) -> bool:
-    """Whether the hero has a power, of their own or from what they wear."""
+    """Whether the hero has a power, by nature or from worn items."""
     if power in POWERS and world.hero.powers >> POWERS.index(power) & 1:
         return True
     if power == "sensing" and world.hero.sensing:
@@ -40,7 +40,7 @@ def has(world: World, power: str) -> bool:
 
 
 def strength(world: World) -> int:
-    """Strength as it is just now."""
+    """The current strength."""
     if has(world, "might"):
         return 23
     rings = sum(item.bonus for item in world.worn() if KINDS[item.kind].name == "ring of strength")
@@ -48,7 +48,7 @@ def strength(world: World) -> int:
 
 
 def armour_class(world: World) -> int:
-    """The lower the harder to hit; 10 is bare."""
+    """The armour class: 10 without armour, lower is better."""
     worn = 0
     for item in world.worn():
         kind = KINDS[item.kind]
@@ -61,18 +61,18 @@ def armour_class(world: World) -> int:
 
 
 def hit_bonus(world: World) -> int:
-    """What strength, dexterity and luck add to the roll to hit."""
+    """The bonus to hit from strength, dexterity and luck."""
     hero = world.hero
     return max(strength(world) - 15, 0) // 2 + max(hero.dexterity - 12, 0) // 2 + hero.luck
 
 
 def damage_bonus(world: World) -> int:
-    """What strength adds to a blow."""
+    """The bonus to damage from strength."""
     return max(strength(world) - 14, 0) // 2
 
 
 def light_radius(world: World) -> int:
-    """How far the hero sees in the dark."""
+    """The distance that the hero sees in the dark, in squares."""
     radius = 2 if has(world, "helm light") else 1
     for item in world.hero.pack:
         if item is not None and item.flags & LIGHTED:

@@ -1,4 +1,4 @@
-"""Who can be played, with what they begin, and the titles they earn.
+"""The roles that can be played, their starting kits, and their rank titles.
 
 Imports nothing of the game.
 """

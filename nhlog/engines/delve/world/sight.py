@@ -1,4 +1,4 @@
-"""What the hero sees: the squares before the eyes, the monsters on them, and the memory of a level.
+"""What the hero sees: squares in view, the monsters on them, and the memory of the level.
 
 Seeing changes nothing but the memory.  Imports tables, records and tcod.
 """
@@ -17,19 +17,19 @@ _FACE: Final = bytes(
     {SECRET: WALL, LOCKED: CLOSED}.get(byte & ~LIT, byte & ~LIT) + 1 if byte & ~LIT < len(TERRAINS) else 0
     for byte in range(256)
 )
-"""What terrain is remembered as: what it seems to be, plus 1."""
+"""What terrain is remembered as: its visible kind, plus 1."""
 SEEN: Final = 1  # in World.view: before the hero's eyes, and light enough
 LINE: Final = 2  # nothing is between it and the hero
 
 
 def look_around(world: World) -> None:
-    """Work out what is before the hero's eyes, and remember it."""
+    """Compute what the hero sees, and remember it."""
     world.view = _field(world)
     _remember(world)
 
 
 def notice(world: World) -> None:
-    """Work out what is before the hero's eyes."""
+    """Compute what the hero sees."""
     world.view = _field(world)
 
 
@@ -72,22 +72,22 @@ def _remember(world: World) -> None:
 
 
 def can_see(world: World, at: int) -> bool:
-    """Whether the square is before the hero's eyes, and light enough."""
+    """Whether the hero sees the square."""
     return bool(world.view[at] & SEEN)
 
 
 def in_line(world: World, at: int) -> bool:
-    """Whether nothing is between the square and the hero, who may be blind."""
+    """Whether there is a line of sight between the square and the hero, who may be blind."""
     return bool(world.view[at] & LINE)
 
 
 def senses(world: World, monster: Monster) -> bool:
-    """Whether the hero feels its mind from afar."""
+    """Whether the hero senses the monster's mind from a distance."""
     return has(world, "sensing") and "dead" not in SPECIES[monster.species].traits
 
 
 def spotted(world: World, monster: Monster) -> bool:
-    """Whether the hero sees the monster as what it is."""
+    """Whether the hero sees the monster, and not its disguise."""
     if monster.flags & DISGUISED:
         return False
     if not world.view[monster.square] & SEEN:
@@ -96,7 +96,7 @@ def spotted(world: World, monster: Monster) -> bool:
 
 
 def visible_monsters(world: World) -> list[Monster]:
-    """Those that the hero sees or feels, in the order of their slots."""
+    """The monsters that the hero sees or senses, in the order of their slots."""
     feels = has(world, "sensing")
     true = has(world, "true sight")
     view = world.view
@@ -111,5 +111,5 @@ def visible_monsters(world: World) -> list[Monster]:
 
 
 def sees_hero(world: World, monster: Monster) -> bool:
-    """Whether the monster has the hero before its eyes (monsters see in the dark, up to 20 squares)."""
+    """Whether the monster sees the hero (monsters see in the dark, up to 20 squares)."""
     return bool(world.view[monster.square] & LINE) and distance(monster.square, world.hero.square) <= 20

@@ -1,6 +1,6 @@
-"""Every species of monster: the numbers that the rules use, and the names of its mind and of what its blows do.
+"""All species of monsters: the numbers that the rules use, and the words for their minds and blows.
 
-A species' number is its place in `SPECIES`, which saves hold; 0 is none.  Imports nothing of the game.
+A species' number is its index in `SPECIES`, which saves refer to; 0 is none.  Imports nothing of the game.
 """
 
 from typing import Final, NamedTuple
@@ -9,7 +9,7 @@ __all__ = ["SPECIES", "Attack", "Species", "species_named"]
 
 
 class Attack(NamedTuple):
-    """A blow: what it does besides damage (see `nhlog.engines.delve.combat.blows`), and its dice."""
+    """A blow: its effect besides damage (see `nhlog.engines.delve.combat.blows`), and its damage dice."""
 
     how: str
     dice: int
@@ -19,9 +19,9 @@ class Attack(NamedTuple):
 class Species(NamedTuple):
     """A species.
 
-    `speed` is 12 for the hero's own; `armour` falls the harder it is to hit.  `mind` is how it decides what to do (see
-    `monsters.minds`).  It is found from level `depth` on, `rarity` is how often, `group` how many at once.
-    `traits` are words that the rules look for.
+    `speed` is 12 for the hero's own; a lower `armour` is harder to hit.  `mind` is its behaviour (see
+    `monsters.minds`).  It is generated from level `depth` on, with frequency `rarity`, in groups of `group`. `traits`
+    are words that the rules check for.
     """
 
     name: str

@@ -1,6 +1,7 @@
-"""What a game consists of: plain, changeable records, and the World that holds them all.
+"""The state of a game: plain, mutable records, and the World that holds them all.
 
-Everything here is in the save, but for what World calls "of this command".  Imports only the board and the dice.
+Everything here is in the save, except what World marks as belonging to one command.  Imports only the board and the
+dice.
 """
 
 from collections.abc import Iterator
@@ -81,10 +82,10 @@ KIND_MEMORY: Final = 128  # added to the item's
 
 @dataclass(slots=True)
 class Item:
-    """Some of one kind; `place` is a square, or who carries it (see `CARRIED`).
+    """An item or a stack; `place` is a square, or says who carries it (see `CARRIED`).
 
-    `charges` are a wand's, or the turns that a meal has taken; `extra` is what is left to burn of a light, or of whom a
-    corpse is.
+    `charges` are a wand's, or the turns spent on a meal; `extra` is the remaining fuel of a light, or the species of a
+    corpse.
     """
 
     kind: int
@@ -98,10 +99,10 @@ class Item:
 
 @dataclass(slots=True)
 class Monster:
-    """One of them; `goal` is where it believes the hero is (0: it does not know).
+    """A monster; `goal` is where it believes the hero is (0: it does not know).
 
-    `timer` counts turns down: fear, slowness, sleep from a spell.  `disguise` is the kind of item that a mimic pretends
-    to be.
+    `timer` counts turns down: fear, slowness, sleep from a spell.  `disguise` is the kind of item that a mimic
+    imitates.
     """
 
     species: int
@@ -117,7 +118,7 @@ class Monster:
 
 @dataclass(slots=True)
 class Trap:
-    """A trap, `seen` once it is known."""
+    """A trap; `seen` is whether it is known."""
 
     kind: int
     square: int
@@ -126,7 +127,7 @@ class Trap:
 
 @dataclass(slots=True)
 class Engraving:
-    """Words in the dust; `wear` is how often they can be walked on."""
+    """Words in the dust; `wear` is how often they can still be walked on."""
 
     square: int
     wear: int
@@ -151,18 +152,18 @@ class Level:
 
     @classmethod
     def blank(cls, depth: int, style: int) -> "Level":
-        """Solid rock, of which nothing is remembered."""
+        """A level of solid rock, of which nothing is remembered."""
         return cls(depth, style, bytearray(SIZE), bytearray(SIZE))
 
     def add_monster(self, monster: Monster) -> bool:
-        """Put it on its square, which must be free; False if there are too many."""
+        """Put a monster on its square, which must be free; returns False if there are too many."""
         if not _settle(self.monsters, monster, MOST_MONSTERS):
             return False
         self.occupants[monster.square] = monster
         return True
 
     def remove_monster(self, monster: Monster) -> None:
-        """Take it off the level; what it carries stays where it was."""
+        """Remove a monster from the level; what it carries is left on its square."""
         self.occupants.pop(monster.square, None)
         slot = self.slot_of(monster)
         self.monsters[slot] = None
@@ -170,13 +171,13 @@ class Level:
             item.place = monster.square
 
     def move_monster(self, monster: Monster, at: int) -> None:
-        """Put it on another square, which must be free."""
+        """Move a monster to another square, which must be free."""
         self.occupants.pop(monster.square, None)
         monster.square = at
         self.occupants[at] = monster
 
     def slot_of(self, monster: Monster) -> int:
-        """Its slot."""
+        """The slot of a monster."""
         return next(slot for slot, other in enumerate(self.monsters) if other is monster)
 
     def live(self) -> list[Monster]:
@@ -184,17 +185,17 @@ class Level:
         return [monster for monster in self.monsters if monster is not None]
 
     def add_item(self, item: Item, at: int) -> bool:
-        """Lay it down; False if there is no room on the level."""
+        """Put an item on a square; returns False if there is no room on the level."""
         item.place = at
         item.flags &= ~(WIELDED | WORN | QUIVERED)
         return _settle(self.items, item, MOST_ITEMS)
 
     def remove_item(self, item: Item) -> None:
-        """Take it off the level."""
+        """Remove an item from the level."""
         self.items[next(slot for slot, other in enumerate(self.items) if other is item)] = None
 
     def items_at(self, at: int) -> list[Item]:
-        """What lies on a square (or is carried there, see `CARRIED`)."""
+        """The items on a square (or carried there, see `CARRIED`)."""
         return [item for item in self.items if item is not None and item.place == at]
 
     def trap_at(self, at: int) -> Trap | None:
@@ -202,7 +203,7 @@ class Level:
         return next((trap for trap in self.traps if trap is not None and trap.square == at), None)
 
     def engraving_at(self, at: int) -> Engraving | None:
-        """What is written on a square."""
+        """The engraving on a square; None if there is none."""
         return next((words for words in self.engravings if words.square == at), None)
 
 
@@ -220,7 +221,7 @@ def _settle(slots: list[T | None], thing: T, most: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who plays: the header's words in full, and the play mode's number."""
+    """The player's character: the header's words in full, and the play mode's number."""
 
     name: str
     role: str
@@ -232,7 +233,7 @@ class Person:
 
 @dataclass(slots=True)
 class Hero:
-    """The hero's body and mind; what counts down counts turns."""
+    """The hero's body and mind; timers count turns."""
 
     square: int = 0
     hp: int = 1
@@ -270,7 +271,7 @@ class Hero:
 
 @dataclass(slots=True)
 class Lore:
-    """What kinds look like in this game, and what the hero knows of them; all by number of kind."""
+    """The appearances of kinds in this game, and what the hero knows of them; all by number of kind."""
 
     looks: bytearray
     known: bytearray
@@ -279,7 +280,7 @@ class Lore:
 
 @dataclass(frozen=True, slots=True)
 class Occupation:
-    """What goes on for more turns: `left` of them; `target` is a square, a direction or a slot of the pack."""
+    """An activity that takes more turns: `left` of them; `target` is a square, a direction or a slot of the pack."""
 
     name: str
     left: int
@@ -288,7 +289,7 @@ class Occupation:
 
 @dataclass(slots=True)
 class World:
-    """The whole game; `stored` has the levels that the hero is not on, as bytes, in the order of their first visit."""
+    """The whole game; `stored` has the other levels, as bytes, in the order of their first visit."""
 
     person: Person
     seed: int  # what the levels grow from
@@ -314,13 +315,13 @@ class World:
     view: bytes = b""  # derived: what the hero has before the eyes, a byte for each square
 
     def say(self, text: str) -> None:
-        """Tell the player something, with a capital letter."""
+        """Add a message for the player, starting with a capital letter."""
         self.messages.append(text[:1].upper() + text[1:])
 
     def worn(self) -> Iterator[Item]:
-        """What the hero wears."""
+        """The items that the hero wears."""
         return (item for item in self.hero.pack if item is not None and item.flags & WORN)
 
     def wielded(self) -> Item | None:
-        """What the hero wields."""
+        """The item that the hero wields; None if there is none."""
         return next((item for item in self.hero.pack if item is not None and item.flags & WIELDED), None)

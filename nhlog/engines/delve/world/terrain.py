@@ -1,6 +1,6 @@
-"""What squares are made of: one byte each, whose highest bit says that the square is lit.
+"""Terrain: one byte for each square, whose highest bit says that the square is lit.
 
-Tables over whole bytes answer what can be done there without taking the bit off.  Imports nothing of the game.
+Tables over whole bytes answer questions without masking that bit.  Imports nothing of the game.
 """
 
 from typing import Final, NamedTuple
@@ -40,7 +40,7 @@ LIT: Final = 0x80
 
 
 class Terrain(NamedTuple):
-    """A kind: what it is called, its symbol and colour, and whether one can walk there and see through it."""
+    """A kind of terrain: name, symbol and colour, and whether it can be walked on and seen through."""
 
     name: str
     symbol: str
@@ -98,16 +98,16 @@ def _table(kinds: set[int]) -> bytes:
 
 _GROUND: Final = {number for number, kind in enumerate(TERRAINS) if kind.walk}
 WALK: Final = _table(_GROUND)
-"""Where one can walk."""
+"""Terrain that can be walked on."""
 OPENABLE: Final = _table(_GROUND | {CLOSED})
-"""Where something with hands can walk."""
+"""Terrain that a walking monster with hands can enter."""
 WINGS: Final = _table(_GROUND | {WATER})
-"""Where something can go that flies."""
+"""Terrain that a flying monster can enter."""
 SWIM: Final = _table({WATER, SHALLOWS})
-"""Where something goes that lives in water."""
+"""Terrain that a swimming monster can enter."""
 SIGHT: Final = bytes(byte & ~LIT < len(TERRAINS) and TERRAINS[byte & ~LIT].sight for byte in range(256))
-"""What one sees through."""
+"""Terrain that does not block sight."""
 SOLID: Final = _table({ROCK, WALL, SECRET})
-"""What a tunnel can be dug through."""
+"""Terrain that a tunnel can be dug through."""
 BARRIER: Final = _table({ROCK, WALL, SECRET, CLOSED, LOCKED})
-"""What stops a missile."""
+"""Terrain that stops a missile."""

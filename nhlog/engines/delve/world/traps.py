@@ -1,6 +1,6 @@
-"""Every kind of trap: its name, and from which level on it is found.
+"""All kinds of traps: names, and the least depth of each.
 
-A kind's number is its place in `TRAPS`, which saves hold; 0 is none.  Imports nothing of the game.
+A kind's number is its index in `TRAPS`, which saves refer to; 0 is none.  Imports nothing of the game.
 """
 
 from typing import Final, NamedTuple

@@ -1,6 +1,6 @@
 """Levels (save spec section 3).
 
-A level is walked to find its end; its squares, objects and monsters are unpacked when they are asked for.
+Reading a level only finds its end; its squares, objects and monsters are unpacked on access.
 """
 
 import struct
@@ -113,7 +113,7 @@ class Trap(_TrapRecord):
 
 
 class Damage(NamedTuple):
-    """What a shopkeeper has to mend."""
+    """Damage in a shop that the shopkeeper will repair."""
 
     when: I32
     cost: I32
@@ -123,7 +123,7 @@ class Damage(NamedTuple):
 
 
 class Engraving(NamedTuple):
-    """A text on the floor."""
+    """An engraving on the floor."""
 
     x: int
     y: int
@@ -132,7 +132,7 @@ class Engraving(NamedTuple):
 
 
 class Worm(NamedTuple):
-    """The segments of a long worm, from the tail to the head, and the turn in which it grows."""
+    """The segments of a long worm, from the tail to the head, and the turn in which it grows next."""
 
     segments: tuple[tuple[int, int], ...]
     grow_time: int
@@ -147,7 +147,7 @@ _DAMAGE: Final = Layout(Damage, 11)
 
 
 class _Parts(NamedTuple):
-    """What the walk over a level found: offsets, indexes and bytes, nothing unpacked."""
+    """The result of walking a level: offsets, indexes and bytes, nothing unpacked."""
 
     locations_at: int
     late: _LateRecord
@@ -172,7 +172,7 @@ _Records = Iterator[tuple[tuple[int, ...], int]]
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """One level by the names of the spec; `data` is the whole save."""
+    """One level, with the names of the spec; `data` is the whole save."""
 
     ledger: int
     here: DLevel
@@ -194,33 +194,33 @@ class Level:
 
     @property
     def flags(self) -> int:
-        """The word that the flags are bits of."""
+        """The word with the flag bits."""
         return self.parts.late.flags
 
     @property
     def lastmoves(self) -> int:
-        """The turn in which the hero was last here."""
+        """The last turn in which the hero was here."""
         return self.parts.late.lastmoves
 
     @cached_property
     def locations(self) -> Locations:
-        """The squares."""
+        """The squares of the level."""
         return Locations(self.data, self.parts.locations_at)
 
     @cached_property
     def stairs(self) -> dict[str, Stairs]:
-        """The stairs there are: "up", "down", "up ladder", "down ladder", "special" (to another dungeon)."""
+        """The stairs by kind: "up", "down", "up ladder", "down ladder", "special" (to another dungeon)."""
         found = zip(_STAIRWAYS, _STAIRS.read_all(self.parts.late.stairs_raw), strict=True)
         return {name: stairs for name, stairs in found if stairs.x or stairs.y}
 
     @cached_property
     def doors(self) -> tuple[tuple[int, int], ...]:
-        """The squares of the doors; a room has `doorct` of them from its `fdoor` on."""
+        """The squares of the doors; a room has `doorct` of them, starting at index `fdoor`."""
         return _pairs(self.parts.late.doors_raw)
 
     @cached_property
     def rooms(self) -> tuple[Room, ...]:
-        """The rooms; room number 3 of a square is the first."""
+        """The rooms; squares of the first one have room number 3."""
         rows = self.parts.rooms
         found = _ROOM.unpack_all(self.data[rows])
         records = zip(found, range(rows.start, rows.stop, _ROOM.size), strict=True)
@@ -228,12 +228,12 @@ class Level:
 
     @cached_property
     def timers(self) -> tuple[Timer, ...]:
-        """The timers of what is on the level."""
+        """The timers of things on the level."""
         return TIMER.read_all(self.data[self.parts.timers])
 
     @property
     def lights(self) -> tuple[Light, ...]:
-        """The sources of light on the level."""
+        """The light sources on the level."""
         return self.parts.lights
 
     @cached_property
@@ -266,22 +266,22 @@ class Level:
 
     @cached_property
     def buried(self) -> tuple[Obj, ...]:
-        """The objects under the floor."""
+        """The objects buried under the floor."""
         return read_objects(self.data, self.parts.buried)
 
     @cached_property
     def billed(self) -> tuple[Obj, ...]:
-        """What was used up and has to be paid."""
+        """The objects that were used up in a shop and have to be paid."""
         return read_objects(self.data, self.parts.billed)
 
     @property
     def engravings(self) -> tuple[Engraving, ...]:
-        """The texts on the floor."""
+        """The engravings on the floor."""
         return self.parts.engravings
 
     @cached_property
     def damage(self) -> tuple[Damage, ...]:
-        """What shopkeepers have to mend."""
+        """The damage that shopkeepers will repair."""
         return _DAMAGE.read_all(self.data[self.parts.damage])
 
     @property
@@ -291,13 +291,13 @@ class Level:
 
     @property
     def regions_turn(self) -> int:
-        """The turn of the regions' `ttl`; for the hero's level the present one."""
+        """The turn that the regions' `ttl` refers to; for the hero's level the current one."""
         relative = self.context.moves if self.context.encoding else 0
         return unrotated(self.parts.regions_timestamp, 32, relative)
 
 
 def walk_level(cursor: Cursor, context: Context) -> Level:
-    """The level whose ledger number is at the cursor."""
+    """Read the level at the cursor, beginning with its ledger number; raises :class:`BadSave`."""
     ledger = cursor.data[cursor.skip(1, "ledger number")]
     try:
         cursor.magic(_MAGIC, "level")
@@ -310,7 +310,7 @@ def walk_level(cursor: Cursor, context: Context) -> Level:
 
 
 def _walk_parts(cursor: Cursor) -> _Parts:
-    """All that follows the level's name, in its order."""
+    """Walk everything after the level's name, in order."""
     return _Parts(
         locations_at=cursor.skip(LOCATIONS_SIZE, "locations"),
         late=cursor.record(_LATE, "level flags"),
@@ -331,7 +331,7 @@ def _walk_parts(cursor: Cursor) -> _Parts:
 
 
 def _walk_rooms(cursor: Cursor) -> slice:
-    """Where the rooms' records lie, each followed by those of its subrooms."""
+    """The range of the rooms' records, each followed by those of its subrooms."""
     cursor.magic(_ROOMS, "rooms")
     left = cursor.count(_ROOM.size, "rooms")
     start = cursor.at
@@ -341,7 +341,7 @@ def _walk_rooms(cursor: Cursor) -> slice:
 
 
 def _room(record: tuple[int, ...], at: int, records: _Records, depth: int = 0) -> Room:
-    """The room of a record, and its subrooms, whose records come next."""
+    """The room of a record, and its subrooms, whose records follow."""
     check(depth, range(_MOST_NESTED_ROOMS), "room in a room: depth", at)
     lx, hx, ly, hy = record[:4]
     for x, y in ((lx, ly), (hx, hy)):

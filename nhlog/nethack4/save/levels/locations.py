@@ -1,6 +1,6 @@
-"""The squares of a level: what they are, and what the hero remembers of them (save spec section 3.1).
+"""The squares of a level: their terrain, and what the hero remembers of them (save spec section 3.1).
 
-Each property is a plane: one byte per square, column by column.  A plane is cut out of the save when it is asked for.
+Each property is a plane: one byte per square, column by column.  Planes are extracted from the save on access.
 """
 
 from functools import cached_property
@@ -32,7 +32,7 @@ _BACKGROUNDS: Final = range(_FIRST_FOLDED + len(_FOLDED_DOORS))
 
 
 def _bits(first: int, width: int) -> bytes:
-    """The translation of a byte to some of its bits."""
+    """A translation table from a byte to some of its bits."""
     return bytes(byte >> first & (1 << width) - 1 for byte in range(256))
 
 
@@ -47,8 +47,8 @@ _FLAGS: Final = _bits(3, 5)
 class Memory(NamedTuple):
     """What the hero remembers of a square.
 
-    `trap` counts from 1; `obj` is a true kind + 1 and `obj_mn` a species + 1 (or 1 where it means nothing); 0 is
-    nothing.  `bg` is a number of the backgrounds, for doors with `lock_known` and `trap_known` beside it.
+    `trap` counts from 1; `obj` is a true kind + 1 and `obj_mn` a species + 1 (or 1 if it has no meaning); 0 is nothing.
+    `bg` is the number of a background, with `lock_known` and `trap_known` for doors.
     """
 
     bg: int
@@ -72,7 +72,7 @@ class Locations:
 
     @cached_property
     def typ(self) -> bytes:
-        """The terrain's number."""
+        """The number of the terrain."""
         plane = self._plane(_TYP)
         if max(plane) not in _TYPES:
             square = next(square for square, typ in enumerate(plane) if typ not in _TYPES)
@@ -81,7 +81,7 @@ class Locations:
 
     @cached_property
     def seenv(self) -> bytes:
-        """From which of the eight sides the square was seen, a bit for each."""
+        """The sides from which the square was seen, one of eight bits for each."""
         return self._plane(_SEENV)
 
     @cached_property
@@ -99,17 +99,17 @@ class Locations:
 
     @cached_property
     def horizontal(self) -> bytes:
-        """1 for what runs horizontally."""
+        """1 if a wall or door is horizontal."""
         return self._high.translate(_HORIZONTAL)
 
     @cached_property
     def lit(self) -> bytes:
-        """1 where it is lit."""
+        """1 if the square is lit."""
         return self._high.translate(_LIT)
 
     @cached_property
     def waslit(self) -> bytes:
-        """1 where it was lit when it was last seen."""
+        """1 if the square was lit when it was last seen."""
         return self._high.translate(_WASLIT)
 
     @cached_property
@@ -119,19 +119,19 @@ class Locations:
 
     @cached_property
     def edge(self) -> bytes:
-        """1 at a room's edge."""
+        """1 if the square is at a room's edge."""
         return self._low.translate(_EDGE)
 
     @cached_property
     def memory(self) -> tuple[Memory, ...]:
-        """What is remembered, in the order of the planes."""
+        """The remembered squares, in the order of the planes."""
         words = [word for (word,) in _MEMORY.iter_unpack(self._data[self._at : self._at + LOCATIONS_SIZE])]
         known = {word: _remembered(word, self._at) for word in set(words)}
         return tuple(map(known.__getitem__, words))
 
 
 def _remembered(word: int, at: int) -> Memory:
-    """The meaning of a memory word of the locations that begin at `at`."""
+    """Decode a memory word of the locations that begin at `at`."""
     bg, lock_known, trap_known = word >> 26, False, False
     if bg >= _FIRST_FOLDED:
         check(bg, _BACKGROUNDS, "remembered background", at)

@@ -1,4 +1,4 @@
-"""Regions of gas and the like (save spec section 3.7)."""
+"""Regions, such as gas clouds (save spec section 3.7)."""
 
 import struct
 from typing import Annotated, Final, NamedTuple
@@ -15,7 +15,7 @@ _LENGTHS: Final = struct.Struct("<hh")
 
 
 class Rectangle(NamedTuple):
-    """Squares by their first and last columns and rows, all included."""
+    """A rectangle of squares by its first and last columns and rows, all included."""
 
     lx: U8
     ly: U8
@@ -41,7 +41,7 @@ class _Tail(NamedTuple):
 
 
 class Region(NamedTuple):
-    """A region; `ttl` is how long it stays (0 is gone, below 0 for ever), `monsters` are the ids of those inside."""
+    """A region; `ttl` is its remaining time (0 expired, negative forever), `monsters` are the ids of those inside."""
 
     bounds: Rectangle
     attached_monster: int
@@ -64,13 +64,13 @@ _SHORTEST: Final = _HEAD.size + _TAIL.size + _LENGTHS.size
 
 
 def walk_timestamp(cursor: Cursor) -> int:
-    """The turn in which the regions at the cursor were saved, as it is stored."""
+    """The turn in which the regions at the cursor were saved, as stored; raises :class:`BadSave`."""
     cursor.magic(_MAGIC, _SECTION)
     return cursor.word(_SECTION)
 
 
 def walk_regions(cursor: Cursor) -> tuple[Region, ...]:
-    """The regions that follow their timestamp."""
+    """Read the regions after their timestamp; raises :class:`BadSave`."""
     return tuple(_walk_region(cursor) for _ in range(cursor.count(_SHORTEST, _SECTION)))
 
 
@@ -97,7 +97,7 @@ def _walk_region(cursor: Cursor) -> Region:
 
 
 def _size(cursor: Cursor, number: int) -> int:
-    """A number that must not be negative."""
+    """Read a number; raises :class:`BadSave` if it is negative."""
     if number < 0:
         raise BadSave(f"{_SECTION}: number of parts", offset=cursor.at, expected="0 or more", found=number)
     return number

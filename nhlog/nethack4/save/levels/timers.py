@@ -1,4 +1,4 @@
-"""What runs out and what shines, on a level or everywhere (save spec section 3.2)."""
+"""Timers and light sources, on a level or everywhere (save spec section 3.2)."""
 
 from typing import Final, NamedTuple
 
@@ -10,7 +10,7 @@ _RANGES: Final = range(16)  # the discs that the game has
 
 
 class Timer(NamedTuple):
-    """Something that happens in turn `timeout`; `arg` is an object's id where `kind` is 2, `function` 3 is burning."""
+    """An event in turn `timeout`; `arg` is an object's id if `kind` is 2, `function` 3 is burning."""
 
     id: U32
     timeout: U32
@@ -21,7 +21,7 @@ class Timer(NamedTuple):
 
 
 class Light(NamedTuple):
-    """A source of light: an object (`type` 0) or a monster (1; id 0 is the hero); its place may be an old one."""
+    """A light source: an object (`type` 0) or a monster (1; id 0 is the hero); its place may be outdated."""
 
     type: I32
     range: I16
@@ -36,7 +36,7 @@ _LIGHT: Final = Layout(Light, 14)
 
 
 def walk_lights(cursor: Cursor, what: str) -> tuple[Light, ...]:
-    """The sources of light at the cursor."""
+    """Read the light sources at the cursor; raises :class:`BadSave`."""
     rows = cursor.rows(_LIGHT.size, what)
     lights = _LIGHT.read_all(cursor.data[rows])
     for light, at in zip(lights, range(rows.start, rows.stop, _LIGHT.size), strict=True):
