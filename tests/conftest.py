@@ -12,6 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A busy machine is slow, and that is no fault of what is tested; how many examples there are stays as it was.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
 
