@@ -47,9 +47,12 @@ class NhlogError(Exception):
         return self
 
     def __str__(self) -> str:
-        parts = [] if self.file is None else [self.file]
-        if self.offset is not None:
-            parts.append(f"offset {self.offset}")
+        return self.message if self.file is None else f"{self.file}: {self.message}"
+
+    @property
+    def message(self) -> str:
+        """All but the file's name, for a reader who knows it."""
+        parts = [] if self.offset is None else [f"offset {self.offset}"]
         parts.append(self.what)
         facts = [
             f"{name} {value}"

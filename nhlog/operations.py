@@ -8,16 +8,19 @@ All operations take the path of a file, a folder, an address, or ``-`` for stand
 microseconds.  A *record* is a plain mapping, ready for JSON; its keys are in docs/json.md.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
 import msgspec
 
+from nhlog.errors import NhlogError
+from nhlog.guard import foreign, guarded
 from nhlog.replay import Replay, Status
 
-__all__ = ["FileInfo", "Format", "Listing", "Operations", "Record", "as_record"]
+__all__ = ["FileInfo", "Format", "Listing", "Operations", "Record", "Unlisted", "as_record", "fault_records"]
 
 Record = dict[str, Any]
 
@@ -26,6 +29,13 @@ def as_record(value: object) -> Record:
     """A dataclass as plain values, ready for JSON, its fields in their order."""
     record: Record = msgspec.to_builtins(value)
     return record
+
+
+def fault_records(faults: Iterable[NhlogError]) -> Iterator[Record]:
+    """One record with ``error`` that tells of all these faults: the first, and how many more; none if there are none."""
+    first, *more = [*faults] or [None]
+    if first is not None:
+        yield {"kind": "error", "error": first.message + (f", and {len(more)} more" if more else "")}
 
 
 class FileInfo(Protocol):
@@ -63,6 +73,13 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unlisted(Listing):
+    """A file that looks like a recording and cannot be listed: `fault` says why; nothing else is known of it."""
+
+    fault: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Operations:
     """What can be done with the recordings of one format."""
 
@@ -79,7 +96,10 @@ class Operations:
     verify: Callable[[str], Iterator[Record]] | None = None
     """Findings (``offset what expected found fault``) as they are made, at last a record with ``sound`` and counts."""
     events: Callable[[str], Iterator[Record]] | None = None
-    """What happened (``time``, ``text`` and more); where there is none the replay's own events are listed."""
+    """What happened (``time``, ``text`` and more); where there is none the replay's own events are listed.
+
+    A record with ``error`` tells of damage, here and in `stats`.
+    """
     stats: Callable[..., Iterator[Record]] | None = None
     """What the players did, counted: a record for each."""
     diff: Callable[[str, str], Iterator[Record]] | None = None
@@ -114,7 +134,18 @@ class Format:
     magic: tuple[bytes, ...] = ()
     inside: tuple[str, ...] = ()
 
+    @property
+    def reader(self) -> str:
+        """What the code is called that reads such recordings."""
+        return f"{self.name} reader"
+
     def load(self) -> Operations:
-        """What can be done with such recordings."""
-        operations: Operations = import_module(self.operations).OPERATIONS
-        return operations
+        """What can be done with such recordings; no operation raises anything but NhlogError and OSError."""
+        with foreign(self.reader):
+            return _guarded(import_module(self.operations).OPERATIONS, self.reader)
+
+
+@cache
+def _guarded(operations: Operations, code: str) -> Operations:
+    known = {field.name: getattr(operations, field.name) for field in fields(operations)}
+    return replace(operations, **{name: guarded(call, code) for name, call in known.items() if call is not None})

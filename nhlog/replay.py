@@ -22,6 +22,7 @@ class Status(StrEnum):
     FINISHED = "finished"
     NEEDS_RECOVERY = "needs recovery"  # it ends inside a record, which a crash left and `nhlog recover` removes
     DAMAGED = "damaged"  # it breaks its rules somewhere; the rest can be seen
+    UNREADABLE = "unreadable"  # nothing of it can be seen, whatever the reason; only lists have such
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from nhlog.errors import NhlogError
+from nhlog.guard import DEBUG
 from terminal.text.words import printable
 
 __all__ = ["VERBS", "cli", "main"]
@@ -126,9 +127,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reason = error.strerror or str(error)
         return _fail(reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}")
     except Exception as error:
-        if os.environ.get("NHLOG_DEBUG"):
+        if os.environ.get(DEBUG):
             raise
-        return _fail(f"{type(error).__name__}: {error}: this is a bug (NHLOG_DEBUG=1 shows where)")
+        return _fail(f"{type(error).__name__}: {error}: this is a bug ({DEBUG}=1 shows where)")
     return code
 
 

@@ -11,7 +11,7 @@ from nhlog import atomic
 from nhlog.errors import NhlogError, Usage
 from terminal.text.words import printable, size
 
-__all__ = ["deliver", "each_file", "print_diff", "print_json", "write_file"]
+__all__ = ["deliver", "each_file", "print_diff", "print_error", "print_json", "write_file"]
 
 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
@@ -28,8 +28,13 @@ def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
             if len(files) == 1:
                 raise
             worst = max(worst, error.exit_code)
-            click.echo(f"nhlog: {printable(str(error))}", err=True)
+            print_error(str(error))
     return worst
+
+
+def print_error(message: str) -> None:
+    """Print what is wrong as one line on standard error, while other things go on."""
+    click.echo(f"nhlog: {printable(message)}", err=True)
 
 
 def print_json(value: object) -> None:

@@ -39,6 +39,7 @@ FLOORS = (
     "nhlog.change",
     "nhlog.atomic",
     "nhlog.files",
+    "nhlog.guard",
     "nhlog.plugins",
     "nhlog.savehead",
     "nhlog.screen",

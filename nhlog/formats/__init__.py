@@ -8,16 +8,28 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Final
 
 from nhlog import plugins
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.files import first_bytes
-from nhlog.operations import Format
-from nhlog.replay import Replay
+from nhlog.files import first_bytes, reason, stamp_of
+from nhlog.guard import foreign
+from nhlog.operations import Format, Unlisted
+from nhlog.replay import Replay, Status
 
-__all__ = ["BUILT_IN", "Format", "format_of", "formats", "is_recording", "open_recording", "operation"]
+__all__ = [
+    "BUILT_IN",
+    "Format",
+    "format_of",
+    "formats",
+    "is_recording",
+    "open_recording",
+    "operation",
+    "reading",
+    "unlisted",
+]
 
 BUILT_IN: Final = (
     Format("nhgame", "NetHack 4 log", "nhlog.formats.nhgame.operations", (".nhgame",), (b"NHGAME ",)),
@@ -66,13 +78,21 @@ def format_of(path: str) -> Format:
     which then says what is wrong with it.
     """
     if os.path.isdir(path):
-        names = set(os.listdir(path))
+        names = _names(path)
         return next((kind for kind in formats() if names & set(kind.inside)), BUILT_IN[0])
     known = _by_ending(path)
     if known is not None:
         return known
     head = _head(path, max(len(magic) for kind in formats() for magic in kind.magic))
     return next((kind for kind in formats() if kind.magic and head.startswith(kind.magic)), BUILT_IN[0])
+
+
+def _names(folder: str) -> set[str]:
+    """What is in a folder; nothing where nobody may look."""
+    try:
+        return set(os.listdir(folder))
+    except OSError:
+        return set()
 
 
 def _by_ending(path: str) -> Format | None:
@@ -114,3 +134,27 @@ def operation(path: str, name: str) -> Callable[..., Any]:
     if found is None:
         raise Unsupported(f"there is no {name.replace('_', ' ')} for a {kind.name}", file=path)
     return found
+
+
+def reading(path: str) -> AbstractContextManager[None]:
+    """A context for what is done with the recording `path` beyond one operation: calls of its replay, its view, its texts.
+
+    Raises :class:`~nhlog.guard.ForeignFault` in place of what is neither an NhlogError nor an OSError.
+    """
+    return foreign(format_of(path).reader, path)
+
+
+def unlisted(path: str, error: NhlogError | OSError) -> Unlisted:
+    """The row of a file that raised `error` when it was to be listed."""
+    stamp = stamp_of(path)
+    return Unlisted(
+        file=path,
+        format=format_of(path).name,
+        title="",
+        start=None,
+        duration=None,
+        changed=stamp.modified // 1000 if stamp else None,
+        size=stamp.size if stamp else 0,
+        status=Status.UNREADABLE,
+        fault=error.what if isinstance(error, NhlogError) else reason(error),
+    )

@@ -25,7 +25,7 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 
 def _tell(file: str, as_json: bool) -> int:
-    from nhlog.formats import format_of, operation
+    from nhlog.formats import format_of, operation, reading
     from nhlog.operations import as_record
     from terminal.text.records import text_output
 
@@ -34,5 +34,6 @@ def _tell(file: str, as_json: bool) -> int:
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, text_output(format_id, "info", record))))
+        with reading(file):
+            print("\n".join(map(printable, text_output(format_id, "info", record))))
     return 0 if record["health"] == "sound" else DAMAGED

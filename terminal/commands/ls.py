@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from terminal.options import json_option
-from terminal.output import each_file, print_json
+from terminal.output import print_error, print_json
 from terminal.text.words import clip, clock, printable, utc_time
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ _NUMBERS = ("turn", "length")
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
 @click.option("--player", help="Only games of players whose name has this in it.")
 @click.option("--role", help="Only games of roles that begin like this: Val, wizard.")
-@click.option("--status", type=click.Choice(["live", "finished", "needs recovery", "damaged"]), help="Only such games.")
+@click.option("--status", type=click.Choice(["live", "finished", "needs recovery", "damaged", "unreadable"]), help="Only such games.")
 @json_option
 def command(folder: str, sort: str, player: str | None, role: str | None, status: str | None, as_json: bool) -> int:
     """List the games in a folder: who, how far, where, since when, and how they stand; then other recordings.
 
-    A file that is no sound recording is named on standard error; the others are listed.
+    A file that cannot be read has a row, too, and standard error tells why.
 
     \b
     nhlog ls /var/games/nethack4
@@ -72,16 +72,22 @@ def command(folder: str, sort: str, player: str | None, role: str | None, status
 
 def _listed(folder: str) -> tuple[list["Listing"], int]:
     """What is there, and the worst exit code of what could not be read."""
-    from nhlog.formats import is_recording, operation
+    from nhlog.errors import NhlogError
+    from nhlog.formats import is_recording, operation, unlisted
 
     listed: list[Listing] = []
-
-    def add(file: str) -> int:
-        listed.append(operation(file, "listing")(file))
-        return 0
-
+    worst = 0
     files = filter(is_recording, (os.path.join(folder, name) for name in os.listdir(folder)))
-    return listed, each_file(sorted(files), add)
+    for file in sorted(files):
+        try:
+            listed.append(operation(file, "listing")(file))
+        except (NhlogError, OSError) as error:
+            row = unlisted(file, error)
+            listed.append(row)
+            known = isinstance(error, NhlogError)
+            worst = max(worst, error.exit_code if known else NhlogError.exit_code)
+            print_error(str(error) if known else f"{file}: {row.fault}")
+    return listed, worst
 
 
 def _people(one: "Listing") -> str:
@@ -98,7 +104,8 @@ def _game(game: "GameListing") -> tuple[str, ...]:
 def _other(one: "Listing") -> tuple[str, ...]:
     length = "" if one.duration is None else clock(one.duration)
     name = os.path.basename(one.file)
-    return (clip(one.title, TITLE), one.format, length, *_moments(one), one.status, name)
+    title = getattr(one, "fault", one.title)
+    return (clip(title, TITLE), one.format, length, *_moments(one), one.status, name)
 
 
 def _moments(one: "Listing") -> tuple[str, str]:

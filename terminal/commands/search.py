@@ -1,7 +1,5 @@
 """`nhlog search`: what happened, by words."""
 
-from contextlib import closing
-
 import click
 
 from terminal.options import FILE, json_option
@@ -30,11 +28,11 @@ def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> in
     nhlog search run.teehistorian 'nameless tee.*/team' --first tick:5000 --last 2:30
     """
     from nhlog.timeline import parse_position
-    from terminal.replay.open import open_viewed
+    from terminal.replay.open import viewing
 
     wanted = compile_pattern(pattern)
     hits = 0
-    with closing(open_viewed(file)) as replay:
+    with viewing(file) as replay:
         timeline = replay.timeline
         begin, end = (timeline.resolve(parse_position(place)) for place in (first, last))
         for event in replay.events(begin, end):

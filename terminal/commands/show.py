@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-from contextlib import closing
 
 import click
 
@@ -40,13 +39,13 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
     from terminal.output import print_json
     from terminal.replay.controls import Controls
     from terminal.replay.drawing.frame import draw_frame
-    from terminal.replay.open import open_viewed
+    from terminal.replay.open import viewing
     from terminal.replay.player import Player
     from terminal.screen.encoding import speaks_utf8
     from terminal.views import view_of
 
     position = parse_position(place)
-    with closing(open_viewed(file)) as replay:
+    with viewing(file) as replay:
         timeline = replay.timeline
         replay.seek(timeline.resolve(position))
         view = view_of(replay.info.id)

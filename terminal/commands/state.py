@@ -1,7 +1,5 @@
 """`nhlog state`: a recording's state at one position, as data."""
 
-from contextlib import closing
-
 import click
 
 from terminal.options import FILE, json_option
@@ -10,13 +8,15 @@ from terminal.text.words import printable
 
 __all__ = ["command"]
 
+DAMAGED = 3
+
 
 @click.command("state")
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="end", show_default=True, help="Where: turn:120, 50% ...")
 @click.option("--ghost", type=FILE, help="Another run of the same course, whose state comes with it.")
 @json_option
-def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
+def command(file: str, place: str, ghost: str | None, as_json: bool) -> int:
     """Tell the state of a recording: of a game hero, status, inventory, map and monsters, as the hero perceives them.
 
     \b
@@ -26,18 +26,19 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> None:
     from nhlog.formats import format_of, operation
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
-    from terminal.replay.open import open_viewed
+    from terminal.replay.open import viewing
     from terminal.text.records import text_output
 
     position = parse_position(place)
     recording_id, tell = format_of(file).id, operation(file, "state")
-    with closing(open_viewed(file, ghost=ghost)) as replay:
+    with viewing(file, ghost=ghost) as replay:
         replay.seek(replay.timeline.resolve(position))
         if isinstance(replay, GameReplay):
             recording_id, record = replay.info.id, replay.session.game.record()
         else:
             record = tell(replay)
-    if as_json:
-        print_json(record)
-    else:
-        print("\n".join(map(printable, text_output(recording_id, "state", record))))
+        if as_json:
+            print_json(record)
+        else:
+            print("\n".join(map(printable, text_output(recording_id, "state", record))))
+    return DAMAGED if record.get("fault") else 0

@@ -3,6 +3,7 @@
 from typing import Final
 
 from nhlog.formats.nhgame.listing import GameListing
+from nhlog.operations import Unlisted
 from nhlog.replay import Status
 from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.lobby.model import LOBBY_KEYS, Lobby
@@ -93,6 +94,8 @@ def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
     """What each column says."""
     listing = row.listing
     played = "" if listing.changed is None else utc_time(listing.changed)[:16]
+    if isinstance(listing, Unlisted):
+        return row.title, listing.format, "", listing.fault, played
     if not isinstance(listing, GameListing):
         length = "" if listing.duration is None else clock(listing.duration)
         return row.title, listing.format, "", length, played

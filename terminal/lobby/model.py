@@ -14,12 +14,12 @@ from typing import Final
 from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.formats import is_recording, operation
+from nhlog.formats import is_recording, operation, unlisted
 from nhlog.formats.nhgame.listing import GameListing
 from nhlog.log.locks.holders import holders_of, writes
-from nhlog.operations import Listing
+from nhlog.operations import Listing, Unlisted
 from nhlog.replay import Status
-from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SECTIONS, SORTS, YOURS, People, Row
+from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SECTIONS, SORTS, UNREADABLE, YOURS, People, Row
 from terminal.play.prompts.text import TextInput
 from terminal.screen.keys import Key
 
@@ -100,16 +100,18 @@ class Lobby:
         """Read a file that is new or was written since; what cannot be read may be no more than half written."""
         self.broken.pop(file, None)
         try:
-            listing = operation(file, "listing")(file)
+            listing: Listing = operation(file, "listing")(file)
         except (NhlogError, OSError) as error:
-            if not (isinstance(error, LockNotObtained) and file in self._known):
-                self._known.pop(file, None)
-                self.broken[file] = error.what if isinstance(error, NhlogError) else error.strerror or str(error)
-            return
+            if isinstance(error, LockNotObtained) and file in self._known:
+                return
+            listing = broken = unlisted(file, error)
+            self.broken[file] = broken.fault
         identity = (status.st_dev, status.st_ino)
         self._known[file] = Row(file, self._section(listing, status), listing, identity, status.st_uid)
 
     def _section(self, listing: Listing, status: os.stat_result) -> str:
+        if isinstance(listing, Unlisted):
+            return UNREADABLE
         if not isinstance(listing, GameListing):
             return RECORDINGS
         if listing.status is Status.FINISHED:
@@ -186,9 +188,11 @@ class Lobby:
             self.filter = self.typing.typed
 
     def enter(self) -> None:
-        """Play one's own game, watch another's, replay anything else."""
+        """Play one's own game, watch another's, replay anything else; of what cannot be read, say why."""
         row = self.chosen
-        if row is not None:
+        if row is not None and row.section == UNREADABLE:
+            self.message = self.broken[row.file]
+        elif row is not None:
             self.wants = "play" if row.playable else "watch" if row.section == OTHERS else "replay"
 
     def want(self, what: str) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nhlog.operations import Listing
+from nhlog.operations import Listing, Unlisted
 
-__all__ = ["FINISHED", "OTHERS", "RECORDINGS", "SECTIONS", "SORTS", "YOURS", "People", "Row"]
+__all__ = ["FINISHED", "OTHERS", "RECORDINGS", "SECTIONS", "SORTS", "UNREADABLE", "YOURS", "People", "Row"]
 
-SECTIONS: Final = ("your games", "games of others", "finished games", "recordings")
-YOURS, OTHERS, FINISHED, RECORDINGS = SECTIONS
+SECTIONS: Final = ("your games", "games of others", "finished games", "recordings", "unreadable")
+YOURS, OTHERS, FINISHED, RECORDINGS, UNREADABLE = SECTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Row:
 
     @property
     def title(self) -> str:
-        """The title of the recording."""
-        return self.listing.title
+        """The title of the recording; the name of a file that cannot be read."""
+        return self.file.rpartition("/")[2] if isinstance(self.listing, Unlisted) else self.listing.title
 
     @property
     def playable(self) -> bool:

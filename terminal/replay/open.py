@@ -4,14 +4,17 @@ A log whose engine is installed is opened as a game: it has the same steps, and 
 engine computes.
 """
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 from nhlog.engines import engines
+from nhlog.formats import reading
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.replay import Replay
 from terminal.replay.operations import call_operation
 
-__all__ = ["open_viewed"]
+__all__ = ["open_viewed", "viewing"]
 
 
 def open_viewed(path: str, **options: Any) -> Replay[Any]:
@@ -26,3 +29,13 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
     from nhlog.session.replay import with_engine  # brings all that writes with it
 
     return with_engine(replay)
+
+
+@contextmanager
+def viewing(path: str, **options: Any) -> Iterator[Replay[Any]]:
+    """The recording `path` for as long as the context lasts, as :func:`open_viewed` opens it.
+
+    What its reader or its view raises there, other than errors of ours, becomes a :class:`~nhlog.guard.ForeignFault`.
+    """
+    with reading(path), closing(open_viewed(path, **options)) as replay:
+        yield replay

@@ -8,7 +8,7 @@ from itertools import tee
 from typing import Final
 
 from nhlog.errors import Damaged
-from nhlog.formats.butter.reading.source import FrameSource, open_source
+from nhlog.formats.butter.reading.source import FrameSource, faults_of, open_source
 from nhlog.formats.butter.replay import EchoReplay, open_replay
 from nhlog.formats.butter.wire import bones
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
@@ -16,7 +16,7 @@ from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
 from nhlog.formats.butter.wire.rotations import axes, axes_or_zeros
 from nhlog.formats.butter.wire.values import Frame
-from nhlog.operations import Record
+from nhlog.operations import Record, fault_records
 
 __all__ = ["event_records", "frame_records", "state_record"]
 
@@ -34,9 +34,10 @@ def frame_records(path: str, as_reference: bool) -> Iterator[Record]:
         none = _NO_BONES if as_reference and source.header.version == 1 else None  # its decoder reads a flag so
         ahead, behind = tee(_frames(source))
         found = (bones.reference_bones if as_reference else bones.corrected_bones)(_sound(ahead))
-        number = 0
+        number, faults = 0, []
         for one in behind:
             if isinstance(one, Damaged):
+                faults.append(one)
                 yield {"error": str(one)}
                 continue
             try:
@@ -52,6 +53,8 @@ def frame_records(path: str, as_reference: bool) -> Iterator[Record]:
                 "bones": bones_record(limbs) or none,
             }
             number += 1
+        for fault in faults_of(source, number, faults)[len(faults) :]:
+            yield {"error": str(fault)}
 
 
 Pair = tuple[bool, Frame]
@@ -83,7 +86,7 @@ def state_record(replay: EchoReplay) -> Record:
 
 
 def event_records(path: str) -> Iterator[Record]:
-    """What happened, in order."""
+    """What happened, in order, and a record that tells of damage."""
     replay = open_replay(path)
     try:
         for event in replay.events(0, replay.timeline.last):
@@ -94,5 +97,7 @@ def event_records(path: str) -> Iterator[Record]:
                 "text": event.text,
                 "facts": dict(event.facts),
             }
+        outline = replay.outline
+        yield from fault_records(faults_of(replay.source, len(outline.times), outline.faults.values()))
     finally:
         replay.close()

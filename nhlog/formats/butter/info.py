@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from nhlog.formats.butter.reading.outline import Outline
-from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, open_source
+from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, faults_of, open_source
 from nhlog.formats.butter.replay import FORMAT, session_title
 from nhlog.operations import Listing
 from nhlog.replay import Status
@@ -110,10 +110,8 @@ def session_info(path: str) -> SessionInfo:
 
 
 def _health(source: FrameSource, outline: Outline) -> str:
-    faults = [str(fault).removeprefix(f"{source.path}: ") for fault in outline.faults.values()]
-    if not faults:
-        return "sound" if outline.times else "no frame"
-    return faults[0] + (f" and {len(faults) - 1} more" if len(faults) > 1 else "")
+    first, *more = faults_of(source, len(outline.times), outline.faults.values()) or [None]
+    return "sound" if first is None else first.message + (f" and {len(more)} more" if more else "")
 
 
 def _losses(source: FrameSource, outline: Outline) -> list[str]:

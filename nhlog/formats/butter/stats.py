@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nhlog.formats.butter.reading.source import open_source
+from nhlog.errors import Damaged
+from nhlog.formats.butter.reading.source import faults_of, open_source
 from nhlog.formats.butter.wire.values import NO_STATS, Frame, Person, Player, Stats
-from nhlog.operations import Record
+from nhlog.operations import Record, fault_records
 
 __all__ = ["session_stats"]
 
@@ -48,9 +49,21 @@ class _PlayerStats:
 
 
 def session_stats(path: str) -> Iterator[Record]:
-    """A record for each player, in the order in which they came, and then one for each team."""
+    """A record for each player, in the order in which they came, one for each team, and one that tells of damage."""
+    faults: list[Damaged] = []
+    frames = 0
     with open_source(path) as source:
-        yield from _stats(frame for number in range(source.count) for frame in source.chunk(number).frames)
+
+        def counted() -> Iterator[Frame]:
+            nonlocal frames
+            for number in range(source.count):
+                chunk = source.chunk(number)
+                faults.extend([chunk.fault] if chunk.fault else [])
+                frames += len(chunk.frames)
+                yield from chunk.frames
+
+        yield from _stats(counted())
+        yield from fault_records(faults_of(source, frames, faults))
 
 
 def _stats(frames: Iterable[Frame]) -> Iterator[Record]:

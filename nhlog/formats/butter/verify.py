@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, open_source
+from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, faults_of, open_source
 from nhlog.operations import Record
 
 __all__ = ["findings"]
@@ -21,17 +21,20 @@ def findings(path: str) -> Iterator[Record]:
         yield {"sound": False, "size": offset, "sound_bytes": 0, "chunks": 0, "sound_chunks": 0, "frames": 0}
         return
     with source:
-        faults, sound, frames = [], 0, 0
+        faults: list[int] = []
+        broken: list[Damaged] = []
+        frames = 0
         for number in range(source.count):
             chunk = source.chunk(number)
             frames += len(chunk.frames)
-            sound += chunk.fault is None
+            broken += [chunk.fault] if chunk.fault else []
             notes = [*_notes(source, number, len(chunk.frames))]
             for finding in chain([_finding(chunk.fault)] if chunk.fault else (), notes):
                 faults += [finding["offset"]] if finding["fault"] else []
                 yield finding
-        if not source.complete and not faults:
-            yield _note(source.size, "the end of the last line is missing", "a newline", None)
+        for fault in faults_of(source, frames, broken)[len(broken) :]:
+            faults.append(fault.offset or 0)
+            yield _finding(fault)
         if source.size > source.end:
             what = "bytes behind the last chunk, which readers ignore"
             yield _note(source.end, what, None, str(source.size - source.end))
@@ -40,7 +43,7 @@ def findings(path: str) -> Iterator[Record]:
             "size": source.size,
             "sound_bytes": min([*faults, source.size]),
             "chunks": source.count,
-            "sound_chunks": sound,
+            "sound_chunks": source.count - len(broken),
             "frames": frames,
         }
 

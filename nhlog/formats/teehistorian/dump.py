@@ -49,6 +49,8 @@ def dump(
                 yield record
     except NhlogError as error:
         yield error_record(error, world.tick)
+    for flaw in reader.flaws():
+        yield error_record(flaw, world.tick)
 
 
 def _concerns(players: Mapping[int, Player], record: Record, player: str) -> bool:

@@ -253,9 +253,9 @@ def _summarised(path: str, source: Fingerprint | None) -> _Known:
 
 def events(path: str) -> Iterator[Record]:
     """One record per event; the last one has ``error`` where the recording is damaged or incomplete."""
-    world, players = World(), dict[int, Player]()
+    reader, world, players = Reader(path), World(), dict[int, Player]()
     try:
-        for tick, offset, message in read_records(Reader(path), world):
+        for tick, offset, message in read_records(reader, world):
             event = describe(players, message)
             known = None if isinstance(message, _FREQUENT) else updated_player(players, message)
             if event:
@@ -274,6 +274,8 @@ def events(path: str) -> Iterator[Record]:
                 players[known.cid] = known
     except Damaged as error:
         yield error_record(error, world.tick)
+    for flaw in reader.flaws():
+        yield error_record(flaw, world.tick)
 
 
 def state(replay: TeeReplay) -> Record:

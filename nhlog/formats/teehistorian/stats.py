@@ -9,6 +9,7 @@ from math import hypot
 from typing import Any, Final
 
 from nhlog.errors import Damaged
+from nhlog.formats.teehistorian.dump import error_record
 from nhlog.formats.teehistorian.reading.attendance import Attendance, Stay
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
 from nhlog.formats.teehistorian.reading.world import World
@@ -46,15 +47,16 @@ class _Activity:
 
 
 def stats(path: str) -> Iterator[dict[str, Any]]:
-    """One record per name, in the order of joining; of a damaged recording as far as it goes."""
+    """One record per name, in the order of joining; of a damaged recording as far as it goes, and why no farther."""
     attendance, world = Attendance(), World()
     activities: dict[int, _Activity] = {}  # by number of the stay
 
     def activity(cid: int) -> _Activity:
         return activities.setdefault(attendance.stay(cid, tick).number, _Activity())
 
+    reader, faults = Reader(path), list[Damaged]()
     try:
-        for tick, _, message in read_records(Reader(path), world):
+        for tick, _, message in read_records(reader, world):
             match message:
                 case PlayerChange(cid, x, y, old_x, old_y):
                     activity(cid).distance += hypot(x - old_x, y - old_y)
@@ -64,14 +66,16 @@ def stats(path: str) -> Iterator[dict[str, Any]]:
                     activity(cid).press(numbers)
                 case _:
                     attendance.on_message(tick, 0, message)
-    except Damaged:
-        pass  # as far as it goes: info and verify report the damage
+    except Damaged as error:
+        faults.append(error)
     named: dict[str, list[Stay]] = {}
     for stay in attendance.stays:
         named.setdefault(stay.player.called, []).append(stay)
     for name, stays in named.items():
         times = [finish.time for finish in attendance.finishes if finish.player == name]
         yield _record(name, stays, [activities.get(stay.number, _Activity()) for stay in stays], times, world.tick)
+    for fault in (*faults, *reader.flaws()):
+        yield error_record(fault, world.tick)
 
 
 def _record(name: str, stays: list[Stay], activities: list[_Activity], times: list[int], last: int) -> dict[str, Any]:

@@ -72,8 +72,7 @@ def _end(reader: Reader, tick: int) -> Iterator[Record]:
         yield _finding(splitter.offset, error.what, "a FINISH at the end", None)
     except Damaged as error:
         yield _fault(error, splitter.end)
-    if splitter.junk:
-        yield _finding(splitter.offset, "bytes after FINISH", "nothing", f"{splitter.junk} bytes")
+    yield from map(_fault, reader.flaws())
 
 
 def _header(header: Header) -> Iterator[Record]:

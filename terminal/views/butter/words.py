@@ -76,7 +76,7 @@ def marks(player: Player) -> str:
 
 def points_words(points: float) -> str:
     """Points of the arena are whole, those of combat are not."""
-    return f"{points:.0f}" if points == int(points or 0) else f"{points:.2f}"
+    return f"{points:.0f}" if float(points).is_integer() else f"{points:.2f}"
 
 
 def clock_words(frame: Frame) -> str:

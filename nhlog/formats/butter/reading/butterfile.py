@@ -94,6 +94,10 @@ class ButterFile:
         return self.size >= self.end
 
     @property
+    def cut(self) -> None:
+        """Nothing: the chunk inside which it ends tells."""
+
+    @property
     def live(self) -> bool:
         """Whether it may still grow."""
         return not self.complete

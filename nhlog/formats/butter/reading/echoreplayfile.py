@@ -42,7 +42,7 @@ class EchoreplayFile:
         self._starts: list[tuple[int, int]] = []  # number and offset of each group's first line
         self._header: Header | None = None
         self._last: Line | None = None  # with which the last group begins
-        self.complete = True
+        self.cut: Damaged | None = None
         try:
             self._outline = self._pass(known if known is not None and self._continues(known) else None)
         except BaseException:
@@ -99,12 +99,13 @@ class EchoreplayFile:
                 frame = parse_line(self._parser, line)
             except Damaged as error:
                 if isinstance(line, Line) and self._unfinished(line):
-                    self.complete = False
+                    self.cut = error.within(self.path)
                 else:
                     fault = fault or error.within(self.path)
                 continue
             if frame is None:
-                self.complete &= not (isinstance(line, Line) and line.text and self._unfinished(line))
+                if isinstance(line, Line) and line.text and self._unfinished(line):
+                    self.cut = line.fault("the file ends inside it", "a newline").within(self.path)
             else:
                 frames.append(frame)
                 if self._header is None and isinstance(line, Line):
@@ -114,6 +115,11 @@ class EchoreplayFile:
     def _unfinished(self, line: Line) -> bool:
         """Whether the file ends with this line, and without a newline."""
         return not self._text.zipped and line.offset + len(line.text) >= self.size
+
+    @property
+    def complete(self) -> bool:
+        """Whether it does not end inside a line."""
+        return self.cut is None
 
     @property
     def live(self) -> bool:

@@ -1,8 +1,9 @@
 """The frames of a file by chunk, whether .butter or .echoreplay; the end of its name decides."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, Self
 
+from nhlog.errors import Damaged
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.chunk_table import Extent
 from nhlog.formats.butter.reading.outline import Chunk, Outline
@@ -10,7 +11,7 @@ from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.header import Header
 
-__all__ = ["ECHOREPLAY", "ECHOREPLAY_DIALECT", "FrameSource", "open_source"]
+__all__ = ["ECHOREPLAY", "ECHOREPLAY_DIALECT", "FrameSource", "faults_of", "open_source"]
 
 ECHOREPLAY: Final = ".echoreplay"
 ECHOREPLAY_DIALECT: Final = "echoreplay"
@@ -59,6 +60,10 @@ class FrameSource(Protocol):
         """Whether all that its header lists is there."""
 
     @property
+    def cut(self) -> Damaged | None:
+        """What is wrong with the last line, where the file ends inside it."""
+
+    @property
     def live(self) -> bool:
         """Whether it may still grow."""
 
@@ -94,3 +99,13 @@ def open_source(path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) 
 
         return EchoreplayFile(path)
     return ButterFile(path, decoding)
+
+
+def faults_of(source: FrameSource, frames: int, chunk_faults: Iterable[Damaged]) -> list[Damaged]:
+    """All that is wrong with a file in which so many frames were found, and these faults in its chunks."""
+    faults = [*chunk_faults]
+    if source.cut is not None:
+        faults.append(source.cut)
+    if not frames and not faults:
+        faults.append(Damaged("it has no frame", file=source.path, offset=source.header.end, expected="a frame"))
+    return faults

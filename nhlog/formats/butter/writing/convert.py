@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from nhlog.errors import Unsupported, Usage
+from nhlog.errors import Damaged, Unsupported, Usage
 from nhlog.formats.butter.reading.source import ECHOREPLAY
 from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream, FrameStream, open_stream
 from nhlog.formats.butter.wire.echoreplay.lines import format_lines
@@ -68,6 +68,8 @@ def convert(
             report = _to_butter(stream, target, excerpt, compression or stream.header.compression, force)
         else:
             report = _reencode(stream, target, excerpt, interval, compression, force)
+        if not report["frames"] and not stream.faults.count:
+            stream.faults.add(Damaged("it has no frame", file=source, expected="a frame"))
         return {
             "source": source,
             "target": target,

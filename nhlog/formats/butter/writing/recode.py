@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from struct import error
 
+from nhlog.errors import Unsupported
 from nhlog.formats.butter.wire import bones
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
@@ -34,11 +36,19 @@ class Recoder:
             if len(parts) == interval:
                 yield pack(b"".join(parts), self._compression)
                 parts.clear()
-            part = encoder.frame(frame, key=not parts)
+            part = _encoded(encoder, frame, key=not parts)
             parts.append(part)
             self.loss.add(frame, reading.frame(part))
         if parts:
             yield pack(b"".join(parts), self._compression)
+
+
+def _encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:
+    """The frame's bytes; raises :class:`Unsupported` for a value that its field has no room for."""
+    try:
+        return encoder.frame(frame, key=key)
+    except (error, ValueError, OverflowError) as cause:
+        raise Unsupported(f"the frame of {frame.time} ms has no room in a .butter file: {cause}") from cause
 
 
 class _Reading:

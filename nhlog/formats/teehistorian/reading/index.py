@@ -96,10 +96,10 @@ class Index:
                     self._add_keyframe()
 
     def fault(self) -> NhlogError | None:
-        """Why the recording does not end in FINISH, None if it does."""
+        """Why the recording does not end in FINISH, or what is wrong with its header; None if nothing is."""
         if self.error or self.source.fault:
             return self.error or self.source.fault
-        return None if self.finished else Incomplete(self.limit, self.tick)
+        return self.header.fault if self.finished else Incomplete(self.limit, self.tick)
 
     # keyframes
 

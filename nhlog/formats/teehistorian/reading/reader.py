@@ -87,6 +87,15 @@ class Reader:
         if error is not None:
             raise error.within(self.name)
 
+    def flaws(self) -> Iterator[Damaged]:
+        """What is wrong though every message could be read: a text of the header, bytes after FINISH."""
+        if self.header.fault is not None:
+            yield self.header.fault.within(self.name)
+        if junk := self.splitter.junk:
+            offset = self.splitter.offset
+            found = f"{junk} bytes"
+            yield Damaged("bytes after FINISH", file=self.name, offset=offset, expected="nothing", found=found)
+
     def locate(self, error: BadMessage, messages: list[bytes]) -> BadMessage:
         """The error that :meth:`World.apply` raised for the last batch, with its offset in the recording."""
         error.offset = self.offset + sum(map(len, messages[: error.offset]))

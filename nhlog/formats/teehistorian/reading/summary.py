@@ -20,7 +20,7 @@ class Summary:
     """What one pass found; `world` is the state at the end.
 
     `counts` are messages by kind, `extras` EX messages by name.  `size` counts unpacked bytes, of which `junk` come
-    after the end.  `error` is what ended the reading early.
+    after the end.  `error` is what ended the reading early, or what else is wrong.
     """
 
     header: Header
@@ -42,9 +42,9 @@ class Summary:
     @property
     def health(self) -> str:
         """ "sound", or what is wrong in words."""
-        if self.error:
-            return self.error.what
-        return f"{self.junk} bytes after the end" if self.junk else "sound"
+        if self.junk:
+            return f"{self.junk} bytes after the end"
+        return self.error.what if self.error else "sound"
 
 
 def summarise(path: str) -> Summary:
@@ -68,4 +68,4 @@ def _read(reader: Reader, counter: MessageCounter, world: World) -> Damaged | No
         reader.check(world.tick)
     except Damaged as error:
         return error
-    return None
+    return next(reader.flaws(), None)

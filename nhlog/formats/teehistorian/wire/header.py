@@ -1,6 +1,7 @@
 """The header (spec 3): a magic number, JSON, a NUL.  Its bytes are kept; its values are read leniently."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ __all__ = ["MAGIC", "MOST_HEADER", "Header", "parse_header"]
 MAGIC: Final = bytes.fromhex("699db17b8efb34ffb1d8da6f60c15dd1")  # the UUID of "teehistorian@ddnet.tw"
 MOST_HEADER: Final = 1 << 20  # bytes; those of real servers have 3 to 5 KiB
 VERSIONS: Final = ("1", "2")
+_LONE: Final = re.compile("[\ud800-\udfff]")  # half of a character, which JSON can name and no text can hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +25,23 @@ class Header:
     values: Mapping[str, Any]
 
     def text(self, key: str) -> str:
-        """The value of `key`, a number as text; empty where there is none."""
+        """The value of `key`, a number as text; empty where there is none.  What is no character is replaced."""
         value = self.values.get(key)
-        return str(value) if isinstance(value, str | int) else ""
+        return _LONE.sub("\ufffd", str(value)) if isinstance(value, str | int) else ""
 
     def number(self, key: str) -> int | None:
         """The value of `key` as a number, None where it is none; version 1 wrote some as numbers."""
         text = self.text(key)
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
+
+    @property
+    def fault(self) -> Damaged | None:
+        """What is wrong with its texts, if anything; the recording can be read all the same."""
+        for key, value in self.values.items():
+            if isinstance(value, str) and (found := _LONE.search(value)):
+                what = f"the header's {_LONE.sub(chr(0xFFFD), key)} is no text"
+                return Damaged(what, offset=len(MAGIC), expected="characters", found=f"U+{ord(found[0]):04X}")
+        return None
 
     @property
     def start(self) -> int | None:
@@ -58,8 +69,10 @@ def parse_header(data: bytes) -> Header | None:
         return None
     try:
         values = json.loads(data[len(MAGIC) : end].decode(errors="replace"), strict=False)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise Damaged(f"the header is not JSON ({error})", offset=len(MAGIC)) from None
+    except RecursionError:
+        raise Damaged("the header is nested too deeply", offset=len(MAGIC)) from None
     if not isinstance(values, dict):
         raise Damaged("the header is no JSON object", offset=len(MAGIC), found=type(values).__name__)
     header = Header(data[: end + 1], values)

@@ -5,7 +5,7 @@ say has the value that the reference gives it.  Numbers may stand for booleans, 
 is rounded to the float32 that the game has.
 """
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -35,17 +35,21 @@ from nhlog.formats.butter.wire.values import (
 
 __all__ = ["Parser"]
 
-_Truth = bool | float
+_MOST_FLOAT: Final = 3.4028234663852886e38  # the largest float32: the game has no other
+_Float = Annotated[float, msgspec.Meta(ge=-_MOST_FLOAT, le=_MOST_FLOAT)]
+_Int = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+_Vector = tuple[_Float, _Float, _Float]
+_Truth = bool | _Float
 _ORIGIN: Final[Vector] = (0.0, 0.0, 0.0)
 
 
 class _Transform(msgspec.Struct, frozen=True, gc=False):
-    forward: Vector = _ORIGIN
-    left: Vector = _ORIGIN
-    up: Vector = _ORIGIN
-    position: Vector | None = None
-    pos: Vector | None = None
-    velocity: Vector = _ORIGIN
+    forward: _Vector = _ORIGIN
+    left: _Vector = _ORIGIN
+    up: _Vector = _ORIGIN
+    position: _Vector | None = None
+    pos: _Vector | None = None
+    velocity: _Vector = _ORIGIN
 
     @property
     def place(self) -> Vector:
@@ -56,18 +60,18 @@ _NOWHERE: Final = _Transform(*IDENTITY)
 
 
 class _Stats(msgspec.Struct, frozen=True, gc=False):
-    assists: int = 0
-    blocks: int = 0
-    catches: int = 0
-    goals: int = 0
-    interceptions: int = 0
-    passes: int = 0
-    points: int = 0
-    saves: int = 0
-    steals: int = 0
-    shots_taken: int = 0
-    possession_time: float = 0.0
-    stuns: int = 0
+    assists: _Int = 0
+    blocks: _Int = 0
+    catches: _Int = 0
+    goals: _Int = 0
+    interceptions: _Int = 0
+    passes: _Int = 0
+    points: _Int = 0
+    saves: _Int = 0
+    steals: _Int = 0
+    shots_taken: _Int = 0
+    possession_time: _Float = 0.0
+    stuns: _Int = 0
 
 
 _NO_STATS: Final = _Stats()
@@ -75,25 +79,25 @@ _NO_STATS: Final = _Stats()
 
 class _Player(msgspec.Struct, frozen=True, gc=False):
     name: str = ""
-    userid: int = 0
-    playerid: int = 0
-    number: int = 0
-    level: int = 0
+    userid: _Int = 0
+    playerid: _Int = 0
+    number: _Int = 0
+    level: _Int = 0
     possession: _Truth = False
     blocking: _Truth = False
     stunned: _Truth = False
     invulnerable: _Truth = False
     is_emote_playing: _Truth = False
-    ping: int = 0
-    packetlossratio: float = 0.0
-    holding_left: str | int | None = None
-    holding_right: str | int | None = None
+    ping: _Int = 0
+    packetlossratio: _Float = 0.0
+    holding_left: str | _Int | None = None
+    holding_right: str | _Int | None = None
     stats: _Stats = _NO_STATS
     head: _Transform = _NOWHERE
     body: _Transform = _NOWHERE
     lhand: _Transform = _NOWHERE
     rhand: _Transform = _NOWHERE
-    velocity: Vector = _ORIGIN
+    velocity: _Vector = _ORIGIN
     weapon: str | None = msgspec.field(default=None, name="Weapon")
     ordnance: str | None = msgspec.field(default=None, name="Ordnance")
     tac_mod: str | None = msgspec.field(default=None, name="TacMod")
@@ -111,44 +115,44 @@ class _Pause(msgspec.Struct, frozen=True, gc=False):
     paused_state: str = "none"
     paused_requested_team: str = "none"
     unpaused_team: str = "none"
-    paused_timer: float = 0.0
-    unpaused_timer: float = 0.0
+    paused_timer: _Float = 0.0
+    unpaused_timer: _Float = 0.0
 
 
 class _Score(msgspec.Struct, frozen=True, gc=False):
     team: str = "none"
-    point_amount: int = 0
+    point_amount: _Int = 0
     goal_type: str = "unknown"
     person_scored: str = "[INVALID]"
     assist_scored: str = "[INVALID]"
-    disc_speed: float = 0.0
-    distance_thrown: float = 0.0
+    disc_speed: _Float = 0.0
+    distance_thrown: _Float = 0.0
 
 
-_THROW: Final = msgspec.defstruct("_THROW", [(name, float, 0.0) for name in Throw._fields], gc=False)
+_THROW: Final = msgspec.defstruct("_THROW", [(name, _Float, 0.0) for name in Throw._fields], gc=False)
 
 
 class _Camera(msgspec.Struct, frozen=True, gc=False):
-    vr_position: Vector = _ORIGIN
-    vr_forward: Vector = IDENTITY[0]
-    vr_left: Vector = IDENTITY[1]
-    vr_up: Vector = IDENTITY[2]
+    vr_position: _Vector = _ORIGIN
+    vr_forward: _Vector = IDENTITY[0]
+    vr_left: _Vector = IDENTITY[1]
+    vr_up: _Vector = IDENTITY[2]
 
 
 class _Session(msgspec.Struct, frozen=True, gc=False):
     teams: list[_Team]
     game_status: str | None = None
-    game_clock: float = 0.0
+    game_clock: _Float = 0.0
     client_name: str = ""
     sessionid: str = ""
     sessionip: str = ""
     map_name: str = ""
     private_match: _Truth = False
-    total_round_count: int = 0
-    blue_round_score: int = 0
-    orange_round_score: int = 0
-    blue_points: float = 0.0
-    orange_points: float = 0.0
+    total_round_count: _Int = 0
+    blue_round_score: _Int = 0
+    orange_round_score: _Int = 0
+    blue_points: _Float = 0.0
+    orange_points: _Float = 0.0
     blue_team_restart_request: _Truth = False
     orange_team_restart_request: _Truth = False
     left_shoulder_pressed: _Truth = False
@@ -161,17 +165,17 @@ class _Session(msgspec.Struct, frozen=True, gc=False):
     player: _Camera = _Camera()
     disc: _Transform | None = None
     contested: _Truth = False
-    payload_checkpoint: int = 0
-    payload_defenders: int = 0
-    payload_distance: float = 0.0
-    payload_speed: float = 0.0
-    rules_changed_at: int = 0
+    payload_checkpoint: _Int = 0
+    payload_defenders: _Int = 0
+    payload_distance: _Float = 0.0
+    payload_speed: _Float = 0.0
+    rules_changed_at: _Int = 0
     rules_changed_by: str | None = None
 
 
 class _BonePlayer(msgspec.Struct, frozen=True, gc=False):
-    bone_t: list[float]
-    bone_o: list[float]
+    bone_t: list[_Float]
+    bone_o: list[_Float]
 
 
 class _Skeletons(msgspec.Struct, frozen=True, gc=False):

@@ -49,6 +49,8 @@ class HalfDifferences:
         before: list[float] = []
         for origin in origins:
             known = origin >= 0 and not key
+            if known and origin >= len(self._decoded):
+                raise NeedsKeyframe  # a decoder has nothing to count from
             base += self._decoded[origin : origin + self._width] if known else self._zeros
             before += self._recorded[origin : origin + self._width] if known else self._zeros
         halves = _halves(len(recorded))

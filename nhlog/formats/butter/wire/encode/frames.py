@@ -164,6 +164,8 @@ class Encoder:
 
     def _disc_bytes(self, disc: Disc | None, key: bool) -> bytes:
         if disc is None:
+            if key:  # decoders forget it
+                self._moves[_DISC], self._stood[_DISC] = HalfDifferences(6), b""
             return b""
         moved = self._moves[_DISC].step(disc.position + disc.velocity, _SAME, key=key)
         return self._moving(_DISC, moved[:6] + nearest_rotation(disc.rotation).to_bytes(4, "little") + moved[6:], key)
