@@ -76,10 +76,10 @@ class Cache(Generic[T]):
             return None
 
     def store(self, name: str, value: T) -> None:
-        """Keep the value for the next time, if the cache can be written."""
-        data = msgspec.msgpack.encode((self._version, value))
+        """Keep the value for the next time, if the cache can be written and the value is one that can be kept."""
         path = self._path(name)
-        with suppress(OSError):
+        with suppress(OSError, UnicodeEncodeError):  # a text from a file may hold what is no character
+            data = msgspec.msgpack.encode((self._version, value))
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             atomic.replace(os.fspath(path), [zlib.crc32(data).to_bytes(_CHECKSUM, "big"), data])
 

@@ -32,10 +32,11 @@ def as_record(value: object) -> Record:
 
 
 def fault_records(faults: Iterable[NhlogError]) -> Iterator[Record]:
-    """One record with ``error`` that tells of all these faults: the first, and how many more; none if there are none."""
-    first, *more = [*faults] or [None]
-    if first is not None:
-        yield {"kind": "error", "error": first.message + (f", and {len(more)} more" if more else "")}
+    """One record with ``error`` that tells of these faults, the first and how many more; none if there are none."""
+    found = [*faults]
+    if found:
+        more = f", and {len(found) - 1} more" if found[1:] else ""
+        yield {"kind": "error", "error": found[0].message + more}
 
 
 class FileInfo(Protocol):

@@ -137,7 +137,7 @@ def operation(path: str, name: str) -> Callable[..., Any]:
 
 
 def reading(path: str) -> AbstractContextManager[None]:
-    """A context for what is done with the recording `path` beyond one operation: calls of its replay, its view, its texts.
+    """A context for what is done with a recording beyond one operation: calls of its replay, its view, its texts.
 
     Raises :class:`~nhlog.guard.ForeignFault` in place of what is neither an NhlogError nor an OSError.
     """

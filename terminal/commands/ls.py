@@ -24,6 +24,7 @@ _SORTS: Final[dict[str, Callable[["Listing"], Any]]] = {
     "file": lambda one: one.file,
     "size": lambda one: -one.size,
 }
+_STATUSES: Final = ("live", "finished", "needs recovery", "damaged", "unreadable")
 _GAMES = ("player", "role", "turn", "place", "started", "changed", "status", "file")
 _OTHERS = ("recording", "of", "length", "started", "changed", "status", "file")
 TITLE = 30  # columns for a recording's title
@@ -35,7 +36,11 @@ _NUMBERS = ("turn", "length")
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
 @click.option("--player", help="Only games of players whose name has this in it.")
 @click.option("--role", help="Only games of roles that begin like this: Val, wizard.")
-@click.option("--status", type=click.Choice(["live", "finished", "needs recovery", "damaged", "unreadable"]), help="Only such games.")
+@click.option(
+    "--status",
+    type=click.Choice(["live", "finished", "needs recovery", "damaged", "unreadable"]),
+    help="Only such games.",
+)
 @json_option
 def command(folder: str, sort: str, player: str | None, role: str | None, status: str | None, as_json: bool) -> int:
     """List the games in a folder: who, how far, where, since when, and how they stand; then other recordings.
@@ -73,6 +78,7 @@ def command(folder: str, sort: str, player: str | None, role: str | None, status
 def _listed(folder: str) -> tuple[list["Listing"], int]:
     """What is there, and the worst exit code of what could not be read."""
     from nhlog.errors import NhlogError
+    from nhlog.files import reason
     from nhlog.formats import is_recording, operation, unlisted
 
     listed: list[Listing] = []
@@ -82,11 +88,10 @@ def _listed(folder: str) -> tuple[list["Listing"], int]:
         try:
             listed.append(operation(file, "listing")(file))
         except (NhlogError, OSError) as error:
-            row = unlisted(file, error)
-            listed.append(row)
-            known = isinstance(error, NhlogError)
-            worst = max(worst, error.exit_code if known else NhlogError.exit_code)
-            print_error(str(error) if known else f"{file}: {row.fault}")
+            ours = error if isinstance(error, NhlogError) else NhlogError(reason(error), file=file)
+            listed.append(unlisted(file, ours))
+            worst = max(worst, ours.exit_code)
+            print_error(str(ours))
     return listed, worst
 
 

@@ -38,6 +38,7 @@ def command(
     nhlog replay samples/
     """
     from nhlog.errors import NhlogError
+    from nhlog.formats import reading
     from nhlog.timeline import parse_position
     from terminal.replay.idle import parse_idle
     from terminal.replay.loop import choose, watch
@@ -59,7 +60,7 @@ def command(
     found = _recordings(files or (os.curdir,))
     console = Console(color)
     if found == list(files[:1]):
-        with closing(opened(found[0])) as player, console:
+        with reading(found[0]), closing(opened(found[0])) as player, console:
             watch(console, player)
     else:
         with console:

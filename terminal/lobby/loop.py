@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from contextlib import closing
 from typing import Final
 
 from nhlog.config import Config
@@ -14,7 +13,7 @@ from terminal.play.new_game import begin
 from terminal.play.start import play_file
 from terminal.replay.live import watch_file
 from terminal.replay.loop import watch
-from terminal.replay.open import open_viewed
+from terminal.replay.open import viewing
 from terminal.replay.player import Player
 from terminal.screen.display import Display
 
@@ -58,7 +57,7 @@ def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
         elif row is not None and wants == "watch":
             watch_file(display, row.file, config)
         elif row is not None:
-            with closing(Player(open_viewed(row.file))) as player:
-                watch(display, player)
+            with viewing(row.file) as replay:
+                watch(display, Player(replay))
     except (NhlogError, OSError) as error:
         lobby.message = str(error)

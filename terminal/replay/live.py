@@ -1,7 +1,5 @@
 """Watching a recording while others write it."""
 
-from contextlib import closing
-
 from nhlog.config import Config
 from nhlog.errors import Unsupported
 from nhlog.formats.nhgame.replay import LogReplay
@@ -9,7 +7,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.notify import Changes
 from nhlog.session.replay import GameReplay
 from terminal.replay.loop import watch
-from terminal.replay.open import open_viewed
+from terminal.replay.open import viewing
 from terminal.replay.player import Player
 from terminal.screen.display import Display
 
@@ -21,8 +19,8 @@ def watch_file(display: Display, file: str, config: Config, message: str = "") -
 
     Raises NhlogError where it cannot be opened, `Unsupported` for a log that is no local file.
     """
-    replay = open_viewed(file)
-    with closing(Player(replay)) as player:
+    with viewing(file) as replay:
+        player = Player(replay)
         player.follow()
         player.message = message or player.message
         source = _source(replay)

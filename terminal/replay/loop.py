@@ -9,6 +9,7 @@ from contextlib import closing
 from typing import Final
 
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
+from nhlog.formats import reading
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.drawing.menu import draw_menu
@@ -76,11 +77,9 @@ def choose(display: Display, files: list[str], opened: Callable[[str], Player]) 
 
 
 def _show(display: Display, menu: Menu, opened: Callable[[str], Player]) -> None:
-    """Show the chosen recording; one that cannot be opened says so in the list."""
+    """Show the chosen recording; one that cannot be opened or shown says so in the list."""
     try:
-        player = opened(menu.file)
+        with reading(menu.file), closing(opened(menu.file)) as player:
+            watch(display, player)
     except (NhlogError, OSError) as error:
         menu.known[menu.file] = error
-        return
-    with closing(player):
-        watch(display, player)

@@ -8,7 +8,7 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Info
-from terminal.replay.open import open_viewed
+from terminal.replay.open import viewing
 from terminal.screen.keys import Key
 
 __all__ = ["MENU_KEYS", "Menu"]
@@ -46,12 +46,10 @@ class Menu:
     def read(self, file: str) -> None:
         """Read the Info of a file into `known`."""
         try:
-            replay = open_viewed(file)
+            with viewing(file) as replay:
+                self.known[file] = replay.info
         except (NhlogError, OSError) as error:
             self.known[file] = error
-            return
-        self.known[file] = replay.info
-        replay.close()
 
     def press(self, key: str) -> None:
         """Do what the key of this name does."""

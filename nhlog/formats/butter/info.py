@@ -110,8 +110,10 @@ def session_info(path: str) -> SessionInfo:
 
 
 def _health(source: FrameSource, outline: Outline) -> str:
-    first, *more = faults_of(source, len(outline.times), outline.faults.values()) or [None]
-    return "sound" if first is None else first.message + (f" and {len(more)} more" if more else "")
+    faults = faults_of(source, len(outline.times), outline.faults.values())
+    if not faults:
+        return "sound"
+    return faults[0].message + (f" and {len(faults) - 1} more" if faults[1:] else "")
 
 
 def _losses(source: FrameSource, outline: Outline) -> list[str]:

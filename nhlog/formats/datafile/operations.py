@@ -12,7 +12,7 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.files import File
 from nhlog.formats.datafile.reading.datafile import Datafile, digests_of, open_datafile
 from nhlog.formats.datafile.reading.map import Map, PlacedLayer
-from nhlog.formats.datafile.replay import FORMAT, MapReplay, map_faults, map_name, open_replay
+from nhlog.formats.datafile.replay import FORMAT, MapReplay, content_faults, map_faults, map_name, open_replay
 from nhlog.formats.datafile.terrain import KINDS
 from nhlog.formats.datafile.verify import verify
 from nhlog.formats.datafile.wire import Header
@@ -201,7 +201,7 @@ def listing(path: str) -> MapListing:
 
 
 def dump(path: str) -> Iterator[Record]:
-    """The header, every item, and every data item's size and digest; at last what of the head is wrong."""
+    """The header, every item, every data item's size and digest; at last what is wrong with head and map."""
     with open_datafile(path) as datafile:
         magic, *words = datafile.header
         yield {"magic": magic.decode(), "header": dict(zip(Header._fields[1:], words, strict=True))}
@@ -218,6 +218,7 @@ def dump(path: str) -> Iterator[Record]:
             if finding.fault:
                 offset, what, expected, found, _ = finding
                 yield {"error": _text(Damaged(what, offset=offset, expected=expected, found=found))}
+        yield from ({"error": fault} for fault in content_faults(Map(datafile)))
 
 
 def _text(error: NhlogError) -> str:

@@ -19,7 +19,16 @@ from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.timeline import Axis, Timeline
 
-__all__ = ["FORMAT", "MapReplay", "MapState", "describe_layer", "map_faults", "map_name", "open_replay"]
+__all__ = [
+    "FORMAT",
+    "MapReplay",
+    "MapState",
+    "content_faults",
+    "describe_layer",
+    "map_faults",
+    "map_name",
+    "open_replay",
+]
 
 ID: Final = "datafile"
 FORMAT: Final = "Teeworlds map"
@@ -161,11 +170,17 @@ def describe_layer(layer: Layer) -> str:
 
 
 def map_faults(map_: Map) -> list[str]:
-    """What is wrong with the head, the texts and the physics layers of a map, and with what else was read of it."""
+    """What is wrong with the head of a map, and with its contents as :func:`content_faults` tells."""
+    found = [f"offset {finding.offset}: {finding.what}" for finding in map_.datafile.findings if finding.fault]
+    return found + content_faults(map_)
+
+
+def content_faults(map_: Map) -> list[str]:
+    """What is wrong with the texts and the physics layers of a map, and with what else was read of it."""
     about = map_.info
     for index in (about.author, about.map_version, about.credits, about.license, about.settings):
         map_.texts(index)
-    found = [f"offset {finding.offset}: {finding.what}" for finding in map_.datafile.findings if finding.fault]
+    found: list[str] = []
     try:
         found += map_.terrain.faults
     except Unsupported:

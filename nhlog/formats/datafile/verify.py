@@ -19,6 +19,7 @@ from nhlog.formats.datafile.wire.map_items import (
     Envelope,
     Group,
     Image,
+    MapInfo,
     QuadLayer,
     Sound,
     SoundLayer,
@@ -118,6 +119,9 @@ def _named(part: object, map_: Map) -> list[tuple[str, int, int]]:
     """What else a part names: the kind of it, its number, and how many there are."""
     data = map_.datafile.num_data
     match part:
+        case MapInfo():
+            texts = (part.author, part.map_version, part.credits, part.license, part.settings)
+            return [("data item", text, data) for text in texts]
         case TileLayer():
             images, envelopes = len(map_.images), len(map_.envelopes)
             return [

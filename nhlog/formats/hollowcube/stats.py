@@ -23,7 +23,7 @@ from nhlog.formats.hollowcube.wire.events import (
 )
 from nhlog.formats.hollowcube.wire.header import TICK, TICKS_PER_SECOND
 from nhlog.formats.hollowcube.words import event_words
-from nhlog.operations import Record
+from nhlog.operations import Record, fault_records
 
 __all__ = ["event_records", "stats_records"]
 
@@ -55,13 +55,17 @@ class _Tally:
 
 
 def stats_records(reader: Reader, ghost: Reader | None) -> Iterator[Record]:
-    """One record per entity, then one per run, and with a `ghost` one per checkpoint that both reached."""
+    """One record per entity, then one per run, and with a `ghost` one per checkpoint that both reached.
+
+    At last one that tells of damage.
+    """
     history = _history(reader)
     yield from _entities(reader)
     for number, run in enumerate(runs_of(history.run_events or []), 1):
         yield _run(number, run)
     if ghost is not None:
         yield from _splits(best_run(history) or Run(), best_run(_history(ghost)) or Run())
+    yield from fault_records(reader.known_faults)
 
 
 def _history(reader: Reader) -> History:
@@ -164,7 +168,7 @@ def _splits(own: Run, ghost: Run) -> Iterator[Record]:
 
 
 def event_records(replay: CubeReplay) -> Iterator[Record]:
-    """Every event but moves, and but what a snapshot repeats: its tick, its text, and its fields."""
+    """Every event but moves, and but what a snapshot repeats: tick, text, fields; at last a record of damage."""
     for tick, event in replay.timed_events(0, replay.timeline.last):
         yield {
             "tick": tick,
@@ -173,3 +177,4 @@ def event_records(replay: CubeReplay) -> Iterator[Record]:
             "text": event_words(event),
             "event": record_of(event),
         }
+    yield from fault_records(replay.reader.known_faults)

@@ -35,7 +35,8 @@ class Reader:
     """An open recording: its `preamble`, and its chunks by number.
 
     `parts` are the chunks in order: those of the index, or those that salvage has `given`, with its preamble.  `faults`
-    are what is wrong, as far as it shows without reading chunks.  Raises :class:`~nhlog.errors.NhlogError` for what is
+    are what is wrong, as far as it shows without reading chunks; `broken` what is wrong with chunks that were read, by
+    number.  Raises :class:`~nhlog.errors.NhlogError` for what is
     no recording.
     """
 
@@ -44,6 +45,7 @@ class Reader:
         self._name = PREAMBLE if source.folder else ""
         self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
         self._head = b""
+        self.broken: dict[int, Damaged] = {}
         if given is None:
             self._load()
         else:
@@ -139,6 +141,13 @@ class Reader:
 
     def fresh_chunk(self, number: int) -> tuple[Chunk, int]:
         """Chunk `number` decoded, and its unpacked length in bytes; it is not kept in memory."""
+        chunk, size = self._decoded(number)
+        self.broken.pop(number, None)
+        if chunk.fault is not None:
+            self.broken[number] = chunk.fault
+        return chunk, size
+
+    def _decoded(self, number: int) -> tuple[Chunk, int]:
         entry = self.parts[number].entry
         try:
             raw, fault = self.raw(number)
@@ -151,6 +160,11 @@ class Reader:
         if layout is Layout.GAME and chunk.ticks and chunk.ticks[0].field != entry.start:
             return Chunk(None, (), entry.start, fault), 0  # another chunk lies where this one should be
         return chunk._replace(fault=fault), len(raw)
+
+    @property
+    def known_faults(self) -> list[Damaged]:
+        """`faults` and those of the chunks that were read, by their numbers."""
+        return [*self.faults, *(self.broken[number] for number in sorted(self.broken))]
 
     def sound_chunks(self) -> Iterator[tuple[Entry, bytes, Chunk]]:
         """Every chunk, in order, unpacked and decoded; raises :class:`Damaged` where the recording is not whole."""
@@ -185,6 +199,7 @@ class Reader:
             return False
         if self.parts[: len(before)] != before:
             self._kept.clear()
+            self.broken.clear()
         return self._known() != known
 
     def _known(self) -> tuple[object, ...]:

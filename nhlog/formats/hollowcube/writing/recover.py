@@ -27,7 +27,7 @@ __all__ = ["recover"]
 
 ENDING: Final = ".replay"
 _LEVEL: Final = 9  # of zstd
-_MOST_FILLED: Final = TICKS_PER_SECOND * 3600 * 24  # lost ticks in a row; more is a mistake of the index
+_MOST_FILLED: Final = TICKS_PER_SECOND * 3600 * 24  # lost ticks in all; more is a mistake of the index
 _FILLER: Final = 10_000  # ticks of a chunk that stands for lost ones
 
 
@@ -78,11 +78,12 @@ class _Rescue:
 
     def chunks(self) -> Iterator[RawChunk]:
         """Sound chunks without a gap between them."""
-        tick = 0
+        tick, room = 0, _MOST_FILLED
         for number, part in enumerate(self._reader.parts):
-            if part.entry.start - tick > _MOST_FILLED:
+            if part.entry.start - tick > room:
                 self.losses.append(Loss("a chunk too far behind the others", part.entry.start, part.entry.ticks))
                 continue
+            room -= part.entry.start - tick
             yield from self._filler(tick, part.entry.start)
             made = self._sound(number, part.entry)
             tick = part.entry.start if made is None else made.start + made.ticks
@@ -91,7 +92,7 @@ class _Rescue:
                 yield made
         if not self.sound:
             raise Damaged("nothing of it can be read", file=self._reader.source.path)
-        yield from self._filler(tick, min(self._found.ticks, tick + _MOST_FILLED))
+        yield from self._filler(tick, min(self._found.ticks, tick + room))
 
     def metadata(self, ticks: int) -> Tag:
         """The metadata as it was, with the events of runs that were found."""
