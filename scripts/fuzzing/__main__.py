@@ -17,9 +17,7 @@ from scripts.fuzzing.workers import Case, attempt, made, run
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        "fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser("fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("format", choices=[*MUTANTS, "all"])
     parser.add_argument("--count", type=int, default=2000, help="cases of each format (2000)")
     parser.add_argument("--seed", type=int, default=1, help="another number, other cases (1)")

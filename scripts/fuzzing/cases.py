@@ -1,4 +1,4 @@
-"""Failing cases: the first of each kind is kept with what is to be known of it, and made smaller where that is simple."""
+"""Failing cases: the first of each kind is kept with what is known of it, and made smaller where that is simple."""
 
 from collections import Counter
 from pathlib import Path
@@ -42,8 +42,11 @@ class Findings:
 
 
 def minimised(failure: Failure, mutant: Mutant) -> Mutant:
-    """The mutant without what it fails without: blocks of bytes of its only file, ever smaller ones."""
-    if len(mutant) > 1:
+    """The mutant without what it fails without: blocks of bytes of its only file, ever smaller ones.
+
+    One of several files, or one that took too long, stays as it is.
+    """
+    if len(mutant) > 1 or failure.slow:
         return mutant
     ((name, data),) = mutant.items()
     block, attempts = len(data) // 2, 0
@@ -65,4 +68,3 @@ def read_case(path: Path) -> Mutant:
     if path.is_file():
         return {path.name: path.read_bytes()}
     return {f"{path.name}/{file.name}": file.read_bytes() for file in sorted(path.iterdir())}
-

@@ -23,6 +23,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, NoReturn
 
+from nhlog.guard import DEBUG
 from scripts.fuzzing.look import Broken, look
 from scripts.fuzzing.mutants import MUTANTS, Mutant
 
@@ -30,7 +31,7 @@ __all__ = ["CPU", "MEMORY", "Case", "Failure", "attempt", "made", "run"]
 
 MEMORY: Final = 256 << 20  # bytes that a case may take besides what the program takes itself
 CPU: Final = 3  # seconds of CPU for one operation; the system counts whole ones, so up to one more
-_MERCY: Final = 4  # seconds after which a process that does not hear of it is killed
+_MERCY: Final = 4  # seconds of CPU after which a process that does not hear of it is killed
 _BATCH: Final = 200  # cases of a process
 _OUR_BUG: Final = 70  # what a process ends with whose trouble is not the program's
 _NOTE: Final = 512  # bytes of shared memory: what a process is doing
@@ -51,12 +52,16 @@ class Case:
 
 @dataclass(frozen=True)
 class Failure:
-    """What did not hold, `doing` what; `kind` is the same for failures that have one cause."""
+    """What did not hold, `doing` what; `kind` is the same for failures that have one cause.
+
+    `slow` is whether it was the CPU that did not suffice.
+    """
 
     case: Case
     doing: str
     kind: str
     trace: str
+    slow: bool = False
 
 
 class OutOfTime(BaseException):
@@ -138,7 +143,9 @@ class _Worker:
             if end == _OUR_BUG:
                 raise AssertionError(f"the fuzzer itself failed with {self.cases[at]}")
             what = f"died of {signal.Signals(-end).name}" if end < 0 else f"ended with {end}"
-            found(Failure(self.cases[at], doing, f"{what}: {doing.split(' ')[0]}", ""))
+            found(
+                Failure(self.cases[at], doing, f"{what}: {doing.split(' ')[0].rstrip(':')}", "", end == -signal.SIGPROF)
+            )
             self.rest = list(self.cases[at + 1 :])
         return False
 
@@ -147,6 +154,7 @@ def _work(cases: Sequence[Case], mutant: Mutant | None, report: int, note: mmap.
     """What the process does."""
     try:
         signal.signal(signal.SIGXCPU, _out_of_time)
+        os.environ[DEBUG] = "1"  # what would be turned into an error of ours in the end is what we look for
         for case in cases:
             _write_down(note, case, "make")
             failure = _try(case, made(case) if mutant is None else mutant, note)
@@ -177,6 +185,7 @@ def _try(case: Case, mutant: Mutant, note: mmap.mmap) -> Failure | None:
         _write_down(note, case, what)
         soft = int(time.process_time()) + 1 + CPU
         resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
+        signal.setitimer(signal.ITIMER_PROF, CPU + 1 + _MERCY)  # SIGPROF kills also who hears of nothing
 
     with tempfile.TemporaryDirectory(prefix="nhlog-fuzz-", ignore_cleanup_errors=True) as folder:
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
@@ -187,31 +196,33 @@ def _try(case: Case, mutant: Mutant, note: mmap.mmap) -> Failure | None:
         recording = place / next(iter(mutant)).partition("/")[0]
         begin("open")
         try:
-            with _little_memory():
+            with _limits():
                 look(recording, Random(f"{case}: look"), begin)
         except (Exception, OutOfTime) as error:
             trace = "".join(traceback.format_exception(error, limit=-30, chain=True)).replace(f"{place}/", "")
-            return Failure(case, doing, _kind(error, doing), trace[-8000:])
+            return Failure(case, doing, _kind(error, doing), trace[-8000:], isinstance(error, OutOfTime))
         finally:
             shutil.rmtree(place)
     return None
 
 
 @contextmanager
-def _little_memory() -> Iterator[None]:
-    """So much address space besides what there is already."""
+def _limits() -> Iterator[None]:
+    """So much address space besides what there is already; afterwards no limit, of CPU neither."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     most = pages * resource.getpagesize() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        for limit in (resource.RLIMIT_AS, resource.RLIMIT_CPU):
+            resource.setrlimit(limit, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def _kind(error: BaseException, doing: str) -> str:
     """What tells one cause from another: the error, and the innermost place of ours."""
-    verb = doing.split(" ")[0]
+    verb = doing.split(" ")[0].rstrip(":")
     if isinstance(error, Broken):
         text = "".join("#" if char.isdigit() else char for char in str(error))
         return f"{verb}: {text[:70]}"

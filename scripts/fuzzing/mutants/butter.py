@@ -65,7 +65,9 @@ def _texts() -> tuple[bytes, ...]:
 def _lines() -> tuple[tuple[bytes, Any, Any], ...]:
     """The same: the time, the session and the bones of each, decoded."""
     split = [line.split(b"\t") for line in _texts()]
-    return tuple((time, json.loads(session), json.loads(bones[0]) if bones else None) for time, session, *bones in split)
+    return tuple(
+        (time, json.loads(session), json.loads(bones[0]) if bones else None) for time, session, *bones in split
+    )
 
 
 @cache
@@ -86,7 +88,9 @@ def _in_combat() -> bytes:
     """The sample as if it were played with weapons."""
     with TemporaryDirectory() as folder:
         source, target = Path(folder) / "combat.echoreplay", Path(folder) / "combat.butter"
-        lines = [line.replace(_ARENA.encode(), _COMBAT.encode()).replace(b"Echo_Arena", b"Echo_Combat") for line in _texts()]
+        lines = [
+            line.replace(_ARENA.encode(), _COMBAT.encode()).replace(b"Echo_Arena", b"Echo_Combat") for line in _texts()
+        ]
         source.write_bytes(b"\r\n".join(lines) + b"\r\n")
         convert(str(source), str(target))
         return target.read_bytes()
