@@ -23,6 +23,7 @@ ARGUMENTS = "nhlog dump: arguments"
 RUNS = {
     "nhlog info": "info --json whole odd torn bare",
     "nhlog ls": "ls --json .",
+    "nhlog ls: unreadable": "ls --json broken",
     "nhlog search": "search --json whole .",
     "nhlog events": "events --json whole",
     "nhlog show": "show --json whole --at 50%",
@@ -58,6 +59,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     old, new = games["whole"].saves[:2]
     for name, data in (("1.save", old), ("2.save", new), ("2.diff", encode(old, new))):
         (tmp_path / name).write_bytes(data)
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "x.nhgame").write_bytes(b"NHGAME what")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -41,7 +41,7 @@ def command(
     nhlog dump game.nhgame --saves --json    every save line, with the save's length and digest
     nhlog dump game.nhgame --save-at turn:120 -o 120.save
     """
-    from nhlog.formats import format_of
+    from nhlog.formats import format_of, reading
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -54,10 +54,11 @@ def command(
         deliver(output, records, force=force, as_json=as_json)
         return 0
     damaged = False
-    for record in records:
-        damaged |= "error" in record or record.get("kind") == "partial"
-        if as_json:
-            print_json(record)
-        else:
-            print(*map(printable, text_output(format_id, "dump", record)), sep="\n")
+    with reading(file):
+        for record in records:
+            damaged |= "error" in record or record.get("kind") == "partial"
+            if as_json:
+                print_json(record)
+            else:
+                print(*map(printable, text_output(format_id, "dump", record)), sep="\n")
     return DAMAGED if damaged else 0

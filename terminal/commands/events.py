@@ -24,16 +24,19 @@ def command(file: str, as_json: bool) -> int:
     nhlog events match.butter
     nhlog events run.teehistorian --json
     """
+    from nhlog.formats import reading
+
     code = 0
-    for record in _records(file):
-        if "error" in record:
-            code = DAMAGED
-        if as_json:
-            print_json(record)
-        elif "error" in record:
-            print_error(f"{file}: {record['error']}")
-        else:
-            print(f"{clock(record['time']):>9}  {printable(record['text'])}")
+    with reading(file):
+        for record in _records(file):
+            if "error" in record:
+                code = DAMAGED
+            if as_json:
+                print_json(record)
+            elif "error" in record:
+                print_error(f"{file}: {record['error']}")
+            else:
+                print(f"{clock(record['time']):>9}  {printable(record['text'])}")
     return code
 
 

@@ -30,7 +30,7 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     nhlog recover game.nhgame
     nhlog recover segments/ -o saved.replay
     """
-    from nhlog.formats import format_of
+    from nhlog.formats import format_of, reading
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -40,5 +40,6 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     if as_json:
         print_json(record)
     else:
-        print("\n".join(map(printable, text_output(format_of(file).id, "recover", record))))
+        with reading(file):
+            print("\n".join(map(printable, text_output(format_of(file).id, "recover", record))))
     return 0

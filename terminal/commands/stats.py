@@ -26,6 +26,7 @@ def command(file: str, ghost: str | None, as_json: bool) -> int:
     nhlog stats match.butter --json
     nhlog stats run.replay --ghost ghost.replay
     """
+    from nhlog.formats import reading
     from terminal.replay.operations import call_operation
     from terminal.text.plain import table
 
@@ -36,7 +37,8 @@ def command(file: str, ghost: str | None, as_json: bool) -> int:
             print_json(record)
     else:
         counted = [record for record in records if "error" not in record]
-        print("\n\n".join("\n".join(table(rows)) for rows in _by_kind(counted)))
+        with reading(file):
+            print("\n\n".join("\n".join(table(rows)) for rows in _by_kind(counted)))
         for record in errors:
             print_error(f"{file}: {record['error']}")
     return DAMAGED if errors else 0

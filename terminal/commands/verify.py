@@ -31,24 +31,27 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 
 def _verify(file: str, as_json: bool) -> int:
-    from nhlog.formats import operation
+    from nhlog.formats import operation, reading
 
     findings = []
     report: dict[str, Any] = {}
-    for record in operation(file, "verify")(file):
-        if "sound" in record:
-            report = record
-            continue
-        findings.append(record)
-        if not as_json:
-            print(printable(_finding(file, record)))
-    if as_json:
-        print_json({"file": file, **report, "findings": findings})
-    else:
-        print(printable(f"{file}: {_verdict(report, sum(record['fault'] for record in findings))}"))
-        if report.get("unsupported"):
-            print(printable(f"{file}: saves were not checked: {report['unsupported']}"))
-    return 0 if report["sound"] and not report.get("unsupported") else DAMAGED if not report["sound"] else UNSUPPORTED
+    with reading(file):
+        for record in operation(file, "verify")(file):
+            if "sound" in record:
+                report = record
+                continue
+            findings.append(record)
+            if not as_json:
+                print(printable(_finding(file, record)))
+        if as_json:
+            print_json({"file": file, **report, "findings": findings})
+        else:
+            print(printable(f"{file}: {_verdict(report, sum(record['fault'] for record in findings))}"))
+            if report.get("unsupported"):
+                print(printable(f"{file}: saves were not checked: {report['unsupported']}"))
+        if not report["sound"]:
+            return DAMAGED
+        return UNSUPPORTED if report.get("unsupported") else 0
 
 
 def _finding(file: str, record: Mapping[str, Any]) -> str:

@@ -246,7 +246,10 @@ def test_ls_names_what_it_cannot_read_and_lists_the_rest(nhlog, games: Path) -> 
     (games / "folder.nhgame").mkdir()
     os.mkfifo(games / "fifo.nhgame")
     done = nhlog("ls", games, "--json")
-    assert (done.code, len(done.records)) == (3, 3)
+    unread = [game for game in done.records if game["status"] == "unreadable"]
+    assert (done.code, len(done.records)) == (3, 6)
+    assert sorted(Path(game["file"]).name for game in unread) == ["empty.nhgame", "fifo.nhgame", "folder.nhgame"]
+    assert all(game["fault"] for game in unread)
     assert [line.split(": ")[1] for line in done.err.splitlines()] == [
         str(games / name) for name in ("empty.nhgame", "fifo.nhgame", "folder.nhgame")
     ]

@@ -15,7 +15,7 @@ from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.model import LOBBY_KEYS, Lobby
-from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SORTS, YOURS
+from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS
 from terminal.play.new_game import new_file
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
@@ -66,6 +66,7 @@ def test_each_game_is_in_its_section(lobby: Lobby) -> None:
         ("Ann", YOURS),
         ("Scripty", OTHERS),
         ("Dies2", FINISHED),
+        ("broken.nhgame", UNREADABLE),
     ]
     assert list(lobby.broken) == [f for f in lobby.broken if f.endswith("broken.nhgame")] != []
     assert "broken.nhgame" in shown(lobby)
@@ -116,7 +117,7 @@ def test_typing_filters_and_escape_shows_all(lobby: Lobby) -> None:
         lobby.press(key)
     assert "No game has 'zz' in it" in shown(lobby)
     lobby.press("escape")
-    assert len(lobby.rows) == 3
+    assert len(lobby.rows) == 4
 
 
 def test_orders_are_cycled(lobby: Lobby, games: Path) -> None:
@@ -222,10 +223,11 @@ def test_a_file_that_was_read_while_it_was_half_written_is_read_again(lobby: Lob
     assert "Zoe" in shown(lobby)
 
 
-def test_a_game_that_is_damaged_later_is_no_longer_a_row(lobby: Lobby, games: Path) -> None:
+def test_a_game_that_is_damaged_later_is_a_row_that_says_so(lobby: Lobby, games: Path) -> None:
     (games / "ann.nhgame").write_bytes(b"NHGAME what else")
     lobby.look()
-    assert [row.title[:3] for row in lobby.rows] == ["Scr", "Die"]
+    told = [(row.title[:3], row.section) for row in lobby.rows]
+    assert told == [("Scr", OTHERS), ("Die", FINISHED), ("ann", UNREADABLE), ("bro", UNREADABLE)]
     assert str(games / "ann.nhgame") in lobby.broken
 
 
@@ -240,7 +242,8 @@ def test_odd_names_pipes_and_folders_that_go_away_do_no_harm(games: Path) -> Non
     lobby = Lobby((games,), os.getuid())
     while lobby.look():
         pass
-    assert len(lobby.rows) == 4
+    assert [row.section for row in lobby.rows].count(UNREADABLE) == 2
+    assert len(lobby.rows) == 6
     for width in (40, 80):
         shown(lobby, width, 12).encode()
     shutil.rmtree(games)

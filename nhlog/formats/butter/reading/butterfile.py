@@ -28,7 +28,8 @@ __all__ = ["ButterFile", "Chunk"]
 
 _FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
 _MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
-_KEPT_FRAMES: Final = 1200  # decoded frames kept, or one chunk if that is longer
+_FULL: Final = 16  # players: frames with fewer count as this many
+_KEPT: Final = 1200 * _FULL  # players of the decoded frames that are kept, or one chunk if that has more
 
 
 class ButterFile:
@@ -42,6 +43,7 @@ class ButterFile:
         self.path = path
         self._decoding = decoding
         self._chunks: OrderedDict[int, Chunk] = OrderedDict()
+        self._weights: dict[int, int] = {}
         self._file = File(path)
         try:
             self.stamp = self._file.stamp()
@@ -182,9 +184,9 @@ class ButterFile:
             self._chunks.move_to_end(number)
             return known
         chunk = self._chunks[number] = self._decoded(self._decoding(self.header), number)
-        kept = sum(len(other.frames) for other in self._chunks.values())
-        while kept > _KEPT_FRAMES and len(self._chunks) > 1:
-            kept -= len(self._chunks.popitem(last=False)[1].frames)
+        self._weights[number] = sum([max(len(frame.players), _FULL) for frame in chunk.frames])
+        while sum(self._weights.values()) > _KEPT and len(self._chunks) > 1:
+            del self._weights[self._chunks.popitem(last=False)[0]]
         return chunk
 
     def chunks(self) -> Iterator[Chunk]:

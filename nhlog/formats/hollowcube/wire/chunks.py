@@ -37,6 +37,8 @@ __all__ = [
 MAX_RAW: Final = 8 << 20  # bytes of an unpacked chunk: the game's have 1 MiB; decoded it takes up to 50 times that
 MAX_EVENTS: Final = 0x7FFF  # of one tick: the game reads the count as signed
 _COUNT: Final = Struct(">H")
+_NO_EVENTS: Final = _COUNT.pack(0)
+_FILLED: Final = 4096  # records of ticks without events that are made at once
 
 
 class Tick(NamedTuple):
@@ -225,8 +227,12 @@ class ChunkBuilder:
 
     def _fill(self, end: int) -> None:
         """Records of the ticks without events."""
-        for number in range(self._next, end):
-            self._append(frame_tick(number, len(self._waiting), self._first()))
+        if self._waiting and self._next < end:
+            self._append(frame_tick(self._next, len(self._waiting), self._first()))
+            self._next += 1
+        for start in range(self._next, end, _FILLED):
+            numbers = range(start, min(start + _FILLED, end))
+            self._append(b"".join([write_var_int(number) + _NO_EVENTS for number in numbers]))
         self._next = max(self._next, end)
 
     def _first(self) -> bytes:

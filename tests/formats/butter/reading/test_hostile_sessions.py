@@ -1,0 +1,107 @@
+"""Sessions made to mislead: none is called sound, no verb passes over their damage, and none takes much memory."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import Damaged, Unsupported
+from nhlog.formats.butter.operations import convert, dump, events, info, stats, verify
+from nhlog.formats.butter.reading.butterfile import ButterFile
+from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.echoreplay.parse import Parser
+from nhlog.formats.butter.wire.header import Roster, format_header
+from nhlog.formats.butter.writing.recode import Recoder
+from terminal.views.butter.words import points_words
+from tests.contract.test_butter import lines, played
+from tests.formats.butter.made import HEADER, joined, key, moved, session_file, step
+
+
+def assert_told(path: Path) -> None:
+    """Every verb that reads it tells of the damage."""
+    *_, report = verify(str(path))
+    assert not report["sound"]
+    assert info(str(path)).health != "sound"
+    for verb in (events, stats, dump):
+        assert any("error" in record for record in verb(str(path))), verb
+
+
+def test_a_table_without_chunks_before_data_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "x.butter"
+    path.write_bytes(format_header(HEADER) + b"".join(played()[0]))
+    *_, report = verify(str(path))
+    assert not report["sound"]
+    assert info(str(path)).health != "sound"
+    assert [record for record in stats(str(path)) if "error" in record]
+    assert [record["error"] for record in dump(str(path))]
+    with pytest.raises(Damaged, match="it has no frame"):
+        list(events(str(path)))
+    assert "it has no frame" in convert(str(path), str(tmp_path / "x.echoreplay"))["error"]
+
+
+def test_a_chunk_that_is_cut_off_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.butter"
+    path.write_bytes(session_file(played())[:-3])
+    assert_told(path)
+
+
+def test_a_last_line_that_is_cut_off_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.echoreplay"
+    path.write_bytes(b"".join(lines(session_file(played())))[:-200])
+    assert_told(path)
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        (b'{"teams":[],"blue_points":1e308}', "blue_points"),
+        (b'{"teams":[],"rules_changed_at":1180591620717411303424}', "rules_changed_at"),
+        (b'{"teams":[{"players":[{"velocity":[0,-1e39,0]}]}]}', r"velocity\[1\]"),
+    ],
+)
+def test_a_number_that_the_game_cannot_have_is_damage(said: bytes, wrong: str) -> None:
+    with pytest.raises(Damaged, match=wrong):
+        Parser().frame(0, said, None)
+
+
+@pytest.mark.parametrize(("points", "told"), [(2.0, "2"), (0.5, "0.50"), (math.inf, "inf"), (math.nan, "nan")])
+def test_points_that_are_no_number_can_be_shown(points: float, told: str) -> None:
+    assert points_words(points) == told
+
+
+def frames_of(path: Path) -> list:
+    with ButterFile(str(path)) as reader:
+        return [frame for chunk in reader.chunks() for frame in chunk.frames]
+
+
+def test_a_disc_that_appears_later_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "x.butter"
+    path.write_bytes(session_file([[key(disc=(0, 1, 0)), step(disc=(0.5, 0, 0.25)), step(disc=(0.5, 0, 0))]]))
+    first, second, third = frames_of(path)
+    recoder = Recoder(replace(HEADER, compression="none"), Roster(HEADER.people), "none")
+    made = b"".join(recoder.chunks([first._replace(disc=None), second, third], 4))
+    path.write_bytes(format_header(replace(HEADER, sizes=(len(made),))) + made)
+    assert [frame.disc and frame.disc.position for frame in frames_of(path)][1:] == [
+        second.disc.position,
+        third.disc.position,
+    ]
+
+
+def test_a_value_without_room_is_named_with_its_frame(tmp_path: Path) -> None:
+    path = tmp_path / "x.butter"
+    path.write_bytes(session_file([[key()]]))
+    [frame] = frames_of(path)
+    with pytest.raises(Unsupported, match=f"the frame of {1 << 70} ms has no room"):
+        list(Recoder(HEADER, Roster(HEADER.people), "none").chunks([frame._replace(time=1 << 70)], 4))
+
+
+def test_a_chunk_has_no_million_players(tmp_path: Path) -> None:
+    crowd = ([moved(1)] * 255,) * 3
+    frames = [key(teams=([joined(1)], (), ())), *[step(teams=crowd)] * 1370]
+    path = tmp_path / "x.butter"
+    path.write_bytes(session_file([frames]))
+    with ButterFile(str(path), CorrectedDecoder) as reader:
+        chunk = reader.chunk(0)
+    assert "more frames or players" in str(chunk.fault)
+    assert sum(len(frame.players) for frame in chunk.frames) <= 1 << 16
