@@ -4,8 +4,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from scripts.fuzzing.look import look
 from scripts.fuzzing.mutants import Mutant
-from scripts.fuzzing.workers import Failure, attempt, made
+from scripts.fuzzing.workers import Act, Failure, attempt, made
 
 __all__ = ["Findings", "minimised", "read_case"]
 
@@ -41,7 +42,7 @@ class Findings:
         return f"{again} --file {recording}"
 
 
-def minimised(failure: Failure, mutant: Mutant) -> Mutant:
+def minimised(failure: Failure, mutant: Mutant, act: Act = look) -> Mutant:
     """The mutant without what it fails without: blocks of bytes of its only file, ever smaller ones.
 
     One of several files, or one that took too long, stays as it is.
@@ -56,7 +57,7 @@ def minimised(failure: Failure, mutant: Mutant) -> Mutant:
             at = max(at - block, 0)
             attempts += 1
             shorter = {name: data[:at] + data[at + block :]}
-            again = attempt(failure.case, shorter)
+            again = attempt(failure.case, shorter, act)
             if again and again.kind == failure.kind:
                 data = shorter[name]
         block //= 2

@@ -223,7 +223,8 @@ def _text(error: NhlogError) -> str:
 
 
 def state(replay: MapReplay) -> Record:
-    """The physics layers, row by row, two hexadecimal digits a tile."""
+    """The physics layers, row by row, two hexadecimal digits a tile; raises :class:`Unsupported` for what is no map."""
+    replay.map.check_is_map()
     terrain, fault = replay.state.terrain, replay.state.fault
     layers = [terrain.grids[kind] for kind in KINDS if terrain and kind in terrain.grids] if terrain else []
     return {

@@ -1,4 +1,4 @@
-"""Echo VR sessions: the header and the frames inside the chunks of a .butter, the JSON in the lines of an .echoreplay."""
+"""Echo VR sessions: header and frames inside the chunks of a .butter, JSON in the lines of an .echoreplay."""
 
 import json
 from collections.abc import Mapping

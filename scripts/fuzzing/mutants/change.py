@@ -8,6 +8,7 @@ import json
 import lzma
 import re
 from collections.abc import Callable, Sequence
+from math import isfinite
 from pathlib import Path
 from random import Random
 from struct import Struct
@@ -160,7 +161,7 @@ def _number(chance: Random) -> bytes:
     """The bytes of an odd number in some form."""
     form = chance.choice(_FORMS)
     if form.format[-1] in "efd":
-        values = [value for value in _FLOATS if abs(value) < 6e4 or not value - value == 0 or form.format[-1] == "d"]
+        values = [value for value in _FLOATS if abs(value) < 6e4 or not isfinite(value) or form.format[-1] == "d"]
         return form.pack(chance.choice(values))
     bits = 8 * form.size
     number = bend(chance, chance.choice(_EDGES))

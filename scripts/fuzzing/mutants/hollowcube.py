@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from struct import Struct
+from struct import Struct, error
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from nhlog.compression import ZSTD, Compressor
+from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.operations import convert
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, segment_name
@@ -174,8 +175,7 @@ def _bend_piece(chance: Random, piece: _Piece) -> _Piece:
         case 2:
             return replace(piece, snapshot=bend_bytes(chance, piece.snapshot))
         case 3 if piece.snapshot:
-            _, at = read_var_int(piece.snapshot, 0)
-            body = piece.snapshot[at:] + _events(chance)[1]
+            body = piece.snapshot[2:] + _events(chance)[1]  # behind its length, most of the time
             return replace(piece, snapshot=write_var_int(len(body)) + body)
         case _:
             return replace(piece, records=tuple(bend_parts(chance, piece.records, _bend_record)))
@@ -183,8 +183,11 @@ def _bend_piece(chance: Random, piece: _Piece) -> _Piece:
 
 def _bend_record(chance: Random, record: bytes) -> bytes:
     """A tick record: its number bent, its count, its bytes, or made events put into it."""
-    number, at = read_var_int(record, 0)
-    (count,) = _COUNT.unpack_from(record, at)
+    try:
+        number, at = read_var_int(record, 0)
+        (count,) = _COUNT.unpack_from(record, at)
+    except (Damaged, error):  # it is bent already
+        return bend_bytes(chance, record)
     body = record[at + _COUNT.size :]
     match chance.randrange(6):
         case 0:
@@ -193,7 +196,7 @@ def _bend_record(chance: Random, record: bytes) -> bytes:
             return record[:at] + _COUNT.pack(around(bend(chance, count), 16)) + body
         case 2 | 3:
             more, made = _events(chance)
-            return record[:at] + _COUNT.pack(count + more) + chance.choice((made + body, body + made))
+            return record[:at] + _COUNT.pack(around(count + more, 16)) + chance.choice((made + body, body + made))
         case _:
             return record[: at + _COUNT.size] + bend_bytes(chance, body)
 
