@@ -13,8 +13,7 @@ from typing import Final
 import click
 from click.shell_completion import CompletionItem, shell_complete
 
-from nhlog.errors import NhlogError
-from nhlog.guard import DEBUG
+from nhlog.errors import DEBUG, NhlogError
 from terminal.text.words import printable
 
 __all__ = ["VERBS", "cli", "main"]
