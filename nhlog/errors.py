@@ -4,10 +4,9 @@ A message reads ``FILE: offset N: WHAT: expected X, found Y``; parts that are no
 Wire code does not know the file: whoever opened it adds the name with :meth:`NhlogError.within`.
 """
 
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Self
 
 __all__ = [
-    "DEBUG",
     "Damaged",
     "LockNotObtained",
     "LogRecovered",
@@ -16,10 +15,6 @@ __all__ = [
     "Unsupported",
     "Usage",
 ]
-
-
-DEBUG: Final = "NHLOG_DEBUG"
-"""The environment variable with which exceptions that are no errors of ours come out as they are."""
 
 
 class NhlogError(Exception):

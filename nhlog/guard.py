@@ -11,10 +11,11 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Final
 
-from nhlog.errors import DEBUG, NhlogError, Unsupported
+from nhlog.errors import NhlogError, Unsupported
 
-__all__ = ["ForeignFault", "foreign", "guarded"]
+__all__ = ["DEBUG", "ForeignFault", "foreign", "guarded"]
 
+DEBUG: Final = "NHLOG_DEBUG"
 _MOST: Final = 200  # characters of a message that may quote the whole file
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from nhlog import formats
-from nhlog.errors import DEBUG, Damaged, NhlogError
-from nhlog.guard import ForeignFault, foreign, guarded
+from nhlog.errors import Damaged, NhlogError
+from nhlog.guard import DEBUG, ForeignFault, foreign, guarded
 from nhlog.operations import Format, Operations
 from nhlog.replay import Info
 from terminal.cli import main
