@@ -179,16 +179,14 @@ def width_of(text: str) -> int:
 
 
 def clip(text: str, width: int) -> str:
-    """`text` if it fits into `width` columns, else its beginning and an ellipsis."""
-    if width_of(text) <= width:
-        return text
-    kept, room = "", width - 1
+    """`text` if it fits into `width` columns, else its beginning and an ellipsis; costs no more for a longer text."""
+    kept, taken = "", 0
     for glyph, columns in _glyphs(text):
-        room -= columns
-        if room < 0:
-            break
-        kept += glyph
-    return kept + "…" if width > 0 else ""
+        taken += columns
+        if taken > width:
+            return kept + "…" if width > 0 else ""
+        kept += glyph if taken < width else ""  # the last column is the ellipsis's, if there must be one
+    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ import click
 from click.shell_completion import CompletionItem, shell_complete
 
 from nhlog.errors import NhlogError
-from nhlog.guard import DEBUG
 
 __all__ = ["VERBS", "cli", "main"]
 
@@ -126,6 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reason = error.strerror or str(error)
         return _fail(reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}")
     except Exception as error:
+        from nhlog.guard import DEBUG  # help need not know it
+
         if os.environ.get(DEBUG):
             raise
         return _fail(f"{type(error).__name__}: {error}: this is a bug ({DEBUG}=1 shows where)")

@@ -1,5 +1,6 @@
 """Cells, their widths, hostile text, and the difference between two screens; pyte says what a terminal makes of it."""
 
+import sys
 import unicodedata
 
 import pyte
@@ -172,3 +173,25 @@ def test_pasting_copies_cells_and_cuts_them_off() -> None:
     screen.paste(-1, 0, inner)
     assert screen.text() == [" a", "  世"]
     assert screen.style_at(1, 0) == RED
+
+
+def test_clipping_costs_no_more_for_a_longer_text() -> None:
+    """A recording may be called by a name of a megabyte."""
+
+    def calls(text: str) -> int:
+        count = 0
+
+        def one_more(frame: object, event: str, argument: object) -> None:
+            nonlocal count
+            count += 1
+
+        sys.setprofile(one_more)
+        try:
+            clip(text, 20)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    for char in ("x", "é", "宽"):
+        calls(char)  # what is known of a character is kept
+        assert calls(char * 100_000) == calls(char * 100)

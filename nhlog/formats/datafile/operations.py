@@ -12,7 +12,7 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.files import File
 from nhlog.formats.datafile.reading.datafile import Datafile, digests_of, open_datafile
 from nhlog.formats.datafile.reading.map import Map, PlacedLayer
-from nhlog.formats.datafile.replay import FORMAT, MapReplay, content_faults, map_faults, map_name, open_replay
+from nhlog.formats.datafile.replay import FORMAT, MapReplay, content_faults, map_name, open_replay, told_faults
 from nhlog.formats.datafile.terrain import KINDS
 from nhlog.formats.datafile.verify import verify
 from nhlog.formats.datafile.wire import Header
@@ -137,7 +137,7 @@ def info(path: str) -> MapFileInfo:
             size=datafile.size,
             crc32=digests.crc32,
             sha256=digests.sha256,
-            health=_health(map_),
+            health=told_faults(map_) or "sound",
         )
 
 
@@ -164,11 +164,6 @@ def _layer(placed: PlacedLayer, map_: Map) -> LayerInfo:
 
 def _image(image: Image, map_: Map) -> ImageInfo:
     return ImageInfo(map_.text(image.name), image.width, image.height, bool(image.external))
-
-
-def _health(map_: Map) -> str:
-    faults = map_faults(map_)
-    return "; ".join(faults[:3]) + (f"; and {len(faults) - 3} more" if len(faults) > 3 else "") if faults else "sound"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,7 +223,8 @@ def _text(error: NhlogError) -> str:
 
 
 def state(replay: MapReplay) -> Record:
-    """The physics layers, row by row, two hexadecimal digits a tile."""
+    """The physics layers, row by row, two hexadecimal digits a tile; raises :class:`Unsupported` for what is no map."""
+    replay.map.check_is_map()
     terrain, fault = replay.state.terrain, replay.state.fault
     layers = [terrain.grids[kind] for kind in KINDS if terrain and kind in terrain.grids] if terrain else []
     return {

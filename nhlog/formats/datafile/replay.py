@@ -28,6 +28,7 @@ __all__ = [
     "map_faults",
     "map_name",
     "open_replay",
+    "told_faults",
 ]
 
 ID: Final = "datafile"
@@ -68,8 +69,8 @@ class MapReplay:
         try:
             terrain = self.map.terrain
         except NhlogError as error:
-            return MapState(0, None, "; ".join(map_faults(self.map)) or error.what)
-        return MapState(0, terrain, "; ".join(map_faults(self.map)))
+            return MapState(0, None, told_faults(self.map) or error.what)
+        return MapState(0, terrain, told_faults(self.map))
 
     def _make_info(self) -> Info:
         """What the map says of itself."""
@@ -143,6 +144,7 @@ class MapReplay:
         self.map.datafile.close()
 
 
+MOST_TOLD: Final = 3  # faults in one line
 MAX_DECODED: Final = 8  # painted layers that are kept decoded
 
 
@@ -173,6 +175,13 @@ def map_faults(map_: Map) -> list[str]:
     """What is wrong with the head of a map, and with its contents as :func:`content_faults` tells."""
     found = [f"offset {finding.offset}: {finding.what}" for finding in map_.datafile.findings if finding.fault]
     return found + content_faults(map_)
+
+
+def told_faults(map_: Map) -> str:
+    """The same in one line: the first few, and how many more; empty where there is none."""
+    faults = map_faults(map_)
+    more = [f"and {len(faults) - MOST_TOLD} more"] if len(faults) > MOST_TOLD else []
+    return "; ".join([*faults[:MOST_TOLD], *more])
 
 
 def content_faults(map_: Map) -> list[str]:

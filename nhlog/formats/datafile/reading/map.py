@@ -175,11 +175,15 @@ class Map:
                 except NhlogError as error:
                     self._add_fault(f"layer {placed.number}: {error.what}")
 
+    def check_is_map(self) -> None:
+        """Raise :class:`Unsupported` for a datafile of another kind."""
+        if not self.is_map:
+            raise Unsupported("a datafile, but no map", expected="a version item of 1", file=self.datafile.source.name)
+
     @cached_property
     def terrain(self) -> Terrain:
         """The physics layers; raises :class:`Unsupported` for what is no map, :class:`Damaged` without a game layer."""
-        if not self.is_map:
-            raise Unsupported("a datafile, but no map", expected="a version item of 1", file=self.datafile.source.name)
+        self.check_is_map()
         tiled = [(placed.group, placed.layer) for placed in self.layers if isinstance(placed.layer, TileLayer)]
         group = next((group for group, layer in tiled if layer.kind == "game"), None)
         grids: dict[str, Grid] = {}

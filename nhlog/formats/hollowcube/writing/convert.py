@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from nhlog.compression import ZSTD, Compressor
-from nhlog.errors import Usage
+from nhlog.errors import NhlogError, Usage
 from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
@@ -49,6 +49,8 @@ def convert(
     reader = open_reader(source)
     try:
         ticks = reader.preamble.ticks
+        if not ticks:
+            raise NhlogError("there is nothing in it yet", file=source, expected="a tick")
         begin, end = _tick(reader, first, 0), min(_tick(reader, last, ticks - 1), ticks - 1)
         if not 0 <= begin <= end:
             raise Usage("there are no such ticks", expected=f"0 to {ticks - 1}", found=f"{begin} to {end}")

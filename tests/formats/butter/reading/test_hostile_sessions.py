@@ -55,14 +55,21 @@ def test_a_last_line_that_is_cut_off_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "wrong"),
     [
-        (b'{"teams":[],"blue_points":1e308}', "blue_points"),
+        (b'{"teams":[],"blue_points":1e308}', r"1e\+308"),
         (b'{"teams":[],"rules_changed_at":1180591620717411303424}', "rules_changed_at"),
-        (b'{"teams":[{"players":[{"velocity":[0,-1e39,0]}]}]}', r"velocity\[1\]"),
+        (b'{"teams":[{"players":[{"velocity":[0,-1e39,0]}]}]}', r"-1e\+39"),
     ],
 )
 def test_a_number_that_the_game_cannot_have_is_damage(said: bytes, wrong: str) -> None:
     with pytest.raises(Damaged, match=wrong):
         Parser().frame(0, said, None)
+
+
+def test_a_number_may_be_a_word() -> None:
+    """The game writes so what is no number, or infinite; and so do we."""
+    said = b'{"teams":[],"blue_points":"Infinity","orange_points":"NaN","game_clock":"-Infinity"}'
+    frame = Parser().frame(0, said, None)
+    assert (frame.clock, frame.points[0], math.isnan(frame.points[1])) == (-math.inf, math.inf, True)
 
 
 @pytest.mark.parametrize(("points", "told"), [(2.0, "2"), (0.5, "0.50"), (math.inf, "inf"), (math.nan, "nan")])

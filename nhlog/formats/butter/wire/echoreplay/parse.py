@@ -5,13 +5,15 @@ say has the value that the reference gives it.  Numbers may stand for booleans, 
 is rounded to the float32 that the game has.
 """
 
+import math
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 import msgspec
 
 from nhlog.errors import Damaged
+from nhlog.formats.butter.wire import primitives
 from nhlog.formats.butter.wire.header import Header, Roster
-from nhlog.formats.butter.wire.primitives import single, singles
 from nhlog.formats.butter.wire.values import (
     BONES,
     COMBAT,
@@ -35,21 +37,18 @@ from nhlog.formats.butter.wire.values import (
 
 __all__ = ["Parser"]
 
-_MOST_FLOAT: Final = 3.4028234663852886e38  # the largest float32: the game has no other
-_Float = Annotated[float, msgspec.Meta(ge=-_MOST_FLOAT, le=_MOST_FLOAT)]
 _Int = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
-_Vector = tuple[_Float, _Float, _Float]
-_Truth = bool | _Float
+_Truth = bool | float
 _ORIGIN: Final[Vector] = (0.0, 0.0, 0.0)
 
 
 class _Transform(msgspec.Struct, frozen=True, gc=False):
-    forward: _Vector = _ORIGIN
-    left: _Vector = _ORIGIN
-    up: _Vector = _ORIGIN
-    position: _Vector | None = None
-    pos: _Vector | None = None
-    velocity: _Vector = _ORIGIN
+    forward: Vector = _ORIGIN
+    left: Vector = _ORIGIN
+    up: Vector = _ORIGIN
+    position: Vector | None = None
+    pos: Vector | None = None
+    velocity: Vector = _ORIGIN
 
     @property
     def place(self) -> Vector:
@@ -70,7 +69,7 @@ class _Stats(msgspec.Struct, frozen=True, gc=False):
     saves: _Int = 0
     steals: _Int = 0
     shots_taken: _Int = 0
-    possession_time: _Float = 0.0
+    possession_time: float = 0.0
     stuns: _Int = 0
 
 
@@ -89,7 +88,7 @@ class _Player(msgspec.Struct, frozen=True, gc=False):
     invulnerable: _Truth = False
     is_emote_playing: _Truth = False
     ping: _Int = 0
-    packetlossratio: _Float = 0.0
+    packetlossratio: float = 0.0
     holding_left: str | _Int | None = None
     holding_right: str | _Int | None = None
     stats: _Stats = _NO_STATS
@@ -97,7 +96,7 @@ class _Player(msgspec.Struct, frozen=True, gc=False):
     body: _Transform = _NOWHERE
     lhand: _Transform = _NOWHERE
     rhand: _Transform = _NOWHERE
-    velocity: _Vector = _ORIGIN
+    velocity: Vector = _ORIGIN
     weapon: str | None = msgspec.field(default=None, name="Weapon")
     ordnance: str | None = msgspec.field(default=None, name="Ordnance")
     tac_mod: str | None = msgspec.field(default=None, name="TacMod")
@@ -115,8 +114,8 @@ class _Pause(msgspec.Struct, frozen=True, gc=False):
     paused_state: str = "none"
     paused_requested_team: str = "none"
     unpaused_team: str = "none"
-    paused_timer: _Float = 0.0
-    unpaused_timer: _Float = 0.0
+    paused_timer: float = 0.0
+    unpaused_timer: float = 0.0
 
 
 class _Score(msgspec.Struct, frozen=True, gc=False):
@@ -125,24 +124,24 @@ class _Score(msgspec.Struct, frozen=True, gc=False):
     goal_type: str = "unknown"
     person_scored: str = "[INVALID]"
     assist_scored: str = "[INVALID]"
-    disc_speed: _Float = 0.0
-    distance_thrown: _Float = 0.0
+    disc_speed: float = 0.0
+    distance_thrown: float = 0.0
 
 
-_THROW: Final = msgspec.defstruct("_THROW", [(name, _Float, 0.0) for name in Throw._fields], gc=False)
+_THROW: Final = msgspec.defstruct("_THROW", [(name, float, 0.0) for name in Throw._fields], gc=False)
 
 
 class _Camera(msgspec.Struct, frozen=True, gc=False):
-    vr_position: _Vector = _ORIGIN
-    vr_forward: _Vector = IDENTITY[0]
-    vr_left: _Vector = IDENTITY[1]
-    vr_up: _Vector = IDENTITY[2]
+    vr_position: Vector = _ORIGIN
+    vr_forward: Vector = IDENTITY[0]
+    vr_left: Vector = IDENTITY[1]
+    vr_up: Vector = IDENTITY[2]
 
 
 class _Session(msgspec.Struct, frozen=True, gc=False):
     teams: list[_Team]
     game_status: str | None = None
-    game_clock: _Float = 0.0
+    game_clock: float = 0.0
     client_name: str = ""
     sessionid: str = ""
     sessionip: str = ""
@@ -151,8 +150,8 @@ class _Session(msgspec.Struct, frozen=True, gc=False):
     total_round_count: _Int = 0
     blue_round_score: _Int = 0
     orange_round_score: _Int = 0
-    blue_points: _Float = 0.0
-    orange_points: _Float = 0.0
+    blue_points: float = 0.0
+    orange_points: float = 0.0
     blue_team_restart_request: _Truth = False
     orange_team_restart_request: _Truth = False
     left_shoulder_pressed: _Truth = False
@@ -167,15 +166,15 @@ class _Session(msgspec.Struct, frozen=True, gc=False):
     contested: _Truth = False
     payload_checkpoint: _Int = 0
     payload_defenders: _Int = 0
-    payload_distance: _Float = 0.0
-    payload_speed: _Float = 0.0
+    payload_distance: float = 0.0
+    payload_speed: float = 0.0
     rules_changed_at: _Int = 0
     rules_changed_by: str | None = None
 
 
 class _BonePlayer(msgspec.Struct, frozen=True, gc=False):
-    bone_t: list[_Float]
-    bone_o: list[_Float]
+    bone_t: list[float]
+    bone_o: list[float]
 
 
 class _Skeletons(msgspec.Struct, frozen=True, gc=False):
@@ -217,7 +216,7 @@ class Parser:
         said = self._said(session)
         pause, score, throw, camera, disc = said.pause, said.last_score, said.last_throw, said.player, said.disc
         blue, orange, spectators = [*said.teams, _NO_TEAM, _NO_TEAM, _NO_TEAM][:3]
-        clock, blue_points, orange_points, paused, unpaused = singles(
+        clock, blue_points, orange_points, paused, unpaused = _singles(
             (said.game_clock, said.blue_points, said.orange_points, pause.paused_timer, pause.unpaused_timer)
         )
         return Frame(
@@ -232,7 +231,7 @@ class Parser:
             (bool(said.blue_team_restart_request), bool(said.orange_team_restart_request)),
             Pause(pause.paused_state, pause.paused_requested_team, pause.unpaused_team, paused, unpaused),
             None if score is None else _score(score),
-            Throw._make(singles(msgspec.structs.astuple(throw))) if throw else _NO_THROW,
+            Throw._make(_singles(msgspec.structs.astuple(throw))) if throw else _NO_THROW,
             Pose(_vector(camera.vr_position), (camera.vr_forward, camera.vr_left, camera.vr_up)),
             None
             if disc is None
@@ -258,7 +257,7 @@ class Parser:
 
     def _player(self, said: _Player) -> Player:
         head, body, left, right = said.head, said.body, said.lhand, said.rhand
-        numbers = singles((*head.place, *body.place, *left.place, *right.place, *said.velocity, said.packetlossratio))
+        numbers = _singles((*head.place, *body.place, *left.place, *right.place, *said.velocity, said.packetlossratio))
         flags = 1 if said.possession else 0
         if said.blocking:
             flags |= 2
@@ -300,26 +299,40 @@ class Parser:
             if len(player.bone_t) != 3 * BONES or len(player.bone_o) != 4 * BONES:
                 found = f"{len(player.bone_t)} and {len(player.bone_o)}"
                 raise Damaged("no bones", expected=f"{3 * BONES} and {4 * BONES} numbers", found=found)
-        return tuple(BonePlayer(singles(player.bone_t), singles(player.bone_o)) for player in said)
+        return tuple(BonePlayer(_singles(player.bone_t), _singles(player.bone_o)) for player in said)
+
+
+def _singles(values: Sequence[float]) -> tuple[float, ...]:
+    """The float32 nearest to each value; raises :class:`Damaged` for a number beyond all of them."""
+    found = primitives.singles(values)
+    if math.inf in found or -math.inf in found:
+        for value, single in zip(values, found, strict=True):
+            if math.isinf(single) and not math.isinf(value):
+                raise Damaged("no session: a number that the game cannot have", expected="a float32", found=value)
+    return found
+
+
+def _single(value: float) -> float:
+    return _singles((value,))[0]
 
 
 def _vector(values: Vector) -> Vector:
-    x, y, z = singles(values)
+    x, y, z = _singles(values)
     return x, y, z
 
 
 def _stats(said: _Stats) -> Stats:
     stats = Stats._make(msgspec.structs.astuple(said))
-    return stats._replace(possession_time=single(stats.possession_time)) if stats.possession_time else stats
+    return stats._replace(possession_time=_single(stats.possession_time)) if stats.possession_time else stats
 
 
 def _score(said: _Score) -> Score:
     score = Score._make(msgspec.structs.astuple(said))
-    return score._replace(disc_speed=single(score.disc_speed), distance_thrown=single(score.distance_thrown))
+    return score._replace(disc_speed=_single(score.disc_speed), distance_thrown=_single(score.distance_thrown))
 
 
 def _payload(said: _Session) -> Payload:
-    distance, speed = singles((said.payload_distance, said.payload_speed))
+    distance, speed = _singles((said.payload_distance, said.payload_speed))
     return Payload(bool(said.contested), said.payload_checkpoint, said.payload_defenders, distance, speed)
 
 

@@ -1,0 +1,264 @@
+"""Everything that can be done with one recording, and what must hold however hostile it is.
+
+- Nothing but :class:`~nhlog.errors.NhlogError` escapes, and its exit code is one of a damaged or unknown input.
+- A folder is listed, in `ls` and in the lobby, with the sound recording beside the hostile one.
+- Nothing that is printed or drawn has a control character in it; JSON is JSON.
+- What `verify` calls sound is read by all other verbs without an error, and converts to what is sound.
+- Nothing is left open (`workers` sees to that).
+"""
+
+import io
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import closing, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from nhlog.errors import NhlogError
+from nhlog.formats import format_of
+from terminal.cli import cli
+from terminal.lobby.drawing import draw_lobby
+from terminal.lobby.model import Lobby
+from terminal.replay.controls import KEYS, Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.open import open_viewed
+from terminal.replay.player import Player
+from terminal.views import view_of
+
+__all__ = ["Broken", "check_text", "look"]
+
+SIZE: Final = (80, 24)
+_STEPS: Final = 10  # pictures of a walk
+_NEIGHBOUR: Final = "sound.map"
+_ANSWERS: Final = (0, 1, 3, 4)  # exit codes that a recording may have: the others are about requests and machines
+_DAMAGED: Final = 3
+_UNSUPPORTED: Final = 4
+_CONTROL: Final = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+_PART: Final = "--first 25% --last 60%"
+_FORMS: Final = {  # by format: endings of what it converts to, and options
+    "butter": ((".butter", ".echoreplay"), ("", _PART)),
+    "datafile": ((".map",), ("--version 3", "--version 4")),
+    "hollowcube": ((".replay",), ("--layout 1", "--layout 4", f"--layout 4 {_PART}")),
+    "teehistorian": ((".teehistorian", ".teehistorian.gz"), ("", _PART, "--anonymise")),
+}
+_PLACES: Final = ("start", "end", "50%", "0:02")
+_KEYS: Final = tuple(name for key in KEYS for name in key.names if name not in ("q", "#"))
+_TYPED: Final = ("1", "5", "0", "%", ":", "enter", "escape", "backspace", "a", ".", "*", "(", "é")
+
+
+class Broken(Exception):
+    """A rule does not hold."""
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What came of a verb: its exit code, what it printed, and the error that it ended with."""
+
+    code: int
+    out: str
+    err: str
+    error: NhlogError | None
+
+    @property
+    def records(self) -> list[Any]:
+        """What was printed, as JSON."""
+        return [json.loads(line) for line in self.out.split("\n")[:-1]]
+
+
+def look(recording: Path, chance: Random, begin: Callable[[str], None]) -> None:
+    """Do all that can be done with the only recording in a folder; `begin` is told of each thing before it is done.
+
+    `chance` chooses options and keys.  Files may be written beside the recording.  Raises :class:`Broken`, and what
+    escapes.
+    """
+    _Look(recording, chance, begin).all()
+
+
+class _Look:
+    """One recording being looked at; `sound` is what verify said."""
+
+    def __init__(self, recording: Path, chance: Random, begin: Callable[[str], None]) -> None:
+        self._path = str(recording)
+        self._folder = recording.parent
+        self._chance = chance
+        self._begin = begin
+        kind = format_of(self._path)
+        self._format, self._operations = kind.id, kind.load()
+        self._sound = False
+
+    def all(self) -> None:
+        """The list, verify, half of what else the format has, then a walk."""
+        self._list()
+        self._sound = self._verify(self._path)
+        for arguments in self._verbs():
+            if self._chance.randrange(2):
+                self._read(*arguments)
+        self._write()
+        self._walk()
+
+    # verbs
+
+    def _verbs(self) -> list[list[str]]:
+        """The verbs that read, each with its options."""
+        chance, path = self._chance, self._path
+        verbs = [
+            ["info", path],
+            ["dump", path],
+            ["events", path],
+            ["search", path, chance.choice(("a", "goal|join", "."))],
+        ]
+        verbs += [["state", path, "--at", chance.choice(_PLACES)]]
+        if self._operations.stats:
+            verbs += [["stats", path]]
+        if self._operations.get_metadata:
+            verbs += [["meta", path, "get"]]
+        if self._format == "nhgame":
+            verbs += [["dump", path, "--saves"]]
+        if path.endswith(".butter"):
+            verbs += [["dump", path, "--as-reference"]]
+        return [[*verb, *chance.choice(([], ["--json"]))] for verb in verbs] + [["show", path, "--at", "50%"]]
+
+    def _read(self, *arguments: str) -> None:
+        done = self._run(*arguments)
+        if "--json" in arguments:
+            told = [record for record in done.records if isinstance(record, dict) and record.get("error")]
+            if done.code == 0 and told and arguments[0] != "meta":
+                raise Broken(f"{arguments[0]} tells of an error and exits with 0: {told[0]}")
+        if arguments[0] == "state" and self._format == "nhgame":
+            return  # verify holds a log to its rules, state is about what an engine wrote into the save
+        if "--as-reference" in arguments:
+            return  # the reference reads less than there is
+        if self._sound and (done.code == _DAMAGED or (done.error and done.code != _UNSUPPORTED)):
+            raise Broken(f"verify says sound, {arguments[0]} exits with {done.code}: {done.error or done.out[-200:]}")
+
+    def _run(self, *arguments: str) -> _Done:
+        """A verb of the command line; its output is looked at."""
+        self._begin(" ".join(arguments).replace(f"{self._folder}/", ""))
+        out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True)
+        err = io.StringIO()
+        error, code = None, 0
+        with redirect_stdout(out), redirect_stderr(err):
+            try:
+                code = cli(arguments, "nhlog", standalone_mode=False) or 0
+            except NhlogError as caught:
+                error, code = caught.with_traceback(None), caught.exit_code
+        printed = out.buffer.getvalue().decode()  # type: ignore[attr-defined]
+        done = _Done(code, printed, err.getvalue(), error)
+        if code not in _ANSWERS:
+            raise Broken(f"exit code {code}: {error}")
+        if error and ("\n" in str(error) or len(str(error)) > 1000):
+            raise Broken(f"a message of {len(str(error))} characters, or several lines: {str(error)[:300]!r}")
+        if "this is a bug" in printed + done.err + str(error):
+            raise Broken(f"a bug by its own words: {error}")
+        if "--json" in arguments:
+            _check_json(printed)
+        else:
+            check_text(printed)
+        return done
+
+    def _verify(self, path: str) -> bool:
+        done = self._run("verify", path, *self._chance.choice(([], ["--json"])))
+        return done.code == 0
+
+    def _list(self) -> None:
+        """`ls` and the lobby tell of the recording and of its sound neighbour."""
+        name = os.path.basename(self._path)
+        neighbour = self._folder / _NEIGHBOUR
+        shutil.copyfile(Path(__file__).resolve().parents[2] / "samples" / "dm1.map", neighbour)
+        done = self._run("ls", str(self._folder), *self._chance.choice(([], ["--json"])))
+        if _NEIGHBOUR not in done.out:
+            raise Broken(f"ls does not list the sound file: {done.error or done.err}")
+        if name not in done.out + done.err:
+            raise Broken("ls does not name the hostile file")
+        self._begin("lobby")
+        lobby = Lobby((self._folder,), os.getuid())
+        while lobby.look():
+            pass
+        _check_screen(draw_lobby(lobby, *SIZE))
+        named = {os.path.basename(row.file) for row in lobby.rows} | {os.path.basename(file) for file in lobby.broken}
+        if named != {name, _NEIGHBOUR}:
+            raise Broken(f"the lobby knows of {sorted(named)}")
+        neighbour.unlink()
+
+    def _write(self) -> None:
+        """The verbs that write; what is made of what is sound is sound."""
+        chance, operations, path = self._chance, self._operations, self._path
+        if operations.convert and chance.randrange(2):
+            endings, choices = _FORMS[self._format]
+            target = str(self._folder / f"made{chance.choice(endings)}")
+            self._make(target, "convert", path, target, *chance.choice(choices).split())
+        if operations.compact and chance.randrange(2):
+            target = str(self._folder / "made.replay.small")
+            self._make(target, "compact", path, "-o", target, "--force", *chance.choice(("", "--analysis")).split())
+        if operations.recover and chance.randrange(2):
+            self._run("recover", path, "--dry-run", *chance.choice(([], ["--json"])))
+
+    def _make(self, target: str, *arguments: str) -> None:
+        done = self._run(*arguments)
+        if self._sound and done.code == _DAMAGED:
+            raise Broken(f"verify says sound, {arguments[0]} says: {done.error or done.out[-200:]}")
+        if not os.path.exists(target):
+            if done.code == 0:
+                raise Broken(f"{arguments[0]} exits with 0 and wrote nothing")
+            return
+        if done.code == 0 and self._sound and not self._verify(target):
+            raise Broken(f"what {arguments[0]} made of a sound recording is not sound")
+
+    # the player
+
+    def _walk(self) -> None:
+        """Keys of the player at random, and what is drawn after each."""
+        self._begin("walk: open")
+        try:
+            replay = open_viewed(self._path)
+        except NhlogError as error:
+            if self._sound and error.exit_code != _UNSUPPORTED:
+                raise Broken(f"verify says sound, the player cannot open it: {error}") from error
+            return
+        with closing(replay):
+            player = Player(replay)
+            controls = Controls(player, view_of(replay.info.id))
+            now = 0.0
+            _check_screen(draw_frame(controls, *SIZE))
+            for _ in range(_STEPS):
+                for _ in range(self._chance.choice((1, 1, 1, 4))):
+                    key = self._chance.choice(_KEYS if self._chance.randrange(3) else _TYPED)
+                    self._begin(f"walk: {key}")
+                    controls.press(key)
+                now += self._chance.choice((0.0, 0.04, 0.9))
+                player.advance(now)
+                if self._chance.randrange(8) == 0:
+                    player.refresh()
+                _check_screen(draw_frame(controls, *SIZE))
+
+
+def _check_screen(screen: Any) -> None:
+    rows = screen.text()
+    if (screen.width, screen.height) != SIZE or len(rows) != SIZE[1]:
+        raise Broken(f"a screen of {screen.width} by {screen.height}")
+    check_text("\n".join(rows))
+
+
+def check_text(text: str) -> None:
+    """Lines without control characters, and without those that turn or hide what is written."""
+    if found := _CONTROL.search(text):
+        raise Broken(f"{found[0]!r} in {text[max(found.start() - 60, 0) : found.end() + 20]!r}")
+
+
+def _check_json(text: str) -> None:
+    for line in text.split("\n")[:-1]:
+        try:
+            json.loads(line, parse_constant=_refuse)
+        except ValueError as error:
+            raise Broken(f"not JSON ({error}): {line[:300]!r}") from error
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")

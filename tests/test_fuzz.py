@@ -1,0 +1,133 @@
+"""The fuzzer in small: some hundred hostile recordings of each format; and a fuzzer that sees what it looks for."""
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from scripts.fuzzing.cases import minimised, read_case
+from scripts.fuzzing.look import Broken, check_text, look
+from scripts.fuzzing.mutants import MUTANTS
+from scripts.fuzzing.workers import MEMORY, Case, Failure, attempt, made
+from tests.corpus import ROOT
+
+COUNT = 400
+"""Cases of a format; docs/reliability.md tells of the long runs."""
+
+
+@pytest.mark.timeout(900)  # on a machine that is busy with other things
+@pytest.mark.parametrize("format_id", MUTANTS)
+def test_what_must_hold_holds_for_hostile_recordings(format_id: str, tmp_path: Path) -> None:
+    done = fuzz(tmp_path, format_id, "--count", COUNT, "--seed", 13)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith(f"{format_id}: {COUNT} cases, seed 13: 0 failed; ")
+
+
+def fuzz(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """`scripts/fuzz`, run from another folder; one process, as pytest has the other cores busy."""
+    command = [ROOT / "scripts" / "fuzz", *map(str, arguments), "--jobs", "1"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("format_id", MUTANTS)
+def test_a_seed_makes_the_same_mutants_each_time(format_id: str) -> None:
+    cases = [Case(format_id, 5, number) for number in range(20)]
+    mutants = [made(case) for case in cases]
+    assert mutants == [made(case) for case in cases]
+    assert len({str(mutant) for mutant in mutants}) > len(mutants) / 2
+    assert mutants != [made(Case(format_id, 6, number)) for number in range(20)]
+
+
+@pytest.mark.parametrize("format_id", MUTANTS)
+def test_many_mutants_are_sound_enough_to_be_played(format_id: str, tmp_path: Path) -> None:
+    """What nobody can open reaches no decoder."""
+    opened = 0
+    for number in range(50):
+        done: list[str] = []
+        folder = tmp_path / str(number)
+        mutant = made(Case(format_id, 5, number))
+        for name, data in mutant.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+        look(folder / next(iter(mutant)).partition("/")[0], Random(1), done.append)
+        opened += done[-1] != "walk: open"
+    assert opened > 50 / 4
+
+
+# A fuzzer that finds nothing must be one that would have found something.
+
+
+def looked(act: Callable[[], object]) -> Failure | None:
+    """What comes of a case that is looked at in this way."""
+
+    def instead(recording: Path, chance: Random, begin: Callable[[str], None]) -> None:
+        begin("act: now")
+        act()
+
+    return attempt(Case("datafile", 1, 7), {"case.map": b"DATA"}, instead)
+
+
+def test_what_holds_is_no_failure() -> None:
+    assert looked(lambda: None) is None
+
+
+def test_an_exception_that_is_not_ours_is_a_failure() -> None:
+    failure = looked(lambda: {}["missing"])
+    assert (failure.doing, failure.kind) == ("act: now", "KeyError in no code of ours")
+    assert "KeyError: 'missing'" in failure.trace
+
+
+def test_too_much_memory_is_a_failure() -> None:
+    assert looked(lambda: bytes(range(256)) * (MEMORY >> 7)).kind == "MemoryError in no code of ours"
+
+
+@pytest.mark.timeout(300)
+def test_an_endless_loop_is_a_failure() -> None:
+    failure = looked(lambda: all(iter(lambda: 1, 0)))
+    assert (failure.kind, failure.slow) == ("act: more than 3 s", True)
+
+
+@pytest.mark.timeout(300)
+def test_an_endless_loop_that_hears_no_signal_is_a_failure() -> None:
+    failure = looked(lambda: re.match("(a*)*b", "a" * 60))
+    assert (failure.kind, failure.slow) in (("act: more than 3 s", True), ("died of SIGPROF: act", True))
+
+
+def test_a_death_is_a_failure_that_names_the_case() -> None:
+    failure = looked(lambda: os.kill(os.getpid(), signal.SIGKILL))
+    assert (failure.case.number, failure.kind) == (7, "died of SIGKILL: act")
+
+
+def test_what_is_left_open_is_a_failure(tmp_path: Path) -> None:
+    assert looked(lambda: os.open(tmp_path, os.O_RDONLY)).kind == "act: something was left open"
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "\x9b", "\u202e", "\u200d", "\x7f", "\r"])
+def test_a_control_character_is_a_failure(text: str) -> None:
+    with pytest.raises(Broken):
+        check_text(f"name {text}")
+
+
+def test_a_failing_case_becomes_smaller() -> None:
+    def fails(recording: Path, chance: Random, begin: Callable[[str], None]) -> None:
+        if b"bad" in recording.read_bytes():
+            raise Broken("it is bad")
+
+    case, mutant = Case("nhgame", 1, 1), {"case.nhgame": b"x" * 500 + b"bad" + b"y" * 500}
+    assert minimised(attempt(case, mutant, fails), mutant, fails) == {"case.nhgame": b"bad"}
+
+
+def test_a_case_can_be_looked_at_again_by_its_number_and_as_a_file(tmp_path: Path) -> None:
+    case = Case("datafile", 13, 4)
+    for name, data in made(case).items():
+        (tmp_path / name).write_bytes(data)
+    assert read_case(tmp_path / "case.map") == made(case)
+    again = ("datafile", "--seed", 13, "--case", 4)
+    assert [fuzz(tmp_path, *again, *more).stdout for more in ((), ("--file", "case.map"))] == [
+        "datafile-13-4: all rules hold\n"
+    ] * 2
