@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nhlog.mdiff import MdiffError, Rebuild, apply, head
+from nhlog.mdiff import MdiffError, Rebuild, apply, commands, head
 from tests.mdiff.cases import Op, diff_of, mutated, pairs, scripts, vectors, written
 
 BASE = b"0123456789"
@@ -158,8 +158,23 @@ def test_a_head_is_shorter_where_the_base_is_not_known(saves: list[list[Op]], kn
     old, new = saves
     found = head(diff_of(old, new), written(old)[:known], size)
     assert written(new)[:size].startswith(found)
-    if written(old) == written(new) and len(written(old)) > known and old == new:
-        assert len(found) >= min(known, size)
+
+
+@given(scripts(least=1, most=1), st.integers(0, 500), st.integers(0, 500))
+def test_of_an_unchanged_save_whose_tags_are_all_different_the_head_is_as_long_as_what_is_known(
+    script: list[list[Op]], known: int, size: int
+) -> None:
+    save = [op for number, op in enumerate(script[0]) if op[0] != "tag" or op not in script[0][:number]]
+    assert head(diff_of(save, save), written(save)[:known], size) == written(save)[: min(known, size)]
+
+
+def test_a_tag_that_is_there_twice_is_sought_where_it_was_last() -> None:
+    """So an unchanged save begins with bytes that are farther on in the base, which may not be known."""
+    half = ("write", b"1234567")
+    save = [("tag", 1, 1), half, ("tag", 1, 1), half]
+    diff = diff_of(save, save)
+    assert [(command.name, command.arg1) for command in commands(diff)][:2] == [("seek", -7), ("copy", 7)]
+    assert [head(diff, written(save)[:known], 99) for known in (7, 10, 14)] == [b"", b"123", b"12345671234567"]
 
 
 def test_a_head_does_not_read_on() -> None:
