@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from nhlog.files import create_file, open_folder
+from nhlog.files import create_file, naming, open_folder
 
 __all__ = ["DRAFT", "Check", "create", "replace", "sync_folder"]
 
@@ -17,7 +17,10 @@ Check = Callable[[str], None]
 
 
 def create(path: str, parts: Iterable[bytes], check: Check | None = None) -> None:
-    """Create a file from `parts`; raises :class:`FileExistsError` if it exists, else :class:`OSError` on failure."""
+    """Create a file from `parts`; raises :class:`FileExistsError` if it exists, else :class:`OSError` on failure.
+
+    Either error names the file, as with :func:`replace`.
+    """
     _write(path, parts, os.link, check)
 
 
@@ -29,20 +32,21 @@ def replace(path: str, parts: Iterable[bytes], check: Check | None = None) -> No
 def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None], check: Check | None) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     draft = os.path.join(folder, f"{DRAFT}{os.urandom(8).hex()}")
-    fd = create_file(draft)
-    try:
-        with open(fd, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-        if check is not None:
-            check(draft)
-        place(draft, path)
-    finally:
-        if os.path.exists(draft):
-            os.unlink(draft)
-    sync_folder(folder)
+    with naming(path, draft):
+        fd = create_file(draft)
+        try:
+            with open(fd, "wb") as file:
+                for part in parts:
+                    file.write(part)
+                file.flush()
+                os.fsync(file.fileno())
+            if check is not None:
+                check(draft)
+            place(draft, path)
+        finally:
+            if os.path.exists(draft):
+                os.unlink(draft)
+        sync_folder(folder)
 
 
 def sync_folder(folder: str) -> None:

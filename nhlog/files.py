@@ -14,6 +14,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol, Self
 
 from nhlog.errors import NhlogError
@@ -21,7 +22,9 @@ from nhlog.errors import NhlogError
 __all__ = [
     "CHUNK",
     "STDIN",
+    "STDOUT",
     "CannotOpen",
+    "CannotWrite",
     "File",
     "Identity",
     "Memory",
@@ -30,6 +33,7 @@ __all__ = [
     "claim",
     "create_file",
     "first_bytes",
+    "naming",
     "open_folder",
     "open_only_name",
     "open_regular",
@@ -39,6 +43,7 @@ __all__ = [
     "read_pieces",
     "read_whole",
     "reason",
+    "refusals",
     "release",
     "reopen_regular",
     "stamp_at",
@@ -48,6 +53,7 @@ __all__ = [
 CHUNK: Final = 1 << 20  # bytes asked of the system at a time
 PIECE: Final = 1 << 16  # bytes given at a time of what is read from start to end
 STDIN: Final = "standard input"
+STDOUT: Final = "standard output"
 MAX_PIPED: Final = 1 << 30  # bytes of what came through a pipe and has to be held
 _MAX_LINKS: Final = 8  # symbolic links that lead to one another
 
@@ -57,6 +63,10 @@ Identity = tuple[int, int]
 
 class CannotOpen(NhlogError):
     """The file cannot be opened, for the reason in the message."""
+
+
+class CannotWrite(NhlogError):
+    """The system refuses to write the file: the disk is full, or it is not ours."""
 
 
 class Stamp(NamedTuple):
@@ -95,6 +105,30 @@ def release(identity: Identity) -> None:
 def reason(error: OSError) -> str:
     """The system's error message in lower case."""
     return (error.strerror or str(error)).lower()
+
+
+@contextmanager
+def naming(path: str, draft: str | None = None) -> Iterator[None]:
+    """A scope in which an :class:`OSError` names the file `path`, if it names none or the draft of that file.
+
+    A write, a sync and a truncation are refused without saying what was written.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename in (None, draft):
+            error.filename, error.filename2 = path, None
+        raise
+
+
+@contextmanager
+def refusals(path: str) -> Iterator[None]:
+    """A scope in which an :class:`OSError` becomes a :class:`CannotWrite` of the file that it names, else of `path`."""
+    try:
+        with naming(path):
+            yield
+    except OSError as error:
+        raise CannotWrite(reason(error), file=os.fsdecode(error.filename)) from None
 
 
 def open_regular(path: str, flags: int = os.O_RDONLY) -> int:

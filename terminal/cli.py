@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends nothing
     try:
         code = _run(sys.argv[1:] if arguments is None else list(arguments))
-        print(end="", flush=True)  # a reader that is gone shows here, not at exit
+        _flush()
     except click.ClickException as error:
         _show(error)
         return error.exit_code
@@ -122,8 +122,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _discard_output()
         return BROKEN_PIPE
     except OSError as error:
-        reason = error.strerror or str(error)
-        return _fail(reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}")
+        from nhlog.files import reason
+
+        return _fail(reason(error) if error.filename is None else f"{os.fsdecode(error.filename)}: {reason(error)}")
     except Exception as error:
         from nhlog.guard import DEBUG  # help need not know it
 
@@ -146,6 +147,15 @@ def _run(arguments: list[str]) -> int:
             return cli.invoke(context) or 0
     except click.exceptions.Exit as request:
         return request.exit_code
+
+
+def _flush() -> None:
+    """A reader that is gone and a disk that is full show here, not at exit."""
+    try:
+        print(end="", flush=True)
+    except OSError as error:
+        error.filename = "standard output"
+        raise
 
 
 def _show(error: click.ClickException) -> None:

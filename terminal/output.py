@@ -14,6 +14,7 @@ import msgspec
 
 from nhlog import atomic
 from nhlog.errors import NhlogError, Usage
+from nhlog.files import STDOUT, naming
 from terminal.text.words import printable, printable_json, size
 
 if TYPE_CHECKING:
@@ -67,16 +68,19 @@ def show_progress(text: str) -> None:
     click.echo(f"\r{printable(text)}\x1b[K", nl=False, err=True)
 
 
+@naming(STDOUT)
 def print_lines(*lines: str, err: bool = False) -> None:
     """Print each line, on standard error if `err`."""
     print("\n".join(map(printable, lines)), file=sys.stderr if err else sys.stdout)
 
 
+@naming(STDOUT)
 def print_screen(screen: "Screen", colors: int | None) -> None:
     """Print the rows of a screen, whose cells are showable; with `colors`, 0 to 256, with ECMA-48 styles."""
     print("\n".join(screen.text()) if colors is None else screen.ansi(colors))
 
 
+@naming(STDOUT)
 def print_json(value: object) -> None:
     """Print one line of JSON: of a mapping, a dataclass, or what else msgspec encodes."""
     try:
@@ -123,9 +127,10 @@ def write_file(name: str, data: bytes, *, force: bool) -> None:
     if name == "-":
         if sys.stdout.isatty():
             raise Usage("binary output is not for a terminal: name a file with -o")
-        click.echo(data, nl=False)
+        with naming(STDOUT):
+            click.echo(data, nl=False)
     elif os.path.exists(name) and not os.path.isfile(name):
-        with open(name, "wb") as file:
+        with naming(name), open(name, "wb") as file:
             file.write(data)
     elif force:
         atomic.replace(os.path.realpath(name), [data])

@@ -1,5 +1,6 @@
 """The one opener: what it refuses, which links it follows, and what is read through it."""
 
+import errno
 import os
 import socket
 import tempfile
@@ -11,15 +12,18 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.files import (
     CannotOpen,
+    CannotWrite,
     File,
     Memory,
     claim,
     create_file,
     first_bytes,
+    naming,
     open_regular,
     open_source,
     read_pieces,
     read_whole,
+    refusals,
     release,
     reopen_regular,
     stamp_of,
@@ -226,3 +230,14 @@ def test_a_stamp_changes_with_the_file_even_where_its_time_is_set_back(file: str
     assert (after.size, after.modified) == (before.size, before.modified)
     assert after != before
     assert stamp_of(file + "x") is None
+
+
+def test_a_refusal_to_write_names_the_file_unless_it_names_one_already() -> None:
+    for said, named in ((None, "game"), ("draft", "game"), ("other", "other")):
+        error = OSError(errno.ENOSPC, "No space left on device", said)
+        with pytest.raises(OSError, match=named), naming("game", "draft"):
+            raise error
+        assert error.filename == named
+    with pytest.raises(CannotWrite) as refused, refusals("game"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert str(refused.value) == "game: no space left on device"

@@ -10,7 +10,10 @@ from dataclasses import replace
 from enum import Enum
 from typing import Self
 
-from nhlog.errors import Damaged, LogRecovered, NhlogError
+from nhlog.errors import Damaged
+from nhlog.errors import LogRecovered
+from nhlog.errors import NhlogError
+from nhlog.files import reason
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
@@ -220,7 +223,7 @@ def _refusals(file: LogFile, offset: int) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise NotWritten((error.strerror or str(error)).lower(), file=file.name, offset=offset) from None
+        raise NotWritten(reason(error), file=file.name, offset=offset) from None
 
 
 def _line_length(diff: bytes) -> int:

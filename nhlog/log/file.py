@@ -17,6 +17,7 @@ from nhlog.files import (
     Stamp,
     claim,
     create_file,
+    naming,
     open_regular,
     open_source,
     read_at,
@@ -201,20 +202,23 @@ class LogFile:
         """Write all of `data` at `offset`; inside :meth:`writing`."""
         self._require(Level.WRITE)
         view = memoryview(data)
-        while view:
-            written = os.pwrite(self._fd, view, offset)
-            view = view[written:]
-            offset += written
+        with naming(self.name):
+            while view:
+                written = os.pwrite(self._fd, view, offset)
+                view = view[written:]
+                offset += written
 
     def truncate(self, size: int) -> None:
         """Shorten the file to `size` bytes; inside :meth:`writing`."""
         self._require(Level.WRITE)
-        os.ftruncate(self._fd, size)
+        with naming(self.name):
+            os.ftruncate(self._fd, size)
 
     def sync(self) -> None:
         """Wait until what was written is on the disk."""
         flush = getattr(os, "fdatasync", os.fsync)  # times need not be on the disk; macOS knows no difference
-        flush(self._fd)
+        with naming(self.name):
+            flush(self._fd)
 
     def _require(self, level: Level) -> None:
         self._check_owner()

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from nhlog.config import read_config
 from nhlog.errors import NhlogError, Unsupported
+from nhlog.files import reason
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan
 from nhlog.log.append import NotWritten
@@ -76,7 +77,7 @@ def rewind_log(file: LogFile, cut: Truncation) -> str | None:
     try:
         return carry_out(file, cut)
     except OSError as error:
-        raise NotWritten((error.strerror or str(error)).lower(), file=error.filename or file.name) from None
+        raise NotWritten(reason(error), file=error.filename or file.name) from None
 
 
 def _check_right(lines: LogReplay) -> None:

@@ -50,9 +50,9 @@ def raising(error: BaseException) -> Callable[[], None]:
         (errors.LockNotObtained("held"), 5, "nhlog: held\n"),
         (errors.LogRecovered("stale"), 6, "nhlog: stale\n"),
         (errors.RemoteUnreachable("far"), 7, "nhlog: far\n"),
-        (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), 1, "nhlog: x: No such file or directory\n"),
-        (IsADirectoryError(errno.EISDIR, "Is a directory", b"x"), 1, "nhlog: x: Is a directory\n"),
-        (OSError(errno.ENOSPC, "No space left on device"), 1, "nhlog: No space left on device\n"),
+        (FileNotFoundError(errno.ENOENT, "No such file or directory", "x"), 1, "nhlog: x: no such file or directory\n"),
+        (IsADirectoryError(errno.EISDIR, "Is a directory", b"x"), 1, "nhlog: x: is a directory\n"),
+        (OSError(errno.ENOSPC, "No space left on device"), 1, "nhlog: no space left on device\n"),
         (OSError("odd"), 1, "nhlog: odd\n"),
         (KeyboardInterrupt(), 130, ""),
         (click.Abort(), 1, "nhlog: nothing done\n"),
@@ -130,7 +130,7 @@ def test_a_reader_that_leaves_ends_it_quietly() -> None:
 def test_a_full_disk_is_an_error() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run([*NHLOG, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "nhlog: No space left on device\n")
+    assert (done.returncode, done.stderr) == (1, "nhlog: no space left on device\n")
 
 
 def test_without_standard_output_there_is_no_traceback() -> None:

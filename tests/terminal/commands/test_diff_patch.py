@@ -91,8 +91,8 @@ def test_an_output_file_that_exists_is_kept(files: Path, capsys) -> None:
     [
         (["other", "diff"], 3, "nhlog: diff: save has the wrong CRC-32"),
         (["old", "cut"], 3, "nhlog: cut: offset 5: diff ends in a command"),
-        (["old", "missing"], 1, "nhlog: missing: No such file or directory"),
-        (["old", "."], 1, "nhlog: .: Is a directory"),
+        (["old", "missing"], 1, "nhlog: missing: no such file or directory"),
+        (["old", "."], 1, "nhlog: .: is a directory"),
         (["-", "-"], 2, "nhlog: standard input can be read only once"),
         (["old", "diff", "--json"], 2, "nhlog: --json would be mixed with the output: name a file with -o"),
     ],

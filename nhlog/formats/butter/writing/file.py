@@ -11,7 +11,8 @@ from itertools import chain
 from typing import IO, Any, Final
 
 from nhlog import atomic
-from nhlog.errors import NhlogError, Unsupported, Usage
+from nhlog.errors import Unsupported, Usage
+from nhlog.files import refusals
 
 __all__ = ["write_chunks", "write_file"]
 
@@ -22,18 +23,15 @@ _MOST_CHUNK: Final = 0xFFFFFFFF
 def write_chunks(target: str, chunks: Iterable[bytes], header: Callable[[Sequence[int]], bytes], *, force: bool) -> int:
     """Writes stored chunks and before them the header, made of their sizes; gives the size of the file."""
     folder = os.path.dirname(os.path.abspath(target))
-    try:
-        with tempfile.TemporaryFile(dir=folder) as spool:
-            sizes = []
-            for chunk in chunks:
-                if len(chunk) > _MOST_CHUNK:
-                    raise Unsupported("a chunk is too large", expected=f"at most {_MOST_CHUNK} bytes", found=len(chunk))
-                spool.write(chunk)
-                sizes.append(len(chunk))
-            spool.seek(0)
-            return write_file(target, chain((header(sizes),), _pieces(spool)), force=force)
-    except OSError as error:
-        raise NhlogError(f"cannot be written: {error.strerror}", file=target) from error
+    with refusals(target), tempfile.TemporaryFile(dir=folder) as spool:
+        sizes = []
+        for chunk in chunks:
+            if len(chunk) > _MOST_CHUNK:
+                raise Unsupported("a chunk is too large", expected=f"at most {_MOST_CHUNK} bytes", found=len(chunk))
+            spool.write(chunk)
+            sizes.append(len(chunk))
+        spool.seek(0)
+        return write_file(target, chain((header(sizes),), _pieces(spool)), force=force)
 
 
 def _pieces(spool: IO[Any]) -> Iterator[bytes]:
@@ -53,10 +51,9 @@ def write_file(target: str, parts: Iterable[bytes], *, force: bool) -> int:
             size += len(part)
             yield part
 
-    try:
-        (atomic.replace if force else atomic.create)(target, counted())
-    except FileExistsError:
-        raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
-    except OSError as error:
-        raise NhlogError(f"cannot be written: {error.strerror}", file=target) from error
+    with refusals(target):
+        try:
+            (atomic.replace if force else atomic.create)(target, counted())
+        except FileExistsError:
+            raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
     return size

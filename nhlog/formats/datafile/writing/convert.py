@@ -4,8 +4,8 @@ Its digests change, so servers take it for another map.
 """
 
 from nhlog.atomic import create, replace
-from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import reason
+from nhlog.errors import Damaged, Usage
+from nhlog.files import refusals
 from nhlog.formats.datafile.reading.datafile import digests_of, open_datafile
 from nhlog.formats.datafile.writing.writer import write_datafile
 from nhlog.operations import Record
@@ -23,12 +23,11 @@ def convert(source: str, target: str, *, version: int = 4, force: bool = False) 
             raise Damaged("items are missing", file=source, found=f"{old.head.missing} less")
         parts = list(write_datafile(old.items, map(old.data, range(old.num_data)), version))
         before = old.header.version
-    try:
-        (replace if force else create)(target, parts)
-    except FileExistsError:
-        raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
-    except OSError as error:
-        raise NhlogError(reason(error), file=target) from None
+    with refusals(target):
+        try:
+            (replace if force else create)(target, parts)
+        except FileExistsError:
+            raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
     with open_datafile(target) as new:
         return {
             "file": target,

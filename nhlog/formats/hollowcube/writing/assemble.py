@@ -12,6 +12,7 @@ from typing import IO, Final
 from nhlog import atomic
 from nhlog.compression import Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.files import refusals
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.wire.header import Header
@@ -43,7 +44,8 @@ def assemble(
     """
     check_target(target, force)
     digests: list[bytes] = []
-    with tempfile.TemporaryFile(dir=os.path.dirname(os.path.abspath(target))) as body:
+    folder = os.path.dirname(os.path.abspath(target))
+    with refusals(target), tempfile.TemporaryFile(dir=folder) as body:
         entries: list[Entry] = []
         for chunk in chunks:
             frame = pack(chunk.raw)

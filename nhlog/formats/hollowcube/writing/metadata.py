@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
-from nhlog.files import first_bytes
+from nhlog.files import first_bytes, refusals
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import PREAMBLE
@@ -99,10 +99,8 @@ def _rewrite(path: str, change: Callable[[Tag], Tag]) -> None:
             raise Damaged(f"recover it first: {reader.faults[0].what}", file=path)
         metadata = change(reader.preamble.metadata)
         name = path if folder is None else os.path.join(folder, PREAMBLE)
-        try:
+        with refusals(name):
             atomic.replace(os.path.realpath(name), _parts(reader, metadata), _same(metadata))
-        except OSError as error:
-            raise NhlogError(f"cannot write: {error.strerror or error}", file=path) from None
 
 
 def _parts(reader: Reader, metadata: Tag) -> Iterator[bytes]:

@@ -7,14 +7,15 @@ the recording but for the index.
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Self
 
 from nhlog import atomic
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import create_file, open_regular
+from nhlog.files import CannotWrite, create_file, naming, open_regular, refusals
 from nhlog.formats.hollowcube.reading.local import Folder
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import survey
@@ -180,7 +181,8 @@ class Recorder:
         self.flush()
         if not self._entries:
             self._write_preamble()
-        atomic.replace(os.path.join(self._folder, FINISHED), [])
+        with self._writing():
+            atomic.replace(os.path.join(self._folder, FINISHED), [])
         self.close()
 
     def leave(self) -> None:
@@ -209,12 +211,11 @@ class Recorder:
         """Append a chunk to the segment."""
         if chunk is None:
             return
-        try:
+        with self._writing():
             segment = self._segment or self._begin()
             frame = self._pack(chunk.raw)
-            _append(segment.fd, frame)
-        except OSError as error:
-            raise self._fail(error) from None
+            with naming(self._path(segment.number)):
+                _append(segment.fd, frame)
         place = segment_offset(segment.number, segment.size)
         segment.entries.append(Entry(chunk.start, chunk.ticks, chunk.flags, place, len(frame), len(chunk.raw)))
         segment.size += len(frame)
@@ -225,46 +226,56 @@ class Recorder:
     def _take_in(self, names: Iterable[str]) -> None:
         """Add segments that no preamble names to the preamble."""
         try:
-            for name in names:
-                fd = open_regular(os.path.join(self._folder, name))
-                try:
-                    os.fsync(fd)
-                finally:
-                    os.close(fd)
-            self._write_preamble()
-        except OSError as error:
+            with self._writing():
+                for name in names:
+                    path = os.path.join(self._folder, name)
+                    fd = open_regular(path)
+                    try:
+                        with naming(path):
+                            os.fsync(fd)
+                    finally:
+                        os.close(fd)
+                self._write_preamble()
+        except NhlogError:
             self.close()
-            raise self._fail(error) from None
+            raise
 
     def _begin(self) -> _Segment:
         if not self._next_segment:
             self._write_preamble()  # the header is there before the first chunk
-        path = os.path.join(self._folder, segment_name(self._next_segment))
-        fd = create_file(path, flags=os.O_WRONLY | os.O_APPEND)
+        fd = create_file(self._path(self._next_segment), flags=os.O_WRONLY | os.O_APPEND)
         self._segment = _Segment(fd, self._next_segment, self._clock())
         self._next_segment += 1
         return self._segment
 
     def _commit(self, segment: _Segment) -> None:
         """Make the segment durable, then name it in the preamble."""
-        try:
-            os.fsync(segment.fd)
+        with self._writing():
+            with naming(self._path(segment.number)):
+                os.fsync(segment.fd)
             atomic.sync_folder(self._folder)
             self._entries += segment.entries
             self._segment = None
             os.close(segment.fd)
             self._write_preamble()
-        except OSError as error:
-            raise self._fail(error) from None
 
     def _write_preamble(self) -> None:
         ticks = self._entries[-1].end if self._entries else 0
         metadata = with_extension(self._metadata, self._run_events.added_to(read_extension(self._metadata), ticks))
         atomic.replace(os.path.join(self._folder, PREAMBLE), [build_preamble(self._header, metadata, self._entries)])
 
-    def _fail(self, error: OSError) -> NhlogError:
-        self._failure = NhlogError(f"cannot record on: {error.strerror or error}", file=self._folder)
-        return self._failure
+    def _path(self, number: int) -> str:
+        return os.path.join(self._folder, segment_name(number))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A scope in which something is written: what the system refuses is refused for good."""
+        try:
+            with refusals(self._folder):
+                yield
+        except CannotWrite as error:
+            self._failure = error
+            raise
 
 
 def _append(fd: int, data: bytes) -> None:

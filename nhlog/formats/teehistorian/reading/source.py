@@ -6,11 +6,12 @@ pipe, it is unpacked into a temporary file first.
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO, Final
 
 from nhlog.compression import NONE, compression_of, decompressed
 from nhlog.errors import Damaged, NhlogError
-from nhlog.files import STDIN, File, read_at, read_pieces
+from nhlog.files import STDIN, File, read_at, read_pieces, refusals
 
 __all__ = ["UnpackedSource", "pieces"]
 
@@ -61,6 +62,15 @@ class UnpackedSource:
         import tempfile  # which brings much with it
 
         spool = self._spool = tempfile.TemporaryFile()  # noqa: SIM115  # closed by close()
+        try:
+            with refusals(tempfile.gettempdir()):
+                self._fill(spool, path)
+                spool.flush()
+        except BaseException:
+            self.close()
+            raise
+
+    def _fill(self, spool: IO[bytes], path: str) -> None:
         size = 0
         try:
             for piece in pieces(path):
@@ -70,10 +80,6 @@ class UnpackedSource:
                     raise Damaged("unpacks to too much", file=self.name, expected=f"at most {MOST_SPOOLED} bytes")
         except Damaged as error:
             self.fault = error
-        except BaseException:
-            self.close()
-            raise
-        spool.flush()
 
     def size(self) -> int:
         """The number of unpacked bytes now."""
@@ -91,7 +97,9 @@ class UnpackedSource:
 
     def close(self) -> None:
         """Close the file, or delete the temporary one; may be called again."""
-        for file in (self._file, self._spool):
-            if file is not None:
-                file.close()
+        if self._file is not None:
+            self._file.close()
+        if self._spool is not None:
+            with suppress(OSError):  # there was no room for the rest of it
+                self._spool.close()
         self._file = self._spool = None

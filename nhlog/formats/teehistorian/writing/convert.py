@@ -11,7 +11,7 @@ from typing import Any, Final
 from nhlog import atomic
 from nhlog.compression import GZIP, NONE, XZ, ZSTD, compressed
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import CannotOpen, reason
+from nhlog.files import refusals
 from nhlog.formats.teehistorian.reading.events import client_of
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
 from nhlog.formats.teehistorian.reading.source import pieces
@@ -56,14 +56,13 @@ def convert(
         parts = conversion.parts(begin or 0, FOREVER if end is None else end, keeps, anonymiser)
     else:
         parts = conversion.copied(source)
-    try:
-        (atomic.replace if force else atomic.create)(
-            target, conversion.counted(compressed(parts, COMPRESSIONS[ending]))
-        )
-    except FileExistsError:
-        raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
-    except OSError as error:
-        raise CannotOpen(reason(error), file=target) from None
+    with refusals(target):
+        try:
+            (atomic.replace if force else atomic.create)(
+                target, conversion.counted(compressed(parts, COMPRESSIONS[ending]))
+            )
+        except FileExistsError:
+            raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
     return {
         "source": source,
         "target": target,
