@@ -28,7 +28,7 @@ class RowEnds(Sequence[int]):
     def __init__(self, kinds: bytearray, before: "RowEnds | None" = None) -> None:
         self._kinds = kinds
         self._lines = len(kinds)
-        self._rows = before._rows if before else array("Q", [0])  # that end before each chunk
+        self._rows: array[int] = before._rows if before else array("Q", [0])  # that end before each chunk
         self._found: dict[int, array[int]] = before._found if before else {}
         self._newest: array[int] | None = None  # of the last chunk, whose last row may grow
         while len(self._rows) * _CHUNK < self._lines:
