@@ -36,7 +36,8 @@ class Columns:
     they break the rules).  `head` is the first `head_size` bytes of the latest save, as far as they are known.
     """
 
-    ARRAYS: Final = ("numbers", "sizes", "save_lines", "save_turns", "backups", "unknown", "sessions", "broken")
+    BY_KIND: Final = ("numbers", "sizes")
+    ARRAYS: Final = ("save_lines", "save_turns", "backups", "unknown", "sessions", "broken")
     NUMBERS: Final = ("zone", "first_time")
 
     def __init__(
@@ -51,8 +52,8 @@ class Columns:
         self.clocks = Column(self.stretches, "clocks")
         self.elapsed = Column(self.stretches, "elapsed")
         self.kinds = bytearray()
-        self.numbers = array("Q", bytes(256 * 8))
-        self.sizes = array("Q", bytes(256 * 8))
+        self.numbers = [0] * 256
+        self.sizes = [0] * 256
         self.save_lines = array("I")
         self.save_turns = array("I")
         self.backups = array("I")

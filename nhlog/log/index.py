@@ -37,6 +37,7 @@ class _Index(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     recovery_count: int
     head: bytes
     numbers: list[int]
+    by_kind: list[list[int]]
     kinds: memoryview
     sums: memoryview
     arrays: list[memoryview]
@@ -76,6 +77,7 @@ def store(file: LogFile, header: Header, columns: Columns, read: Read) -> None:
         recovery_count=header.identification.recovery_count,
         head=columns.head,
         numbers=[getattr(part, name) for part, name in _names(columns, "NUMBERS")],
+        by_kind=[getattr(columns, name) for name in Columns.BY_KIND],
         kinds=memoryview(columns.kinds),
         sums=memoryview(sums).cast("B"),
         arrays=[memoryview(getattr(part, name)).cast("B") for part, name in _names(columns, "ARRAYS")],
@@ -106,7 +108,8 @@ def _columns(index: _Index, header: Header, read: Read) -> Columns | None:
     columns = Columns(header.length, header.start, read=read)
     stretches = columns.stretches
     numbers, arrays = _names(columns, "NUMBERS"), _names(columns, "ARRAYS")
-    if (len(index.numbers), len(index.arrays)) != (len(numbers), len(arrays)):
+    by_kind = [len(found) for found in index.by_kind]
+    if (len(index.numbers), len(index.arrays), by_kind) != (len(numbers), len(arrays), [256, 256]):
         return None
     for (part, name), number in zip(numbers, index.numbers, strict=True):
         setattr(part, name, number)
@@ -116,6 +119,7 @@ def _columns(index: _Index, header: Header, read: Read) -> Columns | None:
             return None
         column.frombytes(data)
         setattr(part, name, column)
+    columns.numbers, columns.sizes = index.by_kind
     columns.kinds = bytearray(index.kinds)
     columns.head = index.head
     rows = {len(getattr(stretches, name)) for name in (*Stretches.ROWS, "sums")}

@@ -6,14 +6,16 @@ from unittest import mock
 
 import pytest
 
-from nhlog.log import index
+from nhlog.change import Change
+from nhlog.errors import LogRecovered
+from nhlog.log import index, stretches
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.reader import RawLine
 from tests.builders import Game, played
 
-COLUMNS = (*Columns.ARRAYS, *Columns.NUMBERS, "kinds", "head", "end", "clock")
+COLUMNS = (*Columns.ARRAYS, *Columns.NUMBERS, *Columns.BY_KIND, "kinds", "head", "end", "clock")
 BY_LINE = ("offsets", "clocks", "elapsed")
 
 
@@ -28,6 +30,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def game() -> Game:
     return played(30, backup_every=9, zone=3600)
+
+
+@pytest.fixture(params=[stretches.STRETCH, 200])
+def stretch(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Bytes of a stretch: all of the game's, and a few lines."""
+    monkeypatch.setattr(stretches, "STRETCH", request.param)
+    return request.param
 
 
 def opened(path: str) -> tuple[dict[str, object], int]:
@@ -53,7 +62,18 @@ def saves(path: str) -> list[bytes]:
         return [log.save(number) for number in range(len(log.columns.save_lines))]
 
 
-def test_a_second_opening_reads_no_line(game: Game, tmp_path: Path, cache: Path) -> None:
+class Counted(LogFile):
+    """A log file that counts the bytes that were read of it."""
+
+    read = 0
+
+    def pread(self, size: int, offset: int) -> bytes:
+        data = super().pread(size, offset)
+        self.read += len(data)
+        return data
+
+
+def test_a_second_opening_reads_no_line(stretch: int, game: Game, tmp_path: Path, cache: Path) -> None:
     path = game.write(tmp_path / "game")
     first, read = opened(path)
     assert read == len(game.lines)
@@ -62,7 +82,7 @@ def test_a_second_opening_reads_no_line(game: Game, tmp_path: Path, cache: Path)
     assert saves(path) == game.saves
 
 
-def test_a_log_that_grew_is_read_from_where_it_ended(game: Game, tmp_path: Path) -> None:
+def test_a_log_that_grew_is_read_from_where_it_ended(stretch: int, game: Game, tmp_path: Path) -> None:
     path = game.write(tmp_path / "game")
     opened(path)
     old = len(game.lines)
@@ -73,7 +93,9 @@ def test_a_log_that_grew_is_read_from_where_it_ended(game: Game, tmp_path: Path)
     assert saves(path) == game.saves
 
 
-def test_an_opening_through_the_index_finds_what_one_without_finds(game: Game, tmp_path: Path, cache: Path) -> None:
+def test_an_opening_through_the_index_finds_what_one_without_finds(
+    stretch: int, game: Game, tmp_path: Path, cache: Path
+) -> None:
     path = game.write(tmp_path / "game")
     for turns in (0, 1, 5, 20):
         game.play(turns)
@@ -118,7 +140,7 @@ def test_an_index_that_does_not_fit_is_not_used(game: Game, tmp_path: Path, chan
     assert read == data.count(b"\n") - 3
 
 
-def test_a_damaged_index_is_as_good_as_none(game: Game, tmp_path: Path, cache: Path) -> None:
+def test_a_damaged_index_is_as_good_as_none(stretch: int, game: Game, tmp_path: Path, cache: Path) -> None:
     path = game.write(tmp_path / "game")
     facts, _ = opened(path)
     (file,) = cache.iterdir()
@@ -147,3 +169,92 @@ def test_small_logs_have_no_index(game: Game, tmp_path: Path, cache: Path, monke
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     opened(game.write(tmp_path / "game"))
     assert not cache.exists()
+
+
+@pytest.fixture
+def long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Game:
+    """A game of some hundred stretches, of which few are kept."""
+    monkeypatch.setattr(stretches, "STRETCH", 200)
+    monkeypatch.setattr(stretches, "KEPT", 20)
+    game = played(800, backup_every=9, zone=3600)
+    game.write(tmp_path / "game")
+    opened(str(tmp_path / "game"))
+    return game
+
+
+FEW = 24_000  # bytes: some stretches, the header, and twice the head and the tail for a fingerprint
+
+
+def read_of(path: Path) -> int:
+    """How many bytes of the log an opening reads."""
+    with Counted(str(path)) as file:
+        Log(file)
+        return file.read
+
+
+def test_a_log_that_was_not_written_is_not_read(long: Game, tmp_path: Path) -> None:
+    assert read_of(tmp_path / "game") < FEW < len(long.data) * 0.6
+
+
+def test_of_a_log_that_grew_only_what_is_new_is_read(long: Game, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(index, "WORTHWHILE", 1 << 16)  # nothing is stored again
+    old = len(long.data)
+    long.play(5, backup_every=9)
+    long.write(tmp_path / "game")
+    assert read_of(tmp_path / "game") < FEW + len(long.data) - old < len(long.data) * 0.6
+
+
+def test_an_index_is_small(long: Game, tmp_path: Path, cache: Path) -> None:
+    monkeypatch = pytest.MonkeyPatch()
+    with monkeypatch.context() as patched:
+        patched.setattr(stretches, "STRETCH", 1 << 16)
+        opened(long.write(tmp_path / "other"))
+    fixed = 2 * 256 + 1000  # the numbers by kind, and what every index has
+    assert min(file.stat().st_size for file in cache.iterdir()) - fixed < len(long.lines) + 12 * len(long.saves)
+
+
+def changed(game: Game, path: Path, save: int) -> None:
+    """Edit a log against its rules, and let it grow."""
+    game.data[game.save_offsets[save] - 2] ^= 1
+    game.play(1)
+    game.write(path)
+
+
+def test_a_change_in_a_log_that_grew_is_noticed_where_it_is_read(long: Game, tmp_path: Path, cache: Path) -> None:
+    path = tmp_path / "game"
+    changed(long, path, 40)
+    at = long.offsets.index(long.save_offsets[40]) - 1
+    with LogFile(str(path)) as file:
+        log = Log(file)
+        assert log.columns.offsets[len(log) - 1] == long.offsets[-1]
+        with pytest.raises(LogRecovered):
+            log.raw(at)
+        assert list(cache.iterdir()) == []
+        assert log.refresh() is Change.REWOUND
+        assert log.raw(at).data == bytes(long.data[long.offsets[at] : long.save_offsets[40] - 1])
+    fresh, _ = opened(str(path))
+    (tmp_path / "copy").write_bytes(long.data)
+    assert opened(str(tmp_path / "copy"))[0] == fresh
+
+
+def test_a_change_near_the_end_of_a_log_that_grew_is_noticed_at_once(long: Game, tmp_path: Path) -> None:
+    changed(long, tmp_path / "game", 800)
+    _, read = opened(str(tmp_path / "game"))
+    assert read == len(long.lines)
+
+
+def test_a_change_in_a_log_that_did_not_grow_is_noticed_at_once(long: Game, tmp_path: Path) -> None:
+    long.data[long.save_offsets[40] - 2] ^= 1
+    (tmp_path / "game").write_bytes(long.data)
+    _, read = opened(str(tmp_path / "game"))
+    assert read == len(long.lines)
+
+
+def test_a_log_that_is_cut_while_it_is_open_raises_where_it_is_read(long: Game, tmp_path: Path) -> None:
+    with LogFile(str(tmp_path / "game")) as file:
+        log = Log(file)
+        os.truncate(tmp_path / "game", long.save_offsets[30] + 5)
+        with pytest.raises(LogRecovered):
+            log.raw(long.offsets.index(long.save_offsets[30]))
+        assert log.refresh() is Change.REWOUND
+        assert len(log) == long.offsets.index(long.save_offsets[30])

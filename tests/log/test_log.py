@@ -26,7 +26,10 @@ def in_memory(data: bytes) -> Log:
 
 def facts(log: Log) -> dict[str, object]:
     """All that a log knows, to be compared."""
-    columns = {name: getattr(log.columns, name) for name in (*Columns.ARRAYS, *Columns.NUMBERS, "kinds", "head")}
+    columns = {
+        name: getattr(log.columns, name)
+        for name in (*Columns.ARRAYS, *Columns.NUMBERS, *Columns.BY_KIND, "kinds", "head")
+    }
     columns |= {name: list(getattr(log.columns, name)) for name in ("offsets", "clocks", "elapsed")}
     return columns | {"header": log.header, "end": log.end, "size": log.size, "partial": log.partial}
 

@@ -3,12 +3,11 @@
 Every line belongs to exactly one row; a row that is still being written grows.
 """
 
-import re
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from nhlog.errors import Damaged, Unsupported
+from nhlog.formats.nhgame.rows import RowEnds
 from nhlog.formats.nhgame.state import Entry
 from nhlog.formats.nhgame.words import in_words
 from nhlog.log.log import Log
@@ -19,27 +18,21 @@ from nhlog.nethack4.save.version import is_of_another_engine
 
 __all__ = ["Ledger"]
 
-# Over the lines' first bytes: what ends a row is a save, the end of the game, or the line before the next command.
-_ROW = re.compile(rb"Q|[*~]|[^Q*~][^a-zQ*~]*[*~]?", re.DOTALL)
-
 
 class Ledger:
     """The rows of a log; `ends` has the last line of each."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self.ends = array("Q")
+        self._lost = log.columns.lost()
+        self.ends = RowEnds(log.columns.kinds)
         self._places: dict[int, str] = {}
         self._head: tuple[int, bytes] = (-1, b"")
-        self.extend()
 
     def extend(self) -> None:
         """Take in lines added to the log since; the last row may have grown."""
-        if self.ends:
-            self.ends.pop()
         self._lost = self._log.columns.lost()
-        start = self.ends[-1] + 1 if self.ends else 0
-        self.ends.extend(row.end() - 1 for row in _ROW.finditer(self._log.columns.kinds, start))
+        self.ends = RowEnds(self._log.columns.kinds, self.ends)
 
     def rows(self, first: int, last: int) -> Iterator[Entry]:
         """The rows that end in lines `first` to `last`."""
@@ -54,7 +47,6 @@ class Ledger:
         save = _SAVES.get(kind, "")
         lost = ["its save is lost"] if save and self._is_lost(columns.save_at(last)) else []
         told = [line for line in range(first, last + 1) if columns.kinds[line] not in _SILENT]
-        size = columns.offsets[last + 1] if last + 1 < len(columns.offsets) else columns.end
         return Entry(
             step=last,
             text="; ".join([*map(self.words, told), *lost]) or ("the game begins" if number == 0 else "saved"),
@@ -64,7 +56,7 @@ class Ledger:
             utc=columns.utc(last),
             place=self.place(columns.save_at(last)),
             save=save,
-            save_bytes=size - columns.offsets[last] - 1 if save else 0,
+            save_bytes=columns.after(last) - columns.offsets[last] - 1 if save else 0,
         )
 
     def _is_lost(self, save: int) -> bool:
@@ -112,7 +104,7 @@ class Ledger:
     def _save_head(self, save: int) -> bytes:
         """The first bytes of a save, by way of the heads of the saves since the nearest backup."""
         columns = self._log.columns
-        index = bisect_right(columns.backups, save) - 1
+        index = columns.backup_at(save)
         if index < 0:
             return b""
         backup = columns.backups[index]

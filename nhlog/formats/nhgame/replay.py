@@ -5,7 +5,7 @@ The state at a step is made of the log's bytes up to that line alone.
 
 from array import array
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import pairwise
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.nhgame import FORMAT, ID
@@ -13,6 +13,7 @@ from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.highlights import Highlights, Markers
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
+from nhlog.formats.nhgame.turns import HighestTurns
 from nhlog.log.log import Log
 from nhlog.log.wire.grammar import kind_of
 from nhlog.log.wire.header import HEADER_LINES, Header
@@ -39,16 +40,13 @@ class LogReplay:
             raise Damaged("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
         self.ledger = Ledger(self.log)
         self._highlights = Highlights(self.log.columns.save_lines, self.ledger.hero)
-        self._highest_turns = array("Q")
+        self._highest_turns = HighestTurns(self.log.columns.save_turns)
         self._take_in()
         self._step = min(getattr(self, "_step", 0), self.timeline.last)
         self._state: LogState | None = None
 
     def _take_in(self) -> None:
         """What the replay now knows of the log; a refresh that failed half-way is finished by the next one."""
-        turns = self.log.columns.save_turns
-        highest = self._highest_turns[-1] if self._highest_turns else 0
-        self._highest_turns.extend(islice(accumulate(turns[len(self._highest_turns) :], max, initial=highest), 1, None))
         self.timeline = _timeline(self.log, self.ledger, self._highlights, self._highest_turns)
         self._known = self.log.mark
 
@@ -142,55 +140,51 @@ class LogReplay:
         )
 
 
-def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: Sequence[int]) -> Timeline:
-    """`highest_turns` are the highest turns up to each save: damage can make a turn counter fall, but no axis."""
-    columns = log.columns
-    lines = len(log)
+def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: HighestTurns) -> Timeline:
+    header, columns = log.header, log.columns
+    lines, saves = len(log), len(columns.save_lines)
+    backups = array("Q", [columns.save_lines[number] for number in columns.backups])
+    sessions, broken = columns.sessions[:], columns.broken[:]
+    ended = [_ending(header, lines - 1)] if columns.kinds[-1] == ord("Q") else []
 
-    def turn(line: int) -> int:
-        save = columns.save_at(line)
-        return highest_turns[save] if save >= 0 else 0
+    def markers() -> list[Marker]:
+        found = [*_numbered("backup", backups), *_numbered("session", sessions)]
+        found += [*_recoveries(header, sessions), *_damage(broken), *ended, *highlights.upto(saves)]
+        return sorted(found, key=lambda marker: marker.step)
 
-    saves = len(columns.save_lines)
-    backups = [columns.save_lines[number] for number in columns.backups]
-    markers = [Marker(line, "backup", f"backup {number}") for number, line in enumerate(backups, 1)]
-    markers += [Marker(line, "session", f"session {number}") for number, line in enumerate(columns.sessions, 1)]
-    markers += _recoveries(log)
-    markers += _damage(log)
-    if lines and columns.kinds[-1] == ord("Q"):
-        markers.append(_ending(log.header, lines - 1))
     return Timeline(
         unit="turn",
         axes={
-            "turn": Axis(Computed(lines, turn), first=True),
+            "turn": Axis(Computed(lines, lambda line: highest_turns.upto(columns.save_at(line))), first=True),
             "time": Axis(Computed(lines, columns.elapsed.__getitem__)),
             "offset": Axis(Computed(lines, columns.offsets.__getitem__)),
             "line": Axis(range(HEADER_LINES + 1, HEADER_LINES + 1 + lines)),
         },
-        start=log.header.start,
-        stops=ledger.ends[:],
+        start=header.start,
+        stops=ledger.ends,
         keyframes=backups,
-        markers=Markers(lambda: sorted((*markers, *highlights.upto(saves)), key=lambda marker: marker.step)),
+        markers=Markers(markers),
     )
 
 
-def _recoveries(log: Log) -> list[Marker]:
+def _numbered(kind: str, lines: Sequence[int]) -> Iterator[Marker]:
+    """Markers at these lines, numbered from 1."""
+    return (Marker(line, kind, f"{kind} {number}") for number, line in enumerate(lines, 1))
+
+
+def _recoveries(header: Header, sessions: Sequence[int]) -> Iterator[Marker]:
     """Where the game was taken up again after a recovery.
 
     Line 1 has their number alone, but every process that recovers a game then enters it anew.  Where nobody came back
     more often than that, whoever came back did so after a recovery; else there is no telling who.
     """
-    returns = log.columns.sessions[1:]
-    if len(returns) >= log.header.identification.recovery_count:
-        return []
-    return [Marker(line, "recovery", f"recovery {number}") for number, line in enumerate(returns, 1)]
+    returns = sessions[1:]
+    return _numbered("recovery", returns if len(returns) < header.identification.recovery_count else ())
 
 
-def _damage(log: Log) -> list[Marker]:
-    """Where lines tell nothing any more.  What saves were lost with one comes back at the next backup."""
-    broken = log.columns.broken
-    first = [line for line, before in zip(broken, [-2, *broken], strict=False) if line - before > 1]
-    return [Marker(line, "damage", f"damage {number}") for number, line in enumerate(first, 1)]
+def _damage(broken: Sequence[int]) -> Iterator[Marker]:
+    """Where a stretch of lines that break the rules begins.  The saves lost with it come back at the next backup."""
+    return _numbered("damage", [line for before, line in pairwise([-2, *broken]) if line - before > 1])
 
 
 def _ending(header: Header, line: int) -> Marker:

@@ -43,18 +43,24 @@ class LineReader:
 
         Exhaust the iterator: only then is all of `data` taken.
         """
-        head, *more = data.split(b"\n")
-        self._hold(head)
-        for tail in more:
-            line = self.partial
+        *lines, rest = data.split(b"\n")
+        for line in lines:
+            if self._held:
+                self._hold(line)
+                line = self.partial
+                self._partial, self._held = [], 0
+            elif len(line) > MAX_LINE:
+                raise self._too_long(len(line))
             yield RawLine(self.offset, line)
             self.offset += len(line) + 1
-            self._partial, self._held = [], 0
-            self._hold(tail)
+        self._hold(rest)
 
     def _hold(self, data: bytes) -> None:
         if data:
             self._partial.append(data)
             self._held += len(data)
         if self._held > MAX_LINE:
-            raise BadLine("line too long", offset=self.offset, expected=f"at most {MAX_LINE} bytes", found=self._held)
+            raise self._too_long(self._held)
+
+    def _too_long(self, size: int) -> BadLine:
+        return BadLine("line too long", offset=self.offset, expected=f"at most {MAX_LINE} bytes", found=size)

@@ -1,0 +1,79 @@
+"""Where the ledger's rows end, told from the kinds of a log's lines, however many there are.
+
+A row ends with a save, with the end of the game, or with the line before the next command or end: two kinds tell
+whether it does.  So rows are counted by the chunk, and looked for only where somebody asks.
+"""
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Final, overload
+
+__all__ = ["RowEnds"]
+
+_CHUNK: Final = 1 << 12  # lines
+_KEPT: Final = 64  # chunks whose ends are kept
+_ENDS: Final = bytes(kind in b"Q*~" for kind in range(256))  # what ends a row, by kind, and what ends the one before
+_BEGINS: Final = bytes(kind in b"Qabcdefghijklmnopqrstuvwxyz" for kind in range(256))
+_END: Final = re.compile(rb"[Q*~]|.(?=[Qa-z]|\Z)", re.DOTALL)
+
+
+class RowEnds(Sequence[int]):
+    """The last line of each row of a log, as it was when its lines had these kinds; it may grow.
+
+    `before` are the row ends of the same log when it had fewer lines: what they know is used.
+    """
+
+    def __init__(self, kinds: bytearray, before: "RowEnds | None" = None) -> None:
+        self._kinds = kinds
+        self._lines = len(kinds)
+        self._rows: array[int] = before._rows if before else array("Q", [0])  # that end before each chunk
+        self._found: dict[int, array[int]] = before._found if before else {}
+        self._newest: array[int] | None = None  # of the last chunk, whose last row may grow
+        while len(self._rows) * _CHUNK < self._lines:
+            self._rows.append(self._rows[-1] + self._count(len(self._rows) - 1))
+        self._last = max(self._lines - 1, 0) // _CHUNK
+        self._length = self._rows[self._last] + self._count(self._last)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[row] for row in range(*index.indices(self._length))]
+        row = index + self._length if index < 0 else index
+        if not 0 <= row < self._length:
+            raise IndexError(index)
+        chunk = bisect_right(self._rows, row, 0, self._last + 1) - 1
+        return self._ends(chunk)[row - self._rows[chunk]]
+
+    def _count(self, chunk: int) -> int:
+        """How many rows end in a chunk: a bit for each line that ends one, or that the beginning of another follows."""
+        start = chunk * _CHUNK
+        end = min(start + _CHUNK, self._lines)
+        following = self._kinds[start + 1 : end + 1].translate(_BEGINS).ljust(end - start, b"\1")
+        return (int.from_bytes(self._kinds[start:end].translate(_ENDS)) | int.from_bytes(following)).bit_count()
+
+    def _ends(self, chunk: int) -> "array[int]":
+        """The last lines of the rows that end in a chunk."""
+        if chunk == self._last:
+            if self._newest is None:
+                self._newest = self._look(chunk)
+            return self._newest
+        ends = self._found.get(chunk)
+        if ends is None:
+            ends = self._found[chunk] = self._look(chunk)
+            if len(self._found) > _KEPT:
+                del self._found[next(iter(self._found))]
+        return ends
+
+    def _look(self, chunk: int) -> "array[int]":
+        start = chunk * _CHUNK
+        end = min(start + _CHUNK, self._lines)
+        kinds = bytes(self._kinds[start : min(end + 1, self._lines)])
+        return array("Q", [start + found.start() for found in _END.finditer(kinds) if start + found.start() < end])
