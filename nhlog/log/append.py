@@ -10,9 +10,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Self
 
-from nhlog.errors import Damaged
-from nhlog.errors import LogRecovered
-from nhlog.errors import NhlogError
+from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.files import reason
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
