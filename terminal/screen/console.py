@@ -174,6 +174,8 @@ class Console:
             os.read(self._wake, 4096)
         came = set(self._signals)
         self._signals -= came
+        for number in came.intersection(_ENDING):
+            raise SystemExit(128 + number)
         if signal.SIGTSTP in came:
             self._leave()
             _stop()
@@ -287,10 +289,12 @@ def _in_front(descriptor: int) -> bool:
 def _woken(notice: Callable[[int], None]) -> Iterator[int]:
     """Install the console's signal handlers; the descriptor becomes readable after a signal.
 
-    Signals that the parent process had ignored stay ignored.
+    Signals that the parent process had ignored stay ignored.  One that ends the process is noticed, too: Python drops
+    what is raised inside a destructor or a callback of a weak reference (every import has one).
     """
 
     def end(number: int, frame: FrameType | None) -> None:
+        notice(number)
         raise SystemExit(128 + number)
 
     handlers = {

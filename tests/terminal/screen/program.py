@@ -1,8 +1,11 @@
 """What the tests of the console start in a pseudo-terminal: the client over a recording in memory.
 
-``python -m tests.terminal.screen.program [boom]``; with ``boom``, the second step is a bug.
+``python -m tests.terminal.screen.program [boom | dropped]``; with ``boom``, the second step is a bug; with ``dropped``,
+it is where a signal comes while Python drops what its handler raises.
 """
 
+import os
+import signal
 import sys
 
 from nhlog.testing.fakes import Happening
@@ -12,10 +15,17 @@ from terminal.screen.console import Console
 from tests.terminal.replay.drawn import FakeLog
 
 
+class Dropping:
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
 class Boom(FakeLog):
     def seek(self, step: int) -> None:
         if step > 2 and "boom" in sys.argv:
             raise RuntimeError("boom")
+        if step == 2 and "dropped" in sys.argv:
+            Dropping()
         super().seek(step)
 
 

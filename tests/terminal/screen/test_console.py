@@ -83,6 +83,14 @@ def test_a_signal_ends_it_and_the_terminal_is_restored(number: int, code: int) -
         assert_restored(pty)
 
 
+def test_a_signal_ends_it_where_python_drops_what_its_handler_raises() -> None:
+    with Pty(*PROGRAM, "dropped") as pty:
+        pty.wait_for("moves 0")
+        pty.send("..")
+        assert pty.end() == 143
+        assert_restored(pty)
+
+
 def test_ctrl_c_ends_it_while_it_plays() -> None:
     with Pty(*REPLAY) as pty:
         pty.wait_for("h help  q quit")
