@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from nhlog.formats.nhgame import open_log
+from nhlog.formats.nhgame.open import open_log
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.header import Header, Identification
 from nhlog.mdiff import compact

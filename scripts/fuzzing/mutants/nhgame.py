@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from nhlog.formats.nhgame import open_log
+from nhlog.formats.nhgame.open import open_log
 from nhlog.log.wire.blob import BadBlob, Blob
 from nhlog.mdiff.reference import encode
 from nhlog.mdiff.table import BETA3, FORMS, ORDER

@@ -53,7 +53,9 @@ def look_through(path: Path, data: bytes, replay: MapReplay) -> None:
             panel(replay)
         assert VIEW.look is not None
         assert VIEW.look(replay, Viewpoint(), 2, -1).place(20, 6)
-        records = [info(str(path)), listing(str(path)), state(replay), *dump(str(path))]
+        records = [info(str(path)), listing(str(path)), *dump(str(path))]
+        with suppress(Unsupported):  # a datafile that is no map
+            records.append(state(replay))
         *findings, report = verify(str(path))
     finally:
         replay.close()
