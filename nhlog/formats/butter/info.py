@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from nhlog.formats.butter import FORMAT
 from nhlog.formats.butter.reading.outline import Outline
 from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, faults_of, open_source
-from nhlog.formats.butter.replay import FORMAT, session_title
+from nhlog.formats.butter.replay import session_title
 from nhlog.operations import Listing
 from nhlog.replay import Status
 

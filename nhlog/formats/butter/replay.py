@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.butter import FORMAT, ID
 from nhlog.formats.butter.reading.events import SessionEvent, begin_event, events_between
 from nhlog.formats.butter.reading.outline import Outline
 from nhlog.formats.butter.reading.source import FrameSource, open_source
@@ -18,10 +19,8 @@ from nhlog.formats.butter.wire.values import Frame, Vector
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
 
-__all__ = ["FORMAT", "ID", "EchoReplay", "EchoState", "open_replay", "session_title"]
+__all__ = ["EchoReplay", "EchoState", "open_replay", "session_title"]
 
-ID: Final = "butter"
-FORMAT: Final = "Echo VR recording"
 _MS: Final = 1000  # µs
 
 

@@ -17,8 +17,7 @@ from nhlog.config import read_config
 from nhlog.errors import NhlogError
 from nhlog.files import File
 from nhlog.formats.datafile.reading.datafile import Digests, digests_of, open_datafile
-from nhlog.formats.datafile.reading.map import Map
-from nhlog.formats.datafile.replay import map_name
+from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.terrain import Terrain
 
 __all__ = ["MapReference", "find_map", "load_terrain"]

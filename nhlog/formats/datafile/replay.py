@@ -3,16 +3,15 @@
 What cannot be read is named in the state and in `info`; nothing of it is raised.
 """
 
-import os
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from nhlog.errors import NhlogError, Unsupported
+from nhlog.formats.datafile import FORMAT, ID
 from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
-from nhlog.formats.datafile.reading.map import Map
+from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.terrain import KINDS, Terrain
 from nhlog.formats.datafile.wire.map_items import Layer, QuadLayer, SoundLayer, TileLayer
 from nhlog.formats.datafile.wire.tiles import Grid
@@ -20,20 +19,14 @@ from nhlog.replay import Change, Event, Info, Status
 from nhlog.timeline import Axis, Timeline
 
 __all__ = [
-    "FORMAT",
     "MapReplay",
     "MapState",
     "content_faults",
     "describe_layer",
     "map_faults",
-    "map_name",
     "open_replay",
     "told_faults",
 ]
-
-ID: Final = "datafile"
-FORMAT: Final = "Teeworlds map"
-_NAMED: Final = re.compile(r"(.+)_(?:[0-9a-f]{64}|[0-9a-f]{8})")  # as clients keep what they download
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +190,3 @@ def content_faults(map_: Map) -> list[str]:
     except NhlogError as error:
         found.append(error.what)
     return found + map_.faults
-
-
-def map_name(path: str) -> str:
-    """What the map is called, from its file's name."""
-    name = os.path.basename(path).removesuffix(".map")
-    found = _NAMED.fullmatch(name)
-    return found[1] if found else name

@@ -10,9 +10,10 @@ from typing import Final
 from nhlog.errors import NhlogError
 from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
+from nhlog.formats.teehistorian import FORMAT, ID
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.race import Races
-from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, TeeEvent, clock
+from nhlog.formats.teehistorian.reading.events import TICK, TeeEvent, clock
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
 from nhlog.formats.teehistorian.reading.reader import Incomplete
 from nhlog.formats.teehistorian.reading.source import UnpackedSource
@@ -20,13 +21,10 @@ from nhlog.formats.teehistorian.reading.world import World, wrap_inputs
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.replay import Change, Info, Status
-from nhlog.timeline import MICROSECONDS, Axis, Computed, Marker, Timeline
+from nhlog.timeline import Axis, Computed, Marker, Timeline
 
-__all__ = ["FORMAT", "TICK", "TeeReplay", "open_replay"]
+__all__ = ["TeeReplay", "open_replay"]
 
-ID: Final = "teehistorian"
-FORMAT: Final = "DDNet teehistorian"
-TICK: Final = MICROSECONDS // TICKS_PER_SECOND
 MAX_SEARCHED: Final = 1 << 24  # bytes of a recording that is searched for finishes when it is opened
 
 

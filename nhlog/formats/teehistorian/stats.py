@@ -11,9 +11,9 @@ from typing import Any, Final
 from nhlog.errors import Damaged
 from nhlog.formats.teehistorian.dump import error_record
 from nhlog.formats.teehistorian.reading.attendance import Attendance, Stay
+from nhlog.formats.teehistorian.reading.events import TICK
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
 from nhlog.formats.teehistorian.reading.world import World
-from nhlog.formats.teehistorian.replay import TICK
 from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange
 
 __all__ = ["stats"]

@@ -10,7 +10,7 @@ from platformdirs import user_cache_path
 
 from nhlog.formats.datafile import library
 from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
-from nhlog.formats.datafile.replay import map_name
+from nhlog.formats.datafile.reading.map import map_name
 from tests.corpus import SAMPLES
 from tests.formats.datafile.made import small_map
 

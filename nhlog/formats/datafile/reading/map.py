@@ -3,6 +3,8 @@
 What cannot be read is left out and named in `faults`; a datafile that is no map of version 1 has no items at all.
 """
 
+import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, TypeVar
@@ -34,11 +36,13 @@ from nhlog.formats.datafile.wire.map_items import (
 )
 from nhlog.formats.datafile.wire.tiles import MAX_TILES, SIZES, Grid, decode_grid
 
-__all__ = ["Map", "PlacedLayer"]
+__all__ = ["Map", "PlacedLayer", "map_name"]
 
 MAP_VERSION: Final = 1
 MAX_TEXT: Final = 1 << 20  # bytes of a text that is shown
 T = TypeVar("T")
+
+_NAMED: Final = re.compile(r"(.+)_(?:[0-9a-f]{64}|[0-9a-f]{8})")  # as clients keep what they download
 
 
 class PlacedLayer(NamedTuple):
@@ -202,3 +206,10 @@ class Map:
             faults.append(f"{kind} layer: not of the game layer's size")
             del grids[kind]
         return Terrain.of(grids, tuple(faults))
+
+
+def map_name(path: str) -> str:
+    """What the map is called, from its file's name."""
+    name = os.path.basename(path).removesuffix(".map")
+    found = _NAMED.fullmatch(name)
+    return found[1] if found else name

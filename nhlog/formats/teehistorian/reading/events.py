@@ -14,10 +14,22 @@ from nhlog.formats.teehistorian.wire.extra import uuid_text
 from nhlog.formats.teehistorian.wire.game import parse_packet
 from nhlog.formats.teehistorian.wire.messages import CHAT
 from nhlog.replay import Event
+from nhlog.timeline import MICROSECONDS
 
-__all__ = ["KINDS", "MARKER_KINDS", "TICKS_PER_SECOND", "TeeEvent", "client_of", "clock", "describe", "message_text"]
+__all__ = [
+    "KINDS",
+    "MARKER_KINDS",
+    "TICK",
+    "TICKS_PER_SECOND",
+    "TeeEvent",
+    "client_of",
+    "clock",
+    "describe",
+    "message_text",
+]
 
-TICKS_PER_SECOND: Final = 50  # a second
+TICKS_PER_SECOND: Final = 50
+TICK: Final = MICROSECONDS // TICKS_PER_SECOND
 LONGEST_WORD: Final = 120  # characters of somebody else's text within an event
 
 KINDS: Final = (

@@ -76,8 +76,9 @@ def parse_header(data: bytes) -> Header | None:
     if not isinstance(values, dict):
         raise Damaged("the header is no JSON object", offset=len(MAGIC), found=type(values).__name__)
     header = Header(data[: end + 1], values)
-    if header.text("version") not in VERSIONS:
+    version = header.text("version")
+    if version not in VERSIONS:
         raise Unsupported(
-            "another version of teehistorian", offset=0, expected=" or ".join(VERSIONS), found=header.text("version")
+            "another version of teehistorian", offset=0, expected=" or ".join(VERSIONS), found=f"{version!r}"
         )
     return header

@@ -1,0 +1,49 @@
+"""A map in one line, from its head and the texts of its info alone."""
+
+from dataclasses import dataclass
+
+from nhlog.files import File
+from nhlog.formats.datafile import FORMAT
+from nhlog.formats.datafile.reading.datafile import Datafile
+from nhlog.formats.datafile.reading.map import Map, map_name
+from nhlog.formats.datafile.wire.map_items import TileLayer
+from nhlog.operations import Listing
+from nhlog.replay import Status
+
+__all__ = ["MapListing", "extent", "list_map"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapListing(Listing):
+    """A map in one line; `width` and `height` as in :class:`~nhlog.formats.datafile.info.MapFileInfo`."""
+
+    width: int | None
+    height: int | None
+
+
+def list_map(path: str) -> MapListing:
+    """The map in one line, from its head and the texts of its info alone; raises :class:`NhlogError`."""
+    with File(path) as file, Datafile(file) as datafile:
+        map_ = Map(datafile)
+        author, (width, height) = map_.text(map_.info.author), extent(map_)
+        damaged = map_.faults or any(finding.fault for finding in datafile.findings)
+        return MapListing(
+            file=path,
+            format=FORMAT,
+            title=map_name(path),
+            people=(author,) if author else (),
+            start=None,
+            duration=None,
+            changed=file.stamp().modified // 1000,
+            size=datafile.size,
+            status=Status.DAMAGED if damaged else Status.FINISHED,
+            width=width,
+            height=height,
+        )
+
+
+def extent(map_: Map) -> tuple[int, int] | tuple[None, None]:
+    """The game layer's size in tiles, None where there is none."""
+    layers = (placed.layer for placed in map_.layers)
+    game = next((layer for layer in layers if isinstance(layer, TileLayer) and layer.kind == "game"), None)
+    return (game.width, game.height) if game else (None, None)

@@ -1,0 +1,84 @@
+"""A recording in one line, remembered in the cache: to read a whole recording takes seconds."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
+from nhlog.files import File
+from nhlog.formats.teehistorian import FORMAT
+from nhlog.operations import Listing
+from nhlog.replay import Status
+
+__all__ = ["TeehistorianListing", "list_recording"]
+
+MOST_NAMES: Final = 64  # people in one line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeehistorianListing(Listing):
+    """A recording in one line; `title` is the map's name, `finishes` how many race times the server took."""
+
+    server: str
+    finishes: int
+
+
+class _Known(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """What one pass found in a file, for the cache."""
+
+    source: Fingerprint | None
+    title: str
+    server: str
+    people: tuple[str, ...]
+    finishes: int
+    start: int | None
+    duration: int
+    status: Status
+
+
+_CACHE: Final = Cache("teehistorian", 2, _Known)
+
+
+def list_recording(path: str) -> TeehistorianListing:
+    """The recording in one line, from the cache where the file is as it was.
+
+    Raises :class:`CannotOpen`, and another :class:`NhlogError` where it has no header.
+    """
+    with File(path) as file:
+        stamp, source = file.stamp(), fingerprint(file)
+    known = _CACHE.load(entry_name(stamp.identity))
+    if known is None or known.source != source:
+        known = _summarised(path, source)
+        _CACHE.store(entry_name(stamp.identity), known)
+    return TeehistorianListing(
+        file=path,
+        format=FORMAT,
+        title=known.title,
+        server=known.server,
+        people=known.people,
+        finishes=known.finishes,
+        start=known.start,
+        duration=known.duration,
+        changed=stamp.modified // 1000,
+        size=stamp.size,
+        status=known.status,
+    )
+
+
+def _summarised(path: str, source: Fingerprint | None) -> _Known:
+    from nhlog.formats.teehistorian.reading.events import TICK  # what is in the cache needs neither
+    from nhlog.formats.teehistorian.reading.summary import summarise
+
+    summary = summarise(path)
+    header, names = summary.header, dict.fromkeys(stay.player.called for stay in summary.attendance.stays)
+    return _Known(
+        source=source,
+        title=header.text("map_name"),
+        server=header.text("server_name"),
+        people=tuple(names)[:MOST_NAMES],
+        finishes=len(summary.attendance.finishes),
+        start=header.start,
+        duration=summary.world.tick * TICK,
+        status=summary.status,
+    )
