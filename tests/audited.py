@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-OPENER = os.path.join("nhlog", "files.py")
+OPENER = os.path.join("nhlog", "files", "")
 
 Told = tuple[str, str, bool, bool]
 
@@ -37,7 +37,7 @@ def tell(path: str | bytes, writes: bool, again: bool) -> None:
 
 def caller(frame: FrameType) -> str:
     """The source file that asked for it: not `nhlog.files`, through which everything is opened, but who called that."""
-    while frame.f_code.co_filename.endswith(OPENER) and frame.f_back is not None:
+    while OPENER in frame.f_code.co_filename and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code.co_filename
 

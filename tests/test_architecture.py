@@ -71,7 +71,7 @@ ROOMS = {
 """Libraries that only these parts may import: each stands behind one idea of ours."""
 
 OPENERS = {
-    "nhlog.files": "the one opener",
+    "nhlog.files.opening": "the one opener",
     "terminal.cli": "the null device, for output that nobody reads",
     "terminal.screen.console": "the terminal",
 }

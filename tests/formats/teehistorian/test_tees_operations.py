@@ -11,7 +11,6 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.files import CannotOpen
 from nhlog.formats import format_of, operation
-from nhlog.formats.teehistorian import operations
 from nhlog.formats.teehistorian.operations import (
     convert,
     dump,
@@ -23,6 +22,7 @@ from nhlog.formats.teehistorian.operations import (
     stats,
     verify,
 )
+from nhlog.formats.teehistorian.reading import summary
 from nhlog.formats.teehistorian.wire import extra
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
@@ -69,7 +69,7 @@ def test_the_second_listing_reads_nothing_but_the_cache(written: Any, monkeypatc
     )
     assert first.status == "finished"
     summarised: list[str] = []
-    monkeypatch.setattr(operations, "summarise", summarised.append)
+    monkeypatch.setattr(summary, "summarise", summarised.append)
     assert listing(path) == first
     assert summarised == []
 

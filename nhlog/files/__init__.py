@@ -1,0 +1,62 @@
+"""The one way to open files: only regular files, without blocking, and without following foreign links.
+
+What is public here is all there is; the modules are its parts.  Must not import anything of the house but the errors.
+"""
+
+from nhlog.files.opening import (
+    Identity,
+    claim,
+    create_file,
+    open_folder,
+    open_only_name,
+    open_regular,
+    open_subfolder,
+    release,
+    reopen_regular,
+)
+from nhlog.files.reading import (
+    CHUNK,
+    STDIN,
+    STDOUT,
+    File,
+    Memory,
+    Source,
+    first_bytes,
+    open_source,
+    read_at,
+    read_pieces,
+    read_whole,
+)
+from nhlog.files.refusals import CannotOpen, CannotWrite, naming, reason, refusals
+from nhlog.files.stamps import Stamp, stamp_at, stamp_of
+
+__all__ = [
+    "CHUNK",
+    "STDIN",
+    "STDOUT",
+    "CannotOpen",
+    "CannotWrite",
+    "File",
+    "Identity",
+    "Memory",
+    "Source",
+    "Stamp",
+    "claim",
+    "create_file",
+    "first_bytes",
+    "naming",
+    "open_folder",
+    "open_only_name",
+    "open_regular",
+    "open_source",
+    "open_subfolder",
+    "read_at",
+    "read_pieces",
+    "read_whole",
+    "reason",
+    "refusals",
+    "release",
+    "reopen_regular",
+    "stamp_at",
+    "stamp_of",
+]

@@ -1,0 +1,183 @@
+"""Bytes of a file, of standard input, or in memory: anywhere in it, all of it, or piece by piece.
+
+Sizes and offsets are bytes.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Final, Protocol, Self
+
+from nhlog.errors import NhlogError
+from nhlog.files.opening import open_regular
+from nhlog.files.refusals import reason
+from nhlog.files.stamps import Stamp, stamp_at
+
+__all__ = [
+    "CHUNK",
+    "STDIN",
+    "STDOUT",
+    "File",
+    "Memory",
+    "Source",
+    "first_bytes",
+    "open_source",
+    "read_at",
+    "read_pieces",
+    "read_whole",
+]
+
+CHUNK: Final = 1 << 20  # bytes asked of the system at a time
+PIECE: Final = 1 << 16  # bytes given at a time of what is read from start to end
+STDIN: Final = "standard input"
+STDOUT: Final = "standard output"
+MAX_PIPED: Final = 1 << 30  # bytes of what came through a pipe and has to be held
+
+
+class Source(Protocol):
+    """Bytes with random access; `name` is used in messages."""
+
+    name: str
+
+    def size(self) -> int:
+        """The current size."""
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""
+
+    def stamp(self) -> Stamp | None:
+        """The stamp of the file; None for a source that is not a file."""
+
+    def close(self) -> None:
+        """Close the source; may be called again."""
+
+
+class File:
+    """A regular file opened for reading; the constructor raises :class:`CannotOpen`."""
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+        self._fd = open_regular(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def size(self) -> int:
+        """The file's current size."""
+        return os.fstat(self._fd).st_size
+
+    def stamp(self) -> Stamp:
+        """The file's stamp."""
+        return stamp_at(self._fd)
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""
+        return read_at(self._fd, size, offset, self.name)
+
+    def close(self) -> None:
+        """Close the file; may be called again."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+class Memory:
+    """Bytes in memory, such as those read from standard input."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self._data = data
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def size(self) -> int:
+        """The number of bytes."""
+        return len(self._data)
+
+    def stamp(self) -> None:
+        """None: it is not a file."""
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`."""
+        return self._data[offset : offset + size]
+
+    def close(self) -> None:
+        """Does nothing."""
+
+
+def open_source(path: str) -> File | Memory:
+    """Open the file `path`, or read all of standard input for ``-``.
+
+    Raises :class:`CannotOpen`, and :class:`NhlogError` for more than 1 GiB of standard input.
+    """
+    return Memory(STDIN, _read_stdin(MAX_PIPED)) if path == "-" else File(path)
+
+
+def read_whole(path: str, most: int) -> bytes:
+    """All bytes of the file `path`, or of standard input for ``-``.
+
+    Raises :class:`CannotOpen`, and :class:`NhlogError` on a read error or for more than `most` bytes.
+    """
+    if path == "-":
+        return _read_stdin(most)
+    with File(path) as file:
+        return _bounded(file.pread(most + 1, 0), most, path)
+
+
+def read_pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
+    """The bytes of the file `path`, or of standard input for ``-``, in pieces of at most `size`.
+
+    For input of any length that is read once from start to end.  Raises :class:`CannotOpen`, and :class:`NhlogError` on
+    a read error.
+    """
+    if path == "-":
+        yield from iter(lambda: sys.stdin.buffer.read(size), b"")
+        return
+    with File(path) as file:
+        offset = 0
+        while piece := file.pread(size, offset):
+            yield piece
+            offset += len(piece)
+
+
+def first_bytes(path: str, size: int) -> bytes:
+    """Up to `size` bytes from the start of a file, for recognising its format.
+
+    Raises :class:`CannotOpen`, and :class:`NhlogError` on a read error.
+    """
+    with File(path) as file:
+        return file.pread(size, 0)
+
+
+def read_at(fd: int, size: int, offset: int, name: str) -> bytes:
+    """Up to `size` bytes of the open file `fd` at `offset`, fewer only at its end.
+
+    Raises :class:`NhlogError` on a read error; `name` is used in its message.
+    """
+    parts = []
+    try:
+        while size > 0 and (part := os.pread(fd, min(size, CHUNK), offset)):  # which may give less than it was asked
+            parts.append(part)
+            size -= len(part)
+            offset += len(part)
+    except (OSError, OverflowError) as error:  # of the disk, or of an offset that no file reaches
+        why = reason(error) if isinstance(error, OSError) else "no file is that long"
+        raise NhlogError(f"cannot be read: {why}", file=name, offset=offset) from None
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _read_stdin(most: int) -> bytes:
+    return _bounded(sys.stdin.buffer.read(most + 1), most, STDIN)
+
+
+def _bounded(data: bytes, most: int, name: str) -> bytes:
+    if len(data) > most:
+        raise NhlogError("file is too large", file=name, expected=f"at most {most} bytes")
+    return data

@@ -1,0 +1,46 @@
+"""What the system refuses, as errors that name the file."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from nhlog.errors import NhlogError
+
+__all__ = ["CannotOpen", "CannotWrite", "naming", "reason", "refusals"]
+
+
+class CannotOpen(NhlogError):
+    """The file cannot be opened, for the reason in the message."""
+
+
+class CannotWrite(NhlogError):
+    """The system refuses to write the file: the disk is full, or it is not ours."""
+
+
+def reason(error: OSError) -> str:
+    """The system's error message in lower case."""
+    return (error.strerror or str(error)).lower()
+
+
+@contextmanager
+def naming(path: str, draft: str | None = None) -> Iterator[None]:
+    """A scope in which an :class:`OSError` names the file `path`, if it names none or the draft of that file.
+
+    A write, a sync and a truncation are refused without saying what was written.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename in (None, draft):
+            error.filename, error.filename2 = path, None
+        raise
+
+
+@contextmanager
+def refusals(path: str) -> Iterator[None]:
+    """A scope in which an :class:`OSError` becomes a :class:`CannotWrite` of the file that it names, else of `path`."""
+    try:
+        with naming(path):
+            yield
+    except OSError as error:
+        raise CannotWrite(reason(error), file=os.fsdecode(error.filename)) from None

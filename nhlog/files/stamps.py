@@ -1,0 +1,43 @@
+"""Whether a file is the one that it was."""
+
+import os
+from typing import NamedTuple
+
+from nhlog.files.opening import Identity
+
+__all__ = ["Stamp", "stamp_at", "stamp_of"]
+
+
+class Stamp(NamedTuple):
+    """The identity and state of a file: two equal stamps mean that nothing was written in between.
+
+    `modified` and `changed` are nanoseconds since 1970; users can set the first of them, but not the second.
+    """
+
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+
+    @property
+    def identity(self) -> Identity:
+        """Device and inode."""
+        return self.device, self.inode
+
+
+def stamp_of(path: str) -> Stamp | None:
+    """The stamp of the file that has this name now; None if it cannot be found."""
+    try:
+        return _stamp(os.stat(path))
+    except (OSError, ValueError):
+        return None
+
+
+def stamp_at(fd: int) -> Stamp:
+    """The stamp of the open file `fd`; raises :class:`OSError`."""
+    return _stamp(os.fstat(fd))
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return Stamp(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
