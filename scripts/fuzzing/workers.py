@@ -159,6 +159,7 @@ class _Worker:
 
 def _work(cases: Sequence[Case], mutant: Mutant | None, act: Act, report: int, note: mmap.mmap) -> NoReturn:
     """All cases of a batch; each failure is a line of JSON."""
+    gc.freeze()  # files that were open before the fork are not closed in the middle of a case
     try:
         signal.signal(signal.SIGXCPU, _out_of_time)
         os.environ[DEBUG] = "1"  # what would be turned into an error of ours in the end is what we look for
