@@ -79,7 +79,7 @@ def test_plain_and_zipped_text_give_the_same_frames(lines: list[bytes], tmp_path
         (b"2022/07/16 20:01:02.345\t[%s]\r\n" % (b" " * 400), "line 3: no session: Expected `object`, got `array`"),
         (b"2022/07/16 20:01:02.345\t{%s\r\n" % (b" " * 400), "line 3: no session: Input data was truncated"),
         (b'2022/07/16 20:01:02.345\t{"a":\xff%s\r\n' % (b" " * 400), "line 3: no session: JSON is malformed"),
-        (b'2022/07/16 20:01:02.345\t{"a":%s\r\n' % (b"[" * 9999), "line 3: no session: maximum recursion depth"),
+        (b'2022/07/16 20:01:02.345\t{"a":%s\r\n' % (b"[" * 9999), "line 3: no session: JSON nested too deeply"),
         (b"x" * (MOST_LINE + 9) + b"\r\n", f"line 3: too long: expected at most {MOST_LINE} bytes, found more"),
     ],
 )

@@ -248,7 +248,9 @@ class Parser:
                 return self._session.decode(session)
             except UnicodeDecodeError:
                 return self._session.decode(session.decode("utf-8", "replace"))
-        except (msgspec.MsgspecError, RecursionError) as error:
+        except RecursionError:
+            raise Damaged("no session: JSON nested too deeply") from None
+        except msgspec.MsgspecError as error:
             raise Damaged(f"no session: {error}") from None
 
     def _team(self, team: _Team) -> Team:
@@ -291,7 +293,9 @@ class Parser:
     def _bones(self, bones: bytes) -> Bones | None:
         try:
             said = self._skeletons.decode(bones).user_bones
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        except RecursionError:
+            raise Damaged("no bones: JSON nested too deeply") from None
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise Damaged(f"no bones: {error}") from None
         if said is None:
             return None
