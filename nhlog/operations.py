@@ -90,6 +90,8 @@ class Operations:
     """Describe a recording (path)."""
     listing: Callable[[str], Listing]
     """Summarise a recording (path), in a time that does not depend on its length where the format permits."""
+    glance: Callable[[str], Listing] | None = None
+    """The same (path) from the first bytes alone, as far as they tell: for lists of thousands."""
     dump: Callable[..., Iterator[Record] | bytes] | None = None
     """The content of a recording (path), record by record; a record with ``error`` reports damage."""
     state: Callable[[Any], Record] | None = None

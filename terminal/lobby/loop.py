@@ -28,6 +28,7 @@ def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], fl
     due = clock()
     while not lobby.done:
         more = lobby.look()
+        more |= lobby.read(rows_in_view(lobby, display.size[1]))
         if clock() >= due:
             lobby.count(rows_in_view(lobby, display.size[1]))
             due = clock() + COUNT
