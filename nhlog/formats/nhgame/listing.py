@@ -16,7 +16,7 @@ from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import backup_pointer
 from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
-from nhlog.nethack4.save.head import HERO_SIZE, read_hero
+from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.operations import Listing
 from nhlog.replay import Status
 from nhlog.savehead import HEAD_SIZE
@@ -54,7 +54,8 @@ def list_game(path: str) -> GameListing:
     with LogFile(path) as file:
         header, columns, held = read_tail(file, HERO_SIZE)
         stamp = file.stamp()
-    return _listing(path, header, columns.head, columns.last_turn, stamp, incomplete=held > 0)
+    hero = read_hero(columns.head)
+    return _listing(path, header, columns.head, hero, columns.last_turn, stamp, incomplete=held > 0)
 
 
 def glance_at_game(path: str) -> GameListing:
@@ -69,7 +70,7 @@ def glance_at_game(path: str) -> GameListing:
         except NhlogError as error:
             raise error.within(path) from None
     head = _first_head(start[header.length :].partition(b"\n")[0])
-    return _listing(path, header, head, _turn_told(header.state), stamp, incomplete=last != b"\n")
+    return _listing(path, header, head, None, _turn_told(header.state), stamp, incomplete=last != b"\n")
 
 
 def _first_head(line: bytes) -> bytes:
@@ -80,17 +81,19 @@ def _first_head(line: bytes) -> bytes:
         return b""
 
 
-def _listing(path: str, header: Header, head: bytes, turn: int, stamp: Stamp, *, incomplete: bool) -> GameListing:
-    hero = read_hero(head)
+def _listing(
+    path: str, header: Header, head: bytes, hero: Hero | None, turn: int, stamp: Stamp, *, incomplete: bool
+) -> GameListing:
+    player, words = header.player, header.words
     return GameListing(
         file=path,
         format=FORMAT,
-        title=f"{header.player}, {header.words['race']} {header.words['role']}",
-        people=(header.player,),
+        title=f"{player}, {words['race']} {words['role']}",
+        people=(player,),
         duration=None,
-        player=header.player,
-        role=header.words["role"],
-        race=header.words["race"],
+        player=player,
+        role=words["role"],
+        race=words["race"],
         engine=engine_name(header.identification.version, head),
         turn=turn,
         place=hero.place if hero else _place_told(header.state),
