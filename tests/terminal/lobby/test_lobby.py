@@ -14,6 +14,7 @@ from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
 from terminal.lobby.drawing import draw_lobby, rows_in_view
+from terminal.lobby.folders import Folders
 from terminal.lobby.model import LOBBY_KEYS, Lobby
 from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS
 from terminal.play.new_game import new_file
@@ -51,7 +52,7 @@ def games(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lobby(games: Path) -> Lobby:
-    lobby = Lobby((games, games / "not there"), os.getuid())
+    lobby = Lobby(Folders((games, games / "not there")), os.getuid())
     while lobby.look():
         pass
     return lobby
@@ -73,14 +74,14 @@ def test_each_game_is_in_its_section(lobby: Lobby) -> None:
 
 
 def test_games_of_another_user_are_watched_not_played(games: Path) -> None:
-    lobby = Lobby((games,), os.getuid() + 1)
+    lobby = Lobby(Folders((games,)), os.getuid() + 1)
     lobby.look()
     assert YOURS not in {row.section for row in lobby.rows}
 
 
 def test_other_recordings_have_a_section_of_their_own(tmp_path: Path) -> None:
     shutil.copy(SAMPLES / "arena.butter", tmp_path)
-    lobby = Lobby((tmp_path,), os.getuid())
+    lobby = Lobby(Folders((tmp_path,)), os.getuid())
     lobby.look()
     assert [row.section for row in lobby.rows] == [RECORDINGS]
     lobby.press("enter")
@@ -139,6 +140,7 @@ def test_what_changes_is_read_again_and_what_is_gone_goes(lobby: Lobby, games: P
     (games / "died2.nhgame").unlink()
     (games / "broken.nhgame").unlink()
     lobby.look()
+    lobby.read(lobby.rows)
     assert [row.listing.turn for row in lobby.rows] == [2, 91]
     assert lobby.broken == {}
 
@@ -165,7 +167,7 @@ def test_it_tells_who_plays_and_who_watches(lobby: Lobby, games: Path) -> None:
 
 
 def test_an_empty_lobby_says_what_to_do(tmp_path: Path) -> None:
-    lobby = Lobby((tmp_path,), 0)
+    lobby = Lobby(Folders((tmp_path,)), 0)
     lobby.look()
     assert "There are no games yet." in shown(lobby)
     for key in ("enter", "w", "r", "j"):
@@ -239,7 +241,7 @@ def test_odd_names_pipes_and_folders_that_go_away_do_no_harm(games: Path) -> Non
     with open(os.fsencode(games) + b"/bad\xe9.nhgame", "wb") as file:
         file.write(b"NHGAME")
     (games / "broken.nhgame").unlink()
-    lobby = Lobby((games,), os.getuid())
+    lobby = Lobby(Folders((games,)), os.getuid())
     while lobby.look():
         pass
     assert [row.section for row in lobby.rows].count(UNREADABLE) == 2
@@ -248,7 +250,7 @@ def test_odd_names_pipes_and_folders_that_go_away_do_no_harm(games: Path) -> Non
         shown(lobby, width, 12).encode()
     shutil.rmtree(games)
     lobby.look()
-    assert lobby.rows == []
+    assert len(lobby.rows) == 0
     assert "There are no games yet." in shown(lobby)
 
 
