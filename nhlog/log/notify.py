@@ -1,9 +1,10 @@
 """Notification of changes to a log: three methods behind one interface.
 
-- *lock monitor*: hold a read lock at rest, which every writer asks to release: the method of NetHack 4 processes. It
-  needs signals, so all processes must belong to one user; and as a writer asks one process after the other, they must
-  be few.
-- *file events* of the system: for spectators under another user, and for many of them: no writer waits for them.
+- *file events* of the system: for all who watch. No writer waits for them, so whatever happens to a spectator, stopped
+  or killed, the game goes on.
+- *lock monitor*: hold a read lock at rest, which every writer asks to release: the method of NetHack 4 processes, for
+  those who play. It needs signals, so all processes must belong to one user; and as a writer asks one process after the
+  other, they must be few.
 - *polling*, once a second, if neither is available.
 
 A notification only means that the log should be looked at: what changed is read under the log's read lock.
@@ -18,12 +19,13 @@ from enum import StrEnum
 from types import TracebackType
 from typing import Protocol
 
+from nhlog.errors import LockNotObtained
 from nhlog.log.events import FolderEvents, is_remote
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import holders_of
 from nhlog.log.locks.signals import SIGNALS
 
-__all__ = ["Changes", "NotifyMethod", "choose_method"]
+__all__ = ["Changes", "NotifyMethod", "playing_method", "watching_method"]
 
 CROWD = 8  # processes on a log; each further one costs every line two signals and two context switches
 POLLING_INTERVAL = 1.0  # seconds
@@ -44,24 +46,28 @@ class _Listener(Protocol):
         """Stop notifying."""
 
 
-def choose_method(file: LogFile) -> NotifyMethod:
-    """The best method for this log, by its file system, its owner and the number of lock holders."""
-    if is_remote(file.name):
-        return NotifyMethod.POLLING  # neither signals nor events come from another machine
+def watching_method(file: LogFile) -> NotifyMethod:
+    """The method for a spectator of this log, by its file system."""
+    return NotifyMethod.POLLING if is_remote(file.name) else NotifyMethod.EVENTS
+
+
+def playing_method(file: LogFile) -> NotifyMethod:
+    """The method for a player of this log, by its file system, its owner and the number of lock holders."""
     handshake = sys.platform == "linux" and bool(SIGNALS)
-    if handshake and file.owner() == os.getuid() and len(holders_of(file.identity)) < CROWD:
-        return NotifyMethod.MONITOR
-    return NotifyMethod.EVENTS
+    ours = handshake and file.owner() == os.getuid() and not is_remote(file.name)  # no signal leaves the machine
+    return NotifyMethod.MONITOR if ours and len(holders_of(file.identity)) < CROWD else watching_method(file)
 
 
 class Changes:
     """Notifications about one log for one follower; `fileno` is readable when the log should be looked at.
 
-    Changes before its creation are not reported: create it first, then read the log.
+    Changes before its creation are not reported: create it first, then read the log.  The follower of a local log is
+    known to others by a lock or a mark on the file (see :func:`nhlog.log.locks.holders.processes_on`).
     """
 
     def __init__(self, file: LogFile, method: NotifyMethod | None = None) -> None:
-        self.method = method or choose_method(file)
+        self.method = method or watching_method(file)
+        self._file = file
         self._readable, self._writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             self._listener = self._listen(file)
@@ -86,6 +92,19 @@ class Changes:
         except BlockingIOError:
             return False
 
+    def pause(self) -> None:
+        """Stop notifying, and hold no lock at rest: before this process is stopped, when it could answer nobody."""
+        self._listener.stop()
+
+    def resume(self) -> None:
+        """Go on after a pause, in which anything may have changed; without a lock if somebody else keeps it."""
+        try:
+            self._listener = self._listen(self._file)
+        except LockNotObtained:
+            self.method = watching_method(self._file)
+            self._listener = self._listen(self._file)
+        self._tell()
+
     def close(self) -> None:
         """Stop notifying and close the descriptor."""
         self._listener.stop()
@@ -93,6 +112,8 @@ class Changes:
 
     def _listen(self, file: LogFile) -> _Listener:
         """Start the method; falls back to polling if the system has no more file events."""
+        if self.method is not NotifyMethod.MONITOR and not is_remote(file.name):
+            file.mark()
         try:
             return _LISTENERS[self.method](file, self._tell)
         except OSError:

@@ -27,7 +27,7 @@ _STEPS: Final = (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
 @click.option("--free", is_flag=True, help="End a process that holds the write lock for over a second, step by step.")
 @json_option
 def command(file: str, free: bool, as_json: bool) -> int:
-    """List the processes that have a log open to play or to watch: those with a lock on it.
+    """List the processes that have a log open to play or to watch, and which lock they hold on it.
 
     A write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to a
     program that is no game: then the log is undergoing maintenance. With --free such a process is sent SIGHUP, then
@@ -38,12 +38,12 @@ def command(file: str, free: bool, as_json: bool) -> int:
     nhlog watchers game.nhgame --free
     """
     from nhlog.log.file import LogFile
-    from nhlog.log.locks.holders import holders_of
+    from nhlog.log.locks.holders import holders_of, processes_on
 
     with LogFile(file) as log:
         identity = log.identity
     stuck = _stuck(identity)
-    for holder in holders_of(identity):
+    for holder in processes_on(identity):
         _print(holder, holder in stuck, as_json)
     if free:
         for holder in stuck:
@@ -73,7 +73,7 @@ def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
         "pid": holder.pid,
         "command": holder.command,
         "user": _user(holder.user),
-        "lock": "write" if holder.exclusive else "read",
+        "lock": holder.lock,
         "start": start,
         "trouble": holder.trouble if stuck else None,
     }

@@ -16,7 +16,7 @@ from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import Identity
 from nhlog.formats import format_of, operation, unlisted
 from nhlog.formats.nhgame.listing import GameListing
-from nhlog.log.locks.holders import holders_of, writes
+from nhlog.log.locks.holders import processes_on, writes
 from nhlog.operations import Listing, Unlisted
 from nhlog.replay import Status
 from terminal.lobby.folders import Folders
@@ -144,7 +144,7 @@ class Lobby:
         """Find out who is on these games, for `people`."""
         for row in rows:
             if row.section in (YOURS, OTHERS):
-                held = holders_of(row.identity)
+                held = processes_on(row.identity)
                 playing = sum(writes(holder, row.identity, row.owner) for holder in held)
                 self.people[row.file] = People(playing, len(held) - playing)
 

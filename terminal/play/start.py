@@ -5,7 +5,7 @@ from contextlib import closing
 from nhlog.config import Config
 from nhlog.errors import Unsupported
 from nhlog.files import CannotOpen
-from nhlog.log.notify import Changes
+from nhlog.log.notify import Changes, playing_method
 from terminal.play.ghost import Ghost
 from terminal.play.loop import play
 from terminal.play.open import open_game
@@ -32,7 +32,8 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
     with closing(controller):
         if not controller.session.log.header.finished:
             controller.ghost = ghost
-            with Changes(controller.source, config.notify) as changes:
+            source = controller.source
+            with Changes(source, config.notify or playing_method(source)) as changes:
                 play(display, controller, changes=changes)
             return
     with closing(Player(open_viewed(file))) as player:

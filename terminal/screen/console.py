@@ -1,9 +1,9 @@
 """The terminal itself: reads keys, and writes the differences between screens.  No other module touches it.
 
 However the `with` block ends, the terminal is restored: modes, cursor, and the previous screen.  A frame is written
-whole, and only after the one before it has been sent: on a slow line frames are dropped, never queued.  SIGTERM and
-SIGHUP end the process by an exception, SIGTSTP and SIGCONT are obeyed between two frames; the signals of the log's
-handshake are left alone.
+whole, and only after the one before it has been sent: on a slow line frames are dropped, never queued.  SIGINT, SIGTERM
+and SIGHUP end the process by an exception between two frames, SIGTSTP and SIGCONT are obeyed there, too; the signals of
+the log's handshake are left alone.
 """
 
 import io
@@ -27,7 +27,7 @@ from terminal.screen.keyboard import Keyboard
 from terminal.screen.painter import Painter
 
 if TYPE_CHECKING:
-    from terminal.screen.display import HasFileno
+    from terminal.screen.display import Changes
 
 __all__ = ["Console", "key_names", "known_terminal", "painter"]
 
@@ -52,7 +52,7 @@ class Console:
         terminal = known_terminal(os.environ.get("TERM", ""))
         self._painter = painter(terminal, color, utf8=speaks_utf8())
         self._keyboard = Keyboard(key_names(terminal))
-        self._heard: list[int] = []
+        self._changes: Changes | None = None
         self._shown: Screen | None = None
         self._pending = bytearray()
         self._signals: set[int] = set()
@@ -96,9 +96,9 @@ class Console:
         self._shown = screen
         self._write()
 
-    def listen(self, source: "HasFileno | None") -> None:
-        """Make `keys` return early when there is something to read from `source`; None ends that."""
-        self._heard = [] if source is None else [source.fileno()]
+    def listen(self, source: "Changes | None") -> None:
+        """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
+        self._changes = source
 
     def keys(self, timeout: float) -> list[str]:
         """The names of the keys pressed; waits for one, for a signal or for `timeout` seconds.
@@ -108,8 +108,8 @@ class Console:
         poll = select.poll()
         poll.register(INPUT, select.POLLIN)
         poll.register(self._wake, select.POLLIN)
-        for descriptor in self._heard:
-            poll.register(descriptor, select.POLLIN)
+        if self._changes is not None:
+            poll.register(self._changes.fileno(), select.POLLIN)
         if self._pending:
             poll.register(self._out, select.POLLOUT)
         if self._keyboard.waits:
@@ -174,11 +174,17 @@ class Console:
             os.read(self._wake, 4096)
         came = set(self._signals)
         self._signals -= came
+        if signal.SIGINT in came:
+            raise KeyboardInterrupt
         for number in came.intersection(_ENDING):
             raise SystemExit(128 + number)
         if signal.SIGTSTP in came:
             self._leave()
+            if self._changes is not None:
+                self._changes.pause()
             _stop()
+            if self._changes is not None:
+                self._changes.resume()
             self._enter()
             self._signals.discard(signal.SIGCONT)
         elif signal.SIGCONT in came:  # something else stopped us, and others used the terminal
@@ -289,17 +295,20 @@ def _in_front(descriptor: int) -> bool:
 def _woken(notice: Callable[[int], None]) -> Iterator[int]:
     """Install the console's signal handlers; the descriptor becomes readable after a signal.
 
-    Signals that the parent process had ignored stay ignored.  One that ends the process is noticed, too: Python drops
-    what is raised inside a destructor or a callback of a weak reference (every import has one).
+    Signals that the parent process had ignored stay ignored.  One that ends the process is only noticed, and obeyed
+    between two frames: raised in the middle of a handshake it would leave another process without its answer.  Who
+    sends it again does not want to wait for that.
     """
+    noticed = set[int]()
 
     def end(number: int, frame: FrameType | None) -> None:
+        if number in noticed:
+            raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+        noticed.add(number)
         notice(number)
-        raise SystemExit(128 + number)
 
     handlers = {
-        signal.SIGINT: signal.getsignal(signal.SIGINT),
-        **dict.fromkeys(_ENDING, end),
+        **dict.fromkeys((signal.SIGINT, *_ENDING), end),
         **dict.fromkeys(_NOTICED, lambda number, frame: notice(number)),
     }
     with ExitStack() as stack:

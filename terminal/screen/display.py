@@ -4,14 +4,7 @@ from typing import Protocol
 
 from nhlog.screen import Screen
 
-__all__ = ["Changes", "Display", "HasFileno"]
-
-
-class HasFileno(Protocol):
-    """An object that `select` can wait for."""
-
-    def fileno(self) -> int:
-        """The file descriptor."""
+__all__ = ["Changes", "Display"]
 
 
 class Display(Protocol):
@@ -27,12 +20,21 @@ class Display(Protocol):
     def keys(self, timeout: float) -> list[str]:
         """The names of the keys pressed; waits for one at most `timeout` seconds."""
 
-    def listen(self, source: HasFileno | None) -> None:
-        """Make `keys` return early when there is something to read from `source`; None ends that."""
+    def listen(self, source: "Changes | None") -> None:
+        """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
 
 
-class Changes(HasFileno, Protocol):
+class Changes(Protocol):
     """A source of change notifications; :class:`nhlog.log.notify.Changes` implements it."""
+
+    def fileno(self) -> int:
+        """The descriptor that is readable after a change."""
 
     def take(self) -> bool:
         """Whether the recording changed since the last call."""
+
+    def pause(self) -> None:
+        """Hold no lock until `resume`: the process is about to be stopped."""
+
+    def resume(self) -> None:
+        """Go on, and tell of a change."""

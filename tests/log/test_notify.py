@@ -12,7 +12,9 @@ import pytest
 
 from nhlog.log import events, notify
 from nhlog.log.file import LogFile
-from nhlog.log.notify import CROWD, Changes, NotifyMethod, choose_method
+from nhlog.log.locks import keeper
+from nhlog.log.locks.holders import holders_of, processes_on
+from nhlog.log.notify import CROWD, Changes, NotifyMethod, playing_method, watching_method
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import holding
@@ -138,8 +140,49 @@ def test_many_changes_are_one_and_fill_nothing(file: LogFile) -> None:
 
 
 @needs_handshake
+def test_who_watches_holds_no_lock_and_is_known(file: LogFile) -> None:
+    assert watching_method(file) == NotifyMethod.EVENTS
+    with Changes(file) as changes:
+        assert changes.method == NotifyMethod.EVENTS
+        assert holders_of(file.identity) == []
+        assert [(holder.pid, holder.lock) for holder in processes_on(file.identity)] == [(os.getpid(), "no")]
+    file.close()
+    assert processes_on(file.identity) == []
+
+
+@needs_handshake
+def test_who_plays_and_watches_is_one_process(file: LogFile) -> None:
+    file.mark()
+    with Changes(file, NotifyMethod.MONITOR):
+        assert [(holder.pid, holder.lock) for holder in processes_on(file.identity)] == [(os.getpid(), "read")]
+
+
+@needs_handshake
+@pytest.mark.parametrize("way", NotifyMethod)
+def test_a_pause_holds_no_lock_and_ends_with_a_look_at_the_log(file: LogFile, way: NotifyMethod) -> None:
+    with Changes(file, way) as changes:
+        changes.pause()
+        assert holders_of(file.identity) == []
+        assert not changes.take()
+        changes.resume()
+        assert changes.take()
+        assert bool(holders_of(file.identity)) is (way is NotifyMethod.MONITOR)
+
+
+@needs_handshake
+def test_a_pause_ends_without_a_lock_where_somebody_keeps_it(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "PATIENCE", 0.05)
+    with Changes(file, NotifyMethod.MONITOR) as changes:
+        changes.pause()
+        with holding(file.name, "LOCK_EX"):
+            changes.resume()
+            assert changes.method == NotifyMethod.EVENTS
+            assert changes.take()
+
+
+@needs_handshake
 def test_among_a_few_processes_of_one_user_it_is_the_lock_monitor(file: LogFile) -> None:
-    assert choose_method(file) == NotifyMethod.MONITOR
+    assert playing_method(file) == NotifyMethod.MONITOR
 
 
 @needs_handshake
@@ -147,14 +190,14 @@ def test_in_a_crowd_it_is_file_events(file: LogFile) -> None:
     with ExitStack() as stack:
         for _ in range(CROWD - 1):
             stack.enter_context(holding(file.name, "LOCK_SH"))
-        assert choose_method(file) == NotifyMethod.MONITOR
+        assert playing_method(file) == NotifyMethod.MONITOR
         stack.enter_context(holding(file.name, "LOCK_SH"))
-        assert choose_method(file) == NotifyMethod.EVENTS
+        assert playing_method(file) == NotifyMethod.EVENTS
 
 
 def test_for_anothers_game_it_is_file_events(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LogFile, "owner", lambda _: os.getuid() + 1)
-    assert choose_method(file) == NotifyMethod.EVENTS
+    assert playing_method(file) == NotifyMethod.EVENTS
 
 
 @pytest.mark.parametrize("missing", ["platform", "signals"])
@@ -163,13 +206,13 @@ def test_without_a_handshake_it_is_file_events(file: LogFile, monkeypatch: pytes
         monkeypatch.setattr("sys.platform", "darwin")
     else:
         monkeypatch.setattr(notify, "SIGNALS", frozenset())
-    assert choose_method(file) == NotifyMethod.EVENTS
+    assert playing_method(file) == NotifyMethod.EVENTS
 
 
 @pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "fuse.sshfs"])
 def test_on_another_machines_files_it_is_polling(file: LogFile, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setattr(events, "_file_system", lambda _: kind)
-    assert choose_method(file) == NotifyMethod.POLLING
+    assert playing_method(file) == watching_method(file) == NotifyMethod.POLLING
     with Changes(file) as changes:
         assert changes.method == NotifyMethod.POLLING
 

@@ -1,4 +1,4 @@
-"""Find out from the system which processes hold a lock on a file.
+"""Find out from the system which processes hold a lock on a file, or a mark that they have it open.
 
 The answers are never stored: a process id may belong to another process a moment later, so it comes with its start
 time.
@@ -10,11 +10,21 @@ import re
 import signal
 import struct
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nhlog.log.locks.signals import REQUESTS
 
-__all__ = ["Holder", "end", "find_holder", "holders_of", "is_same_process", "listens", "started_at", "writes"]
+__all__ = [
+    "Holder",
+    "end",
+    "find_holder",
+    "holders_of",
+    "is_same_process",
+    "listens",
+    "processes_on",
+    "started_at",
+    "writes",
+]
 
 _FLOCK = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
 _STATE, _STARTED = 0, 19  # words of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
@@ -26,21 +36,30 @@ _BOOTED = re.compile(r"^btime (\d+)$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A process with a lock: `exclusive` for a write lock; `started` in clock ticks since boot, 0 if unknown."""
+    """A process with a lock: `exclusive` for a write lock; `started` in clock ticks since boot, 0 if unknown.
+
+    One with a `mark` alone has the file open and no lock on its content.
+    """
 
     pid: int
     exclusive: bool
     command: str
     user: int
     started: int
+    mark: bool = False
 
     @property
     def trouble(self) -> str:
         """An explanation, for error messages, of a lock that is held for long."""
         return "stuck process" if listens(self.pid) else "undergoing maintenance"
 
+    @property
+    def lock(self) -> str:
+        """The kind of its lock: "write", "read" or "no"."""
+        return "no" if self.mark else "write" if self.exclusive else "read"
+
     def __str__(self) -> str:
-        return f"{'write' if self.exclusive else 'read'} lock of process {self.pid} ({self.command})"
+        return f"{self.lock} lock of process {self.pid} ({self.command})"
 
 
 def find_holder(fd: int, *, for_writing: bool) -> Holder | None:
@@ -58,20 +77,30 @@ def find_holder(fd: int, *, for_writing: bool) -> Holder | None:
 
 def holders_of(identity: tuple[int, int]) -> list[Holder]:
     """All processes with a POSIX lock on the file with this device and inode; empty if the system does not tell."""
+    return [holder for holder in processes_on(identity) if not holder.mark]
+
+
+def processes_on(identity: tuple[int, int]) -> list[Holder]:
+    """All processes that play or watch the log with this device and inode: those with a lock, then those with a mark.
+
+    Empty if the system does not tell.
+    """
     device, inode = identity
     place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
-    found = []
+    locks: dict[str, dict[int, bool]] = {"POSIX": {}, "FLOCK": {}}  # by kind and process: whether it is exclusive
     for row in _read("/proc/locks").splitlines():
-        words = row.split()  # NUMBER: POSIX ADVISORY WRITE|READ PID DEVICE:INODE START END
-        if len(words) == 8 and words[1] == "POSIX" and words[5] == place:
-            found.append(_holder(int(words[4]), exclusive=words[3] == "WRITE"))
-    return found
+        words = row.split()  # NUMBER: POSIX|FLOCK ADVISORY WRITE|READ PID DEVICE:INODE START END
+        if len(words) == 8 and words[1] in locks and words[5] == place:
+            locks[words[1]][int(words[4])] = words[3] == "WRITE"
+    held, marked = locks["POSIX"], locks["FLOCK"]
+    found = [_holder(pid, exclusive=exclusive) for pid, exclusive in held.items()]
+    return found + [replace(_holder(pid, exclusive=False), mark=True) for pid in marked if pid not in held]
 
 
 def writes(holder: Holder, identity: tuple[int, int], owner: int) -> bool:
     """Whether a process has the file open for writing, that is, plays the game.
 
-    The system does not tell for other users' processes; those of the file's `owner` are assumed to write.
+    The system does not tell for other users' processes; those of the file's `owner` that hold a lock are assumed to.
     """
     if holder.exclusive:
         return True
@@ -79,7 +108,7 @@ def writes(holder: Holder, identity: tuple[int, int], owner: int) -> bool:
     try:
         descriptors = os.listdir(folder)
     except OSError:
-        return holder.user == owner
+        return holder.user == owner and not holder.mark
     for descriptor in descriptors:
         try:
             status = os.stat(f"{folder}/{descriptor}")

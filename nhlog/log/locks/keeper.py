@@ -24,6 +24,7 @@ PATIENCE = 2.0  # seconds to obtain a lock
 RELOCK_PATIENCE = 3.0  # seconds since the last signal, after which we lock again without leave
 _LOOK_AGAIN = 0.02  # seconds after which a holder that has not answered is looked for: it may have died
 _RETRY = 0.002  # seconds between attempts where nobody can be asked
+_FAREWELL = 0.05  # seconds: a writer asks within microseconds of seeing a lock, unless the system has others to run
 
 
 class Keeper:
@@ -64,6 +65,7 @@ class Keeper:
 
         Raises :class:`NhlogError` if another log is monitored already, and :class:`LockNotObtained`.
         """
+        signals.load()
         with self._scope:
             if self._monitored >= 0:
                 raise NhlogError("this process monitors a log already", file=name)
@@ -77,12 +79,19 @@ class Keeper:
                 self._monitored = other
 
     def leave(self, fd: int) -> None:
-        """Hold no lock on `fd` at rest any more."""
-        with self._scope, self._changed:
-            if self._monitored == fd:
+        """Hold no lock on `fd` at rest any more.
+
+        Returns after a moment in which a writer that has just seen the lock still gets its answer: NetHack 4 gives its
+        write up without one, so the process must not end, nor stop, before.
+        """
+        with self._scope:
+            with self._changed:
+                if self._monitored != fd:
+                    return
                 self._monitored, self._notify = -1, _nothing
                 self.state, self._askers = State.NONE, 0
                 fcntl.lockf(fd, fcntl.LOCK_UN)
+            time.sleep(_FAREWELL)  # the keeper answers meanwhile
 
     @contextmanager
     def reading(self, fd: int, name: str) -> Iterator[None]:

@@ -1,0 +1,73 @@
+"""Spectators, each a process with a terminal of its own, that come and go quickly: forked with all modules loaded.
+
+``python -m tests.together.spectators LOG METHOD`` reads how the next one is to end: the name of a signal, ``closed``
+for its terminal, or a key; it says ``ended`` with the exit code (minus the signal that killed it).
+"""
+
+import os
+import pty
+import select
+import signal
+import sys
+
+from nhlog.config import Config
+from nhlog.formats.nhgame import operations
+from nhlog.log.notify import NotifyMethod
+from terminal.replay.live import watch_file
+from terminal.screen.console import Console
+
+SHOWN = b"quit"  # the last word of every picture of the player
+
+
+def main(path: str, method: str) -> None:
+    operations.open_replay(path).close()  # what a spectator imports is loaded before the forks
+    for line in sys.stdin:
+        pid, terminal = pty.fork()
+        if pid == 0:
+            spectate(path, NotifyMethod(method))
+        code = end(pid, terminal, line.rstrip("\n"))
+        print(f"ended {code}", flush=True)
+
+
+def spectate(path: str, method: NotifyMethod) -> None:
+    """In the child: watch until the end."""
+    code = 0
+    try:
+        with Console() as console:
+            watch_file(console, path, Config(notify=method))
+    except SystemExit as leaving:
+        code = int(leaving.code or 0)
+    except KeyboardInterrupt:
+        code = 130
+    except BaseException as error:
+        print(error, file=sys.stderr)
+        code = 1
+    os._exit(code)
+
+
+def end(pid: int, terminal: int, how: str) -> int:
+    """Wait for a picture, then end the child in that way; gives its exit code."""
+    seen = b""
+    while SHOWN not in seen:
+        seen = (seen + os.read(terminal, 65536))[-100_000:]
+    if how == "closed":
+        os.close(terminal)
+    elif how.startswith("SIG"):
+        os.kill(pid, getattr(signal, how))
+    else:
+        os.write(terminal, how.encode())
+    while how != "closed" and select.select([terminal], [], [], 60)[0]:
+        try:
+            if not os.read(terminal, 65536):
+                break
+        except OSError:  # nobody is at its other end any more
+            break
+    _, status = os.waitpid(pid, 0)
+    if how != "closed":
+        os.close(terminal)
+    return os.waitstatus_to_exitcode(status)
+
+
+if __name__ == "__main__":
+    os.environ["TERM"] = "xterm"
+    main(sys.argv[1], sys.argv[2])
