@@ -107,8 +107,7 @@ class Columns:
         except Unsupported:
             self.head = b""
         except Damaged:
-            if self.head or kind == _BACKUP:  # a diff after a broken one is not broken itself
-                self.broken.append(len(self.kinds))
+            self.broken.append(len(self.kinds))
             self.head = b""
         else:
             if len(self.head) < HEAD_SIZE:

@@ -142,7 +142,7 @@ class Following:
         self.desync = ""
         self.diverged = ""
         self.carried = ""
-        self._made: tuple[int, bytes] | None = None  # a lost save as the commands make it, and its number
+        self._made: bytes | None = None  # the save before the next one, as the commands make it: it is lost
         self._written = b""
         self._loaded = -1  # the save that the game was taken from last
         latest = max(columns.save_at(self._last - 1), 0)
@@ -205,7 +205,7 @@ class Following:
         except PASSING:
             raise
         except LostSave as error:
-            self._carry_on(number, made, str(error))
+            self._carry_on(made, str(error))
             return
         except NhlogError as error:
             self._lose(without_file(error))
@@ -236,23 +236,23 @@ class Following:
             raise
         except NhlogError as error:
             lost = without_file(error)
-        if self._made is None or self._made[0] != number - 1:
+        if self._made is None:
             raise LostSave(lost)
         try:
-            proved = self.log.saves.prove(number, self._made[1])
+            proved = self.log.saves.prove(number, self._made)
         except Damaged:
             raise Damaged(f"{lost}; nor do the commands make the game that was saved after it") from None
         if proved is None:
             raise LostSave(lost)
         return proved
 
-    def _carry_on(self, number: int, made: bytes | None, lost: str) -> None:
+    def _carry_on(self, made: bytes | None, lost: str) -> None:
         """Go on from what the commands made of the game, in place of the lost save."""
         if made is None:
             self._lose(lost)
         else:
             self.carried = self.carried or f"{lost}; what is shown the commands make of the save before"
-            self._made = (number, made)
+            self._made = made
 
     def _start(self, command: Command) -> None:
         if self._run is not None:

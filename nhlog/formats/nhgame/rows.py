@@ -60,7 +60,7 @@ class RowEnds(Sequence[int]):
         return (int.from_bytes(self._kinds[start:end].translate(_ENDS)) | int.from_bytes(following)).bit_count()
 
     def _ends(self, chunk: int) -> "array[int]":
-        """The last lines of the rows that end in a chunk."""
+        """The last lines of the rows that end in a chunk, and perhaps of the next one, which nobody asks for."""
         if chunk == self._last:
             if self._newest is None:
                 self._newest = self._look(chunk)
@@ -76,4 +76,4 @@ class RowEnds(Sequence[int]):
         start = chunk * _CHUNK
         end = min(start + _CHUNK, self._lines)
         kinds = bytes(self._kinds[start : min(end + 1, self._lines)])
-        return array("Q", [start + found.start() for found in _END.finditer(kinds) if start + found.start() < end])
+        return array("Q", [start + found.start() for found in _END.finditer(kinds)])

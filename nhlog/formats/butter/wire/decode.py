@@ -136,7 +136,7 @@ class ReferenceDecoder:
     def _points(self, stored: StoredFrame) -> tuple[float, float]:
         if stored.points:
             return float(stored.points[0]), float(stored.points[1])
-        if self.header.combat and self.header.version == 3 and stored.status is None:
+        if self.header.combat and self.header.version == 3:
             return 0.0, 0.0
         return self._last.points
 

@@ -22,7 +22,7 @@ _INT: Final = rb"[\x80-\xff]{0,4}+[\x00-\x7f]"
 _COUNT: Final = rb"(?:[\x00-\x3f]|[\x80-\xbf][\x80-\xff]{0,3}+[\x00-\x7f])"  # not negative
 _CID: Final = rb"(?:[\x00-\x3f]|[\x80-\xbf][\x01\x02])"  # below `MOST_CLIENTS`
 _ANY: Final = rb"[\x00-\xff]"
-_STRING: Final = rb"[^\x00]*+\x00"
+_STRING: Final = rb"[^\x00]{0,4095}+\x00"  # so that no message of such strings is longer than `LONGEST`
 _SIZED: Final = b"(?:" + b"|".join(rb"\x%02x" % n + (_ANY + b"{%d}" % n if n else b"") for n in range(64)) + b")"
 _ARGS: Final = b"|".join(rb"\x%02x" % n + (b"(?:" + _STRING + b"){%d}" % n if n else b"") for n in range(17))
 _SHORT: Final = b"|".join(
@@ -91,15 +91,22 @@ class Splitter:
     def _odd(self, odd: bytes, at: int) -> int:
         """The length of a message that the pattern did not know, 0 if it is not whole, or cannot be."""
         try:
-            return measure(odd) if odd else 0
-        except NeedMore:
-            if len(odd) <= LONGEST:
-                return 0
-            self.error = BadMessage("message too long", offset=0, expected=f"at most {LONGEST} bytes")
+            return _length(odd)
         except BadMessage as error:
             self.error = error
-        self.error.offset = self.offset + at + (self.error.offset or 0)
-        return 0
+            error.offset = self.offset + at + (error.offset or 0)
+            return 0
+
+
+def _length(odd: bytes) -> int:
+    """The length of the message at the beginning of `odd`, 0 if it is not whole; raises :class:`BadMessage`."""
+    try:
+        length = least = measure(odd) if odd else 0
+    except NeedMore:
+        length, least = 0, len(odd)
+    if least > LONGEST:
+        raise BadMessage("message too long", offset=0, expected=f"at most {LONGEST} bytes")
+    return length
 
 
 def measure(data: bytes) -> int:

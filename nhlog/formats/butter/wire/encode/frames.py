@@ -41,7 +41,7 @@ _SAME: Final = (0,)  # the only row is where it was
 _TEAMS: Final = {name: number for number, name in enumerate(TEAMS)}
 _STATUSES: Final[dict[str | None, int]] = {name: number for number, name in enumerate(STATUSES)}
 _PAUSES: Final = {name: number for number, name in enumerate(PAUSES)}
-_GOALS: Final = {name: number for number, name in enumerate(GOALS)}
+_GOALS: Final = {word: number for number, word in enumerate((*GOALS, *map(str, range(len(GOALS), 32))))}  # in 5 bits
 
 
 class Encoder:
@@ -144,10 +144,9 @@ class Encoder:
         return stored if key else b""
 
     def _score(self, score: Score) -> bytes:
-        goal = score.goal_type.replace("_", " ")
-        number = _GOALS.get(goal, int(goal) if goal.isdecimal() and len(goal) < 3 else 0)
+        number = _GOALS.get(score.goal_type.replace("_", " "), 0)
         return _SCORE.pack(
-            _TEAMS.get(score.team, _NO_TEAM) | (score.point_amount != 2) << 2 | (number & 31) << 3,
+            _TEAMS.get(score.team, _NO_TEAM) | (score.point_amount != 2) << 2 | number << 3,
             self._row(score.person_scored),
             self._row(score.assist_scored),
             clamp_to_half(score.disc_speed),
