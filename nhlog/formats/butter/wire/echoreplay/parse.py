@@ -1,8 +1,8 @@
-"""What the game's interface says, as a frame: the way back from `apijson`.
+"""Parses the JSON of the game's HTTP API into frames: the inverse of `format`.
 
-Bytes in, values out; raises :class:`Damaged` for what is no session.  Older interfaces say less, and what they do not
-say has the value that the reference gives it.  Numbers may stand for booleans, and every float but those of directions
-is rounded to the float32 that the game has.
+Bytes in, values out; raises :class:`Damaged` for anything that is no session.  Older versions of the game give fewer
+values; the missing ones are those that the reference takes.  Numbers are accepted for booleans, and every float except
+those of directions is rounded to float32, as the game has it.
 """
 
 import math
@@ -186,7 +186,7 @@ _NO_TEAM: Final = _Team()
 
 
 class Parser:
-    """Reads the sessions of one recording; `roster` is the table of its players so far."""
+    """Parses the sessions of one recording; `roster` is the table of its players so far."""
 
     def __init__(self) -> None:
         self.roster = Roster()
@@ -194,7 +194,7 @@ class Parser:
         self._skeletons = msgspec.json.Decoder(_Skeletons, strict=False)
 
     def header(self, session: bytes) -> Header:
-        """What a session says of the whole recording, as version 3 would store it."""
+        """The header that version 3 would store, from the JSON of a session; raises :class:`Damaged` if it is none."""
         said = self._said(session)
         return Header(
             version=3,
@@ -212,7 +212,7 @@ class Parser:
         )
 
     def frame(self, time: int, session: bytes, bones: bytes | None) -> Frame:
-        """The session at `time`, ms since 1970."""
+        """The frame at `time` (ms since 1970) from the JSON of a session and of its bones; raises :class:`Damaged`."""
         said = self._said(session)
         pause, score, throw, camera, disc = said.pause, said.last_score, said.last_throw, said.player, said.disc
         blue, orange, spectators = [*said.teams, _NO_TEAM, _NO_TEAM, _NO_TEAM][:3]
@@ -303,7 +303,7 @@ class Parser:
 
 
 def _singles(values: Sequence[float]) -> tuple[float, ...]:
-    """The float32 nearest to each value; raises :class:`Damaged` for a number beyond all of them."""
+    """The float32 nearest to each value; raises :class:`Damaged` for a finite number beyond the range of float32."""
     found = primitives.singles(values)
     if math.inf in found or -math.inf in found:
         for value, single in zip(values, found, strict=True):
