@@ -1,6 +1,6 @@
-"""Header, metadata and index together: all that is known of a recording without its chunks, parsed and built.
+"""Parsing and building of the preamble: header, metadata and index, which is everything before the chunks.
 
-Only an invalid header is an error; anything else that breaks the rules is a fault beside what could be read.
+Only an invalid header raises an error; other violations are collected as faults, beside what could be read.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ MAX_TICKS: Final = 0x7FFFFFFF  # the header counts them in a signed int
 
 @dataclass(frozen=True, slots=True)
 class Preamble:
-    """What a recording says before its chunks.
+    """The preamble of a recording.
 
-    `entries` ascend; a tick in two of them is the later one's.  `length` is where
-    the index ended.  `faults` are in the order of the file.
+    `entries` are in ascending order; a tick in two of them belongs to the later one.  `length` is the offset of the end
+    of the index.  `faults` are in the order of the file.
     """
 
     header: Header
@@ -37,19 +37,19 @@ class Preamble:
 
     @property
     def ticks(self) -> int:
-        """How many ticks the chunks say they have, together with what is missing between them."""
+        """The number of ticks according to the index, including those missing between chunks."""
         return self.entries[-1].end if self.entries else 0
 
 
 def length_of_preamble(data: bytes) -> int:
-    """How many bytes the preamble has whose header this is, kept inside what we would read."""
+    """The size in bytes of the preamble that begins with this header, at most `MAX_PREAMBLE`."""
     header = parse_header(data)
     lengths = max(header.metadata_length, 0) + max(header.index_length, 0)
     return min(HEADER_SIZE + lengths, MAX_PREAMBLE)
 
 
 def parse_preamble(data: bytes, segments: bool) -> Preamble:
-    """The preamble that `data` begins with; `segments` is whether the chunks lie in segments rather than behind it.
+    """Parse the preamble at the start of `data`; `segments` is whether the chunks are in segments instead of behind it.
 
     Raises :class:`~nhlog.errors.NhlogError` as :func:`~nhlog.formats.hollowcube.wire.header.parse_header` does.
     """
@@ -64,7 +64,7 @@ def parse_preamble(data: bytes, segments: bool) -> Preamble:
 
 
 def _read_metadata(data: bytes, header: Header, faults: list[Damaged]) -> tuple[Tag, int]:
-    """The metadata and where the index begins."""
+    """The metadata, and the offset of the index."""
     said = HEADER_SIZE + max(header.metadata_length, 0)
     try:
         metadata, end = read_nbt(data, HEADER_SIZE)
@@ -80,9 +80,10 @@ def _read_metadata(data: bytes, header: Header, faults: list[Damaged]) -> tuple[
 def _read_index(
     data: bytes, at: int, header: Header, segments: bool, faults: list[Damaged]
 ) -> tuple[tuple[Entry, ...], int]:
-    """The entries, and where the last one ends.
+    """The entries, and the offset of their end.
 
-    Neither the index's length nor the number of chunks is believed alone; in a lone file, the first chunk ends it.
+    Reads on until both the index's length and the number of chunks are reached; in a single file, the first chunk ends
+    the index.
     """
     said = HEADER_SIZE + header.metadata_length + header.index_length
     limit, tick = len(data), 0
@@ -111,7 +112,7 @@ def _read_index(
 
 
 def _check_counts(preamble: Preamble) -> list[Damaged]:
-    """Where the header contradicts the index."""
+    """The faults of a header that contradicts the index."""
     header = preamble.header
     claims = (
         ("the index's length", header.index_length, preamble.length - HEADER_SIZE - header.metadata_length),
@@ -122,9 +123,9 @@ def _check_counts(preamble: Preamble) -> list[Damaged]:
 
 
 def build_preamble(header: Header, metadata: Tag, entries: Sequence[Entry]) -> bytes:
-    """Header, metadata and index of these chunks; lengths and counts in the header are set by them.
+    """The bytes of header, metadata and index; lengths and counts in the header are set from the other two.
 
-    Raises :class:`Usage` for what is longer than the header can say.
+    Raises :class:`Usage` if one of them is too long for the header's fields.
     """
     body, index = write_nbt(metadata), b"".join(map(write_entry, entries))
     ticks = entries[-1].end if entries else 0
