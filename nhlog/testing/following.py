@@ -1,4 +1,4 @@
-"""What a recording that grows owes a viewer who follows it, and what one that was rewound does."""
+"""The contract of recordings that grow or are rewound, as tests."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ __all__ = ["FollowingContract"]
 
 
 class FollowingContract(Recordings):
-    """Growth byte by byte, the end, and what was taken back; skipped for formats whose recordings do not grow."""
+    """Tests of growth byte by byte, the end, and rewinding; skipped for formats whose recordings do not grow."""
 
     def test_nothing_is_new_where_nothing_changed(self, opened: Opener) -> None:
         for data in self._some():
