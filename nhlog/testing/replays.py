@@ -208,9 +208,9 @@ class ReplayContract(FollowingContract):
                 replay = opened(data)
             except (Damaged, Unsupported):
                 continue
-            told = replay.info.status is Status.DAMAGED
-            told |= any(map(self.says_damage, states(replay)))
-            assert told, f"damaged recording number {count}"
+            reported = replay.info.status is Status.DAMAGED
+            reported |= any(map(self.says_damage, states(replay)))
+            assert reported, f"damaged recording number {count}"
             list(replay.events(0, replay.timeline.last))
         assert count > 2
 

@@ -149,7 +149,7 @@ class ButterFile:
 
     def unpacked(self, number: int) -> Iterator[bytes]:
         """The decompressed bytes of a chunk, in pieces; raises :class:`Damaged` behind what could be decompressed."""
-        start, end, said = self.extents[number]
+        start, end, listed = self.extents[number]
         if start == end:
             return
         if end - start > MAX_CHUNK:
@@ -163,8 +163,8 @@ class ButterFile:
                 raise
         if missing:
             raise Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))
-        if said is not None:
-            raise Damaged("it does not begin where the table says", expected=start, found=said)
+        if listed is not None:
+            raise Damaged("it does not begin where the table says", expected=start, found=listed)
 
     @cached_property
     def layout(self) -> Layout:

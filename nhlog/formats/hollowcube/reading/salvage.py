@@ -87,9 +87,9 @@ def survey(source: Source) -> Survey:
     if losses:
         preamble = replace(preamble, header=_with_layout(source, preamble.header, files))
     _place_loose(source, files, preamble)
-    said = set(preamble.entries)
-    parts = _in_order(files, said)
-    adopted = sum(part.entry not in said for part in parts)
+    listed = set(preamble.entries)
+    parts = _in_order(files, listed)
+    adopted = sum(part.entry not in listed for part in parts)
     following = max((file.number for file in files), default=-1) + 1
     return Survey(preamble, parts, adopted, (*_holes(parts, preamble, source.folder), *losses), following)
 
@@ -162,11 +162,11 @@ def _guess(data: bytes, folder: bool) -> Preamble:
 
 def _place_by_index(source: Source, files: list[_File], preamble: Preamble) -> None:
     """Find the frames, and give an entry to those with the place and length of one in the index."""
-    said = {_place(entry, source.folder): entry for entry in preamble.entries}
+    listed = {_place(entry, source.folder): entry for entry in preamble.entries}
     begin = 0 if source.folder else min((entry.offset for entry in preamble.entries), default=HEADER_SIZE)
     for file in files:
         for offset, length, size in _frames(source, file.name, begin):
-            entry = said.get((file.number, offset))
+            entry = listed.get((file.number, offset))
             if entry is not None:  # of the unpacked length, the frame itself is the better witness
                 fitting = entry if size is None else entry._replace(raw_length=size)
                 entry = fitting if entry.length == length else None
@@ -255,9 +255,9 @@ def _identify(raw: bytes, frame: _Frame, number: int, layout: Layout, vacant: li
     return None
 
 
-def _placed(own: Entry, frame: _Frame, number: int, said: Entry | None) -> Entry:
+def _placed(own: Entry, frame: _Frame, number: int, listed: Entry | None) -> Entry:
     """The entry from a chunk's content, with its place in the file and the flags of the index."""
-    flags = own.flags if said is None else said.flags
+    flags = own.flags if listed is None else listed.flags
     return own._replace(offset=segment_offset(number, frame.offset), length=frame.length, flags=flags)
 
 
@@ -278,11 +278,11 @@ def _rises(chunk: Chunk) -> bool:
     )
 
 
-def _in_order(files: Iterable[_File], said: set[Entry]) -> tuple[Part, ...]:
+def _in_order(files: Iterable[_File], listed: set[Entry]) -> tuple[Part, ...]:
     """The chunks by their ticks; of those that overlap, one that the index lists, else the first."""
     parts = [Part(frame.entry, file.name, frame.offset) for file in files for frame in file.frames if frame.entry]
     chosen: list[Part] = []
-    for part in sorted(parts, key=lambda part: (part.entry not in said, part.entry.start)):
+    for part in sorted(parts, key=lambda part: (part.entry not in listed, part.entry.start)):
         at = bisect(chosen, part.entry.start, key=_start)
         free = not at or chosen[at - 1].entry.end <= part.entry.start
         if free and (at == len(chosen) or part.entry.end <= chosen[at].entry.start):

@@ -65,13 +65,13 @@ def parse_preamble(data: bytes, segments: bool) -> Preamble:
 
 def _read_metadata(data: bytes, header: Header, faults: list[Damaged]) -> tuple[Tag, int]:
     """The metadata, and the offset of the index."""
-    said = HEADER_SIZE + max(header.metadata_length, 0)
+    stated = HEADER_SIZE + max(header.metadata_length, 0)
     try:
         metadata, end = read_nbt(data, HEADER_SIZE)
     except NhlogError as error:
         faults.append(Damaged(f"metadata: {error.what}", offset=error.offset, expected=error.expected))
-        return Tag(Kind.COMPOUND, {}), said
-    if end != said:
+        return Tag(Kind.COMPOUND, {}), stated
+    if end != stated:
         expected, found = header.metadata_length, end - HEADER_SIZE
         faults.append(Damaged("the metadata's length", offset=HEADER_SIZE, expected=expected, found=found))
     return metadata, end
@@ -85,11 +85,11 @@ def _read_index(
     Reads on until both the index's length and the number of chunks are reached; in a single file, the first chunk ends
     the index.
     """
-    said = HEADER_SIZE + header.metadata_length + header.index_length
+    stated = HEADER_SIZE + header.metadata_length + header.index_length
     limit, tick = len(data), 0
     entries: list[Entry] = []
     count = 0
-    while at < limit and (at < said or count < header.chunk_count):
+    while at < limit and (at < stated or count < header.chunk_count):
         try:
             entry, end = read_entry(data, at)
         except Damaged as error:
@@ -119,7 +119,7 @@ def _check_counts(preamble: Preamble) -> list[Damaged]:
         ("the number of chunks", header.chunk_count, len(preamble.entries)),
         ("the number of ticks", header.tick_count, preamble.ticks),
     )
-    return [Damaged(what, offset=0, expected=said, found=found) for what, said, found in claims if said != found]
+    return [Damaged(what, offset=0, expected=stated, found=found) for what, stated, found in claims if stated != found]
 
 
 def build_preamble(header: Header, metadata: Tag, entries: Sequence[Entry]) -> bytes:

@@ -160,10 +160,10 @@ def _of_player(kind: str, words: str) -> Callable[[Names, Any], tuple[str, str]]
 
 
 def _of_team(kind: str, words: str) -> Callable[[Names, Any], tuple[str, str]]:
-    def tell(players: Names, message: Any) -> tuple[str, str]:
+    def describe_team(players: Names, message: Any) -> tuple[str, str]:
         return kind, f"team {message.team} {words}"
 
-    return tell
+    return describe_team
 
 
 _DESCRIBERS: Final[dict[type, Callable[[Names, Any], tuple[str, str] | None]]] = {
