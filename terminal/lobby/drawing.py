@@ -1,4 +1,4 @@
-"""The screen of the lobby: the games by sections, who is on them, and what one can do."""
+"""The screen of the lobby: the games by sections, the people on them, and the keys."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ HEAD: Final = 2  # rows above the list
 FOOT: Final = 2  # and below it
 TITLE: Final = "nhlog"
 COLUMNS: Final = (("who", 0), ("where", 14), ("turn", 7), ("now", 22), ("last played", 16))
-"""Names and widths; the first takes what the others leave, and the last ones go first on a narrow screen."""
+"""Names and widths; the first takes the rest of the width, and on a narrow screen the last ones are left out first."""
 LEFT: Final = 3  # columns before the first one
 NARROWEST: Final = 26
 SECOND: Final = 1_000_000
@@ -55,7 +55,7 @@ def rows_in_view(lobby: Lobby, height: int) -> list[Row]:
 
 
 def _lines(rows: list[Row]) -> list[Row | str]:
-    """The rows, and the names of their sections between them."""
+    """The rows, with the names of their sections between them."""
     lines: list[Row | str] = []
     section = ""
     for row in rows:
@@ -67,7 +67,7 @@ def _lines(rows: list[Row]) -> list[Row | str]:
 
 
 def _first(lobby: Lobby, lines: list[Row | str], height: int) -> int:
-    """The first line shown, so that the chosen row is near the middle."""
+    """The index of the first line shown, so that the chosen row is near the middle."""
     room = height - HEAD - FOOT
     chosen = lobby.chosen
     at = lines.index(chosen) if chosen is not None else 0
@@ -91,7 +91,7 @@ def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], columns: li
 
 
 def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
-    """What each column says."""
+    """The text of each column."""
     listing = row.listing
     played = "" if listing.changed is None else utc_time(listing.changed)[:16]
     if isinstance(listing, Unlisted):
@@ -105,7 +105,7 @@ def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
 
 
 def _now(lobby: Lobby, row: Row) -> str:
-    """Who is on the game, and for how long nothing has happened."""
+    """The people on the game, and for how long nothing has happened."""
     if row.listing.status is Status.NEEDS_RECOVERY:
         return "needs recovery"
     people = lobby.people.get(row.file)

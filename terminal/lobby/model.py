@@ -1,6 +1,6 @@
-"""The state of the lobby: the rows of its folders, which one is chosen, and the keys.
+"""The state of the lobby: the rows of its folders, the chosen row, and the keys.
 
-A row is read again only when its file changed; who is on a game is asked for the rows in view alone.
+A row is read again only when its file has changed; the people on a game are counted only for rows in view.
 """
 
 import os
@@ -97,7 +97,7 @@ class Lobby:
         return found
 
     def _read(self, file: str, status: os.stat_result) -> None:
-        """Read a file that is new or was written since; what cannot be read may be no more than half written."""
+        """Read a file that is new or has changed; one that cannot be read becomes an unreadable row, unless locked."""
         self.broken.pop(file, None)
         try:
             listing: Listing = operation(file, "listing")(file)
@@ -130,7 +130,7 @@ class Lobby:
         return self._ordered[1]
 
     def count(self, rows: Sequence[Row]) -> None:
-        """Find out who is on these games, for `people`."""
+        """Count the people on these games, for `people`."""
         for row in rows:
             if row.section in (YOURS, OTHERS):
                 held = holders_of(row.identity)
@@ -175,7 +175,7 @@ class Lobby:
             self.message = "no such key: ? shows all"
 
     def _type(self, key: str) -> None:
-        """The filter acts while it is typed."""
+        """Handle a key while the filter is being typed; the filter takes effect at once."""
         assert self.typing is not None
         if key in ("down", "up"):
             self.move(1 if key == "down" else -1)
@@ -188,7 +188,7 @@ class Lobby:
             self.filter = self.typing.typed
 
     def enter(self) -> None:
-        """Play one's own game, watch another's, replay anything else; of what cannot be read, say why."""
+        """Play the user's own game, watch another one, replay anything else; for an unreadable file, show the error."""
         row = self.chosen
         if row is not None and row.section == UNREADABLE:
             self.message = self.broken[row.file]
@@ -201,7 +201,7 @@ class Lobby:
             self.wants = what
 
     def watch_any(self) -> None:
-        """Watch a random game that somebody plays now, or else any unfinished one."""
+        """Watch a random game that is being played now, or else any unfinished one."""
         going = [row for row in self.rows if row.section in (YOURS, OTHERS)]
         self.count(going)
         played = [row for row in going if self.people[row.file].players]

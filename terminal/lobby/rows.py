@@ -1,4 +1,4 @@
-"""The rows of the lobby: what is known of a game or recording, the section it stands in, and the orders of rows."""
+"""The rows of the lobby: the data of a game or recording, its section, and the orders of rows."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """How many processes are on a game: those that may write to it, and others."""
+    """The number of processes on a game: those that may write to it, and others."""
 
     players: int
     watchers: int
@@ -50,4 +50,4 @@ SORTS: Final[Mapping[str, Callable[[Row], Any]]] = {
     "turn": lambda row: -getattr(row.listing, "turn", 0),
     "name": lambda row: row.title.casefold(),
 }
-"""The orders that rows can be sorted by: names and keys."""
+"""The orders by which rows can be sorted: their names and sort keys."""
