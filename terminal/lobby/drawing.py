@@ -36,7 +36,7 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
     screen.put(0, 0, " " * width, theme.TITLE)
     rows = lobby.rows
     games = counted(len(rows), "game") + (f" with {lobby.filter!r}" if lobby.filter else "")
-    waiting = f", {lobby.waiting} more to look at" if lobby.waiting else ""
+    waiting = f", {lobby.waiting} more to read" if lobby.waiting else ""
     screen.put(1, 0, f"{TITLE}: {games}{waiting}", theme.TITLE)
     if lobby.help:
         _draw_help(screen)

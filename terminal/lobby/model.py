@@ -82,12 +82,12 @@ class Lobby:
                 self._forget(file)
             else:
                 self._take(file, _glance, (status.st_dev, status.st_ino), status.st_uid)
-        return self.waiting > 0
+        return self._folders.waiting > 0
 
     @property
     def waiting(self) -> int:
-        """How many files nobody looked at yet."""
-        return self._folders.waiting
+        """How many files are still to be looked at, or to be read for the order."""
+        return self._folders.waiting or (len(self._partly) if self.sort in DEEP_SORTS else 0)
 
     def read(self, rows: Sequence[Row]) -> bool:
         """Read whole what is in view, and some of the others where their order depends on it.
