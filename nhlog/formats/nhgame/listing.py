@@ -52,10 +52,10 @@ class GameListing(Listing):
 def list_game(path: str) -> GameListing:
     """The game in the file `path`; raises :class:`~nhlog.errors.NhlogError` for what is no log."""
     with LogFile(path) as file:
-        header, columns, held = read_tail(file, HERO_SIZE)
+        tail = read_tail(file, HERO_SIZE)
         stamp = file.stamp()
-    hero = read_hero(columns.head)
-    return _listing(path, header, columns.head, hero, columns.last_turn, stamp, incomplete=held > 0)
+    hero = read_hero(tail.head)
+    return _listing(path, tail.header, tail.head, hero, tail.turn, stamp, incomplete=tail.held > 0)
 
 
 def glance_at_game(path: str) -> GameListing:
