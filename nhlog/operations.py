@@ -90,6 +90,8 @@ class Operations:
     """Describe a recording (path)."""
     listing: Callable[[str], Listing]
     """Summarise a recording (path), in a time that does not depend on its length where the format permits."""
+    glance: Callable[[str], Listing] | None = None
+    """The same (path) from the first bytes alone, as far as they tell: for lists of thousands."""
     dump: Callable[..., Iterator[Record] | bytes] | None = None
     """The content of a recording (path), record by record; a record with ``error`` reports damage."""
     state: Callable[[Any], Record] | None = None
@@ -142,11 +144,12 @@ class Format:
 
     def load(self) -> Operations:
         """What can be done with such recordings; no operation raises anything but NhlogError and OSError."""
-        with foreign(self.reader):
-            return _guarded(import_module(self.operations).OPERATIONS, self.reader)
+        return _loaded(self.operations, self.reader)
 
 
 @cache
-def _guarded(operations: Operations, code: str) -> Operations:
+def _loaded(module: str, code: str) -> Operations:
+    with foreign(code):
+        operations: Operations = import_module(module).OPERATIONS
     known = {field.name: getattr(operations, field.name) for field in fields(operations)}
     return replace(operations, **{name: guarded(call, code) for name, call in known.items() if call is not None})

@@ -65,7 +65,7 @@ ROOMS = {
     "pytest": ("nhlog.testing",),
     "tcod": ("nhlog.engines",),
     "urllib": ("nhlog.remote",),
-    "watchdog": ("nhlog.log.notify",),
+    "watchdog": ("nhlog.log.events",),
     "zstandard": ("nhlog.compression",),
 }
 """Libraries that only these parts may import: each stands behind one idea of ours."""
@@ -81,7 +81,7 @@ READERS = {
     "nhlog.atomic": "a descriptor of its own",
     "nhlog.config": "the configuration",
     "nhlog.log.locks.holders": "the system's tables of locks and processes",
-    "nhlog.log.notify": "the system's table of mounts",
+    "nhlog.log.events": "the system's table of mounts",
     "nhlog.plugins": "what is installed",
     "nhlog.testing.recordings": "what a test writes",
     "terminal.input": "a feed that may be a pipe",

@@ -16,6 +16,7 @@ from nhlog.operations import Format, Operations
 from nhlog.replay import Info
 from terminal.cli import main
 from terminal.lobby.drawing import draw_lobby
+from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import UNREADABLE
 from terminal.replay.menu import Menu
@@ -152,8 +153,8 @@ def test_ls_has_a_row_for_it_and_lists_the_rest(folder: Path, nhlog: Any, monkey
 
 
 def test_the_lobby_has_a_row_for_it_which_says_why(folder: Path) -> None:
-    lobby = Lobby((folder,), os.getuid())
-    while lobby.look():
+    lobby = Lobby(Folders((folder,)), os.getuid())
+    while lobby.look() or lobby.read(lobby.rows):
         pass
     *_, last = lobby.rows
     assert (len(lobby.rows), last.section, last.title) == (2, UNREADABLE, "a.toy")

@@ -20,6 +20,11 @@ class Stamp(NamedTuple):
     modified: int
     changed: int
 
+    @classmethod
+    def of(cls, status: os.stat_result) -> "Stamp":
+        """The stamp of a file that has this status."""
+        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
     @property
     def identity(self) -> Identity:
         """Device and inode."""
@@ -29,15 +34,11 @@ class Stamp(NamedTuple):
 def stamp_of(path: str) -> Stamp | None:
     """The stamp of the file that has this name now; None if it cannot be found."""
     try:
-        return _stamp(os.stat(path))
+        return Stamp.of(os.stat(path))
     except (OSError, ValueError):
         return None
 
 
 def stamp_at(fd: int) -> Stamp:
     """The stamp of the open file `fd`; raises :class:`OSError`."""
-    return _stamp(os.fstat(fd))
-
-
-def _stamp(status: os.stat_result) -> Stamp:
-    return Stamp(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    return Stamp.of(os.fstat(fd))

@@ -9,7 +9,6 @@
 A notification only means that the log should be looked at: what changed is read under the log's read lock.
 """
 
-import logging
 import os
 import sys
 import threading
@@ -17,20 +16,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from nhlog.log.events import FolderEvents, is_remote
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import holders_of
 from nhlog.log.locks.signals import SIGNALS
-
-if TYPE_CHECKING:
-    from watchdog.events import FileSystemEvent
 
 __all__ = ["Changes", "NotifyMethod", "choose_method"]
 
 CROWD = 8  # processes on a log; each further one costs every line two signals and two context switches
 POLLING_INTERVAL = 1.0  # seconds
-_REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph", "glusterfs"})
 
 
 class NotifyMethod(StrEnum):
@@ -50,7 +46,7 @@ class _Listener(Protocol):
 
 def choose_method(file: LogFile) -> NotifyMethod:
     """The best method for this log, by its file system, its owner and the number of lock holders."""
-    if _file_system(file.name) in _REMOTE:
+    if is_remote(file.name):
         return NotifyMethod.POLLING  # neither signals nor events come from another machine
     handshake = sys.platform == "linux" and bool(SIGNALS)
     if handshake and file.owner() == os.getuid() and len(holders_of(file.identity)) < CROWD:
@@ -127,23 +123,21 @@ class _Events:
     """File events; the folder is watched, as some systems cannot watch a file."""
 
     def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
-        from watchdog.observers import Observer
-
-        logging.getLogger("watchdog").addHandler(logging.NullHandler())  # what it mutters on leaving is for nobody
         self._path = os.path.realpath(file.name)
         self._tell = tell
-        self._observer = Observer()
-        self._observer.schedule(self, os.path.dirname(self._path))  # type: ignore[arg-type]
-        self._observer.start()
+        self._events = FolderEvents(self._hear)
+        try:
+            self._events.watch(os.path.dirname(self._path))
+        except BaseException:
+            self._events.stop()
+            raise
 
-    def dispatch(self, event: "FileSystemEvent") -> None:
-        """What watchdog calls."""
-        if event.src_path == self._path and event.event_type in ("modified", "moved", "deleted"):
+    def _hear(self, path: str) -> None:
+        if path == self._path:
             self._tell()
 
     def stop(self) -> None:
-        self._observer.stop()
-        self._observer.join()
+        self._events.stop()
 
 
 class _Polling:
@@ -176,17 +170,3 @@ _LISTENERS: dict[NotifyMethod, Callable[[LogFile, Callable[[], None]], _Listener
     NotifyMethod.EVENTS: _Events,
     NotifyMethod.POLLING: _Polling,
 }
-
-
-def _file_system(path: str) -> str:
-    """The type of the file system that holds the file; empty if the system does not tell."""
-    place = os.path.realpath(path)
-    best, kind = "", ""
-    with suppress(OSError), open("/proc/self/mountinfo", errors="replace") as table:
-        for row in table:
-            words = row.split()  # ID PARENT DEVICE ROOT MOUNTPOINT OPTIONS ... - TYPE SOURCE OPTIONS
-            point = words[4]
-            inside = place == point or place.startswith(point.rstrip("/") + "/")
-            if inside and len(point) >= len(best):
-                best, kind = point, words[words.index("-") + 1]
-    return kind

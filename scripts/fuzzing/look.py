@@ -23,6 +23,7 @@ from nhlog.errors import NhlogError
 from nhlog.formats import format_of
 from terminal.cli import cli
 from terminal.lobby.drawing import draw_lobby
+from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.replay.controls import KEYS, Controls
 from terminal.replay.drawing.frame import draw_frame
@@ -178,8 +179,8 @@ class _Look:
         if name not in done.out + done.err:
             raise Broken("ls does not name the hostile file")
         self._begin("lobby")
-        lobby = Lobby((self._folder,), os.getuid())
-        while lobby.look():
+        lobby = Lobby(Folders((self._folder,)), os.getuid())
+        while lobby.look() or lobby.read(lobby.rows):
             pass
         _check_screen(draw_lobby(lobby, *SIZE))
         named = {os.path.basename(row.file) for row in lobby.rows} | {os.path.basename(file) for file in lobby.broken}

@@ -23,12 +23,12 @@ def command(folders: tuple[str, ...], color: str) -> None:
     from pathlib import Path
 
     from nhlog.config import read_config
+    from terminal.lobby.folders import Folders
     from terminal.lobby.loop import visit
     from terminal.lobby.model import Lobby
     from terminal.screen.console import Console
 
     config = read_config()
-    found = (config.games, *config.recordings, *map(Path, folders))
-    console = Console(color)
-    with console:
+    paths = (config.games, *config.recordings, *map(Path, folders))
+    with Console(color) as console, Folders(paths) as found:
         visit(console, Lobby(found, os.getuid()), config)

@@ -1,5 +1,6 @@
 """The screen of the lobby: the games by sections, the people on them, and the keys."""
 
+from bisect import bisect_left
 from typing import Final
 
 from nhlog.formats.nhgame.listing import GameListing
@@ -35,11 +36,12 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
     screen.put(0, 0, " " * width, theme.TITLE)
     rows = lobby.rows
     games = counted(len(rows), "game") + (f" with {lobby.filter!r}" if lobby.filter else "")
-    screen.put(1, 0, f"{TITLE}: {games}", theme.TITLE)
+    waiting = f", {lobby.waiting} more to read" if lobby.waiting else ""
+    screen.put(1, 0, f"{TITLE}: {games}{waiting}", theme.TITLE)
     if lobby.help:
         _draw_help(screen)
     elif rows:
-        _draw_rows(screen, lobby, _lines(rows), places(COLUMNS, width, LEFT, NARROWEST))
+        _draw_rows(screen, lobby, places(COLUMNS, width, LEFT, NARROWEST))
     else:
         _draw_empty(screen, lobby)
     _draw_message(screen, lobby, height - 2)
@@ -49,37 +51,26 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
 
 def rows_in_view(lobby: Lobby, height: int) -> list[Row]:
     """The rows of the lobby that a screen of `height` rows shows."""
-    lines = _lines(lobby.rows)
-    first = _first(lobby, lines, height)
-    return [line for line in lines[first : first + height - HEAD - FOOT] if isinstance(line, Row)]
+    return [line for line in _lines(lobby, height) if isinstance(line, Row)]
 
 
-def _lines(rows: list[Row]) -> list[Row | str]:
-    """The rows, with the names of their sections between them."""
-    lines: list[Row | str] = []
-    section = ""
-    for row in rows:
-        if row.section != section:
-            section = row.section
-            lines.append(section)
-        lines.append(row)
-    return lines
+def _lines(lobby: Lobby, height: int) -> list[Row | str]:
+    """The rows in view and the names of their sections, the chosen row near the middle."""
+    rows, room = lobby.rows, height - HEAD - FOOT
+    names = {start + above: name for above, (name, start) in enumerate(rows.sections)}
+    at = [*names]  # the lines of the names, which every row below them is moved down by
+    total = len(rows) + len(names)
+    chosen = lobby.index + sum(start <= lobby.index for _, start in rows.sections)
+    first = max(min(chosen - room // 2, total - room), 0)
+    shown = range(first, min(first + room, total))
+    return [names[line] if line in names else rows[line - bisect_left(at, line)] for line in shown]
 
 
-def _first(lobby: Lobby, lines: list[Row | str], height: int) -> int:
-    """The index of the first line shown, so that the chosen row is near the middle."""
-    room = height - HEAD - FOOT
-    chosen = lobby.chosen
-    at = lines.index(chosen) if chosen is not None else 0
-    return max(min(at - room // 2, len(lines) - room), 0)
-
-
-def _draw_rows(screen: Screen, lobby: Lobby, lines: list[Row | str], columns: list[Place]) -> None:
+def _draw_rows(screen: Screen, lobby: Lobby, columns: list[Place]) -> None:
     for name, x, _ in columns:
         screen.put(x, 1, name, theme.HEAD)
-    first = _first(lobby, lines, screen.height)
     chosen = lobby.chosen
-    for y, line in enumerate(lines[first : first + screen.height - HEAD - FOOT], HEAD):
+    for y, line in enumerate(_lines(lobby, screen.height), HEAD):
         if isinstance(line, str):
             screen.put(1, y, line, theme.NOTE)
             continue

@@ -27,7 +27,7 @@ def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], fl
     """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
     due = clock()
     while not lobby.done:
-        more = lobby.look()
+        more = lobby.look() or lobby.read(rows_in_view(lobby, display.size[1]))
         if clock() >= due:
             lobby.count(rows_in_view(lobby, display.size[1]))
             due = clock() + COUNT

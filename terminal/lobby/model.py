@@ -1,32 +1,48 @@
 """The state of the lobby: the rows of its folders, the chosen row, and the keys.
 
-A row is read again only when its file has changed; the people on a game are counted only for rows in view.
+A file is looked at again only when it changed, and read further than its first bytes only for a row in view; who is on
+a game is asked for the rows in view alone.
 """
 
-import os
 import random
-import stat
 import time
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Final
 
 from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.formats import is_recording, operation, unlisted
+from nhlog.files import Identity
+from nhlog.formats import format_of, operation, unlisted
 from nhlog.formats.nhgame.listing import GameListing
 from nhlog.log.locks.holders import holders_of, writes
 from nhlog.operations import Listing, Unlisted
 from nhlog.replay import Status
-from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SECTIONS, SORTS, UNREADABLE, YOURS, People, Row
+from terminal.lobby.folders import Folders
+from terminal.lobby.rows import (
+    DEEP_SORTS,
+    FINISHED,
+    OTHERS,
+    RECORDINGS,
+    SORTS,
+    UNREADABLE,
+    YOURS,
+    People,
+    Row,
+    Rows,
+)
 from terminal.play.prompts.text import TextInput
 from terminal.screen.keys import Key
 
 __all__ = ["LOBBY_KEYS", "Lobby"]
 
-AT_ONCE: Final = 40  # files read between two frames
+GLANCES: Final = 100  # files glanced at between two frames
+READINGS: Final = 10  # and files read whole
 PAGE: Final = 10  # rows
+
+_Taking = Callable[[str], tuple[Listing, bool]]
+"""What takes a listing of a file, and tells whether it is whole."""
 
 
 class Lobby:
@@ -39,8 +55,7 @@ class Lobby:
     microseconds since 1970.
     """
 
-    def __init__(self, folders: Sequence[Path], user: int) -> None:
-        self.folders = tuple(folders)
+    def __init__(self, folders: Folders, user: int) -> None:
         self.sort = next(iter(SORTS))
         self.filter = ""
         self.typing: TextInput | None = None
@@ -51,83 +66,79 @@ class Lobby:
         self.now = 0
         self.people: dict[str, People] = {}
         self.broken: dict[str, str] = {}
+        self._folders = folders
         self._user = user
-        self._known: dict[str, Row] = {}
-        self._versions: dict[str, tuple[int, ...]] = {}  # of the files that were read, whatever came of it
-        self._ordered: tuple[object, list[Row]] | None = None
+        self._rows = Rows()
+        self._partly: dict[str, None] = {}  # files of which a glance is all that was taken
         self._chosen = ""
 
     # what there is
 
     def look(self) -> bool:
-        """Read files that are new or changed, a limited number at a time.  Returns whether there are more to read."""
+        """Glance at files that are new or changed, a limited number at a time.  Returns whether there are more."""
         self.now = time.time_ns() // 1000
-        files = self._files()
-        for gone in self._versions.keys() - files.keys():
-            self._ordered = None
-            for known in (self._versions, self._known, self.broken, self.people):
-                known.pop(gone, None)
-        read = 0
-        for file, status in files.items():
-            version = (status.st_mtime_ns, status.st_size, status.st_ino)
-            if self._versions.get(file) == version:
-                continue
-            if read == AT_ONCE:
-                return True
-            read += 1
-            self._ordered = None
-            self._versions[file] = version
-            self._read(file, status)
-        return False
+        for file, status in self._folders.look(GLANCES).items():
+            if status is None:
+                self._forget(file)
+            else:
+                self._take(file, _glance, (status.st_dev, status.st_ino), status.st_uid)
+        return self._folders.waiting > 0
 
-    def _files(self) -> dict[str, os.stat_result]:
-        found = {}
-        for folder in self.folders:
-            try:
-                names = sorted(os.listdir(folder))
-            except OSError:
-                continue  # a folder that is not there has no games
-            for path in (os.path.join(folder, name) for name in names):
-                try:
-                    status = os.stat(path)
-                except OSError:
-                    continue
-                if is_recording(path) and (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-                    found[path] = status
-        return found
+    @property
+    def waiting(self) -> int:
+        """How many files are still to be looked at, or to be read for the order."""
+        return self._folders.waiting or (len(self._partly) if self.sort in DEEP_SORTS else 0)
 
-    def _read(self, file: str, status: os.stat_result) -> None:
-        """Read a file that is new or has changed; one that cannot be read becomes an unreadable row, unless locked."""
-        self.broken.pop(file, None)
+    def read(self, rows: Sequence[Row]) -> bool:
+        """Read whole what is in view, and some of the others where their order depends on it.
+
+        Returns whether that was anything: other rows may be in view now.
+        """
+        partly = [row for row in rows if not row.whole]
+        if self.sort in DEEP_SORTS:
+            more = (self._rows.of(file) for file in islice(self._partly, READINGS))
+            partly += [row for row in more if row is not None and row not in partly]
+        for row in partly:
+            self._take(row.file, _read_whole, row.identity, row.owner)
+        return bool(partly)
+
+    def _forget(self, file: str) -> None:
+        self._rows.remove(file)
+        for known in (self._partly, self.broken, self.people):
+            known.pop(file, None)
+
+    def _take(self, file: str, take: _Taking, identity: Identity, owner: int) -> None:
+        """Have a row for a file; one that was written since and cannot be read may be no more than half written."""
         try:
-            listing: Listing = operation(file, "listing")(file)
+            listing, whole = take(file)
         except (NhlogError, OSError) as error:
-            if isinstance(error, LockNotObtained) and file in self._known:
-                return
-            listing = broken = unlisted(file, error)
-            self.broken[file] = broken.fault
-        identity = (status.st_dev, status.st_ino)
-        self._known[file] = Row(file, self._section(listing, status), listing, identity, status.st_uid)
+            known = self._rows.of(file)
+            if isinstance(error, LockNotObtained) and known is not None:
+                listing, whole = known.listing, True  # its writer is at work, and the next look will tell
+            else:
+                listing, whole = unlisted(file, error), True
+        self._rows.put(Row(file, self._section(listing, owner), listing, identity, owner, whole))
+        self._partly.pop(file, None)
+        self.broken.pop(file, None)
+        if not whole:
+            self._partly[file] = None
+        if isinstance(listing, Unlisted):
+            self.broken[file] = listing.fault
 
-    def _section(self, listing: Listing, status: os.stat_result) -> str:
+    def _section(self, listing: Listing, owner: int) -> str:
         if isinstance(listing, Unlisted):
             return UNREADABLE
         if not isinstance(listing, GameListing):
             return RECORDINGS
         if listing.status is Status.FINISHED:
             return FINISHED
-        return YOURS if status.st_uid == self._user and listing.engine in engines() else OTHERS
+        return YOURS if owner == self._user and listing.engine in engines() else OTHERS
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> Rows:
         """The rows that contain the filter, by section and in the chosen order."""
-        order = (self.filter, self.sort)
-        if self._ordered is None or self._ordered[0] != order:
-            wanted = self.filter.casefold()
-            rows = [row for row in self._known.values() if wanted in f"{row.title} {row.file}".casefold()]
-            rows.sort(key=lambda row: (SECTIONS.index(row.section), SORTS[self.sort](row)))
-            self._ordered = (order, rows)
-        return self._ordered[1]
+        self._rows.arrange(self.filter, self.sort)
+        return self._rows
 
     def count(self, rows: Sequence[Row]) -> None:
         """Count the people on these games, for `people`."""
@@ -142,7 +153,7 @@ class Lobby:
     @property
     def index(self) -> int:
         """The index of the chosen row in `rows`; 0 if it is no longer there."""
-        return next((index for index, row in enumerate(self.rows) if row.file == self._chosen), 0)
+        return self.rows.place(self._chosen) or 0
 
     @property
     def chosen(self) -> Row | None:
@@ -250,3 +261,14 @@ LOBBY_KEYS: Final[tuple[Key[Lobby], ...]] = (
 )
 
 _BY_NAME: Final = {name: key for key in LOBBY_KEYS for name in key.names}
+
+
+def _glance(file: str) -> tuple[Listing, bool]:
+    operations = format_of(file).load()
+    if operations.glance is None:
+        return operations.listing(file), True
+    return operations.glance(file), False
+
+
+def _read_whole(file: str) -> tuple[Listing, bool]:
+    return operation(file, "listing")(file), True

@@ -1,12 +1,28 @@
-"""The rows of the lobby: the data of a game or recording, its section, and the orders of rows."""
+"""The rows of the lobby: what is known of a game or recording, the section it stands in, and the orders of rows.
 
-from collections.abc import Callable, Mapping
+A row finds its place among thousands without any other being looked at.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, overload
 
 from nhlog.operations import Listing, Unlisted
 
-__all__ = ["FINISHED", "OTHERS", "RECORDINGS", "SECTIONS", "SORTS", "UNREADABLE", "YOURS", "People", "Row"]
+__all__ = [
+    "DEEP_SORTS",
+    "FINISHED",
+    "OTHERS",
+    "RECORDINGS",
+    "SECTIONS",
+    "SORTS",
+    "UNREADABLE",
+    "YOURS",
+    "People",
+    "Row",
+    "Rows",
+]
 
 SECTIONS: Final = ("your games", "games of others", "finished games", "recordings", "unreadable")
 YOURS, OTHERS, FINISHED, RECORDINGS, UNREADABLE = SECTIONS
@@ -17,7 +33,7 @@ class Row:
     """A recording in the list.
 
     `section` is one of `SECTIONS`; `identity` is the device and the inode of its file, `owner` the user id of its
-    owner.
+    owner.  The listing is `whole`, or what a glance at the file told.
     """
 
     file: str
@@ -25,6 +41,7 @@ class Row:
     listing: Listing
     identity: tuple[int, int]
     owner: int
+    whole: bool
 
     @property
     def title(self) -> str:
@@ -50,4 +67,73 @@ SORTS: Final[Mapping[str, Callable[[Row], Any]]] = {
     "turn": lambda row: -getattr(row.listing, "turn", 0),
     "name": lambda row: row.title.casefold(),
 }
-"""The orders by which rows can be sorted: their names and sort keys."""
+"""The orders that rows can be sorted by: names and keys."""
+DEEP_SORTS: Final = frozenset({"turn"})  # that go by what a glance may not tell
+
+_Place = tuple[int, Any, str]  # the number of a row's section, what it is sorted by, its file
+
+
+class Rows(Sequence[Row]):
+    """The rows that contain the text `filter`, by section and in the order `sort` (see `arrange`)."""
+
+    def __init__(self) -> None:
+        self.filter = ""
+        self.sort = next(iter(SORTS))
+        self._all: dict[str, Row] = {}
+        self._order: list[_Place] = []
+        self._places: dict[str, _Place] = {}  # of the rows in the order, by their files
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        if isinstance(index, slice):
+            return [self._all[file] for _, _, file in self._order[index]]
+        return self._all[self._order[index][2]]
+
+    def of(self, file: str) -> Row | None:
+        """The row of this file, also of one that does not contain the filter."""
+        return self._all.get(file)
+
+    def place(self, file: str) -> int | None:
+        """The index of the row of this file; None if there is none."""
+        place = self._places.get(file)
+        return None if place is None else bisect_left(self._order, place)
+
+    @property
+    def sections(self) -> list[tuple[str, int]]:
+        """The sections that have rows, and the index of the first row of each."""
+        starts = [bisect_left(self._order, (number,)) for number in range(len(SECTIONS) + 1)]
+        return [(name, start) for name, start, end in zip(SECTIONS, starts, starts[1:], strict=False) if start < end]
+
+    def put(self, row: Row) -> None:
+        """Have this row, in place of the one of the same file."""
+        self.remove(row.file)
+        self._all[row.file] = row
+        if self._wanted(row):
+            place = self._places[row.file] = self._place(row)
+            insort(self._order, place)
+
+    def remove(self, file: str) -> None:
+        """Have no row of this file."""
+        self._all.pop(file, None)
+        place = self._places.pop(file, None)
+        if place is not None:
+            del self._order[bisect_left(self._order, place)]
+
+    def arrange(self, text: str, sort: str) -> None:
+        """Have the rows that contain `text`, in the order that has this name in `SORTS`."""
+        if (text, sort) != (self.filter, self.sort):
+            self.filter, self.sort = text, sort
+            self._places = {file: self._place(row) for file, row in self._all.items() if self._wanted(row)}
+            self._order = sorted(self._places.values())
+
+    def _wanted(self, row: Row) -> bool:
+        return not self.filter or self.filter.casefold() in f"{row.title} {row.file}".casefold()
+
+    def _place(self, row: Row) -> _Place:
+        return SECTIONS.index(row.section), SORTS[self.sort](row), row.file

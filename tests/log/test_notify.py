@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log import notify
+from nhlog.log import events, notify
 from nhlog.log.file import LogFile
 from nhlog.log.notify import CROWD, Changes, NotifyMethod, choose_method
 from tests.builders import played
@@ -168,15 +168,15 @@ def test_without_a_handshake_it_is_file_events(file: LogFile, monkeypatch: pytes
 
 @pytest.mark.parametrize("kind", ["nfs", "nfs4", "cifs", "fuse.sshfs"])
 def test_on_another_machines_files_it_is_polling(file: LogFile, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    monkeypatch.setattr(notify, "_file_system", lambda _: kind)
+    monkeypatch.setattr(events, "_file_system", lambda _: kind)
     assert choose_method(file) == NotifyMethod.POLLING
     with Changes(file) as changes:
         assert changes.method == NotifyMethod.POLLING
 
 
 def test_the_file_system_is_that_of_the_nearest_mount() -> None:
-    assert notify._file_system("/proc/self/status") == "proc"
-    assert notify._file_system("/dev/null") != "proc"
+    assert events._file_system("/proc/self/status") == "proc"
+    assert events._file_system("/dev/null") != "proc"
 
 
 @needs_handshake

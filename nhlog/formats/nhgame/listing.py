@@ -1,4 +1,4 @@
-"""The summary of a game, from its file's header and newest lines alone.
+"""A game in one line, from its file's header and newest lines alone, or at a glance from the header.
 
 Takes the same time for a long game as for a short one.
 """
@@ -6,16 +6,24 @@ Takes the same time for a long game as for a short one.
 import re
 from dataclasses import dataclass
 
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.files import Stamp
 from nhlog.formats.nhgame import FORMAT
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.log.file import LogFile
 from nhlog.log.tail import read_tail
-from nhlog.nethack4.save.head import HERO_SIZE, read_hero
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.grammar import backup_pointer
+from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
+from nhlog.log.wire.lines import BACKUP_HEAD
+from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.operations import Listing
 from nhlog.replay import Status
+from nhlog.savehead import HEAD_SIZE
 
-__all__ = ["GameListing", "list_game"]
+__all__ = ["GameListing", "glance_at_game", "list_game"]
 
+_TURN = re.compile(r"(\d{1,10}) turns, on ")
 _ON = re.compile(r" turns, on (.+)$")
 
 
@@ -44,30 +52,66 @@ class GameListing(Listing):
 def list_game(path: str) -> GameListing:
     """Summarise the game in the file `path`; raises :class:`~nhlog.errors.NhlogError` if it is no log."""
     with LogFile(path) as file:
-        header, columns, held = read_tail(file, HERO_SIZE)
-        size, changed = file.size(), file.modified() // 1000
-    hero = read_hero(columns.head)
+        tail = read_tail(file, HERO_SIZE)
+        stamp = file.stamp()
+    hero = read_hero(tail.head)
+    return _listing(path, tail.header, tail.head, hero, tail.turn, stamp, incomplete=tail.held > 0)
+
+
+def glance_at_game(path: str) -> GameListing:
+    """The game as its header tells it, whose turn and place may be those of the latest backup; raises the same."""
+    with LogFile(path) as file:
+        with file.reading():
+            stamp = file.stamp()
+            start = file.pread(MAX_HEADER, 0)
+            last = file.pread(1, stamp.size - 1) if stamp.size else b""
+        try:
+            header = parse_header(start)
+        except NhlogError as error:
+            raise error.within(path) from None
+    head = _first_head(start[header.length :].partition(b"\n")[0])
+    return _listing(path, header, head, None, _turn_told(header.state), stamp, incomplete=last != b"\n")
+
+
+def _first_head(line: bytes) -> bytes:
+    """How the save of the first backup begins, which tells the engine; nothing where this is no such line."""
+    try:
+        return Blob(line[BACKUP_HEAD:]).head(HEAD_SIZE) if backup_pointer(line) is not None else b""
+    except (Damaged, Unsupported):
+        return b""
+
+
+def _listing(
+    path: str, header: Header, head: bytes, hero: Hero | None, turn: int, stamp: Stamp, *, incomplete: bool
+) -> GameListing:
+    player, words = header.player, header.words
     return GameListing(
         file=path,
         format=FORMAT,
-        title=f"{header.player}, {header.words['race']} {header.words['role']}",
-        people=(header.player,),
+        title=f"{player}, {words['race']} {words['role']}",
+        people=(player,),
         duration=None,
-        player=header.player,
-        role=header.words["role"],
-        race=header.words["race"],
-        engine=engine_name(header.identification.version, columns.head),
-        turn=columns.last_turn,
+        player=player,
+        role=words["role"],
+        race=words["race"],
+        engine=engine_name(header.identification.version, head),
+        turn=turn,
         place=hero.place if hero else _place_told(header.state),
         level=hero.level if hero else None,
         hp=hero.hp if hero else None,
         hp_max=hero.hp_max if hero else None,
         start=header.start,
-        changed=changed,
-        size=size,
-        status=Status.NEEDS_RECOVERY if held else Status.FINISHED if header.finished else Status.LIVE,
+        changed=stamp.modified // 1000,
+        size=stamp.size,
+        status=Status.NEEDS_RECOVERY if incomplete else Status.FINISHED if header.finished else Status.LIVE,
         state=header.state,
     )
+
+
+def _turn_told(state: str) -> int:
+    """The turn in the header's own words about a game that goes on."""
+    found = _TURN.search(state)
+    return int(found[1]) if found else 0
 
 
 def _place_told(state: str) -> str | None:

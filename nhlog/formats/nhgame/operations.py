@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from nhlog.formats.nhgame.listing import list_game
+from nhlog.formats.nhgame.listing import glance_at_game, list_game
 from nhlog.operations import Operations, Record
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ OPERATIONS = Operations(
     open=open_replay,
     info=info,
     listing=list_game,
+    glance=glance_at_game,
     dump=dump,
     state=state,
     verify=verify,

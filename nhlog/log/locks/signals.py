@@ -30,6 +30,7 @@ SIGNALS = frozenset(range(_FIRST, _FIRST + 5)) if _FIRST else frozenset()
 REQUESTS = frozenset(range(_FIRST, _FIRST + 2)) if _FIRST else frozenset()
 _WAKE = _FIRST + 5  # from one thread of this process to the keeper
 _SI_QUEUE = -1  # siginfo code of a signal sent by sigqueue
+_blocking = threading.local()  # where the signals are blocked already
 _MEANINGS = {_FIRST + distance: meaning for meaning in Meaning for distance in meaning.value}
 
 
@@ -47,9 +48,10 @@ class Received:
 
 
 def block() -> None:
-    """Block the signals in this thread, and so in all threads that it starts."""
-    if SIGNALS:
+    """Block the signals in this thread, and so in all threads that it starts; once, as a list of logs asks for each."""
+    if SIGNALS and not getattr(_blocking, "here", False):
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS | {_WAKE})
+        _blocking.here = True
 
 
 def take(patience: float | None) -> Received | None:

@@ -14,6 +14,7 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import NhlogError, Usage
 from nhlog.log.wire.lines import Command, YesNoAnswer
 from nhlog.session import Session, new_game
+from terminal.lobby.folders import Folders
 from terminal.lobby.loop import visit
 from terminal.lobby.model import Lobby
 from terminal.play.new_game import begin
@@ -94,7 +95,7 @@ def test_what_is_no_game_is_an_error(tmp_path: Path) -> None:
 
 def test_after_a_game_the_lobby_listens_to_nobody(game: str) -> None:
     display = Reader("enter", "S", "q")
-    visit(display, Lobby((Path(game).parent,), os.getuid()), Config(games=Path(game).parent))
+    visit(display, Lobby(Folders((Path(game).parent,)), os.getuid()), Config(games=Path(game).parent))
     assert display.heard[-1] is None
     assert len(display.heard) == 2
 

@@ -1,0 +1,147 @@
+"""The recordings in some folders, and which of them changed since they were last looked at.
+
+A look costs the same however many files there are: what the system tells of is looked at, and the next few of all the
+others, as it does not tell everything.  Names are read again only where a folder changed.
+"""
+
+import os
+import stat
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from nhlog.files import Identity, Stamp, stamp_of
+from nhlog.formats import is_recording
+from nhlog.log.events import FolderEvents, is_remote
+
+__all__ = ["Folders"]
+
+FEW: Final = 50  # files looked at each time, whatever the system tells
+LOOKS: Final = 2  # in which all are looked at where it tells nothing: a second of the lobby's
+GRAIN: Final = 2_000_000_000  # nanoseconds between two times of the coarsest file systems
+
+
+class Folders:
+    """The recordings in `paths`; a context manager, inside which the system tells what changes.
+
+    Outside of it all files are looked at in turn.  Folders that are not there have no recordings yet.
+    """
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._folders = [_Folder(os.fspath(path)) for path in dict.fromkeys(paths)]
+        self._stamps: dict[str, Stamp] = {}  # of all that there is, as it was last seen
+        self._due: deque[str] = deque()  # what is to be looked at next
+        self._rest: Iterator[str] = iter(())  # what is left of a turn through all
+        self._told: set[str] = set()  # by another thread, which only adds to it
+        self._events: FolderEvents | None = None
+
+    def __enter__(self) -> "Folders":
+        self._events = FolderEvents(self._told.add)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._events is not None:
+            self._events.stop()
+
+    @property
+    def waiting(self) -> int:
+        """How many files are known of that were not looked at yet."""
+        return len(self._due)
+
+    def look(self, most: int) -> dict[str, os.stat_result | None]:
+        """What changed since the last look, at most so many files: the status of each, None for one that is gone."""
+        for folder in self._folders:
+            self._due.extend(folder.changes(self._events))
+        if not self._due:
+            self._due.extend(self._next())
+        self._due.extend(sorted(self._told.pop() for _ in range(len(self._told))))
+        changed: dict[str, os.stat_result | None] = {}
+        while self._due and len(changed) < most:
+            path = self._due.popleft()
+            status = _status(path)
+            stamp = None if status is None else Stamp.of(status)
+            if stamp == self._stamps.get(path):
+                continue
+            if stamp is None:
+                del self._stamps[path]
+            else:
+                self._stamps[path] = stamp
+            changed[path] = status if status is not None and _is_ours(path, status) else None
+        return changed
+
+    def _next(self) -> Iterable[str]:
+        """What is looked at without being told of: links and folders, and the next few of all."""
+        silent = any(folder.silent for folder in self._folders)
+        few = max(FEW, -(-len(self._stamps) // LOOKS) if silent else 0)
+        some = [*islice(self._rest, few)]
+        if len(some) < few:
+            self._rest = iter([*self._stamps])
+            some += islice(self._rest, few - len(some))
+        return dict.fromkeys((*(path for folder in self._folders for path in folder.untold), *some))
+
+
+class _Folder:
+    """One folder: its `names` are paths, and `untold` are those of which the system tells nothing."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._stamp: Stamp | None = None  # as of the last reading; None where one cannot go by it
+        self._identity: Identity | None = None
+        self._watched = False
+        self.names: frozenset[str] = frozenset()
+        self.untold: frozenset[str] = frozenset()
+
+    @property
+    def silent(self) -> bool:
+        """Whether the system tells nothing of what is in it."""
+        return bool(self.names) and not self._watched
+
+    def changes(self, events: FolderEvents | None) -> list[str]:
+        """The paths that came and went since the last time, in order."""
+        now = time.time_ns()
+        stamp = stamp_of(self._path)
+        if stamp is not None and stamp == self._stamp:
+            return []
+        identity = stamp.identity if stamp else None
+        if identity != self._identity:
+            self._identity = identity
+            self._watched = identity is not None and events is not None and _watch(events, self._path)
+        before = self.names
+        self._read()
+        sure = self._watched or stamp is None or now - stamp.modified > GRAIN
+        self._stamp = stamp if sure else None
+        return sorted(before ^ self.names)
+
+    def _read(self) -> None:
+        try:
+            with os.scandir(self._path) as found:
+                told = {entry.path: entry.is_file(follow_symlinks=False) for entry in found}
+        except OSError:
+            told = {}
+        self.names = frozenset(told)
+        self.untold = frozenset(path for path, plain in told.items() if not plain)
+
+
+def _watch(events: FolderEvents, path: str) -> bool:
+    """Have the system tell of a folder, if it does."""
+    if is_remote(path):
+        return False
+    try:
+        events.watch(path)
+    except OSError:
+        return False
+    return True
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except OSError:
+        return None
+
+
+def _is_ours(path: str, status: os.stat_result) -> bool:
+    return (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)) and is_recording(path)
