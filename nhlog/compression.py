@@ -132,10 +132,9 @@ class _GzipMember:
             except zlib.error as error:
                 raise _damaged(GZIP, error) from None
             data = self._stream.unconsumed_tail
-            if piece:
-                yield piece
-            elif not data:
+            if not piece:
                 return
+            yield piece
 
 
 class _XzStream:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["Child", "as_user", "holding"]
+__all__ = ["Child", "as_oneself", "as_user", "holding"]
 
 _PROLOGUE = """
 import ctypes, fcntl, os, signal, sys
@@ -73,13 +73,22 @@ def holding(path: str, lock: str) -> Iterator[Child]:
 
 def as_user(user: int, act: Callable[[], str], *, groups: tuple[int, ...] = ()) -> str:
     """What `act` says when that user, in these groups, does it in a process of its own; root alone can ask."""
+
+    def become() -> str:
+        os.setgroups(groups)
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+        return act()
+
+    return as_oneself(become)
+
+
+def as_oneself(act: Callable[[], str]) -> str:
+    """What `act` says in a process of its own."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         try:
-            os.setgroups(groups)
-            os.setresgid(user, user, user)
-            os.setresuid(user, user, user)
             said = act()
         except BaseException as error:
             said = repr(error)

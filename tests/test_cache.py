@@ -98,6 +98,21 @@ def test_the_ends_of_a_file_are_looked_at_whatever_its_times_say(tmp_path: Path,
     assert of(path).digest != before.digest
 
 
+@pytest.mark.parametrize("size", [0, 1, 4095, 4096, 4097])
+def test_a_small_file_has_a_fingerprint_of_all_of_it(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(bytes(size))
+    before = of(path)
+    path.write_bytes(b"\1" * size)
+    assert (of(path).digest == before.digest) == (size == 0)
+
+
+def test_a_value_whose_text_is_no_text_is_not_kept() -> None:
+    texts: Cache[list[str]] = Cache("texts", 1, list[str])
+    texts.store("x", ["a", "\ud800"])
+    assert texts.load("x") is None
+
+
 def test_bytes_that_are_no_file_have_none() -> None:
     assert fingerprint(Memory("memory", b"x")) is None
     assert entry_name((0x801, 255)) == "801-ff"

@@ -1,10 +1,11 @@
 """The one opener: what it refuses, which links it follows, and what is read through it."""
 
 import errno
+import fcntl
 import os
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,7 @@ from nhlog.files import (
     reopen_regular,
     stamp_of,
 )
+from nhlog.log.locks.holders import holders_of
 from tests.processes import as_user
 
 DATA = bytes(range(256)) * 8
@@ -138,6 +140,89 @@ def test_a_link_gives_nobody_what_is_not_theirs(
             return error.what
 
     assert as_user(ANN, read) == told
+
+
+# what changes between two looks
+
+
+def just_after(monkeypatch: pytest.MonkeyPatch, call: str, act: Callable[[], object]) -> None:
+    """Do it once, as soon as the system has answered this call."""
+    answered = getattr(os, call)
+
+    def answer(*arguments: object, **options: object) -> object:
+        found = answered(*arguments, **options)
+        monkeypatch.setattr(os, call, answered)
+        act()
+        return found
+
+    monkeypatch.setattr(os, call, answer)
+
+
+def test_a_file_that_takes_the_place_of_the_one_that_was_looked_at_is_not_opened_for_it(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other").write_bytes(b"other")
+    just_after(monkeypatch, "lstat", lambda: os.rename(tmp_path / "other", file))
+    with pytest.raises(CannotOpen, match="file: replaced while being opened"):
+        open_regular(file)
+    assert read_whole(file, 9) == b"other"
+
+
+def test_a_link_that_takes_the_place_of_a_file_is_not_followed(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "link").symlink_to("elsewhere")
+    just_after(monkeypatch, "lstat", lambda: os.rename(tmp_path / "link", file))
+    with pytest.raises(CannotOpen, match="file: too many levels of symbolic links"):
+        open_regular(file)
+
+
+def test_a_link_that_takes_the_place_of_another_is_not_followed(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whose link it is was asked of the one before."""
+    (tmp_path / "link").symlink_to("nothing")
+    (tmp_path / "other").symlink_to("file")
+    just_after(monkeypatch, "lstat", lambda: os.rename(tmp_path / "other", tmp_path / "link"))
+    with pytest.raises(CannotOpen, match="link: replaced while being opened"):
+        open_regular(str(tmp_path / "link"))
+    assert read_whole(str(tmp_path / "link"), len(DATA)) == DATA
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="other users are made by root alone")
+def test_a_file_that_takes_the_place_of_a_link_owners_own_is_not_given_to_them(
+    shared_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, link, private = (shared_folder / name for name in ("own", "link", "private"))
+    for path, owner in ((own, BOB), (private, ANN)):
+        path.write_bytes(DATA)
+        os.chown(path, owner, -1)
+    link.symlink_to(own)
+    os.lchown(link, BOB, -1)
+    assert read_whole(str(link), len(DATA)) == DATA
+    just_after(monkeypatch, "stat", lambda: os.rename(private, own))
+    with pytest.raises(CannotOpen, match="link: replaced while being opened"):
+        open_regular(str(link))
+
+
+def test_a_claimed_file_that_takes_the_place_of_another_keeps_its_lock(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system drops it as soon as any descriptor of the file is closed."""
+    log = tmp_path / "log"
+    log.write_bytes(DATA)
+    identity = stamp_of(str(log)).identity
+    fd = os.open(log, os.O_RDWR)
+    claim(identity)
+    try:
+        fcntl.lockf(fd, fcntl.LOCK_EX)
+        just_after(monkeypatch, "lstat", lambda: os.replace(log, file))
+        with pytest.raises(CannotOpen, match="file: replaced while being opened"):
+            open_regular(file)
+        assert [holder.pid for holder in holders_of(identity)] == [os.getpid()]
+    finally:
+        release(identity)
+        os.close(fd)
 
 
 # one descriptor

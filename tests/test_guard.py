@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -37,6 +37,32 @@ def test_what_foreign_code_raises_is_an_error_of_ours(error: Exception) -> None:
     assert caught.value.__cause__ is error
     assert str(caught.value).startswith(f"x.toy: {type(error).__name__}")
     assert "this is a fault of the toy reader (NHLOG_DEBUG=1 shows where)" in str(caught.value)
+
+
+def test_of_a_message_that_quotes_the_whole_file_the_beginning_is_told() -> None:
+    with pytest.raises(ForeignFault) as caught, foreign("toy reader"):
+        raise ValueError("x" * 1_000_000)
+    assert str(caught.value).startswith("ValueError: xxx")
+    assert len(str(caught.value)) < 300
+
+
+def test_an_exception_that_says_nothing_is_told_by_its_name() -> None:
+    with pytest.raises(ForeignFault, match=r"^x\.toy: MemoryError: this is a fault of the toy reader"):
+        guarded(raising(MemoryError()), "toy reader")("x.toy")
+
+
+@pytest.mark.parametrize("first", [7, None, b"bytes"])
+def test_what_is_called_without_a_path_names_no_file(first: object) -> None:
+    with pytest.raises(ForeignFault, match=r"^ValueError: v: this is a fault") as caught:
+        guarded(raising(ValueError("v")), "toy reader")(first)
+    assert caught.value.file is None
+
+
+def raising(error: Exception) -> Callable[..., None]:
+    def act(*arguments: object) -> None:
+        raise error
+
+    return act
 
 
 @pytest.mark.parametrize("error", [Damaged("d"), OSError(2, "no"), KeyboardInterrupt()], ids=repr)
@@ -128,7 +154,7 @@ def test_ls_has_a_row_for_it_and_lists_the_rest(folder: Path, nhlog: Any, monkey
 
 def test_the_lobby_has_a_row_for_it_which_says_why(folder: Path) -> None:
     lobby = Lobby(Folders((folder,)), os.getuid())
-    while lobby.look():
+    while lobby.look() or lobby.read(lobby.rows):
         pass
     *_, last = lobby.rows
     assert (len(lobby.rows), last.section, last.title) == (2, UNREADABLE, "a.toy")

@@ -192,6 +192,9 @@ TEN = timeline(
         ("turn:1000", 5, 9),
         ("0%", 5, 0),
         ("50%", 5, 4),
+        ("49%", 5, 4),
+        ("51%", 5, 5),
+        ("62%", 5, 6),
         ("100%", 5, 9),
         ("-1", 6, 4),
         ("-1 turn", 7, 4),
@@ -209,6 +212,39 @@ TEN = timeline(
 )
 def test_a_position_is_a_step(text: str, here: int, step: int) -> None:
     assert TEN.resolve(parse_position(text), here) == step
+
+
+ROUNDS = timeline([0] * 10, list(range(10)), clock=[second * SECOND for second in (9, 8, 8, 7, 4, 4, 9, 9, 8, 3)])
+
+
+@pytest.mark.parametrize(
+    ("clock", "here", "step"),
+    [
+        ("0:08", 0, 1),
+        ("0:08", 1, 8),  # not the present step, nor one at which the clock stands still
+        ("0:08", 2, 8),
+        ("0:08", 8, 1),  # then from the start
+        ("0:08", 9, 1),
+        ("0:05", 0, 4),  # it comes down past that
+        ("0:05", 4, 9),
+        ("0:05", 5, 9),
+        ("0:09", 3, 0),  # it begins there, and the second time it jumps up to that
+        ("0:09", 0, 0),
+        ("0:07", 3, 9),
+        ("0:03", 9, 9),  # the present step where there is no other
+        ("0:04", 99, 4),
+    ],
+)
+def test_a_clock_is_the_next_step_at_which_it_comes_down_to_that(clock: str, here: int, step: int) -> None:
+    assert ROUNDS.resolve(parse_position(f"clock:{clock}"), here) == step
+
+
+@pytest.mark.parametrize("clock", ["0:10", "0:02", "0:09.5"])
+def test_what_the_clock_never_comes_down_to_is_no_position(clock: str) -> None:
+    with pytest.raises(NoSuchPosition, match="never shows that"):
+        ROUNDS.resolve(parse_position(f"clock:{clock}"), 5)
+    with pytest.raises(NoSuchPosition, match="no clock of a game"):
+        TEN.resolve(parse_position(f"clock:{clock}"), 5)
 
 
 def test_times_count_from_the_start_or_from_here() -> None:

@@ -1,6 +1,6 @@
-"""Every recording that can be opened, told apart by name and content.
+"""The registry of formats: recognises recordings by name and content, and opens them.
 
-One folder per format; one line in `BUILT_IN` each.  Other packages add formats by entry points of the group
+Each format has a folder here and an entry in `BUILT_IN`.  Other packages add formats by entry points of the group
 `nhlog.formats`, each a :class:`~nhlog.operations.Format`.  Must not import `session` or `terminal`.
 """
 
@@ -54,7 +54,7 @@ BUILT_IN: Final = (
 
 
 def formats() -> Iterator[Format]:
-    """All formats: the built-in ones first, then those of other packages, which are looked for when they are needed."""
+    """All formats: the built-in ones first, then those of other packages, which are loaded only if needed."""
     yield from BUILT_IN
     yield from _added()
 
@@ -74,8 +74,8 @@ def _added() -> tuple[Format, ...]:
 def format_of(path: str) -> Format:
     """The format of the recording `path`: a file, a folder, an address, or ``-`` for standard input.
 
-    A known ending decides; of other files the first bytes do.  What nothing is known of counts as the first format,
-    which then says what is wrong with it.
+    A known ending decides, else the first bytes.  Unknown files count as the first format, which reports what is wrong
+    with them when they are opened.
     """
     if os.path.isdir(path):
         names = _names(path)
@@ -88,7 +88,7 @@ def format_of(path: str) -> Format:
 
 
 def _names(folder: str) -> set[str]:
-    """What is in a folder; nothing where nobody may look."""
+    """The names in a folder; none if it cannot be read."""
     try:
         return set(os.listdir(folder))
     except OSError:
@@ -100,7 +100,7 @@ def _by_ending(path: str) -> Format | None:
 
 
 def _head(path: str, size: int) -> bytes:
-    """The first bytes, or nothing where there are none to be had."""
+    """The first bytes of a recording; empty if they cannot be read."""
     if path == "-":
         return sys.stdin.buffer.peek(size) if hasattr(sys.stdin.buffer, "peek") else b""
     try:
@@ -110,24 +110,24 @@ def _head(path: str, size: int) -> bytes:
 
 
 def is_recording(path: str) -> bool:
-    """Whether the name, or what is in the folder, looks like one that we open."""
+    """Whether the ending of `path`, or a file in the folder `path`, is one of a known format."""
     if _by_ending(path) is not None:
         return True
     return any(os.path.exists(os.path.join(path, name)) for kind in formats() for name in kind.inside)
 
 
 def open_recording(path: str, **options: Any) -> Replay[Any]:
-    """The recording in `path`, standing at its first step.
+    """Open the recording in `path` at its first step; `options` are those of its format.
 
-    Raises :class:`~nhlog.errors.NhlogError`: `Unsupported` for what is no recording that we know.
+    Raises :class:`~nhlog.errors.NhlogError`, for example `Unsupported` if it is no known recording.
     """
     return format_of(path).load().open(path, **options)
 
 
 def operation(path: str, name: str) -> Callable[..., Any]:
-    """What the format of `path` has under this name of :class:`~nhlog.operations.Operations`.
+    """The operation of this name (see :class:`~nhlog.operations.Operations`) of the format of `path`.
 
-    Raises :class:`Unsupported` where it has none.
+    Raises :class:`Unsupported` if the format does not have it.
     """
     kind = format_of(path)
     found: Callable[..., Any] | None = getattr(kind.load(), name)
@@ -137,15 +137,15 @@ def operation(path: str, name: str) -> Callable[..., Any]:
 
 
 def reading(path: str) -> AbstractContextManager[None]:
-    """A context for what is done with a recording beyond one operation: calls of its replay, its view, its texts.
+    """A context for code that uses a recording's replay, view or texts.
 
-    Raises :class:`~nhlog.guard.ForeignFault` in place of what is neither an NhlogError nor an OSError.
+    Raises :class:`~nhlog.guard.ForeignFault` in place of any error that is neither an NhlogError nor an OSError.
     """
     return foreign(format_of(path).reader, path)
 
 
 def unlisted(path: str, error: NhlogError | OSError) -> Unlisted:
-    """The row of a file that raised `error` when it was to be listed."""
+    """The listing of a file whose listing failed with `error`."""
     stamp = stamp_of(path)
     return Unlisted(
         file=path,

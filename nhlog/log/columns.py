@@ -11,15 +11,15 @@ from typing import Final
 from nhlog.errors import Damaged, Unsupported
 from nhlog.log.stretches import Column, Read, Stretches, signed
 from nhlog.log.wire.grammar import parse_line, time_delta
-from nhlog.log.wire.lines import Backup, Diff, Line
+from nhlog.log.wire.lines import Backup, Diff
 from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff import head as diff_head
 from nhlog.savehead import HEAD_SIZE, parse_save_head
 
-__all__ = ["Columns"]
+__all__ = ["SAVES", "Columns", "next_head"]
 
 _BACKUP, _DIFF, _TIME = b"*~+"
-_SAVES = (_BACKUP, _DIFF)
+SAVES = (_BACKUP, _DIFF)  # first bytes of the lines that hold saves
 _ENTER = b"welcome"  # what a client logs first when it begins to play (log spec section 6.1)
 _KINDS = frozenset(string.ascii_lowercase.encode() + b"PDKYMOLBRQ")  # of lines that are neither times nor saves
 _SECOND = 1_000_000
@@ -87,7 +87,7 @@ class Columns:
                 self.broken.append(len(self.kinds))
             elif self.first_time < 0:
                 self.first_time = len(self.kinds)
-        elif kind in _SAVES:
+        elif kind in SAVES:
             self._save(kind, data)
         elif data == _ENTER:
             self.sessions.append(len(self.kinds))
@@ -103,12 +103,11 @@ class Columns:
         if kind == _BACKUP:
             self.backups.append(number)
         try:
-            self.head = self._next_head(parse_line(data))
+            self.head = next_head(data, self.head, self._head_size)
         except Unsupported:
             self.head = b""
         except Damaged:
-            if self.head or kind == _BACKUP:  # a diff after a broken one is not broken itself
-                self.broken.append(len(self.kinds))
+            self.broken.append(len(self.kinds))
             self.head = b""
         else:
             if len(self.head) < HEAD_SIZE:
@@ -116,13 +115,6 @@ class Columns:
         self.save_lines.append(len(self.kinds))
         self.save_turns.append(self.last_turn)
         self._take_head(number, self.head)
-
-    def _next_head(self, line: Line) -> bytes:
-        """The first bytes of the save of a save line, as far as known."""
-        if isinstance(line, Backup):
-            return line.blob.head(self._head_size)[: self._head_size]
-        assert isinstance(line, Diff)
-        return diff_head(line.blob.decode(), self.head, self._head_size)
 
     def settle(self, number: int, save: bytes) -> None:
         """Set the turn of save `number`, one of the `unknown`, from the whole save."""
@@ -150,7 +142,7 @@ class Columns:
         ranges: list[tuple[int, int]] = []
         for line in self.broken:
             save = self.save_at(line)
-            if self.kinds[line] in _SAVES and (not ranges or save >= ranges[-1][1]):
+            if self.kinds[line] in SAVES and (not ranges or save >= ranges[-1][1]):
                 after = bisect_right(self.backups, save)
                 ranges.append((save, self.backups[after] if after < len(self.backups) else len(self.save_lines)))
         return ranges
@@ -182,3 +174,15 @@ class Columns:
         if 0 <= self.first_time <= line:
             clock -= self.zone * _SECOND
         return signed(clock)
+
+
+def next_head(data: bytes, head: bytes, size: int) -> bytes:
+    """The first `size` bytes of the save of a save line, as far as known; the save before it begins with `head`.
+
+    Raises :class:`Damaged` or :class:`Unsupported`.
+    """
+    line = parse_line(data)
+    if isinstance(line, Backup):
+        return line.blob.head(size)[:size]
+    assert isinstance(line, Diff)
+    return diff_head(line.blob.decode(), head, size)

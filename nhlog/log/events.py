@@ -39,12 +39,18 @@ class FolderEvents:
 
         Raises :class:`OSError` if the system does not tell of them.
         """
-        from watchdog.events import FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent
+        from watchdog import events
 
         if (earlier := self._watches.pop(folder, None)) is not None:
             with suppress(KeyError):  # it ended with its folder
                 self._observer.unschedule(earlier)
-        told = [FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent]  # not that they are read
+        told = [  # not that a file is read
+            getattr(events, "FileAttribEvent", events.FileModifiedEvent),  # times and permissions; before 7.0 the same
+            events.FileCreatedEvent,
+            events.FileDeletedEvent,
+            events.FileModifiedEvent,
+            events.FileMovedEvent,
+        ]
         handler = _Handler(folder, self._tell)
         place = os.path.realpath(folder)
         self._watches[folder] = self._observer.schedule(handler, place, event_filter=told)  # type: ignore[arg-type]

@@ -159,13 +159,13 @@ def _after_last_newline(source: Source, size: int) -> int:
 
     Raises :class:`Damaged` for a partial line longer than `MAX_LINE`, which no crashed writer leaves.
     """
-    end = size
-    while end > 0:
-        if size - end > MAX_LINE:
-            raise Damaged("line too long", file=source.name, offset=end, expected=f"at most {MAX_LINE} bytes")
-        start = max(0, end - CHUNK)
+    end, first = size, max(0, size - MAX_LINE - 1)  # where the newline before the longest line is
+    while end > first:
+        start = max(first, end - CHUNK)
         found = source.pread(end - start, start).rfind(b"\n")
         if found >= 0:
             return start + found + 1
         end = start
+    if first:
+        raise Damaged("line too long", file=source.name, offset=first, expected=f"at most {MAX_LINE} bytes")
     return 0

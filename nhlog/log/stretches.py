@@ -75,7 +75,6 @@ class Stretches:
 
     def resume(self) -> None:
         """Let the next line begin a new stretch: what is known came from elsewhere."""
-        self._until = self.end
         self._last = self._at = Stretch(self.lines)
 
     def add(self, offset: int, size: int, delta: int | None) -> None:

@@ -3,44 +3,68 @@
 The first backup's pointer is only a hint: it is tested before use, and if it is wrong the first backup is used.
 """
 
-from nhlog.errors import NhlogError
+from dataclasses import dataclass
+
+from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CHUNK
-from nhlog.log.columns import Columns
+from nhlog.log.columns import SAVES, next_head
 from nhlog.log.file import Source
 from nhlog.log.wire.grammar import backup_pointer
 from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.log.wire.reader import LineReader
-from nhlog.savehead import HEAD_SIZE
+from nhlog.savehead import HEAD_SIZE, parse_save_head
 
-__all__ = ["read_tail"]
+__all__ = ["Tail", "read_tail"]
 
 
-def read_tail(source: Source, head_size: int = HEAD_SIZE) -> tuple[Header, Columns, int]:
-    """The header, the columns of the lines from the latest backup on, and the bytes of a partial last line.
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """What the end of a log tells: the `turn` of its newest save (0 without one) and how that begins, `head`.
 
-    The columns' clocks lack the time before that backup.  Raises :class:`NhlogError` for an invalid header.
+    The last line ends at the offset `end`, and `held` bytes of a partial one follow it.
+    """
+
+    header: Header
+    turn: int
+    head: bytes
+    end: int
+    held: int
+
+
+def read_tail(source: Source, head_size: int = HEAD_SIZE) -> Tail:
+    """The newest state of a log, with the first `head_size` bytes of its save as far as they are known.
+
+    Raises :class:`NhlogError` for an invalid header.
     """
     with source.reading():
         try:
             header = parse_header(source.pread(MAX_HEADER, 0))
             first = header.length
             start = _latest_backup(source, first)
-            columns, held = _read_from(source, start, header, head_size)
-            if start != first and not columns.save_lines:  # that backup was never completed
-                columns, held = _read_from(source, first, header, head_size)
+            saves, tail = _read_from(source, start, header, head_size)
+            if not saves and start != first:  # that backup was never completed
+                _, tail = _read_from(source, first, header, head_size)
         except NhlogError as error:
             raise error.within(source.name) from None
-    return header, columns, held
+    return tail
 
 
-def _read_from(source: Source, start: int, header: Header, head_size: int) -> tuple[Columns, int]:
-    columns = Columns(start, header.start, head_size)
+def _read_from(source: Source, start: int, header: Header, head_size: int) -> tuple[int, Tail]:
+    """The number of saves from `start` on, and what the lines there tell."""
+    saves, turn, head = 0, 0, b""
     reader = LineReader(start)
     while chunk := source.pread(CHUNK, reader.offset + reader.held):
-        for line in reader.feed(chunk):
-            columns.add(line)
-    return columns, reader.held
+        for _, data in reader.feed(chunk):
+            if data and data[0] in SAVES:
+                saves += 1
+                try:
+                    head = next_head(data, head, head_size)
+                except (Damaged, Unsupported):
+                    head = b""
+                known = parse_save_head(head)
+                turn = known.turn if known else turn
+    return saves, Tail(header, turn, head, reader.offset, reader.held)
 
 
 def _latest_backup(source: Source, first: int) -> int:

@@ -1,7 +1,7 @@
-"""Play, watch and replay as one mechanism: an engine's game, standing at a place of its log.
+"""Playing, watching and replaying as one mechanism: an engine's game, standing at a place of its log.
 
-A session is made of the log, the engine and the will to write.  Of `formats` it knows logs alone; must not import
-`terminal`.
+A session consists of a log, its engine and, for a player, a writer.  Of `formats` it imports only `nhgame`; must not
+import `terminal`.
 """
 
 from nhlog.session.creation import new_game

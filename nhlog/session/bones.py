@@ -1,10 +1,10 @@
-"""Where dead heroes' levels wait for others: a folder with a file for each level.
+"""The storage of bones (the levels of dead heroes, for other games to find): a folder with a file per level.
 
-Whoever finds bones takes them away: a file is renamed before it is read, so that two finders cannot both have it.
+Finding bones removes them: a file is renamed before it is read, so that two finders cannot both get it.
 
-The folder is shared, and what is read from it goes into a log that everybody can read.  So nothing is read but what
-somebody left there who may, and could show to all who may: a regular file, under its only name.  Whatever else is
-there is no bones; nothing in the folder can make a game wait or fail.
+The folder is shared, and bones read from it go into a log that everybody can read.  So a file is read only if its owner
+may write to the folder, all who may do so can read it, and it is a regular file without other hard links.  All other
+files are ignored; nothing in the folder can make a game wait or fail.
 """
 
 import os
@@ -33,9 +33,9 @@ class BonesFolder:
         self._engine = engine
 
     def leave(self, name: str, bones: bytes) -> None:
-        """Keep them, unless there are some for that level already or there is no room for them.
+        """Store bones, unless there are some for that level already or they cannot be written.
 
-        The folder is made where the games' folder is the user's own; whoever sets up a shared one makes both.
+        The folder is created only if the folder of games belongs to the user; for a shared one, its owner creates both.
         """
         if len(bones) > MAX_BONES:
             return
@@ -53,7 +53,7 @@ class BonesFolder:
                 os.close(fd)
 
     def take(self, name: str) -> bytes | None:
-        """The bones of that level, which are nobody else's then; None where there are none."""
+        """Remove and return the bones of that level; None if there are none."""
         with suppress(OSError, NhlogError), self._opened() as folder:
             mine = f".taken-{os.urandom(8).hex()}"
             os.rename(_file(name), mine, src_dir_fd=folder, dst_dir_fd=folder)
@@ -65,7 +65,7 @@ class BonesFolder:
 
     @contextmanager
     def _opened(self, make: bool = False) -> Iterator[int]:
-        """A descriptor of the folder; raises :class:`OSError` where there is none, or none that is to be trusted."""
+        """A descriptor of the folder; raises :class:`OSError` if there is none, or one that cannot be trusted."""
         folder = open_folder(str(self._games))
         try:
             owner = os.fstat(folder).st_uid
@@ -95,7 +95,7 @@ def _taken(folder: int, name: str) -> bool:
 
 
 def _write(fd: int, data: bytes) -> None:
-    """All of it; raises :class:`OSError`."""
+    """Write all bytes; raises :class:`OSError`."""
     while data:
         data = data[os.write(fd, data) :]
 
@@ -112,9 +112,9 @@ def _read(folder: int, name: str) -> bytes | None:
 
 
 def _was_left(file: os.stat_result, folder: os.stat_result) -> bool:
-    """Whether the file's owner may have left it in the folder, and all who may put something there may read it.
+    """Whether the file's owner may write to the folder, and all who may write there can read the file.
 
-    What was left in a shared folder has the folder's group, which is what its bit "set group id" is for.
+    A file created in a shared folder has the folder's group, as that has the set-group-ID bit.
     """
     by_owner = file.st_uid in (folder.st_uid, os.geteuid())
     if folder.st_mode & stat.S_IWOTH:

@@ -1,4 +1,4 @@
-"""The beginning of a game: header and first backup (log spec section 8.1)."""
+"""Creation of a game's log: header and first backup (log spec section 8.1)."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _SHORT = 3  # letters of a word of the header's third line
 
 
 def utc_now() -> int:
-    """UTC microseconds since 1970."""
+    """The current time in UTC microseconds since 1970."""
     return time.time_ns() // 1000
 
 
@@ -27,10 +27,10 @@ def new_game(
     durability: Durability = Durability.NONE,
     now: Callable[[], int] = utc_now,
 ) -> Writer:
-    """The log of a new game, in a file that must not be there yet.
+    """Create the log of a new game in the file `path`, which must not exist; returns its writer.
 
-    Raises :class:`~nhlog.errors.Usage` for options that the engine does not know, and where it fails
-    :class:`~nhlog.engines.guarded.EngineFailed`, before there is a file.
+    Raises, before there is a file, :class:`~nhlog.errors.Usage` for options that the engine does not know, and
+    :class:`~nhlog.engines.guarded.EngineFailed` if the engine fails.
     """
     start = now()
     zone = time.localtime(start // 1_000_000).tm_gmtoff

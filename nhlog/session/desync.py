@@ -1,4 +1,4 @@
-"""The last save of a log that its engine can go on from, found by binary search (seed 003, "Recovery")."""
+"""Finds the last save of a log that its engine can load, by binary search (seed 003, "Recovery")."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ from nhlog.session.gamestate import Gamestate
 __all__ = ["PASSING", "Loadable", "last_loadable", "without_file"]
 
 PASSING = (LockNotObtained, LogRecovered)
-"""What says nothing about a save, only that the log could not be read just now."""
+"""Errors that say nothing about a save, only that the log could not be read at the moment."""
 
 
 class Loadable(NamedTuple):
-    """A save that loads: its number, that of its line, its turn, and the turns that come after it."""
+    """A save that can be loaded: its number, the number of its line, its turn, and the number of turns after it."""
 
     save: int
     line: int
@@ -23,10 +23,10 @@ class Loadable(NamedTuple):
 
 
 def last_loadable(log: Log, engine: Engine, most: int) -> Loadable | None:
-    """The latest of the saves 0 to `most` that loads and saves the same again; None where not even the first one does.
+    """The latest of the saves 0 to `most` that loads and saves as the same bytes; None if not even the first one does.
 
-    Of the saves that are not lost, those up to some place are taken to load and those beyond it not to, which holds for
-    an engine that was changed under a game and for a fault that spreads.
+    Assumes that all saves up to some place load (except lost ones) and none after it, which holds for an engine that
+    was changed during a game and for a fault that persists.
     """
     good, bad = -1, min(most + 1, len(log.columns.save_lines))
     while bad - good > 1:
@@ -43,7 +43,7 @@ def last_loadable(log: Log, engine: Engine, most: int) -> Loadable | None:
 
 
 def _loads(log: Log, engine: Engine, number: int) -> bool:
-    """Whether the latest save up to this one that is not lost can be loaded."""
+    """Whether the latest save up to `number` that is not lost can be loaded."""
     try:
         Gamestate.load(engine, log.save(log.last_sound(number))).checked()
     except PASSING:
@@ -54,6 +54,6 @@ def _loads(log: Log, engine: Engine, number: int) -> bool:
 
 
 def without_file(error: NhlogError) -> str:
-    """What is wrong, without the file's name: a state is made of the log's bytes, wherever they are kept."""
+    """The text of the error without the file's name, as a state must not depend on the place of the log."""
     error.file = None
     return str(error)

@@ -1,6 +1,6 @@
-"""A game that follows its log: the log's lines are read, and the engine's game structures are made of them.
+"""A game that follows its log: it reads the log's lines and applies them to the engine's game.
 
-What the game structures are is made of the log's lines up to `at` alone.  They change only because a line was read.
+The state of the game depends only on the log's lines up to `at`, and changes only when a line is read.
 
 The locations of log spec section 9: `backup <= bsave <= gamestate < end`.
 """
@@ -24,7 +24,7 @@ SAVES = b"*~"
 
 
 class Locations(NamedTuple):
-    """Byte offsets in the log: the latest backup, the save in force, the last line taken in, and the one after it."""
+    """Byte offsets in the log: of the latest backup, the current save, the last line applied, and the line after it."""
 
     backup: int
     bsave: int
@@ -33,18 +33,18 @@ class Locations(NamedTuple):
 
 
 class LostSave(Damaged):
-    """A save of the log that cannot be rebuilt."""
+    """A save of the log cannot be rebuilt."""
 
 
 class Following:
-    """An open log and what its engine makes of it.
+    """An open log and the game that its engine computes from it.
 
-    `target` is the line to stand at, or None for the end of the log, wherever that comes to be.  `prompt` is what the
-    game is asking since line `asked`, None between commands.  `over` says that the log's last line was read.  `desync`
-    says why lines cannot be followed: then the game stands frozen at the last save that could be loaded, until the
-    next one is reached.  `carried` says which save is lost, where what is shown is what the commands make of the one
-    before it.  `diverged` says where the engine made something else of the lines than what was saved after them.
-    `recoveries` counts how often the log was recovered or rewound under us.
+    `target` is the number of the line to stand at, or None to follow the end of the log.  `prompt` is what the game
+    asks since line `asked`, None between commands.  `over` is whether the line that ends the game was read.  `desync`
+    says why lines cannot be followed: then the game is frozen at the last save that could be loaded, until the next
+    save.  `carried` names a lost save, if the game was computed from the commands after the save before it instead.
+    `diverged` says where the engine's game differs from the save that follows in the log.  `recoveries` is the number
+    of recoveries and rewinds of the log since it was opened.
     """
 
     def __init__(self, log: Log, engine: Engine) -> None:
@@ -58,34 +58,34 @@ class Following:
 
     @property
     def game(self) -> GuardedGame:
-        """The game as it stands; raises :class:`Damaged` where no save could be loaded."""
+        """The current game; raises :class:`Damaged` if no save could be loaded."""
         if self._gamestate is None:
             raise Damaged(self.desync or "no save can be loaded", file=self.log.source.name)
         return self._gamestate.game
 
     @property
     def gamestate(self) -> Gamestate | None:
-        """The same with the log's clock; None where no save could be loaded."""
+        """The current game with the log's clock; None if no save could be loaded."""
         return self._gamestate
 
     @property
     def at(self) -> int:
-        """How many lines of the log are taken in."""
+        """The number of lines of the log that are applied."""
         return self._at
 
     @property
     def live(self) -> bool:
-        """Whether the game is shown as it is at the end of the log."""
+        """Whether the game is at the end of the log, and stays there."""
         return self.target is None and self._at == len(self.log)
 
     @property
     def idle(self) -> bool:
-        """Whether a command is carried out no further: nothing is asked."""
+        """Whether no command is in progress, so that nothing is asked."""
         return self._run is None
 
     @property
     def locations(self) -> Locations:
-        """Where we are, in bytes."""
+        """The current place in the log, as byte offsets."""
         columns = self.log.columns
         save = self._save
         return Locations(
@@ -98,7 +98,7 @@ class Following:
     # going somewhere
 
     def seek(self, target: int | None) -> None:
-        """Stand after line `target`, or at the end and stay there."""
+        """Go to the state after line `target`; with None, to the end of the log, and follow it."""
         self.target = target
         wanted = self._last
         if self._columns is None or wanted < self._at or self._is_nearer(self.log.columns.save_at(wanted - 1)):
@@ -107,16 +107,16 @@ class Following:
             self._follow()
 
     def _is_nearer(self, save: int) -> bool:
-        """Whether one comes to that save better by loading than by going on from here."""
+        """Whether loading that save is better than applying the lines up to it."""
         return save > self._save and self.log.last_sound(save) > self._loaded
 
     def refresh(self) -> bool:
-        """Look at the log once and `catch_up`."""
+        """Read what was added to the log and :meth:`catch_up`."""
         self.log.refresh()
         return self.catch_up()
 
     def catch_up(self) -> bool:
-        """Follow what is known of the log now, whoever looked at it; whether that changed the game."""
+        """Apply the lines that the log object has read by now; returns whether that changed the game."""
         if self.log.columns is not self._columns:
             self.recoveries += self._columns is not None
             self._load()
@@ -127,11 +127,11 @@ class Following:
 
     @property
     def _last(self) -> int:
-        """How many lines are to be taken in."""
+        """The number of lines to be applied."""
         return len(self.log) if self.target is None else min(self.target + 1, len(self.log))
 
     def _load(self) -> None:
-        """Begin anew at the last save before the target that is not lost; what cannot be loaded is frozen before it."""
+        """Load the last save before the target that is not lost; if that fails, show an earlier one, frozen."""
         self._columns: Columns | None = None  # nothing is known until the save was read
         columns = self.log.columns
         self._gamestate: Gamestate | None = None
@@ -142,7 +142,7 @@ class Following:
         self.desync = ""
         self.diverged = ""
         self.carried = ""
-        self._made: tuple[int, bytes] | None = None  # a lost save as the commands make it, and its number
+        self._made: bytes | None = None  # the save before the next one, as the commands make it: it is lost
         self._written = b""
         self._loaded = -1  # the save that the game was taken from last
         latest = max(columns.save_at(self._last - 1), 0)
@@ -164,7 +164,7 @@ class Following:
     # lines come in
 
     def _follow(self) -> None:
-        """Take in what there is; a line that cannot be read now for want of a lock is the next one still."""
+        """Apply all lines up to the target; one that cannot be read without a lock is tried again next time."""
         while self._at < self._last:
             try:
                 self._take(self._at)
@@ -195,7 +195,7 @@ class Following:
                 self._answer(answer)
 
     def _take_save(self, number: int) -> None:
-        """The save overrides whatever the lines before it came to; where it is lost, it is what they came to."""
+        """Load a save in place of the game that the lines before made; if it is lost, that game is kept."""
         followed = self._gamestate is not None and self._run is None and not self.desync
         made = self._neutral_save() if followed else None
         try:
@@ -205,7 +205,7 @@ class Following:
         except PASSING:
             raise
         except LostSave as error:
-            self._carry_on(number, made, str(error))
+            self._carry_on(made, str(error))
             return
         except NhlogError as error:
             self._lose(without_file(error))
@@ -216,7 +216,7 @@ class Following:
         self._run, self.prompt, self.desync, self.carried, self._made = None, None, "", "", None
 
     def _neutral_save(self) -> bytes | None:
-        """The save that is to come now by what the lines made; None where there is to be none."""
+        """The save that the game after the lines would make now; None if it can make none."""
         if self._gamestate is None or self._gamestate.game.incomplete:
             return None
         try:
@@ -225,10 +225,10 @@ class Following:
             return None
 
     def _read_save(self, number: int) -> bytes:
-        """Save `number` as the log has it; raises :class:`LostSave` where it has it no more.
+        """Save `number` of the log; raises :class:`LostSave` if it cannot be rebuilt.
 
-        After a lost save this one is proved by its checksum, or else the game that was carried there is disproved:
-        :class:`Damaged`.
+        A diff to a lost save is applied to the game that the commands made; raises :class:`Damaged` if the checksum of
+        the result is wrong, which proves that game wrong.
         """
         try:
             return self.log.save(number)
@@ -236,23 +236,23 @@ class Following:
             raise
         except NhlogError as error:
             lost = without_file(error)
-        if self._made is None or self._made[0] != number - 1:
+        if self._made is None:
             raise LostSave(lost)
         try:
-            proved = self.log.saves.prove(number, self._made[1])
+            proved = self.log.saves.prove(number, self._made)
         except Damaged:
             raise Damaged(f"{lost}; nor do the commands make the game that was saved after it") from None
         if proved is None:
             raise LostSave(lost)
         return proved
 
-    def _carry_on(self, number: int, made: bytes | None, lost: str) -> None:
-        """Go on from what the commands made of the game, in place of the lost save."""
+    def _carry_on(self, made: bytes | None, lost: str) -> None:
+        """Continue with the game that the commands made, in place of the lost save."""
         if made is None:
             self._lose(lost)
         else:
             self.carried = self.carried or f"{lost}; what is shown the commands make of the save before"
-            self._made = (number, made)
+            self._made = made
 
     def _start(self, command: Command) -> None:
         if self._run is not None:
@@ -273,7 +273,7 @@ class Following:
             self._advance(line)
 
     def _advance(self, answer: Line | None) -> None:
-        """Carry the command out up to what it asks next."""
+        """Continue the command up to its next prompt or its end."""
         assert self._run is not None
         self.asked = self._at
         try:
@@ -284,7 +284,7 @@ class Following:
             self._lose(without_file(error))
 
     def _lose(self, reason: str) -> None:
-        """The lines cannot be followed: freeze at the save in force."""
+        """Record that the lines cannot be followed, and freeze the game at the current save."""
         if self.desync:
             return
         if self._gamestate is not None:
@@ -293,7 +293,7 @@ class Following:
         self._run, self.prompt, self.carried, self._made = None, None, "", None
 
     def _freeze(self) -> None:
-        """Undo what the lines since the last save did to the game."""
+        """Undo the effect of the lines since the last save."""
         assert self._gamestate is not None
         clock = self._gamestate.clock
         try:

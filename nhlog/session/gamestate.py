@@ -1,6 +1,6 @@
-"""The gamestate: an engine's game and the log's clock, which together are what a binary save holds.
+"""The gamestate: an engine's game and the log's clock, which together make a binary save.
 
-A save begins with the head that all engines share (turn, clock, zone); what follows is the engine's own.
+A save begins with a head common to all engines (turn, clock, zone); the rest is the engine's own.
 """
 
 import weakref
@@ -18,13 +18,13 @@ __all__ = ["Gamestate", "Mismatch", "Snapshot"]
 
 
 class Mismatch(NhlogError):
-    """The engine makes another save of the game than the one it was loaded from: it has a fault."""
+    """The engine saves a loaded game with other bytes than it was loaded from, which is a bug of the engine."""
 
 
 class Snapshot:
-    """What a gamestate was at one moment, whatever becomes of it; equal to another whose save is the same.
+    """An immutable copy of a gamestate at one moment; snapshots with equal saves are equal.
 
-    The save is made when somebody asks for it, or at the latest when the game goes on.
+    The save is made at the first access, or at the latest before the game changes.
     """
 
     def __init__(self, gamestate: "Gamestate") -> None:
@@ -33,7 +33,7 @@ class Snapshot:
 
     @property
     def save(self) -> bytes:
-        """The binary save; empty where the engine fails to make one."""
+        """The binary save; empty if the engine fails to make one."""
         if self._gamestate is None:
             return self._save
         try:
@@ -43,11 +43,11 @@ class Snapshot:
 
     @property
     def game(self) -> Game | None:
-        """The engine's own game, to be looked at, not run; None once it went on, and in the middle of a command."""
+        """The engine's game, to be read only; None after the game has changed, and during a command."""
         return None if self._gamestate is None or self._gamestate.running else self._gamestate.game.inner
 
     def detach(self) -> None:
-        """Keep the save: the game is about to change."""
+        """Make the save, as the game is about to change."""
         self._save, self._gamestate = self.save, None
 
     def __eq__(self, other: object) -> bool:
@@ -61,13 +61,13 @@ class Snapshot:
 
 
 def _nobody() -> None:
-    """Nobody has a snapshot."""
+    """Stands for a weak reference to no snapshot."""
 
 
 class Gamestate:
     """A game; `clock` is the log's, in microseconds modulo 2**64, `zone` the game's seconds east of UTC.
 
-    It changes by `run` and `pass_time` alone.  `running` says that a command is in its middle.
+    Only `run` and `pass_time` change it.  `running` is whether a command is in progress.
     """
 
     def __init__(self, engine: Engine, game: GuardedGame, clock: int, zone: int) -> None:
@@ -81,9 +81,10 @@ class Gamestate:
 
     @classmethod
     def load(cls, engine: Engine, save: bytes) -> "Gamestate":
-        """What was saved; raises :class:`Unsupported` for another engine's save, :class:`Damaged` for a bad one.
+        """Load a binary save.
 
-        And :class:`~nhlog.engines.guarded.EngineFailed`, as all that runs the engine.
+        Raises :class:`Unsupported` for another engine's save, :class:`Damaged` for an invalid one, and
+        :class:`~nhlog.engines.guarded.EngineFailed`, as do all methods that run the engine.
         """
         head = parse_save_head(save)
         if head is None or head.signature != signature_of(engine.name):
@@ -94,31 +95,31 @@ class Gamestate:
         return cls(engine, game, head.clock % CLOCK_WRAP, head.zone)
 
     def save(self) -> bytes:
-        """The binary save; made once, as long as nothing changes."""
+        """The binary save; cached until the game changes."""
         if self._saved is None:
             head = SaveHead(self.game.turn, self.clock, self.zone, signature_of(self.engine.name))
             self._saved = format_save_head(head) + self.game.save()
         return self._saved
 
     def snapshot(self) -> Snapshot:
-        """What this is now; costs nothing until its save is asked for."""
+        """A snapshot of the current state; cheap until its save is needed."""
         snapshot = self._snapshot() or Snapshot(self)
         self._snapshot = weakref.ref(snapshot)
         return snapshot
 
     def _change(self) -> None:
-        """To be called before anything changes."""
+        """Detach the snapshot and drop the cached save; to be called before any change."""
         if snapshot := self._snapshot():
             snapshot.detach()
         self._snapshot, self._saved = _nobody, None
 
     def pass_time(self, delta: int) -> None:
-        """Take a time line."""
+        """Apply a time line, which advances the clock by `delta` microseconds."""
         self._change()
         self.clock = (self.clock + delta) % CLOCK_WRAP
 
     def run(self, command: Command) -> Run:
-        """Carry out a command; as :meth:`nhlog.engines.protocol.Game.run`."""
+        """Carry out a command, like :meth:`nhlog.engines.protocol.Game.run`."""
         run = self.game.run(command)
         answer: Line | None = None
         with suppress(StopIteration):
@@ -129,11 +130,11 @@ class Gamestate:
         self.running = False
 
     def since(self, utc: int) -> int:
-        """The time line for that moment, in UTC microseconds since 1970."""
+        """The value of a time line for a moment, which is in UTC microseconds since 1970."""
         return (utc + self.zone * 1_000_000 - self.clock) % CLOCK_WRAP
 
     def checked(self) -> tuple[bytes, "Gamestate"]:
-        """The binary save, and the gamestate that was loaded from it; raises :class:`Mismatch` unless they agree."""
+        """The binary save and the gamestate loaded from it; raises :class:`Mismatch` if that saves other bytes."""
         save = self.save()
         loaded = Gamestate.load(self.engine, save)
         if loaded.save() != save:

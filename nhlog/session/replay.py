@@ -1,7 +1,7 @@
-"""A game that an engine knows, as a recording: its log's steps, and between saves what the engine makes of them.
+"""A game of a known engine as a replay: its log's steps, with the states that the engine computes between saves.
 
-Where the engine cannot follow, the state is that of the latest save, frozen, and says why.  Where a save is lost, it is
-what the commands make of the one before, and says so.
+If the engine cannot follow the lines, the state is that of the latest save, frozen, and its `fault` says why.  If a
+save is lost, the state is computed from the commands after the save before, and its `fault` says so.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ __all__ = ["GameReplay", "engine_of", "with_engine"]
 
 
 class GameReplay:
-    """A session, standing at one of its log's lines (see :class:`nhlog.replay.Replay`); `format` names the game."""
+    """A session as a replay, standing at one of its log's lines (see :class:`nhlog.replay.Replay`)."""
 
     def __init__(self, session: Session, lines: LogReplay) -> None:
         self.session = session
@@ -30,7 +30,7 @@ class GameReplay:
 
     @property
     def info(self) -> Info:
-        """What the log says, as a game of this engine."""
+        """The description of the log, with the engine's name as format."""
         info = self.lines.info
         name = self.session.engine.name
         note = info.note or self.session.desync or self.session.carried
@@ -38,7 +38,7 @@ class GameReplay:
 
     @property
     def timeline(self) -> Timeline:
-        """The log's lines."""
+        """The timeline of the log's lines."""
         return self.lines.timeline
 
     @property
@@ -48,7 +48,7 @@ class GameReplay:
 
     @property
     def state(self) -> LogState:
-        """The state after that line: its save is what the engine would save there, its game is the session's."""
+        """The state after that line, with the engine's game, and the save that the engine would make there."""
         state, session = self.lines.state, self.session
         gamestate = session.gamestate
         if gamestate is None or session.at != state.step + 1:
@@ -57,7 +57,7 @@ class GameReplay:
         return replace(state, saved=gamestate.snapshot(), turn=turn, fault=fault)
 
     def seek(self, step: int) -> None:
-        """Stand at line `step`."""
+        """Go to line `step`, clamped to the timeline."""
         before = self.step
         self.lines.seek(step)
         if self.step != before or self.session.at != self.step + 1:
@@ -65,13 +65,13 @@ class GameReplay:
                 self.session.seek(self.step)
 
     def to_end(self) -> None:
-        """Stand where the session stands when it is live: at the end of the log as it is known, and stay there."""
+        """Go to the end of the log and follow it, so that the session is live."""
         self.session.seek(None)
         self.lines.catch_up()
         self.lines.seek(self.timeline.last)
 
     def refresh(self) -> Change:
-        """Look at the log once and follow it; after a recovery everything is read again."""
+        """Read what was added to the log, and return what changed; after a recovery everything is read again."""
         change = self.lines.refresh()
         with suppress(*PASSING):
             self.session.catch_up()
@@ -80,7 +80,7 @@ class GameReplay:
         return change
 
     def events(self, first: int, last: int) -> Iterator[Entry]:
-        """The log's."""
+        """The events of the log's lines `first` to `last`."""
         return self.lines.events(first, last)
 
     def close(self) -> None:
@@ -89,12 +89,12 @@ class GameReplay:
 
 
 def engine_of(log: Log) -> str:
-    """The name of the engine of the log, as far as its saves, or else its first line, tell."""
+    """The name of the log's engine, from its saves, else from its first line."""
     return engine_name(log.header.identification.version, log.columns.head)
 
 
 def with_engine(lines: LogReplay) -> GameReplay:
-    """The same log as a game; raises :class:`~nhlog.errors.Unsupported` where there is no engine for it."""
+    """Open a log's replay as a game; raises :class:`~nhlog.errors.Unsupported` if there is no engine for it."""
     session = Session(lines.log, engine_named(engine_of(lines.log)))
     session.seek(lines.step)
     return GameReplay(session, lines)

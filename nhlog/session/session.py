@@ -1,8 +1,7 @@
-"""A game standing at a place of its log; playing, watching and replaying differ in the target and in who may write.
+"""A game standing at a place of its log; playing, watching and replaying differ in the target and in the writer.
 
-The game changes only because a line was read, also when it is we who wrote it: no input does anything before it is in
-the log.  Input is taken only where the target is the end of the log, and only if the log is as it was when the person
-saw it.
+The game changes only when a line is read, also if this session wrote it: input has no effect before it is in the log.
+Input is accepted only at the end of the log, and only if the log has not changed since the player saw it.
 """
 
 from collections.abc import Callable
@@ -27,11 +26,11 @@ _CONTINUING = ("repeat", "interrupt")  # what an incomplete game is told
 
 
 class NotNow(NhlogError):
-    """Input that cannot be taken here: what is shown is not the end of the log, or nobody asked for it."""
+    """Input is not possible: this is not the end of the log, there is no writer, or the input was not asked for."""
 
 
 class Session(Following):
-    """A game at which one can also play: with a `writer`, and the folder of `bones` if there is one."""
+    """A game that can also be played, if it has a `writer`; `bones` is the folder of bones, if any."""
 
     def __init__(
         self,
@@ -48,9 +47,9 @@ class Session(Following):
         self._now = now
 
     def command(self, command: Command) -> None:
-        """Give a command, or carry one on (``repeat``); returns when it is done or asks something.
+        """Give a command, or continue one (``repeat``); returns when it is done or asks something.
 
-        Raises :class:`NotNow`, and where nothing was done :class:`InputDropped`,
+        Raises :class:`NotNow` and, without having done anything, :class:`InputDropped`,
         :class:`~nhlog.errors.LogRecovered`, :class:`GameIsOver`, :class:`~nhlog.errors.LockNotObtained`.
         """
         if isinstance(self.prompt, LookForBones):  # whoever was to answer it is slow, or gone
@@ -65,19 +64,19 @@ class Session(Following):
         self._input(command)
 
     def answer(self, line: Line) -> None:
-        """Answer the prompt; as `command`."""
+        """Answer the prompt; returns and raises as :meth:`command`."""
         if self.prompt is None or not self.prompt.accepts(line):
             raise NotNow("nobody asked for that")
         self._input(line)
 
     def settle(self) -> None:
-        """Write what is due after a player who died in the middle of a turn; as `command`."""
+        """Write the lines that are missing after a player's program ended during a turn; raises as :meth:`command`."""
         self._ready()
         self.refresh()
         self._finish_turn()
 
     def _finish_turn(self) -> None:
-        """Write what is due whoever began it: bones looked for, time, a save line, the end."""
+        """Write the lines that end a turn, whoever began it: answers about bones, time, save line, end of the game."""
         writer = self._ready()
         while isinstance(self.prompt, LookForBones):
             self._write(writer, self._found_bones(self.prompt.name))
@@ -91,12 +90,12 @@ class Session(Following):
             self._end(writer)
 
     def leave(self) -> None:
-        """Say in the header how the game stands, as a player does who leaves a game that goes on."""
+        """Update the state in the log's header, when the player leaves an unfinished game."""
         if self._writer and self.live and not self.over and not self.desync:
             self._writer.describe(self.game.state)
 
     def _ready(self) -> Writer:
-        """The writer; raises :class:`NotNow` unless we stand where one may write."""
+        """The writer; raises :class:`NotNow` if there is none or the game is not at the end of the log."""
         if self._writer is None:
             raise NotNow("you watch this game: its player's keys count")
         if not self.live:
@@ -123,7 +122,7 @@ class Session(Following):
             self._finish_turn()
 
     def _write(self, writer: Writer, line: Line) -> None:
-        """Append a line, then take it in as any other."""
+        """Append a line, then apply it as any other."""
         try:
             writer.append(line)
         except InputDropped:
@@ -132,7 +131,7 @@ class Session(Following):
         self._follow()
 
     def _time(self, writer: Writer) -> None:
-        """The time line that is due after input, unless somebody wrote it already."""
+        """Write the time line that follows input, unless it was written already."""
         if self.log.columns.kinds[-1] in _UNTIMED or self._gamestate is None:
             return
         self._write(writer, Time(self._gamestate.since(self._now())))

@@ -1,8 +1,8 @@
-"""Contract suites for formats and engines of one's own, and fakes for programs that show recordings.
+"""Contract test suites for formats and engines of other packages, and fakes for tests of programs that show recordings.
 
-A test module derives a class from `ReplayContract` or `EngineContract` and fills in what is particular to its format
-or engine; pytest then runs the whole contract.  See docs/extending.md.  This is the only part of the library that
-needs pytest (extra `testing`); nothing of the library imports it, and it must not import `terminal`.
+A test module derives a class from `ReplayContract` or `EngineContract` and supplies sample data of its format or
+engine; pytest then runs the whole contract.  See docs/extending.md.  This is the only part of the library that needs
+pytest (extra `testing`); nothing else in the library imports it, and it must not import `terminal`.
 """
 
 import pytest

@@ -1,6 +1,6 @@
-"""What every engine owes the session (`nhlog.engines.protocol`); each engine's tests derive a class from this one.
+"""The contract of engines (`nhlog.engines.protocol`) as tests; an engine's tests derive a class from `EngineContract`.
 
-The game is played by a random player, who answers what is asked sensibly or not.
+Games are played by a random player, who gives sensible and senseless answers.
 """
 
 import random
@@ -50,11 +50,11 @@ __all__ = ["EngineContract", "replayed"]
 Turn = tuple[Command, list[Line]]
 
 CLIENT_KEYS = {"i", "ctrl-x", "ctrl-o", "\\", ";", "?", "ctrl-p", "R", "S", "#", *"0123456789"}
-"""What the client keeps for itself."""
+"""Keys of the client, which no engine may use."""
 
 
 def replayed(game: Game, turns: list[Turn]) -> None:
-    """Do it all again, with the answers that were given."""
+    """Repeat the commands of these turns on a game, with the same answers."""
     for command, answers in turns:
         waiting = iter(answers)
         run = game.run(command)
@@ -70,25 +70,25 @@ def replayed(game: Game, turns: list[Turn]) -> None:
 
 
 class EngineContract:
-    """The contract."""
+    """The contract of engines; a derived class sets `engine`."""
 
     engine: ClassVar[Engine]
 
     games: ClassVar[int] = 4
-    """How many random games each test plays."""
+    """The number of random games that each test plays."""
 
     commands: ClassVar[int] = 250
-    """How many commands of each."""
+    """The number of commands in each of them."""
 
     diff: ClassVar[int] = 200
-    """Bytes that the median diff from save to save may have."""
+    """The maximum of the median size of diffs between saves, in bytes."""
 
     def player(self, seed: int) -> RandomPlayer:
-        """Who plays."""
+        """The player for a seed."""
         return RandomPlayer(self.engine, seed)
 
     def played(self, seed: int, commands: int = 0) -> Iterator[tuple[Game, Command, list[Line]]]:
-        """A random game: after each command, the game, the command and its answers."""
+        """Play a random game; yields the game, the command and its answers after each command."""
         player = self.player(seed)
         game = self.engine.new(player.options(seed % 3))
         for _ in range(commands or self.commands):
@@ -98,11 +98,11 @@ class EngineContract:
                 return
 
     def begun(self, seed: int = 1, mode: int = 0) -> Game:
-        """A game at its beginning."""
+        """A new game."""
         return self.engine.new(self.player(seed).options(mode))
 
     def saves(self, seed: int) -> Iterator[bytes]:
-        """The saves of a random game, from its beginning on."""
+        """The saves of a random game, beginning with that of the new game."""
         yield self.begun(seed, seed % 3).save()
         for game, _, _ in self.played(seed):
             if not game.incomplete and not game.ending:
@@ -314,7 +314,7 @@ def _sent(run: object, line: Line) -> Prompt | None:
 
 
 def every_argument(letters: str) -> list[tuple[Argument, ...]]:
-    """Arguments of each of these kinds, usual ones and odd ones."""
+    """Arguments of these kinds (letters of :class:`~nhlog.log.wire.lines.Argument`), usual and odd ones."""
     values: dict[str, list[int | str | tuple[int, int] | Blob]] = {
         "D": [*range(-2, 12)],
         "L": [0, 1, 7, 10**12],
@@ -329,7 +329,7 @@ def every_argument(letters: str) -> list[tuple[Argument, ...]]:
 
 
 def every_answer(prompt: Prompt) -> list[Line]:
-    """Answers that the prompt accepts, usual ones and odd ones."""
+    """Answers that the prompt accepts, usual and odd ones."""
     match prompt:
         case AskDirection():
             return [DirectionAnswer(number) for number in range(-1, 11)]

@@ -1,4 +1,4 @@
-"""Fakes that keep the contracts of what they stand for: a recording in memory, a display that records.
+"""Fakes that keep the contracts of the originals: a recording in memory, a display that keeps what is drawn.
 
 `FakeRecording` is a `nhlog.replay.Replay`, for tests of programs that show recordings of any format.
 """
@@ -16,7 +16,7 @@ __all__ = ["FakeDisplay", "FakeRecording", "Happening"]
 
 @dataclass(frozen=True)
 class Happening:
-    """What happens after `wait` seconds, in turn `turn`."""
+    """An event of a `FakeRecording`, `wait` seconds after the one before, in turn `turn`."""
 
     text: str
     wait: float = 1.0
@@ -24,10 +24,10 @@ class Happening:
 
 
 class FakeRecording:
-    """A recording of happenings, each of which takes `width` steps, the last of them being its stop.
+    """A recording of happenings, each of which takes `width` steps, the last of which is a stop.
 
-    The state at a step is the step's number and the text of the happening that it belongs to.  What is done to the
-    recording (`grow`, `take_back`, `finish`) shows at the next `refresh`, as with a file that others write.
+    The state at a step is the step's number and the text of its happening.  Changes by `grow`, `take_back` and `finish`
+    become visible at the next `refresh`, as in a file that another process writes.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class FakeRecording:
 
     @property
     def step(self) -> int:
-        """Where it stands."""
+        """The step at which the replay stands."""
         return self._step
 
     @property
@@ -89,7 +89,7 @@ class FakeRecording:
         return self._step, self._seen[self._step // self._width].text
 
     def seek(self, step: int) -> None:
-        """Stand at `step`, kept inside the timeline."""
+        """Go to `step`, clamped to the timeline."""
         self._step = min(max(step, 0), self.timeline.last)
 
     def events(self, first: int, last: int) -> Iterator[Event]:
@@ -99,7 +99,7 @@ class FakeRecording:
             yield Event(stops[number], self._seen[number].text, f"raw {number}")
 
     def refresh(self) -> Change:
-        """What was done to it, one change at a time."""
+        """Apply the changes made; returns them one at a time."""
         if not self._changes:
             return Change.NOTHING
         self._read()
@@ -107,28 +107,28 @@ class FakeRecording:
         return self._changes.pop(0)
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing, as nothing is open."""
 
     def grow(self, *happenings: Happening) -> None:
-        """Let these happen, too."""
+        """Append happenings."""
         self.written += happenings
         self._changes.append(Change.GREW)
 
     def take_back(self, count: int) -> None:
-        """Undo the last `count` happenings."""
+        """Remove the last `count` happenings."""
         del self.written[-count:]
         self._changes.append(Change.REWOUND)
 
     def finish(self) -> None:
-        """Let it be over."""
+        """End the recording."""
         self.status = Status.FINISHED
         self._changes.append(Change.FINISHED)
 
 
 class FakeDisplay:
-    """A display of `size` on which somebody presses `script` key by key; every screen drawn is kept.
+    """A display of `size` with scripted input: the keys of `script` are pressed one by one; `screens` has all drawn.
 
-    Each wait for keys passes the time that was asked for: `clock` is the clock to give to the client.
+    Each wait for a key advances the fake time by its timeout; pass `clock` to the client as its clock.
     """
 
     def __init__(self, script: Iterable[str], size: tuple[int, int] = (80, 24)) -> None:
@@ -138,7 +138,7 @@ class FakeDisplay:
         self._now = 0.0
 
     def clock(self) -> float:
-        """Seconds since it was made."""
+        """The fake time, in seconds since the display was created."""
         return self._now
 
     def draw(self, screen: Screen) -> None:
@@ -146,7 +146,7 @@ class FakeDisplay:
         self.screens.append(screen)
 
     def keys(self, timeout: float) -> list[str]:
-        """The next key of the script; an empty one is no key."""
+        """The next key of the script; none if that is an empty string."""
         self._now += timeout
         key = next(self._script)  # a script that ends before the client does is a mistake of the test
         return [key] if key else []

@@ -1,4 +1,4 @@
-"""What a recording that grows owes a viewer who follows it, and what one that was rewound does."""
+"""The contract of recordings that grow or are rewound, as tests."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ __all__ = ["FollowingContract"]
 
 
 class FollowingContract(Recordings):
-    """Growth byte by byte, the end, and what was taken back; skipped for formats whose recordings do not grow."""
+    """Tests of growth byte by byte, the end, and rewinding; skipped for formats whose recordings do not grow."""
 
     def test_nothing_is_new_where_nothing_changed(self, opened: Opener) -> None:
         for data in self._some():
@@ -55,7 +55,7 @@ class FollowingContract(Recordings):
         self.put(path, old)
         replay = opened(path)
 
-        def told(timeline: Timeline) -> tuple[object, ...]:
+        def values_of(timeline: Timeline) -> tuple[object, ...]:
             return (
                 timeline.last,
                 {name: list(axis.values) for name, axis in timeline.axes.items()},
@@ -65,10 +65,10 @@ class FollowingContract(Recordings):
             )
 
         timeline, info = replay.timeline, replay.info
-        before = told(timeline), repr(info)
+        before = values_of(timeline), repr(info)
         self.put(path, old + new)
         replay.refresh()
-        assert (told(timeline), repr(info)) == before
+        assert (values_of(timeline), repr(info)) == before
         assert replay.timeline.last > timeline.last
 
     def test_the_end_is_told_once(self, opened: Opener, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A player who does anything at all: commands and answers at random, sensible and senseless."""
+"""A player that gives random commands and answers, sensible and senseless ones."""
 
 import random
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ OFTEN = ("move", "move", "move", "move", "run", "travel", "down", "down", "searc
 class RandomPlayer:
     """Plays an engine at random, the same way for the same `seed`.
 
-    `rash` is how often in a hundred times an answer makes no sense.  `bones` are those that it may find.
+    `rash` is the percentage of senseless answers.  `bones` are those that the player may find.
     """
 
     def __init__(self, engine: Engine, seed: int, rash: int = 20) -> None:
@@ -51,14 +51,14 @@ class RandomPlayer:
         self.bones: list[bytes] = []
 
     def options(self, mode: int = 0) -> NewGame:
-        """The options of a new game, in this play mode."""
+        """Random options of a new game, in this play mode."""
         role = self.random.choice(sorted(self.engine.roles))
         races, genders, alignments = self.engine.roles[role]
         pick = self.random.choice
         return NewGame("Rand", role, pick(races), pick(genders), pick(alignments), mode, self.random.getrandbits(60))
 
     def command(self, game: Game) -> Command:
-        """What to do next: any command but ``quit``, often one of those that most games have."""
+        """The next command: any but ``quit``, often one of those that most games have."""
         if game.incomplete and self.random.random() < 0.9:
             return Command("repeat")
         names = sorted(set(self.engine.commands) - {"quit"})
@@ -72,7 +72,7 @@ class RandomPlayer:
             yield Argument(letter, self.argument(letter))
 
     def argument(self, letter: str) -> int | str | tuple[int, int] | Blob:
-        """The value of an argument of this kind (see :class:`~nhlog.log.wire.lines.Argument`)."""
+        """A random argument of this kind (see :class:`~nhlog.log.wire.lines.Argument`)."""
         dice = self.random
         if letter == "D":
             return dice.randint(-1, 10) if dice.randrange(100) < self.rash else dice.randrange(8)
@@ -85,7 +85,7 @@ class RandomPlayer:
         return dice.choice(LETTERS[:12] if dice.random() < 0.8 else LETTERS)
 
     def answer(self, prompt: Prompt) -> Line:
-        """An answer that the prompt accepts."""
+        """A random answer that the prompt accepts."""
         dice = self.random
         rash = dice.randrange(100) < self.rash
         match prompt:
@@ -115,7 +115,7 @@ class RandomPlayer:
         raise AssertionError(prompt)
 
     def perform(self, game: Game, command: Command) -> list[Line]:
-        """Carry out a command, answering what it asks; the answers."""
+        """Carry out a command, answering its prompts; returns the answers."""
         answers: list[Line] = []
         run = game.run(command)
         prompt = next(run, None)

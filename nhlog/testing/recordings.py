@@ -1,6 +1,6 @@
-"""The recordings that the contract of recordings is run on: what a derived class has to say of its format.
+"""The samples that the contract of recordings is run on, which a derived class supplies for its format.
 
-A class gives recordings as bytes; the contract writes them to files, opens these, and looks.
+A class supplies recordings as bytes; the contract writes them to files, opens these, and checks them.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from nhlog.replay import Replay
 __all__ = ["Opener", "Recordings", "digest", "portrait", "states"]
 
 Opener = Callable[[bytes | Path], Replay[Any]]
-"""Opens a recording: the bytes of one, or the file of one that was written already."""
+"""Opens a recording, given as bytes or as the path of a file."""
 
 
 def portrait(replay: Replay[Any]) -> dict[str, Any]:
-    """All that a replay tells without being moved, in values that can be compared."""
+    """The description, timeline and events of a replay, as values that can be compared."""
     timeline = replay.timeline
     return {
         "info": replay.info,
@@ -44,65 +44,65 @@ def states(replay: Replay[Any]) -> list[Any]:
 
 
 def digest(replay: Replay[Any]) -> str:
-    """A hash of all that a replay tells at all of its steps, to be compared between processes."""
+    """A hash of a replay's description, timeline, events and all states, to be compared between processes."""
     return hashlib.sha256(repr((portrait(replay), states(replay))).encode()).hexdigest()
 
 
 class Recordings:
-    """Recordings of one format, as bytes: a derived class says how they look, and how they are opened."""
+    """Sample recordings of one format, as bytes; a derived class supplies them."""
 
     ending: ClassVar[str]
-    """What the names of such files end in."""
+    """The ending of the names of such files."""
 
     opener: ClassVar[tuple[str, str]] = ("nhlog.formats", "open_recording")
-    """The module and the function that open them."""
+    """The names of the module and the function that open them."""
 
     def open(self, path: Path) -> Replay[Any]:
-        """The recording in the file."""
+        """Open the recording in a file."""
         module, function = self.opener
         replay: Replay[Any] = getattr(import_module(module), function)(str(path))
         return replay
 
     memory: ClassVar[int] = 24 << 20
-    """Bytes that going through a big recording may take beyond its file."""
+    """The memory in bytes that visiting all steps of a big recording may take beyond its file."""
 
     def complete(self) -> bytes:
-        """A small recording that is finished, with as many kinds of things in it as there are."""
+        """A small finished recording, with as many kinds of content as possible."""
         raise NotImplementedError
 
     def growing(self) -> tuple[bytes, bytes] | None:
-        """A recording that is still being written: what is there when it is opened, and what is appended then.
+        """A recording that is still being written: its bytes when it is opened, and those that are appended then.
 
-        None where such recordings do not grow.
+        None if recordings of this format do not grow.
         """
         raise NotImplementedError
 
     def finished(self, data: bytes) -> bytes:
-        """That recording when its end has come."""
+        """The recording `data` after it was finished."""
         raise NotImplementedError
 
     def rewound(self, data: bytes) -> bytes | None:
-        """That recording after some of its end was taken back; None where the format cannot do so."""
+        """The recording `data` after it was rewound; None if the format does not support that."""
         raise NotImplementedError
 
     def damaged(self) -> Iterator[bytes]:
-        """Recordings that break the format's rules behind their header."""
+        """Recordings that violate the format's rules behind their header."""
         raise NotImplementedError
 
     def says_damage(self, state: Any) -> bool:
-        """Whether the state tells that it could not be rebuilt."""
+        """Whether the state reports that it could not be rebuilt."""
         raise NotImplementedError
 
     def big(self) -> bytes | None:
-        """A recording whose states, all together, take many times `memory`; None where there is only one state."""
+        """A recording whose states together take many times `memory`; None for formats with only one state."""
         raise NotImplementedError
 
     def put(self, path: Path, data: bytes) -> None:
-        """Make `data` the recording at `path`; a format whose recordings are folders says how."""
+        """Write `data` as the recording at `path`; to be overridden if recordings are folders."""
         path.write_bytes(data)
 
     def append(self, path: Path, data: bytes) -> None:
-        """Let that recording grow."""
+        """Append `data` to the recording at `path`."""
         with open(path, "ab") as file:
             file.write(data)
 
@@ -115,7 +115,7 @@ class Recordings:
         return grows
 
     def _some(self) -> list[bytes]:
-        """A complete recording and, where there are such, one that grows."""
+        """A complete recording and, if the format has them, one that grows."""
         return [self.complete(), *(self.growing() or ())[:1]]
 
     @pytest.fixture
@@ -125,7 +125,7 @@ class Recordings:
 
     @pytest.fixture
     def opened(self, tmp_path: Path) -> Iterator[Opener]:
-        """Opens recordings, each in a file of its own, and closes them at the end."""
+        """A function that opens recordings, each in a file of its own; they are closed at the end."""
         replays: list[Replay[Any]] = []
 
         def open_it(data: bytes | Path) -> Replay[Any]:

@@ -1,4 +1,4 @@
-"""What every recording owes a viewer (`nhlog.replay.Replay`); a format's tests derive a class from `ReplayContract`."""
+"""The contract of replays (`nhlog.replay.Replay`) as tests; a format's tests derive a class from `ReplayContract`."""
 
 import os
 import random
@@ -32,7 +32,7 @@ sys.stdin.readline()
 
 
 class _Viewer(subprocess.Popen[str]):
-    """Another process that opens a recording, says so, waits to be told, and says what the recording is."""
+    """Another process that opens a recording, prints a line, waits for input, and prints the recording's digest."""
 
     def __init__(self, opener: tuple[str, str], path: Path) -> None:
         super().__init__(
@@ -44,19 +44,19 @@ class _Viewer(subprocess.Popen[str]):
         )
 
     def hear(self) -> str:
-        """The next line it says; empty when it has ended."""
+        """The next line of its output; empty if it has ended."""
         assert self.stdout is not None
         return self.stdout.readline().strip()
 
     def go_on(self) -> None:
-        """What it waits for."""
+        """Send the input that it waits for."""
         assert self.stdin is not None
         self.stdin.write("go on\n")
         self.stdin.flush()
 
 
 class ReplayContract(FollowingContract):
-    """The contract.  A derived class says how its recordings look, and may add tests of its own."""
+    """The contract of replays.  A derived class supplies sample recordings, and may add tests of its own."""
 
     # the timeline
 
@@ -208,9 +208,9 @@ class ReplayContract(FollowingContract):
                 replay = opened(data)
             except (Damaged, Unsupported):
                 continue
-            told = replay.info.status is Status.DAMAGED
-            told |= any(map(self.says_damage, states(replay)))
-            assert told, f"damaged recording number {count}"
+            reported = replay.info.status is Status.DAMAGED
+            reported |= any(map(self.says_damage, states(replay)))
+            assert reported, f"damaged recording number {count}"
             list(replay.events(0, replay.timeline.last))
         assert count > 2
 

@@ -180,7 +180,7 @@ class _Look:
             raise Broken("ls does not name the hostile file")
         self._begin("lobby")
         lobby = Lobby(Folders((self._folder,)), os.getuid())
-        while lobby.look():
+        while lobby.look() or lobby.read(lobby.rows):
             pass
         _check_screen(draw_lobby(lobby, *SIZE))
         named = {os.path.basename(row.file) for row in lobby.rows} | {os.path.basename(file) for file in lobby.broken}

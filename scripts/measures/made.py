@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from nhlog.formats.nhgame.open import open_log
 from nhlog.log.wire.blob import Blob
-from nhlog.log.wire.header import Header, Identification
+from nhlog.log.wire.header import Header, Identification, parse_header
 from nhlog.mdiff import compact
 from scripts.measures import SAMPLES
 
@@ -28,6 +28,8 @@ _NOW_IN_DIFF = slice(4, 16)  # of a compact diff where all of them change; teste
 _OLD, _NEW = bytes([0x11]) * 12, bytes.fromhex("d3a94e6fb28c5779e1c6359a")  # of which not a byte is the same
 _CRC_AT = 18  # bits behind the CRC in such a diff
 _TAIL = 7  # bytes that it is in
+_KINDS = 50  # of small games, which differ in their length
+_NOBODY = Blob.of(b"Nobody-----")
 _LEVEL = 6  # of compression; the game's own takes twice the time for the same lines but for a few bytes
 
 
@@ -147,8 +149,24 @@ def write_long_game(path: Path, size: int, name: bytes = b"Long") -> None:
 
 
 def fill_folder(folder: Path, games: int) -> None:
-    """So many small games, of 10 to 50 kB, each under another name."""
+    """So many small games, of 10 to 50 kB, each under another name; nine of ten are over."""
     chance = Random(1)
     folder.mkdir(parents=True, exist_ok=True)
+    kinds = [
+        _small_game(folder / "kind", chance.randrange(10_000, 50_000), over=kind % 10 > 0) for kind in range(_KINDS)
+    ]
     for number in range(games):
-        write_long_game(folder / f"{number:05}.nhgame", chance.randrange(10_000, 50_000), b"Nobody%05d" % number)
+        name = Blob.of(b"Nobody%05d" % number)
+        (folder / f"{number:05}.nhgame").write_bytes(kinds[number % _KINDS].replace(_NOBODY.text, name.text, 1))
+
+
+def _small_game(path: Path, size: int, *, over: bool) -> bytes:
+    """A game of _NOBODY, which may be over."""
+    write_long_game(path, size, _NOBODY.decode())
+    game = path.read_bytes()
+    path.unlink()
+    if not over:
+        return game
+    header = parse_header(game)
+    done = replace(header.identification, status="done")
+    return replace(header, identification=done, state="killed by a newt").format() + game[header.length :] + b"Q\n"

@@ -1,4 +1,4 @@
-"""The lobby: the games there are, one of them chosen, and what is done with it.
+"""The lobby: a list of games, from which one can be chosen to play, watch or replay it.
 
-`loop.visit` runs it on a display, `model.Lobby` is what it shows.  Must not import verbs.
+`loop.visit` runs it on a display, `model.Lobby` is its state.  Must not import verbs.
 """

@@ -1,4 +1,4 @@
-"""The screen of the lobby: the games by sections, who is on them, and what one can do."""
+"""The screen of the lobby: the games by sections, the people on them, and the keys."""
 
 from bisect import bisect_left
 from typing import Final
@@ -20,7 +20,7 @@ HEAD: Final = 2  # rows above the list
 FOOT: Final = 2  # and below it
 TITLE: Final = "nhlog"
 COLUMNS: Final = (("who", 0), ("where", 14), ("turn", 7), ("now", 22), ("last played", 16))
-"""Names and widths; the first takes what the others leave, and the last ones go first on a narrow screen."""
+"""Names and widths; the first takes the rest of the width, and on a narrow screen the last ones are left out first."""
 LEFT: Final = 3  # columns before the first one
 NARROWEST: Final = 26
 SECOND: Final = 1_000_000
@@ -36,7 +36,7 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
     screen.put(0, 0, " " * width, theme.TITLE)
     rows = lobby.rows
     games = counted(len(rows), "game") + (f" with {lobby.filter!r}" if lobby.filter else "")
-    waiting = f", {lobby.waiting} more to look at" if lobby.waiting else ""
+    waiting = f", {lobby.waiting} more to read" if lobby.waiting else ""
     screen.put(1, 0, f"{TITLE}: {games}{waiting}", theme.TITLE)
     if lobby.help:
         _draw_help(screen)
@@ -82,7 +82,7 @@ def _draw_rows(screen: Screen, lobby: Lobby, columns: list[Place]) -> None:
 
 
 def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
-    """What each column says."""
+    """The text of each column."""
     listing = row.listing
     played = "" if listing.changed is None else utc_time(listing.changed)[:16]
     if isinstance(listing, Unlisted):
@@ -96,7 +96,7 @@ def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
 
 
 def _now(lobby: Lobby, row: Row) -> str:
-    """Who is on the game, and for how long nothing has happened."""
+    """The people on the game, and for how long nothing has happened."""
     if row.listing.status is Status.NEEDS_RECOVERY:
         return "needs recovery"
     people = lobby.people.get(row.file)

@@ -35,11 +35,11 @@ class Folders:
         self._stamps: dict[str, Stamp] = {}  # of all that there is, as it was last seen
         self._due: deque[str] = deque()  # what is to be looked at next
         self._rest: Iterator[str] = iter(())  # what is left of a turn through all
-        self._told: deque[str] = deque()  # by another thread
+        self._told: set[str] = set()  # by another thread, which only adds to it
         self._events: FolderEvents | None = None
 
     def __enter__(self) -> "Folders":
-        self._events = FolderEvents(self._told.append)
+        self._events = FolderEvents(self._told.add)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -57,7 +57,7 @@ class Folders:
             self._due.extend(folder.changes(self._events))
         if not self._due:
             self._due.extend(self._next())
-        self._due.extend(dict.fromkeys(self._told.popleft() for _ in range(len(self._told))))
+        self._due.extend(sorted(self._told.pop() for _ in range(len(self._told))))
         changed: dict[str, os.stat_result | None] = {}
         while self._due and len(changed) < most:
             path = self._due.popleft()

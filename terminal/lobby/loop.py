@@ -24,7 +24,7 @@ COUNT: Final = 2.0  # seconds between two looks at who is on the games
 
 
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
-    """Show the lobby, and what is chosen in it, until the person leaves; errors become messages of the lobby."""
+    """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
     due = clock()
     while not lobby.done:
         more = lobby.look() or lobby.read(rows_in_view(lobby, display.size[1]))

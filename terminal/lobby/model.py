@@ -1,4 +1,4 @@
-"""The state of the lobby: the rows of its folders, which one is chosen, and the keys.
+"""The state of the lobby: the rows of its folders, the chosen row, and the keys.
 
 A file is looked at again only when it changed, and read further than its first bytes only for a row in view; who is on
 a game is asked for the rows in view alone.
@@ -82,12 +82,12 @@ class Lobby:
                 self._forget(file)
             else:
                 self._take(file, _glance, (status.st_dev, status.st_ino), status.st_uid)
-        return self.waiting > 0
+        return self._folders.waiting > 0
 
     @property
     def waiting(self) -> int:
-        """How many files nobody looked at yet."""
-        return self._folders.waiting
+        """How many files are still to be looked at, or to be read for the order."""
+        return self._folders.waiting or (len(self._partly) if self.sort in DEEP_SORTS else 0)
 
     def read(self, rows: Sequence[Row]) -> bool:
         """Read whole what is in view, and some of the others where their order depends on it.
@@ -141,7 +141,7 @@ class Lobby:
         return self._rows
 
     def count(self, rows: Sequence[Row]) -> None:
-        """Find out who is on these games, for `people`."""
+        """Count the people on these games, for `people`."""
         for row in rows:
             if row.section in (YOURS, OTHERS):
                 held = processes_on(row.identity)
@@ -186,7 +186,7 @@ class Lobby:
             self.message = "no such key: ? shows all"
 
     def _type(self, key: str) -> None:
-        """The filter acts while it is typed."""
+        """Handle a key while the filter is being typed; the filter takes effect at once."""
         assert self.typing is not None
         if key in ("down", "up"):
             self.move(1 if key == "down" else -1)
@@ -199,7 +199,7 @@ class Lobby:
             self.filter = self.typing.typed
 
     def enter(self) -> None:
-        """Play one's own game, watch another's, replay anything else; of what cannot be read, say why."""
+        """Play the user's own game, watch another one, replay anything else; for an unreadable file, show the error."""
         row = self.chosen
         if row is not None and row.section == UNREADABLE:
             self.message = self.broken[row.file]
@@ -212,7 +212,7 @@ class Lobby:
             self.wants = what
 
     def watch_any(self) -> None:
-        """Watch a random game that somebody plays now, or else any unfinished one."""
+        """Watch a random game that is being played now, or else any unfinished one."""
         going = [row for row in self.rows if row.section in (YOURS, OTHERS)]
         self.count(going)
         played = [row for row in going if self.people[row.file].players]

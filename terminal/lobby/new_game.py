@@ -22,7 +22,7 @@ _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 
 
 def ask_new_game(display: Display, lobby: Lobby) -> tuple[str, NewGame] | None:
-    """Ask for the game if there are several, the hero's name and role; the rest is left to chance.
+    """Ask for the game if there are several, the hero's name and role; the other options are random.
 
     Returns the id of the engine and the options; None if a prompt was cancelled.
     """
@@ -41,7 +41,7 @@ def ask_new_game(display: Display, lobby: Lobby) -> tuple[str, NewGame] | None:
 
 
 def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> str | None:
-    """The word that was picked, without a question where there is only one; None for a cancelled prompt."""
+    """The word that was picked, without a question if there is only one; None if the prompt was cancelled."""
     if len(words) == 1:
         return words[0]
     choices = tuple(Choice(number, word) for number, word in enumerate(words, 1))
@@ -50,7 +50,7 @@ def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -
 
 
 def _ask(display: Display, lobby: Lobby, prompt: PromptInput) -> Line:
-    """The answer to a prompt that is shown over the lobby."""
+    """Show a prompt over the lobby, and return the answer."""
     while True:
         screen = draw_lobby(lobby, *display.size)
         draw_prompt(screen, prompt)

@@ -56,7 +56,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """How many processes are on a game: those that may write to it, and others."""
+    """The number of processes on a game: those that may write to it, and others."""
 
     players: int
     watchers: int

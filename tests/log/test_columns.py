@@ -174,3 +174,50 @@ def test_columns_are_numbers_alone() -> None:
         assert isinstance(getattr(columns, name), array)
     columns.add(RawLine(columns.end, b"~" + Blob.of(random.Random(1).randbytes(100_000)).text))
     assert len(columns.head) <= HEAD_SIZE
+
+
+# saves that are lost
+
+
+def columns_without(game: Game, *broken: int) -> Columns:
+    """The columns of a game of which these saves' lines break the rules."""
+    columns = Columns(game.length, START)
+    for offset, line in zip(game.offsets, game.lines, strict=True):
+        if offset in game.save_offsets and game.save_offsets.index(offset) in broken:
+            line = line[:1] + b"?" * (len(line) - 1)
+        columns.add(RawLine(offset, line))
+    return columns
+
+
+@pytest.mark.parametrize(
+    ("broken", "lost"),
+    [
+        ((), []),
+        ((0,), [(0, 3)]),
+        ((1,), [(1, 3)]),
+        ((1, 2), [(1, 3)]),
+        ((2, 3), [(2, 3), (3, 7)]),
+        ((3,), [(3, 7)]),
+        ((3, 5), [(3, 7)]),
+        ((4, 6, 7, 8), [(4, 7), (7, 11)]),
+        ((10, 11, 12), [(10, 11), (11, 13)]),
+        ((12,), [(12, 13)]),
+    ],
+)
+def test_a_broken_save_takes_with_it_those_up_to_the_next_whole_backup(
+    broken: tuple[int, ...], lost: list[tuple[int, int]]
+) -> None:
+    game = Game().play(12, backup_every=4)
+    columns = columns_without(game, *broken)
+    assert list(columns.backups) == [0, 3, 7, 11]
+    assert columns.lost() == lost
+    assert list(columns.broken) == [columns.save_lines[save] for save in broken]
+
+
+def test_other_lines_that_break_the_rules_take_no_save_with_them() -> None:
+    game = Game().play(3)
+    game.line(b"+no time")
+    game.line(b"\x80\x81")
+    game.play(3)
+    columns = columns_of(game)
+    assert (len(columns.broken), columns.lost()) == (2, [])

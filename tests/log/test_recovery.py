@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered
+from nhlog.log import recovery
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
 from nhlog.log.recovery import RecoveryRefused, Truncation, carry_out, plan_recovery, plan_rewind, refuse
@@ -156,6 +157,20 @@ def test_every_cut_of_a_log_is_recovered_to_its_last_newline_or_refused_and_left
             assert sound(path) or size == game.length
             continue
         assert path.read_bytes() == data[:size]
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 10, 11, 1000])
+def test_a_partial_line_is_as_long_as_any_line_may_be_and_no_longer(
+    game: Game, path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    monkeypatch.setattr(recovery, "MAX_LINE", 10)
+    monkeypatch.setattr(recovery, "CHUNK", chunk)
+    path.write_bytes(game.data + b"x" * 10)
+    assert recover(path).offset == len(game.data)
+    path.write_bytes(game.data + b"x" * 11)
+    with pytest.raises(Damaged, match="line too long: expected at most 10 bytes"):
+        recover(path)
+    assert path.read_bytes() == game.data + b"x" * 11
 
 
 @given(st.integers(0, 1 << 40), st.integers(0, 1 << 40))

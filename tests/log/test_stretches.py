@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nhlog.errors import LogRecovered
@@ -51,7 +51,16 @@ def test_any_line_can_be_asked_for(game: Game) -> None:
     same(game)
 
 
-@given(st.lists(st.one_of(st.integers(0, 2**64 - 1), st.integers(-12, 12)), min_size=1, max_size=60))
+SECOND = 1_000_000
+HOUR = 3600 * SECOND
+
+
+@given(
+    st.lists(
+        st.one_of(st.integers(0, 2**64 - 1), st.integers(13, 20 * HOUR), st.integers(-12, 12)), min_size=1, max_size=60
+    )
+)
+@example([20 * HOUR, 12, *[HOUR] * 12, -12, *[HOUR] * 12, 3, *[HOUR] * 12])
 def test_the_clock_goes_on_with_the_zone_that_counted_then(steps: list[int]) -> None:
     """Small numbers are a move to another zone, in hours."""
     game = Game(zone=3600)
@@ -88,4 +97,14 @@ def test_other_lines_than_there_were_are_noticed(change: bytes) -> None:
     game.data = bytearray(change)
     with pytest.raises(LogRecovered):
         columns.offsets[3]
+    assert columns.stretches.lost
+
+
+def test_as_many_lines_of_which_the_last_goes_on_are_others() -> None:
+    game = played(300)
+    columns = columns_of(game, forgetful=True)
+    _, end = columns.stretches.span(0)
+    game.data[end - 2 : end] = b"\nx"
+    with pytest.raises(LogRecovered):
+        columns.offsets[0]
     assert columns.stretches.lost

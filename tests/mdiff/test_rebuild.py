@@ -184,6 +184,22 @@ def test_a_head_does_not_read_on() -> None:
         head(cut, BASE, 6)
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["41", "42", "c80000", "c80001", "c200"],  # copy 1, copy 2, increment, copy 1 and increment, coord
+)
+def test_a_head_ends_where_bytes_before_the_base_would_be_copied_or_changed(command: str) -> None:
+    diff = bytes.fromhex(f"0143 43 9005 {command} c00000")  # copy 3, seek 5
+    assert head(diff, BASE, 9) == b"012"
+    with pytest.raises(MdiffError, match="reads outside the base"):
+        apply(diff, BASE)
+
+
+def test_a_head_has_what_is_written_before_the_base() -> None:
+    diff = bytes.fromhex("0143 43 9005 92616263 b000")  # copy 3, seek 5, edit 3
+    assert head(diff, BASE, 9) == apply(diff, BASE) == b"012abc"
+
+
 class TestRebuild:
     def test_without_a_diff_is_the_base(self) -> None:
         assert Rebuild(BASE).save() == BASE

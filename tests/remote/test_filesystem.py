@@ -48,6 +48,25 @@ def hostile(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Hostile]]:
     return Hostile
 
 
+def test_what_a_file_system_remembers_is_not_what_is_there_now(hostile: type[Hostile]) -> None:
+    class Remembering(hostile):  # type: ignore[misc, valid-type]
+        protocol = "remembering"
+        known: object = None
+
+        def size(self, path: str) -> object:
+            self.known = self.known or self.length
+            return self.known
+
+        def invalidate_cache(self, path: str | None = None) -> None:
+            self.known = None
+
+    fsspec.register_implementation("remembering", Remembering, clobber=True)
+    file = open_address("remembering://a")
+    assert file.size() == 10
+    Remembering.length = 12
+    assert file.size() == 12
+
+
 def test_a_range_is_one_question(hostile: type[Hostile]) -> None:
     file = open_address("hostile://a")
     assert file.pread(4, 2) == b"cdef"

@@ -7,13 +7,16 @@ import sys
 import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.error import URLError
 
 import pytest
 
 from nhlog.errors import RemoteUnreachable, Unsupported, Usage
 from nhlog.remote import NotThere, address, open_address
+from nhlog.remote.web import _Lines
 from tests.corpus import ROOT
 from tests.remote.hostile import Answer, Hostile, drip, dropped, endless, ranged, reset, sent, silent
 
@@ -105,6 +108,8 @@ LIES = {
     "another place": ranged(b"0123456789", "bytes 10-19/100"),
     "one byte on": ranged(b"0123456789", "bytes 1-10/100"),
     "too few": ranged(b"012345678", "bytes 0-8/100"),
+    "all but the first byte": ranged(b"123456789", "bytes 1-9/100"),
+    "the whole of a longer file": ranged(b"0123456789ab", "bytes 0-11/12"),
     "too many": ranged(b"0123456789a", "bytes 0-10/100"),
     "backwards": ranged(b"", "bytes 0--1/100"),
     "the end before the beginning": ranged(b"", "bytes 9-0/100"),
@@ -282,6 +287,30 @@ def _held(first: bytes) -> Answer:
         silent(connection, head)
 
     return answer
+
+
+def test_a_connection_that_is_made_after_the_others_were_cut_is_cut_too() -> None:
+    lines = _Lines()
+    lines.cut()
+    with Hostile(GOOD) as server, pytest.raises((ConnectionError, URLError)):
+        lines.answer(server.address, {"Range": "bytes=0-9"})
+
+
+@pytest.mark.timeout(10)
+def test_the_time_for_an_answer_is_that_of_all_attempts(monkeypatch: pytest.MonkeyPatch, stop: threading.Event) -> None:
+    """The clock leaps behind the deadline between the first attempt and the second, for which a week would be left."""
+    moments = chain([0.0, 0.0], repeat(1e6))
+    monkeypatch.setattr(address, "time", SimpleNamespace(monotonic=lambda: next(moments), sleep=lambda _: None))
+    monkeypatch.setattr(address, "_PATIENCE", 6e5)
+    acts = iter([OSError("broken"), None])
+
+    def act() -> None:
+        if error := next(acts):
+            raise error
+        stop.wait()
+
+    with pytest.raises(RemoteUnreachable, match=r"x: no answer within 6e\+05 s"):
+        address.ask(act, "x")
 
 
 def test_what_is_large_has_more_time(monkeypatch: pytest.MonkeyPatch) -> None:

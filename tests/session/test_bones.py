@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import socket
 import subprocess
 import tempfile
@@ -15,7 +16,7 @@ from nhlog.engines.prompts import LookForBones
 from nhlog.log.wire.lines import YesNoAnswer
 from nhlog.session.bones import MAX_BONES, BonesFolder
 from tests.corpus import ROOT
-from tests.processes import as_user
+from tests.processes import as_oneself, as_user
 
 ANN, BOB = 60_001, 60_002  # users that nobody is
 PLAYERS = 60_010  # and their group
@@ -90,6 +91,17 @@ def test_what_is_larger_than_any_bones_is_neither_left_nor_found(own: Path) -> N
     with (own / FILE).open("wb") as file:
         file.truncate(1 << 40)
     assert bones.take(LEVEL) is None
+
+
+def test_bones_that_cannot_be_written_whole_leave_nothing(own: Path) -> None:
+    def leave_large() -> str:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        BonesFolder(own.parents[1], "delve").leave(LEVEL, bytes(1000))
+        BonesFolder(own.parents[1], "delve").leave("Delve:4", bytes(100))
+        return "done"
+
+    assert as_oneself(leave_large) == "done"
+    assert sorted(file.name for file in own.iterdir()) == ["Delve-4.bones", "Delve-9.bones"]
 
 
 def secret_link(own: Path) -> None:
@@ -179,12 +191,12 @@ def test_a_guest_of_no_group_takes_and_leaves_nothing(shared: Path) -> None:
     assert os.listdir(shared / "bones/delve") == []
 
 
-def private(games: Path) -> Path:
-    """A file of Ann's that nobody else can read."""
+def private(games: Path, permissions: int = 0o600) -> Path:
+    """A file of Ann's that nobody else can read, but for her own group."""
     secret = games.parent / "secret"
     secret.write_bytes(SECRET)
     os.chown(secret, ANN, ANN)
-    secret.chmod(0o600)
+    secret.chmod(permissions)
     return secret
 
 
@@ -195,6 +207,27 @@ def test_nobody_gets_a_private_file_into_another_players_game(shared: Path, plan
     """Not even where the system lets them link to it, or move it."""
     plant(private(shared), shared / "bones/delve" / FILE)
     assert as_user(ANN, take(shared), groups=(PLAYERS,)) == "None"
+
+
+@as_root
+@pytest.mark.parametrize("folder_permissions", [0o2775, 0o775, 0o777, 0o3777])
+@pytest.mark.parametrize("permissions", [0o600, 0o640, 0o660])
+def test_what_not_all_can_read_who_may_leave_something_there_was_left_by_none_of_them(
+    shared: Path, permissions: int, folder_permissions: int
+) -> None:
+    (shared / "bones/delve").chmod(folder_permissions)
+    os.rename(private(shared, permissions), shared / "bones/delve" / FILE)
+    assert as_user(ANN, take(shared), groups=(PLAYERS,)) == "None"
+
+
+@as_root
+@pytest.mark.parametrize(("permissions", "found"), [(0o600, "None"), (0o640, "None"), (0o644, f"{SECRET!r}")])
+def test_root_finds_in_a_players_own_folder_what_all_can_read(shared: Path, permissions: int, found: str) -> None:
+    for name in ("", "bones", "bones/delve"):
+        os.chown(shared / name, ANN, ANN)
+        (shared / name).chmod(0o755)
+    os.rename(private(shared, permissions), shared / "bones/delve" / FILE)
+    assert take(shared)() == found
 
 
 @as_root

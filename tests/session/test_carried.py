@@ -88,6 +88,13 @@ def test_the_game_is_what_it_was_at_each_line_and_says_where_that_is_not_proved(
         assert seen(session_of(game.broken(*lost)), line)[0] == game.states[line]
 
 
+def test_of_several_lost_saves_the_first_is_named(game: Played) -> None:
+    second = game.backups[1]
+    session = session_of(game.broken(second - 1, second, second + 1))
+    told = [seen(session, game.saves[save])[1] for save in range(second - 1, second + 2)]
+    assert told == [told[0]] * 3
+
+
 def test_a_lost_backup_and_a_damaged_one_are_carried_over_too(game: Played) -> None:
     first, second = game.backups[:2]
     assert first == 0
@@ -188,6 +195,18 @@ def test_a_game_that_was_not_followed_is_not_carried(game: Played) -> None:
     session.seek(game.saves[10])
     assert session.desync == "toy has no command fly"
     assert session.gamestate.save()[36:] == game.states[game.saves[8]][36:]
+
+
+def test_the_clock_goes_on_where_the_game_stands_still(game: Played) -> None:
+    lines = game.data[game.offsets[0] :].splitlines(keepends=True)
+    lines[game.saves[9] - 1 : game.saves[9]] = [b"+5\n", b"fly D4\n", b"+7\n", b"move D4\n", b"+11\n"]
+    session = session_of(game.data[: game.offsets[0]] + b"".join(lines))
+    columns = session.log.columns
+    first = columns.save_lines[8]
+    for line in range(first, columns.save_lines[9]):
+        session.seek(line)
+        assert session.gamestate.clock == columns.clocks[line], line
+    assert session.desync == "toy has no command fly"
 
 
 @pytest.mark.parametrize("save", [46, 100, 200, 300, 320])

@@ -1,5 +1,6 @@
 """JSON lines, and files that are whole or not there."""
 
+import io
 import json
 import os
 import stat
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError, Usage
-from terminal.output import print_json, print_lines, write_file
+from terminal.output import confirm, print_error, print_json, print_lines, show_progress, write_file
 
 
 def test_a_value_is_one_line_of_json(capsys) -> None:
@@ -29,6 +30,21 @@ def test_lines_stay_lines(capsys) -> None:
     print_lines("one\ntwo", "\x9bthree")
     print_lines("four\r", err=True)
     assert capsys.readouterr() == ("one\\ntwo\n\\x9bthree\n", "four\\r\n")
+
+
+def test_progress_and_errors_are_one_line_of_what_may_be_printed(capsys) -> None:
+    show_progress("a\x1b[2J\n\x9b")
+    print_error("b\x1b[2J\n\x9b")
+    out, err = capsys.readouterr()
+    assert (out, err.replace("\x1b[K", "")) == ("", "\ra\\x1b[2J\\n\\x9bnhlog: b\\x1b[2J\\n\\x9b\n")
+
+
+def test_a_question_is_one_line_of_what_may_be_printed(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert confirm("Remove a\x1b[2J\n\x9b?")
+    out, err = capsys.readouterr()
+    assert (out, "\x1b" in err, "\x9b" in err) == ("", False, False)
+    assert "Remove a\\x1b[2J\\n\\x9b?" in err
 
 
 def test_a_name_that_is_not_utf8_survives_json(capsys) -> None:

@@ -1,7 +1,7 @@
 """Echo VR sessions: compact .butter files and the .echoreplay text that recorders write.
 
-`operations` is what can be done with them, `replay` a session as a recording to watch.  `wire` has bytes and values,
-`reading` open files, `writing` conversions.  Must not import other formats, `session`, `engines` or `terminal`.
+`operations` is the entry point, `replay` a session to watch.  `wire` converts between bytes and values, `reading` opens
+files, `writing` converts them.  Must not import other formats, `session`, `engines` or `terminal`.
 """
 
 from typing import Final

@@ -1,6 +1,6 @@
 """Frames, events and the state of a session as plain records (docs/butter.md).
 
-The names in a frame are those of the game's interface; elsewhere moments are µs since 1970 and spans µs.
+Frames have the keys and units of the game's HTTP API; in all other records times are µs since 1970, durations µs.
 """
 
 from collections.abc import Iterator
@@ -25,9 +25,10 @@ _NO_BONES: Final = {"user_bones": None, "error_code": 0, "err_description": None
 
 
 def frame_records(path: str, as_reference: bool) -> Iterator[Record]:
-    """Every frame as the game's interface tells it; a damaged place gives a record with an error.
+    """A record per frame, as the game's HTTP API gives it; damage gives a record with ``error``.
 
-    Frames are decoded as the reference does it, its bugs included, or corrected; to an .echoreplay that is the same.
+    With `as_reference` a .butter file is decoded as the reference decoder does it, its bugs included, else corrected;
+    for an .echoreplay file both are the same.
     """
     expand = axes if as_reference else axes_or_zeros
     with open_source(path, ReferenceDecoder if as_reference else CorrectedDecoder) as source:
@@ -61,7 +62,7 @@ Pair = tuple[bool, Frame]
 
 
 def _frames(source: FrameSource) -> Iterator[Pair | Damaged]:
-    """Each frame, and whether it is a keyframe; a chunk's fault behind its frames."""
+    """Each frame with whether it is a keyframe; a chunk's fault follows its frames."""
     for number in range(source.count):
         chunk = source.chunk(number)
         yield from zip(chunk.keys, chunk.frames, strict=True)
@@ -74,7 +75,7 @@ def _sound(found: Iterator[Pair | Damaged]) -> Iterator[Pair]:
 
 
 def state_record(replay: EchoReplay) -> Record:
-    """The session where the replay stands."""
+    """The session at the step of the replay."""
     now = replay.state
     return {
         "step": now.step,
@@ -86,7 +87,7 @@ def state_record(replay: EchoReplay) -> Record:
 
 
 def event_records(path: str) -> Iterator[Record]:
-    """What happened, in order, and a record that tells of damage."""
+    """A record per event, in order, then a record with ``error`` if the file is damaged."""
     replay = open_replay(path)
     try:
         for event in replay.events(0, replay.timeline.last):

@@ -1,4 +1,4 @@
-"""A session's own account of itself: all of it for `info`, one line for a listing."""
+"""The description of a session: in full for `info`, in one line for a listing."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,7 +18,7 @@ _MS: Final = 1000  # µs
 
 @dataclass(frozen=True, slots=True)
 class RoundScores:
-    """Rounds won when the recording began."""
+    """The rounds that each team had won when the recording began."""
 
     blue: int
     orange: int
@@ -26,7 +26,7 @@ class RoundScores:
 
 @dataclass(frozen=True, slots=True)
 class PlayerInfo:
-    """A row of the table of players; `number` is that of the shirt, of `level` there are the lower 8 bits."""
+    """A row of the header's table of players; `number` is the shirt number, `level` only its lower 8 bits."""
 
     name: str
     userid: int
@@ -36,9 +36,9 @@ class PlayerInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionInfo:
-    """What a session says of itself: the record of ``nhlog info``, see docs/butter.md.
+    """The description of a session: the record of ``nhlog info``, see docs/butter.md.
 
-    Moments are µs since 1970, spans µs, sizes bytes; `rate` is frames a second.
+    Times are µs since 1970, durations µs, sizes bytes; `rate` is in frames per second.
     """
 
     format: str
@@ -72,7 +72,7 @@ class SessionInfo:
 
 
 def session_info(path: str) -> SessionInfo:
-    """What a session says of itself; raises :class:`~nhlog.errors.NhlogError` for what is none."""
+    """Describe a session; raises :class:`~nhlog.errors.NhlogError` if it cannot be opened or is no session."""
     with open_source(path) as source:
         outline, header = source.outline(), source.header
         times = outline.times
@@ -118,7 +118,7 @@ def _health(source: FrameSource, outline: Outline) -> str:
 
 
 def _losses(source: FrameSource, outline: Outline) -> list[str]:
-    """What this file cannot tell as it was (spec 9)."""
+    """What this file does not store exactly (spec 9)."""
     losses = [outline.clock_setbacks()] if outline.clock_setbacks() else []
     if source.dialect == ECHOREPLAY_DIALECT:
         return losses
@@ -132,7 +132,7 @@ def _losses(source: FrameSource, outline: Outline) -> list[str]:
 
 
 def list_session(path: str) -> Listing:
-    """A session in one line: its header, and the first and the last frame."""
+    """Summarise a session from its header and its first and last frame."""
     with open_source(path) as source:
         start, end = source.ends()
         return Listing(

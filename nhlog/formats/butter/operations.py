@@ -1,7 +1,7 @@
-"""What can be done with Echo VR recordings; docs/butter.md has the keys of the records.
+"""The operations on Echo VR recordings; docs/butter.md has the keys of the records.
 
 All raise :class:`~nhlog.errors.NhlogError` for a file that cannot be opened or is no such recording.  Each imports its
-modules when it is called, so that nobody who only looks imports what writes.
+modules when it is called, so that reading a recording does not load the code that writes.
 """
 
 from collections.abc import Iterator
@@ -17,56 +17,56 @@ __all__ = ["OPERATIONS"]
 
 
 def open_replay(path: str) -> "EchoReplay":
-    """The session, standing at its first frame; raises :class:`Damaged` where it has none."""
+    """Open a session at its first frame; raises :class:`Damaged` if it has none."""
     from nhlog.formats.butter import replay
 
     return replay.open_replay(path)
 
 
 def info(path: str) -> "SessionInfo":
-    """What a session says of itself."""
+    """Describe a session."""
     from nhlog.formats.butter.info import session_info
 
     return session_info(path)
 
 
 def listing(path: str) -> Listing:
-    """A session in one line, from the header and the first and the last chunk."""
+    """Summarise a session, from the header and the first and the last chunk alone."""
     from nhlog.formats.butter.info import list_session
 
     return list_session(path)
 
 
 def dump(path: str, as_reference: bool = False) -> Iterator[Record]:
-    """Every frame as the game's interface tells it, corrected or as the reference decoder has it."""
+    """A record per frame, as the game's HTTP API gives it: corrected, or exactly as the reference decoder reads it."""
     from nhlog.formats.butter.dump import frame_records
 
     return frame_records(path, as_reference)
 
 
 def state(replay: "EchoReplay") -> Record:
-    """The session where the replay stands."""
+    """The session at the step of the replay."""
     from nhlog.formats.butter.dump import state_record
 
     return state_record(replay)
 
 
 def verify(path: str) -> Iterator[Record]:
-    """What is wrong with a session, and at last a report."""
+    """A record per fault of the file, then a report with ``sound`` and counts."""
     from nhlog.formats.butter.verify import findings
 
     return findings(path)
 
 
 def events(path: str) -> Iterator[Record]:
-    """What happened, in order."""
+    """A record per event, in order."""
     from nhlog.formats.butter.dump import event_records
 
     return event_records(path)
 
 
 def stats(path: str) -> Iterator[Record]:
-    """What each player and each team did."""
+    """Statistics: a record per player and per team."""
     from nhlog.formats.butter.stats import session_stats
 
     return session_stats(path)
@@ -82,14 +82,14 @@ def convert(
     compression: str | None = None,
     force: bool = False,
 ) -> Record:
-    """Write frames `first` to `last` to `target`, whose name says in which form (see `writing.convert`)."""
+    """Write frames `first` to `last` to `target`; the ending of its name selects the format (see `writing.convert`)."""
     from nhlog.formats.butter.writing.convert import convert
 
     return convert(source, target, first=first, last=last, interval=interval, compression=compression, force=force)
 
 
 def diff(a: str, b: str) -> Iterator[Record]:
-    """How two recordings of a session differ, field by field."""
+    """The differences between two recordings of a session, field by field."""
     from nhlog.formats.butter.writing.compare import diff
 
     return diff(a, b)

@@ -1,6 +1,6 @@
 """A session as a replay: one step per frame.
 
-The state at a step is made of its chunk alone, so any frame can be seen without those of earlier chunks.
+A state is decoded from its own chunk alone, so a seek never needs earlier chunks.
 """
 
 from array import array
@@ -25,7 +25,7 @@ _MS: Final = 1000  # µs
 
 
 class EchoState(NamedTuple):
-    """The session at one step; `fault` says why the frame shown is not the one that was recorded."""
+    """The session at one step; a non-empty `fault` says why `frame` is a nearby frame instead of the step's own."""
 
     step: int
     frame: Frame
@@ -35,7 +35,7 @@ class EchoState(NamedTuple):
 class EchoReplay:
     """An open session, standing at one of its frames (see :class:`nhlog.replay.Replay`).
 
-    Raises :class:`Damaged` for a file without one that can be read.
+    Raises :class:`Damaged` if no frame of the file can be read.
     """
 
     def __init__(self, source: FrameSource) -> None:
@@ -82,17 +82,17 @@ class EchoReplay:
 
     @property
     def header(self) -> Header:
-        """What the file says of the whole session."""
+        """The header of the file."""
         return self.source.header
 
     @property
     def step(self) -> int:
-        """The frame at which the replay stands."""
+        """The number of the frame at which the replay stands."""
         return self._step
 
     @property
     def state(self) -> EchoState:
-        """That frame."""
+        """The frame at `step`."""
         if self._state is None:
             self._state = self._state_at(self._step)
         return self._state
@@ -110,12 +110,12 @@ class EchoReplay:
         return EchoState(step, frames[-1], fault)
 
     def trail(self, span: int) -> list[Vector]:
-        """Where the disc was in the last `span` µs, the newest place last."""
+        """The positions of the disc in the last `span` µs, the newest last."""
         first = self.timeline.axes["time"].step(self.timeline.time(self._step) - span)
         return [frame.disc.position for frame in self.frames(first, self._step) if frame.disc]
 
     def frames(self, first: int, last: int) -> Iterator[Frame]:
-        """The frames of steps `first` to `last`, both included, as many as are there."""
+        """The frames of steps `first` to `last`, both included, without those that cannot be read."""
         if first > last:
             return
         for number in range(self.outline.chunk_of(first), self.outline.chunk_of(last) + 1):
@@ -123,13 +123,13 @@ class EchoReplay:
             yield from self.source.chunk(number).frames[max(first - start, 0) : last + 1 - start]
 
     def seek(self, step: int) -> None:
-        """Stand at frame `step`."""
+        """Go to frame `step`, clamped to the timeline."""
         step = min(max(step, 0), self.timeline.last)
         if step != self._step:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Look whether the file was written again; one that cannot be read just now is as it was."""
+        """Open the file again if it has changed, and return what changed; nothing if it cannot be read now."""
         with suppress(NhlogError):
             fresh = self.source.reopened()
             if fresh is not None:
@@ -153,7 +153,7 @@ class EchoReplay:
         return Change.GREW if len(self.outline.times) > len(before.times) else Change.NOTHING
 
     def events(self, first: int, last: int) -> Iterator[SessionEvent]:
-        """What happened in these frames; at first, who is there."""
+        """The events of these frames; step 0 has one that lists the players."""
         for frame in self.frames(0, 0) if first <= 0 <= last else ():
             yield begin_event(frame)
         first, last = max(first, 1), min(last, self.timeline.last)
@@ -169,9 +169,9 @@ class EchoReplay:
 
 
 def open_replay(path: str) -> EchoReplay:
-    """The session in `path`, standing at its first frame.
+    """Open the session in `path` at its first frame.
 
-    Raises :class:`Damaged` where it has none, :class:`NhlogError` where the file cannot be opened.
+    Raises :class:`Damaged` if it has none, :class:`NhlogError` if the file cannot be opened.
     """
     source = open_source(path)
     try:
@@ -182,7 +182,7 @@ def open_replay(path: str) -> EchoReplay:
 
 
 def session_title(header: Header) -> str:
-    """The kind of match and the map, in words."""
+    """The kind of match and the map as a title, such as ``Echo Arena in mpl_arena_a``."""
     return f"{header.match_type.replace('_', ' ')} in {header.map_name}"
 
 
@@ -202,7 +202,7 @@ def _timeline(outline: Outline) -> Timeline:
 
 
 def _markers(events: Sequence[SessionEvent]) -> tuple[Marker, ...]:
-    """One for each event; goals, pauses and gaps are counted, the others are named by what happened."""
+    """A marker per event: goals and gaps are numbered, a status is named by its word, others by the event's text."""
     counts: dict[str, int] = {}
     markers = []
     for event in events:

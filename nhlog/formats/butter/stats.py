@@ -1,6 +1,6 @@
-"""What players and teams did in a session, added up from its frames.
+"""Statistics of the players and teams of a session, added up from its frames.
 
-A team's sums are those of its players: what the file says of teams is less sure (spec 9.3).
+A team's sums are those of its players, as the team statistics in the file are less reliable (spec 9.3).
 """
 
 import math
@@ -49,7 +49,7 @@ class _PlayerStats:
 
 
 def session_stats(path: str) -> Iterator[Record]:
-    """A record for each player, in the order in which they came, one for each team, and one that tells of damage."""
+    """A record per player, in order of appearance, one per team, and one with ``error`` if the file is damaged."""
     faults: list[Damaged] = []
     frames = 0
     with open_source(path) as source:
@@ -88,7 +88,7 @@ def _stats(frames: Iterable[Frame]) -> Iterator[Record]:
 
 
 def _side(tally: _PlayerStats) -> str:
-    """The team in which a player was longest."""
+    """The team in which a player was for the most frames."""
     return tally.frames.most_common(1)[0][0]
 
 
@@ -128,7 +128,7 @@ def _team(name: str, session_stats: list[_PlayerStats], last: Frame | None) -> R
 
 
 def _spread(values: Counter[Any]) -> dict[str, float]:
-    """Least, middle and most of the numbers among these."""
+    """Minimum, median and maximum of the values, without NaN; zeros if there are none."""
     ordered = sorted(value for value in values if value == value)
     if not ordered:
         return {"min": 0, "median": 0, "max": 0}

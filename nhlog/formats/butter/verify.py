@@ -11,7 +11,7 @@ __all__ = ["findings"]
 
 
 def findings(path: str) -> Iterator[Record]:
-    """What is wrong with a session, and at last what was looked at."""
+    """A record per fault or remark, then a report with ``sound`` and counts."""
     try:
         source = open_source(path)
     except Damaged as error:

@@ -1,4 +1,4 @@
-"""A map's parts as records: header, items, data, faults; and its physics layers tile by tile."""
+"""The records of a map: header, items, data, faults; and of its physics layers, tile by tile."""
 
 import hashlib
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ __all__ = ["dump_records", "state_record"]
 
 
 def dump_records(path: str) -> Iterator[Record]:
-    """The header, every item, every data item's size and digest; at last what is wrong with head and map."""
+    """A record each for the header, every item, every data item (size and digest), and faults of head and map."""
     with open_datafile(path) as datafile:
         magic, *words = datafile.header
         yield {"magic": magic.decode(), "header": dict(zip(Header._fields[1:], words, strict=True))}
@@ -36,13 +36,13 @@ def dump_records(path: str) -> Iterator[Record]:
 
 
 def _text(error: NhlogError) -> str:
-    """The error without the file's name, which the reader of the record knows."""
+    """The error without the file's name."""
     error.file = None
     return str(error)
 
 
 def state_record(replay: MapReplay) -> Record:
-    """The physics layers, row by row, two hexadecimal digits a tile; raises :class:`Unsupported` for what is no map."""
+    """The physics layers, row by row, two hexadecimal digits per tile; raises :class:`Unsupported` if it is no map."""
     replay.map.check_is_map()
     terrain, fault = replay.state.terrain, replay.state.fault
     layers = [terrain.grids[kind] for kind in KINDS if terrain and kind in terrain.grids] if terrain else []

@@ -1,4 +1,4 @@
-"""A map as a whole: what it says of itself, its layers, images and sounds."""
+"""The description of a map: author, credits and such, its layers, images and sounds."""
 
 from dataclasses import dataclass
 
@@ -33,14 +33,14 @@ class TileLayerInfo(LayerInfo):
 
 @dataclass(frozen=True, slots=True)
 class QuadLayerInfo(LayerInfo):
-    """A layer of so many quadrangles."""
+    """A layer of quads (quadrangles), with their number."""
 
     quads: int
 
 
 @dataclass(frozen=True, slots=True)
 class SoundLayerInfo(LayerInfo):
-    """A layer of so many sound sources."""
+    """A layer of sound sources, with their number."""
 
     sources: int
 
@@ -57,9 +57,10 @@ class ImageInfo:
 
 @dataclass(frozen=True, slots=True)
 class MapFileInfo:
-    """A map as a whole: `width` and `height` are those of the game layer in tiles, None where there is none.
+    """The description of a map: `width` and `height` are those of the game layer in tiles, None if there is none.
 
-    `version` is the datafile's, `envelopes`, `items` and `data` (data items) are counts, the digests those of the file.
+    `version` is that of the datafile; `envelopes`, `items` and `data` (data items) are counts; the digests are those of
+    the file.
     """
 
     format: str
@@ -85,9 +86,9 @@ class MapFileInfo:
 
 
 def map_info(path: str) -> MapFileInfo:
-    """The map as a whole; `health` is "sound" as far as head, texts and physics layers tell.
+    """Describe a map; `health` is "sound" if head, texts and physics layers are.
 
-    Raises :class:`NhlogError` for what is no datafile.
+    Raises :class:`NhlogError` if it is no datafile.
     """
     with open_datafile(path) as datafile:
         map_ = Map(datafile)

@@ -1,7 +1,7 @@
-"""The map that a recording was made on, found among the maps at hand by what the recording's header says of it.
+"""Finds the map that a recording was made on, among the map files in some folders.
 
-A map is the one if its SHA-256 is, or its CRC-32 and its name are; never by its name alone.  The digests of files
-are kept in the user's cache.
+A map matches if its SHA-256 does, or its CRC-32 and its name do; never by its name alone.  The digests of files are
+kept in the user's cache.
 """
 
 import os
@@ -26,7 +26,7 @@ ENDING: Final = ".map"
 
 
 class MapReference(NamedTuple):
-    """What a recording says of its map: digests in hexadecimal, the size in bytes; empty or 0 where it says nothing."""
+    """The map as named in a recording: digests in hexadecimal, the size in bytes; empty or 0 if unknown."""
 
     name: str
     sha256: str = ""
@@ -35,7 +35,7 @@ class MapReference(NamedTuple):
 
 
 class _Known(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """The digests of a file as it was, for the cache."""
+    """The entry in the cache: the digests of a file, and its fingerprint at that time."""
 
     source: Fingerprint | None
     digests: Digests
@@ -45,9 +45,9 @@ _CACHE: Final = Cache("map-digests", 1, _Known)
 
 
 def find_map(wanted: MapReference, recording: str = "", folders: Iterable[Path] | None = None) -> str | None:
-    """The file with the map, looked for beside the recording, then in `folders`, by default those of the config.
+    """The path of the map, searched for beside the recording, then in `folders`, by default those of the config.
 
-    None where there is none.
+    None if it is not found.
     """
     if folders is None:
         folders = read_config().maps
@@ -76,7 +76,7 @@ def _maps(folders: Iterable[Path]) -> Iterator["os.DirEntry[str]"]:
 
 
 def _size(file: "os.DirEntry[str]") -> int:
-    """In bytes; -1 if the file is gone."""
+    """The size of a file in bytes; -1 if it no longer exists."""
     try:
         return file.stat().st_size
     except OSError:
@@ -84,7 +84,7 @@ def _size(file: "os.DirEntry[str]") -> int:
 
 
 def _digests(path: str) -> Digests:
-    """Those of a file, from the cache where it is as it was; empty ones where it cannot be read."""
+    """The digests of a file, from the cache if it has not changed; empty ones if it cannot be read."""
     try:
         with File(path) as file:
             name, stamp = entry_name(file.stamp().identity), fingerprint(file)
@@ -98,7 +98,7 @@ def _digests(path: str) -> Digests:
 
 
 def load_terrain(path: str) -> Terrain | None:
-    """What tees feel of the map in a file; None where that cannot be read."""
+    """The physics layers of the map in a file; None if they cannot be read."""
     try:
         with open_datafile(path) as datafile:
             return Map(datafile).terrain

@@ -1,4 +1,4 @@
-"""A map in one line, from its head and the texts of its info alone."""
+"""The summary of a map, from its head and the texts of its info item alone."""
 
 from dataclasses import dataclass
 
@@ -15,14 +15,14 @@ __all__ = ["MapListing", "extent", "list_map"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapListing(Listing):
-    """A map in one line; `width` and `height` as in :class:`~nhlog.formats.datafile.info.MapFileInfo`."""
+    """The summary of a map; `width` and `height` as in :class:`~nhlog.formats.datafile.info.MapFileInfo`."""
 
     width: int | None
     height: int | None
 
 
 def list_map(path: str) -> MapListing:
-    """The map in one line, from its head and the texts of its info alone; raises :class:`NhlogError`."""
+    """Summarise a map, from its head and the texts of its info item alone; raises :class:`NhlogError`."""
     with File(path) as file, Datafile(file) as datafile:
         map_ = Map(datafile)
         author, (width, height) = map_.text(map_.info.author), extent(map_)
@@ -43,7 +43,7 @@ def list_map(path: str) -> MapListing:
 
 
 def extent(map_: Map) -> tuple[int, int] | tuple[None, None]:
-    """The game layer's size in tiles, None where there is none."""
+    """The width and height of the game layer in tiles, None if there is none."""
     layers = (placed.layer for placed in map_.layers)
     game = next((layer for layer in layers if isinstance(layer, TileLayer) and layer.kind == "game"), None)
     return (game.width, game.height) if game else (None, None)

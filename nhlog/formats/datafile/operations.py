@@ -1,7 +1,7 @@
-"""What can be done with a map, as the registry of formats calls it; the keys of records are in docs/datafile.md.
+"""The operations on maps; the keys of records are in docs/datafile.md.
 
-Offsets and sizes are bytes; a record with `error` says what could not be read.  Each operation imports its modules when
-it is called.
+Offsets and sizes are bytes; a record with ``error`` tells what could not be read.  Each operation imports its modules
+when it is called.
 """
 
 from collections.abc import Iterator
@@ -18,16 +18,16 @@ __all__ = ["OPERATIONS", "convert", "dump", "info", "listing", "open_replay", "s
 
 
 def open_replay(path: str) -> "MapReplay":
-    """The map in the file `path`, or on standard input for ``-``; raises :class:`NhlogError` for what is none."""
+    """Open the map in the file `path`, or on standard input for ``-``; raises :class:`NhlogError` if it is none."""
     from nhlog.formats.datafile.replay import open_replay
 
     return open_replay(path)
 
 
 def info(path: str) -> "MapFileInfo":
-    """The map as a whole; `health` is "sound" as far as head, texts and physics layers tell.
+    """Describe a map; `health` is "sound" if head, texts and physics layers are.
 
-    Raises :class:`NhlogError` for what is no datafile.
+    Raises :class:`NhlogError` if it is no datafile.
     """
     from nhlog.formats.datafile.info import map_info
 
@@ -35,35 +35,35 @@ def info(path: str) -> "MapFileInfo":
 
 
 def listing(path: str) -> "MapListing":
-    """The map in one line, from its head and the texts of its info alone; raises :class:`NhlogError`."""
+    """Summarise a map, from its head and the texts of its info item alone; raises :class:`NhlogError`."""
     from nhlog.formats.datafile.listing import list_map
 
     return list_map(path)
 
 
 def dump(path: str) -> Iterator[Record]:
-    """The header, every item, every data item's size and digest; at last what is wrong with head and map."""
+    """A record each for the header, every item, every data item (size and digest), and faults of head and map."""
     from nhlog.formats.datafile.dump import dump_records
 
     return dump_records(path)
 
 
 def state(replay: "MapReplay") -> Record:
-    """The physics layers, row by row, two hexadecimal digits a tile; raises :class:`Unsupported` for what is no map."""
+    """The physics layers, row by row, two hexadecimal digits per tile; raises :class:`Unsupported` if it is no map."""
     from nhlog.formats.datafile.dump import state_record
 
     return state_record(replay)
 
 
 def verify(path: str) -> Iterator[Record]:
-    """The findings in the order of the file, at last a report."""
+    """The findings in the order of the file, then a report with ``sound`` and counts."""
     from nhlog.formats.datafile.verify import verify
 
     return verify(path)
 
 
 def convert(source: str, target: str, *, version: int = 4, force: bool = False) -> Record:
-    """Write the datafile `source` to `target` in version 3 or 4; the record says what was written."""
+    """Write the datafile `source` to `target` in version 3 or 4; returns a record of what was written."""
     from nhlog.formats.datafile.writing.convert import convert
 
     return convert(source, target, version=version, force=force)

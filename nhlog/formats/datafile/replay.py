@@ -1,6 +1,6 @@
 """A map as a recording of one step.
 
-What cannot be read is named in the state and in `info`; nothing of it is raised.
+Faults are reported in the state and in `info`, not raised.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class MapState:
-    """The physics layers, None where they cannot be read; `fault` says why, or what else is wrong."""
+    """The physics layers, None if they cannot be read; `fault` has the reason and other faults of the map."""
 
     step: int
     terrain: Terrain | None
@@ -41,7 +41,7 @@ class MapState:
 class MapReplay:
     """An open map (see :class:`nhlog.replay.Replay`).
 
-    `sides` are the names of what :meth:`grid` gives: "all", the kinds of physics layers, then the other tile layers.
+    `sides` are the names of the grids of :meth:`grid`: "all", the kinds of physics layers, then the other tile layers.
     """
 
     def __init__(self, datafile: Datafile) -> None:
@@ -66,7 +66,7 @@ class MapReplay:
         return MapState(0, terrain, told_faults(self.map))
 
     def _make_info(self) -> Info:
-        """What the map says of itself."""
+        """The description of the map."""
         map_, info = self.map, self.map.info
         author, version = map_.text(info.author), map_.text(info.map_version)
         terrain = self.state.terrain
@@ -94,18 +94,18 @@ class MapReplay:
 
     @property
     def sides(self) -> list[str]:
-        """What can be seen, by name."""
+        """The names of the grids that can be shown."""
         terrain = self.state.terrain
         kinds = ["all", *(kind for kind in KINDS if terrain and kind in terrain.grids)]
         return kinds + [f"{number} {layer.name or 'tiles'}" for number, layer in self._painted()]
 
     def _painted(self) -> list[tuple[int, TileLayer]]:
-        """The tile layers that are only seen."""
+        """The tile layers that are only decoration, with their numbers."""
         layers = ((placed.number, placed.layer) for placed in self.map.layers)
         return [(n, layer) for n, layer in layers if isinstance(layer, TileLayer) and layer.kind == "tiles"]
 
     def grid(self, side: int) -> Grid | None:
-        """The tiles of a side, counted as in `sides`; None where they cannot be read."""
+        """The grid at this index of `sides`; None if it cannot be read."""
         terrain = self.state.terrain
         if terrain is None:
             return None
@@ -119,14 +119,14 @@ class MapReplay:
             return None
 
     def seek(self, step: int) -> None:
-        """Stay at the only step there is."""
+        """Do nothing, as there is only one step."""
 
     def refresh(self) -> Change:
-        """A map does not grow."""
+        """Always NOTHING, as a map does not grow."""
         return Change.NOTHING
 
     def events(self, first: int, last: int) -> Iterator[Event]:
-        """Its layers, as they lie over each other."""
+        """An event per layer, in the order in which they are drawn."""
         if first <= 0 <= last:
             for placed in self.map.layers:
                 text = f"layer {placed.number}: {describe_layer(placed.layer)}"
@@ -142,7 +142,7 @@ MAX_DECODED: Final = 8  # painted layers that are kept decoded
 
 
 def open_replay(path: str) -> MapReplay:
-    """The map in the file `path`, or on standard input for ``-``; raises :class:`NhlogError` for what is none."""
+    """Open the map in the file `path`, or on standard input for ``-``; raises :class:`NhlogError` if it is none."""
     datafile = open_datafile(path)
     try:
         return MapReplay(datafile)
@@ -152,7 +152,7 @@ def open_replay(path: str) -> MapReplay:
 
 
 def describe_layer(layer: Layer) -> str:
-    """A layer in a few words."""
+    """A layer as text: kind, name and size."""
     words = [layer.kind, *([repr(layer.name)] if layer.name else [])]
     match layer:
         case TileLayer():
@@ -165,20 +165,20 @@ def describe_layer(layer: Layer) -> str:
 
 
 def map_faults(map_: Map) -> list[str]:
-    """What is wrong with the head of a map, and with its contents as :func:`content_faults` tells."""
+    """The faults of the head of a map, then those of :func:`content_faults`."""
     found = [f"offset {finding.offset}: {finding.what}" for finding in map_.datafile.findings if finding.fault]
     return found + content_faults(map_)
 
 
 def told_faults(map_: Map) -> str:
-    """The same in one line: the first few, and how many more; empty where there is none."""
+    """The faults of :func:`map_faults` in one line: the first few, and the number of others; empty if there is none."""
     faults = map_faults(map_)
     more = [f"and {len(faults) - MOST_TOLD} more"] if len(faults) > MOST_TOLD else []
     return "; ".join([*faults[:MOST_TOLD], *more])
 
 
 def content_faults(map_: Map) -> list[str]:
-    """What is wrong with the texts and the physics layers of a map, and with what else was read of it."""
+    """The faults of the texts and the physics layers of a map, and of all else that was read of it so far."""
     about = map_.info
     for index in (about.author, about.map_version, about.credits, about.license, about.settings):
         map_.texts(index)

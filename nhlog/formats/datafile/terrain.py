@@ -1,4 +1,4 @@
-"""The physics layers of a map: what acts on tees, one byte a tile, all of the game layer's size (spec 5)."""
+"""The physics layers of a map, which act on tees: one byte per tile, all of the game layer's size (spec 5)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ _SWITCHES: Final = bytes.maketrans(bytes((22, 23)), bytes((24, 25)))
 
 @dataclass(frozen=True, slots=True)
 class Terrain:
-    """The physics layers that a map has, by kind; `all` shows them in one, `lines` the race's lines alone.
+    """The physics layers of a map, by kind; `all` merges them into one, `lines` has only the race's lines.
 
     `lines` is `START`, `FINISH` or one of `CHECKPOINTS` where the game or the front layer has such a tile, else 0.
-    `faults` says in words which layers could not be read.
+    `faults` describes the layers that could not be read.
     """
 
     width: int
@@ -35,7 +35,7 @@ class Terrain:
 
     @classmethod
     def of(cls, grids: Mapping[str, Grid], faults: tuple[str, ...] = ()) -> "Terrain":
-        """The terrain of these layers, all of one size; there is a game layer among them."""
+        """The terrain of these layers, which must include a game layer and have the same size."""
         game = grids["game"]
         width, height = game.width, game.height
         lines = game.tiles.translate(_LINES)
@@ -52,14 +52,14 @@ class Terrain:
 
 
 def overlay(upper: bytes, lower: bytes) -> bytes:
-    """`upper` where it is not 0, elsewhere `lower`, which is as long."""
+    """The bytes of `upper` that are not 0, elsewhere those of `lower`, which has the same length."""
     holes = int.from_bytes(upper.translate(_HOLES), "little")
     both = int.from_bytes(upper, "little") | int.from_bytes(lower, "little") & holes
     return both.to_bytes(len(upper), "little")
 
 
 def merge_layers(grids: Mapping[str, Grid]) -> bytes:
-    """All layers in the game layer's indices: what is in an earlier one of `KINDS` hides what is in a later one."""
+    """All layers merged, as indices of the game layer: layers earlier in `KINDS` hide later ones."""
     tiles = bytes(len(grids["game"].tiles))
     for kind in KINDS:
         if kind in grids:

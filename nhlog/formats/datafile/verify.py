@@ -1,6 +1,6 @@
 """Checks every byte of a datafile, and of the map in it, against the rules of the format.
 
-A *fault* breaks a rule that readers rely on, a *note* is unusual but harmless; neither stops the reading.
+A *fault* breaks a rule that readers rely on, a *note* is unusual but harmless; neither stops the check.
 """
 
 from collections.abc import Container, Iterator
@@ -33,7 +33,7 @@ Record = dict[str, Any]
 
 
 def verify(path: str) -> Iterator[Record]:
-    """The findings in the order of the file, and at last the report."""
+    """The findings in the order of the file, then a report with ``sound`` and counts."""
     with open_datafile(path) as datafile:
         broken = {index: found for index in range(datafile.num_data) if (found := _data(datafile, index))}
         others = [
@@ -61,7 +61,7 @@ def _finding(error: NhlogError, offset: int) -> Finding:
 
 
 def _items(datafile: Datafile) -> Iterator[Finding]:
-    """No two items have type and id in common; those of UUIDs sometimes do (spec 4)."""
+    """Findings for items with the same type and id; for items of UUIDs, that is only a note (spec 4)."""
     seen: set[tuple[int, int]] = set()
     for offset, item in zip(datafile.head.offsets, datafile.items, strict=True):
         key = (item.type_id, item.id)
@@ -80,7 +80,7 @@ def _data(datafile: Datafile, index: int) -> Finding | None:
 
 
 def _map(map_: Map, broken: Container[int]) -> Iterator[Finding]:
-    """The items of a map, and that what they refer to exists; `broken` are data items that were reported already."""
+    """Findings for the items of a map and their references; `broken` are data items that were reported already."""
     if not map_.is_map:
         yield Finding(0, "a datafile, but no map", "a version item of 1", fault=False)
         return
@@ -116,7 +116,7 @@ def _layer(map_: Map, placed: PlacedLayer, offset: int, broken: Container[int]) 
 
 
 def _named(part: object, map_: Map) -> list[tuple[str, int, int]]:
-    """What else a part names: the kind of it, its number, and how many there are."""
+    """The references of a part: the kind of each target, its index, and the number of such targets."""
     data = map_.datafile.num_data
     match part:
         case MapInfo():

@@ -1,7 +1,7 @@
 """A recording as records in the order of the file: header, metadata, chunks, then ticks, one chunk in memory at a time.
 
-Records and their keys are those of the reference corpus; `type` says which.  What cannot be read has a record of type
-``error`` in its place, and what comes after it follows.
+The records, told apart by their `type`, have the keys of the reference corpus.  A part that cannot be read is replaced
+by a record of type ``error``, and the parts after it follow.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ _PIECE: Final = 1 << 20  # bytes that are hashed at once
 
 
 def dump_records(reader: Reader) -> Iterator[Record]:
-    """Header, metadata, chunks, faults, ticks: one record each, as they are read."""
+    """One record each for header, metadata, chunks, faults and ticks, as they are read."""
     yield _header(reader)
     yield {"type": "metadata", "nbt": to_json(reader.preamble.metadata)}
     for number in range(len(reader.parts)):

@@ -1,7 +1,7 @@
-"""What can be done with Hollow Cube recordings; each operation opens the file, and closes it when all was taken.
+"""The operations on Hollow Cube recordings; each opens the recording, and closes it when its records are used up.
 
-Records are those of docs/hollowcube.md.  What an operation needs is imported when it is called: to list a folder takes
-the preamble alone.
+Records are those of docs/hollowcube.md.  Modules are imported when an operation that needs them is called: listing
+loads only what reads the preamble.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ __all__ = [
 
 
 def open_replay(path: str, ghost: str | None = None) -> "CubeReplay":
-    """The recording at `path`, standing at its first tick; it is raced against the best run in `ghost`, if given."""
+    """Open a recording at its first tick; `ghost` is the path of another one, whose best run it is compared with."""
     from nhlog.formats.hollowcube.replay import CubeReplay
 
     reader = open_reader(path)
@@ -49,7 +49,7 @@ def open_replay(path: str, ghost: str | None = None) -> "CubeReplay":
 
 
 def info(path: str) -> "RecordingInfo":
-    """What the preamble and the files' sizes say; no chunk is read."""
+    """Describe a recording, from its preamble and the sizes of its files; reads no chunk."""
     from nhlog.formats.hollowcube.records import info_of
 
     with closing(open_reader(path)) as reader:
@@ -57,7 +57,7 @@ def info(path: str) -> "RecordingInfo":
 
 
 def listing(path: str) -> "RecordingListing":
-    """The recording in one line; no chunk is read."""
+    """Summarise a recording; reads no chunk."""
     from nhlog.formats.hollowcube.records import listing_of
 
     with closing(open_reader(path)) as reader:
@@ -73,14 +73,14 @@ def dump(path: str) -> Iterator[Record]:
 
 
 def state(replay: "CubeReplay") -> Record:
-    """What is there where the replay stands."""
+    """The entities, blocks and run at the step of the replay."""
     from nhlog.formats.hollowcube.records import state_record
 
     return state_record(replay)
 
 
 def verify(path: str) -> Iterator[Record]:
-    """The findings in the order of the file, and at last the verdict."""
+    """The findings in the order of the file, then a report with ``sound`` and counts."""
     from nhlog.formats.hollowcube.verify import findings
 
     with closing(open_reader(path)) as reader:
@@ -88,7 +88,7 @@ def verify(path: str) -> Iterator[Record]:
 
 
 def events(path: str) -> Iterator[Record]:
-    """Every event but moves, and but what a snapshot repeats: its tick, its text, and its fields."""
+    """A record per event, without moves and without events that a snapshot only repeats."""
     from nhlog.formats.hollowcube.stats import event_records
 
     with closing(open_replay(path)) as replay:
@@ -113,9 +113,10 @@ def convert(
     last: int | str | None = None,
     force: bool = False,
 ) -> Record:
-    """Write `source` in `layout` to the file `target`, all of it or from `first` to `last`, both included.
+    """Write `source`, or its ticks `first` to `last` (both included), in `layout` to the file `target`.
 
-    These are ticks, or positions as :func:`~nhlog.timeline.parse_position` takes them.  Only `force` replaces a file.
+    `first` and `last` are ticks, or positions as :func:`~nhlog.timeline.parse_position` takes them.  An existing file
+    is only replaced with `force`.
     Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
     """
     from nhlog.formats.hollowcube.writing.convert import convert
@@ -133,10 +134,11 @@ def compact(
     remove: bool = False,
     force: bool = False,
 ) -> Record:
-    """Write `source` to the file `target` as small as it gets: the same ticks, compressed at `level` (1 to 22).
+    """Write `source` to the file `target` as small as possible: the same ticks, compressed at `level` (1 to 22).
 
     Chunks are merged up to `merge` ticks.  `analysis` adds counts, time and distance to the metadata, `dictionary` a
-    trained zstd dictionary.  `remove` deletes the source, unless it is the target; only `force` replaces a file.
+    trained zstd dictionary.  `remove` deletes the source, unless it is the target.  An existing file is only replaced
+    with `force`.
     Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
     """
     from nhlog.formats.hollowcube.writing.compact import compact
@@ -145,9 +147,9 @@ def compact(
 
 
 def recover(path: str, output: str | None = None, force: bool = False, dry_run: bool = False) -> Record:
-    """Write what can be read of the recording at `path` to the file `output`, by default one beside it.
+    """Write the readable part of the recording at `path` to the file `output`, by default one beside it.
 
-    Raises :class:`~nhlog.errors.Damaged` where nothing can be read.
+    Raises :class:`~nhlog.errors.Damaged` if nothing can be read.
     """
     from nhlog.formats.hollowcube.writing.recover import recover
 
@@ -155,16 +157,16 @@ def recover(path: str, output: str | None = None, force: bool = False, dry_run: 
 
 
 def get_metadata(path: str, key: str = "") -> "Tag":
-    """The metadata of the recording at `path`, or what is at `key` in it: names with dots between them."""
+    """The metadata of the recording at `path`, or its value at `key`, names joined by dots."""
     from nhlog.formats.hollowcube.writing.metadata import get_metadata
 
     return get_metadata(path, key)
 
 
 def set_metadata(path: str, key: str, value: Any) -> None:
-    """Put a value of plain JSON at `key`; compounds on the way there are made.
+    """Set the value at `key` of the metadata to a plain JSON value; missing compounds on the way are created.
 
-    A number takes the type of one that was there before, if it fits; null removes what is there.
+    A number gets the NBT type of the number that it replaces, if it fits; None removes the value.
     """
     from nhlog.formats.hollowcube.writing.metadata import set_metadata
 
@@ -172,7 +174,7 @@ def set_metadata(path: str, key: str, value: Any) -> None:
 
 
 def merge_metadata(path: str, values: Any) -> None:
-    """Merge an object of plain JSON into the metadata (RFC 7396): null removes, all but objects is replaced."""
+    """Merge a plain JSON object into the metadata (RFC 7396): null removes a value, all but objects is replaced."""
     from nhlog.formats.hollowcube.writing.metadata import merge_metadata
 
     merge_metadata(path, values)

@@ -1,6 +1,6 @@
-"""A recording raced against a ghost, another recording of the same map: each clock begins with its run.
+"""Comparison of a recording with a ghost, another recording of the same map; times count from the start of each run.
 
-A gap is how much later the ghost was, in milliseconds: above zero, the player is ahead of it.
+A gap is the ghost's time minus the player's in milliseconds: above zero, the player is ahead.
 """
 
 from typing import Final, NamedTuple
@@ -29,7 +29,7 @@ class Pair(NamedTuple):
 
 
 def _reached(run: Run) -> dict[str, tuple[int, int]]:
-    """The tick and run time of everything that was reached, the first time each, and of the finish."""
+    """Tick and run time of each checkpoint, when it was reached first, and of the finish."""
     reached = {split.checkpoint: (split.tick, split.run_time) for split in reversed(run.splits)}
     ordered = {split.checkpoint: reached[split.checkpoint] for split in run.splits}
     if run.end is End.FINISH and run.ended is not None and run.run_time is not None:
@@ -48,7 +48,7 @@ def pair_splits(own: Run, ghost: Run) -> list[Pair]:
 
 
 def best_run(history: History) -> Run | None:
-    """The fastest run that was finished, else the one that got furthest."""
+    """The fastest finished run, else the one with the most checkpoints; None if there is no run."""
     runs = runs_of(history.run_events or [])
     finished = [run for run in runs if run.end is End.FINISH and run.run_time is not None]
     if finished:
@@ -68,7 +68,7 @@ class Race:
         self.run = best_run(history) or Run(0)
 
     def own_run(self, step: int) -> Run:
-        """The player's run at `step`: the newest, or the first one where none has started yet."""
+        """The player's run at `step`: the newest, or the first one if none has started yet."""
         run = self._own.history.run_at(step)
         if run is not None and run.started is not None:
             return run
@@ -93,9 +93,9 @@ class Race:
         return pair_splits(self.own_run(step), self.run)
 
     def gap(self, step: int) -> int | None:
-        """How much later the ghost was where the player is at `step`, in milliseconds.
+        """The milliseconds by which the ghost came later to the player's position at `step`.
 
-        That is where the ghost came nearest, within twenty seconds; None where it did not move in that time.
+        Taken at the nearest position of the ghost within twenty seconds; None if it did not move in that time.
         """
         here, tick = self._own.state(step).player.position, self.tick(step)
         path = self._ghost.path(max(tick - _NEAR, 0), tick + _NEAR)

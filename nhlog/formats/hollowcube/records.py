@@ -1,6 +1,6 @@
-"""A recording as a whole and its state, as what `--json` prints (docs/hollowcube.md); no chunk is read for the former.
+"""The records of a recording's description and of its state, as `--json` prints them (docs/hollowcube.md).
 
-Moments are UTC microseconds since 1970, spans microseconds, lengths bytes.
+Times are UTC microseconds since 1970, durations microseconds, sizes bytes.
 """
 
 import os
@@ -36,7 +36,7 @@ _LAYOUTS: Final = {Layout.TEXT: "text", Layout.GAME: "game"}
 
 @dataclass(frozen=True, slots=True)
 class DataVersion:
-    """The game's data version from a tick on."""
+    """The game's data version, valid from `tick` on."""
 
     tick: int
     version: int
@@ -44,7 +44,7 @@ class DataVersion:
 
 @dataclass(frozen=True, slots=True)
 class ByteCounts:
-    """How many bytes each part of a recording has; `chunks` as they are packed, `unpacked` without compression."""
+    """The size of each part of a recording in bytes; `chunks` is the compressed size, `unpacked` that without it."""
 
     header: int
     metadata: int
@@ -55,10 +55,10 @@ class ByteCounts:
 
 @dataclass(frozen=True, slots=True)
 class RecordingInfo:
-    """What a recording says of itself.
+    """The description of a recording.
 
-    `world_version` is in hexadecimal digits; `snapshots` counts chunks that begin with one; `segments` is 0 for a lone
-    file; `metadata` are plain values, without our extension; `health` is ``sound`` or the first fault.
+    `world_version` is in hexadecimal digits; `snapshots` counts chunks that begin with one; `segments` is 0 for a
+    single file; `metadata` is as plain values, without our extension; `health` is ``sound`` or the first fault.
     """
 
     format: str
@@ -88,14 +88,14 @@ class RecordingInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingListing(Listing):
-    """A recording in one line."""
+    """The summary of a recording; `ticks` is its length in ticks."""
 
     duration: int
     ticks: int
 
 
 def info_of(reader: Reader) -> RecordingInfo:
-    """What the preamble and the sizes of the files say."""
+    """Describe a recording, from its preamble and the sizes of its files."""
     preamble = reader.preamble
     header = preamble.header
     entries = [part.entry for part in reader.parts]
@@ -134,7 +134,7 @@ def info_of(reader: Reader) -> RecordingInfo:
 
 
 def listing_of(reader: Reader) -> RecordingListing:
-    """The recording in one line; costs the same for a long one as for a short one."""
+    """Summarise a recording, in a time that does not depend on its length."""
     path = reader.source.path
     return RecordingListing(
         file=path,
@@ -151,14 +151,14 @@ def listing_of(reader: Reader) -> RecordingListing:
 
 
 def _changed(path: str) -> int | None:
-    """When it was last written to; None at an address."""
+    """The time of the last modification, in microseconds since 1970; None at an address."""
     names = (os.path.join(path, FINISHED), os.path.join(path, PREAMBLE)) if os.path.isdir(path) else (path,)
     stamps = filter(None, map(stamp_of, names))
     return next((stamp.modified // 1000 for stamp in stamps), None)
 
 
 def state_record(replay: CubeReplay) -> Record:
-    """What is there where the replay stands."""
+    """The entities, blocks, run and ghost at the step of the replay."""
     now = replay.state
     race = replay.race
     return {

@@ -1,6 +1,6 @@
-"""A Hollow Cube recording as a replay: one step per tick, twenty a second; at a step its tick is over.
+"""A Hollow Cube recording as a replay: one step per tick, twenty per second; a step shows the end of its tick.
 
-A recording in which no tick was recorded yet has one step, at which there is nothing.
+A recording without ticks has one step, with an empty state.
 """
 
 from collections import OrderedDict
@@ -38,7 +38,7 @@ __all__ = ["CubeReplay"]
 KEPT: Final = 128  # chunks whose events are kept
 
 
-TimedEvent = tuple[int, CubeEvent]  # its tick before it
+TimedEvent = tuple[int, CubeEvent]  # the tick, and the event
 
 
 class CubeReplay:
@@ -60,7 +60,7 @@ class CubeReplay:
 
     @property
     def info(self) -> Info:
-        """What the preamble says of the recording."""
+        """The description of the recording, from its preamble."""
         reader = self.reader
         preamble = reader.preamble
         header = preamble.header
@@ -92,19 +92,19 @@ class CubeReplay:
 
     @property
     def state(self) -> RecordingState:
-        """The state when that tick is over."""
+        """The state at the end of that tick."""
         if self._state is None:
             self._state = self.states.state(self._step)
         return self._state
 
     def seek(self, step: int) -> None:
-        """Stand at tick `step`."""
+        """Go to tick `step`, clamped to the timeline."""
         step = min(max(step, 0), self.timeline.last)
         if step != self._step:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Look for newer segments; what was compacted or truncated in the meantime is read again."""
+        """Read what was added to the recording, and return what changed; REWOUND if it was compacted or truncated."""
         reader = self.reader
         before, finished = reader.parts, reader.finished
         if not reader.refresh():
@@ -122,12 +122,12 @@ class CubeReplay:
         return Change.FINISHED if reader.finished and not finished else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[Event]:
-        """The events of these ticks, without moves and without what a snapshot repeats."""
+        """The events of these ticks, without moves and without events that a snapshot only repeats."""
         for tick, event in self.timed_events(first, last):
             yield Event(tick, event_words(event), msgspec.json.encode(record_of(event)).decode())
 
     def timed_events(self, first: int, last: int) -> Iterator[TimedEvent]:
-        """The same events as values, each with its tick."""
+        """The events of :meth:`events` as values, each with its tick."""
         for number in self.states.numbers(first, last):
             yield from (timed for timed in self._events_of(number) if first <= timed[0] <= last)
 
@@ -153,11 +153,11 @@ class CubeReplay:
             yield from ((tick.number, event) for event in events)
 
     def trail(self, ticks: int) -> list[tuple[int, Pos]]:
-        """The player's positions in the `ticks` ticks before: see :meth:`StateReader.path`."""
+        """The player's positions in the last `ticks` ticks: see :meth:`StateReader.path`."""
         return self.states.path(max(self._step - ticks, 0), self._step)
 
     def close(self) -> None:
-        """Close the recording, and the ghost's."""
+        """Close the recording, and that of the ghost."""
         self.reader.close()
         if self.race is not None:
             self.race.close()
@@ -167,7 +167,7 @@ _MOVES: Final = (DeltaMove, AbsoluteMove)
 
 
 def _news(events: Sequence[CubeEvent], before: FrozenScene) -> Iterator[CubeEvent]:
-    """The events that change something; the others repeat in a snapshot what was there before."""
+    """The events of a snapshot that change something; the others repeat what was there before."""
     set_again = {event.position for event in events if isinstance(event, SetBlock)}
     for event in events:
         if isinstance(event, ClearGhostBlocks):

@@ -1,6 +1,6 @@
-"""The state at a tick: entities, and the blocks that were set; made by applying events in order, from nothing.
+"""The state at a tick: entities and blocks, computed by applying events in order.
 
-Only a `Scene` changes; the `FrozenScene` that it gives out never does.
+Only a `Scene` is mutable; the `FrozenScene` that it returns never changes.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ PLAYER_TYPE: Final = -1  # of the player, whom no event spawns
 
 
 class Entity(NamedTuple):
-    """An entity; what no event has said of it is None.  `kind` is its type's number, `using` the hand in use."""
+    """An entity; values that no event has set are None.  `kind` is the number of its type, `using` the hand in use."""
 
     kind: int
     position: Pos
@@ -48,18 +48,18 @@ _STILL: Final = Vector(0.0, 0.0, 0.0)
 
 
 class FrozenScene(NamedTuple):
-    """A scene that does not change any more: entities by number, and the blocks that were set."""
+    """An immutable scene: entities by number, and the blocks that were set, by position."""
 
     entities: Mapping[int, Entity]
     blocks: Mapping[BlockPosition, int]
 
 
 NOTHING: Final = FrozenScene({PLAYER: Entity(PLAYER_TYPE, _ORIGIN, _STILL)}, {})
-"""What is there before the first event."""
+"""The scene before the first event: only the player."""
 
 
 class Split(NamedTuple):
-    """A checkpoint that was reached: when, and the run's time then in milliseconds."""
+    """A checkpoint that was reached: its tick, its name, and the time of the run in milliseconds."""
 
     tick: int
     checkpoint: str
@@ -68,9 +68,9 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The newest run: the tick it started in, what was reached, and how it ended.
+    """A run: the tick in which it started, the checkpoints reached, and the tick, reason and run time of its end.
 
-    `resets` are those to a checkpoint.  All is None or empty before the first run.
+    `resets` is the number of resets to a checkpoint.  All values are None or empty before the first run.
     """
 
     started: int | None = None
@@ -85,7 +85,7 @@ class Run:
 class RecordingState:
     """The state at the end of tick `step`.
 
-    `run` is None where it is not known without reading every chunk.  `fault` says why anything else is not known.
+    `run` is None if finding it would take reading every chunk.  `fault` says why anything else is not known.
     """
 
     step: int
@@ -96,12 +96,12 @@ class RecordingState:
 
     @property
     def player(self) -> Entity:
-        """Who was recorded."""
+        """The recorded player."""
         return self.entities[PLAYER]
 
 
 class Scene:
-    """A state that events are applied to."""
+    """A mutable scene, changed by applying events."""
 
     def __init__(self, scene: FrozenScene = NOTHING) -> None:
         self._entities = dict(scene.entities)
@@ -109,18 +109,18 @@ class Scene:
         self._entities_lent = self._blocks_lent = False
 
     def freeze(self) -> FrozenScene:
-        """The scene as it is now; later events do not change it."""
+        """An immutable copy of the scene as it is now."""
         self._entities_lent = self._blocks_lent = True
         return FrozenScene(self._entities, self._blocks)
 
     def apply(self, event: Event) -> None:
-        """Apply an event; one about an entity that is not there does nothing."""
+        """Apply an event; one about an unknown entity does nothing."""
         change = _CHANGES.get(type(event))
         if change is not None:
             change(self, event)
 
     def snapshot(self) -> Iterator[Event]:
-        """The events that make this scene from an empty one."""
+        """The events that create this scene from an empty one."""
         for number, entity in self._entities.items():
             if number != PLAYER or entity.kind != PLAYER_TYPE:
                 yield SpawnEntity(number, entity.kind, entity.position)
@@ -138,11 +138,11 @@ class Scene:
             yield SetBlock(position, block)
 
     def entity(self, number: int) -> Entity | None:
-        """An entity as it is now."""
+        """An entity as it is now; None if there is none of that number."""
         return self._entities.get(number)
 
     def position_of(self, number: int) -> Pos | None:
-        """Where an entity is."""
+        """The position of an entity; None if there is none of that number."""
         entity = self._entities.get(number)
         return None if entity is None else entity.position
 
@@ -212,4 +212,4 @@ _CHANGES: Final[Mapping[type[Any], Callable[[Scene, Any], None]]] = {
     DestroyEntity: Scene._destroy_entity,
     ClearGhostBlocks: Scene._clear_ghost_blocks,
 }
-"""The events that change what is there; of the others, something only happens."""
+"""The types of events that change the scene, and the methods that apply them."""

@@ -1,4 +1,4 @@
-"""Statistics of a recording, of each entity and each run, and its events as records; read once, chunk by chunk."""
+"""Statistics of each entity and each run of a recording, and its events as records; chunks are read once, in order."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _LEAP: Final = 8.0  # blocks in one tick: even rockets carry no one that far, so
 
 @dataclass(slots=True)
 class _Tally:
-    """What is counted of an entity."""
+    """The counts of an entity."""
 
     kind: int
     first: int
@@ -47,7 +47,7 @@ class _Tally:
     flagged: Counter[str] = field(default_factory=Counter)
 
     def carry_flags(self, tick: int) -> None:
-        """Count how long the flags were set, up to `tick`."""
+        """Add the ticks for which the flags were set, up to `tick`."""
         for name, bit in FLAGS.items():
             if self.flags & bit:
                 self.flagged[name] += tick - self.since
@@ -57,7 +57,7 @@ class _Tally:
 def stats_records(reader: Reader, ghost: Reader | None) -> Iterator[Record]:
     """One record per entity, then one per run, and with a `ghost` one per checkpoint that both reached.
 
-    At last one that tells of damage.
+    The last one has ``error``, if the recording is damaged.
     """
     history = _history(reader)
     yield from _entities(reader)
@@ -168,7 +168,7 @@ def _splits(own: Run, ghost: Run) -> Iterator[Record]:
 
 
 def event_records(replay: CubeReplay) -> Iterator[Record]:
-    """Every event but moves, and but what a snapshot repeats: tick, text, fields; at last a record of damage."""
+    """A record per event, without moves and repetitions in snapshots, then one with ``error`` if there is damage."""
     for tick, event in replay.timed_events(0, replay.timeline.last):
         yield {
             "tick": tick,

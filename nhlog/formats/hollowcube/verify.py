@@ -1,6 +1,6 @@
-"""Checks a recording against every rule of the format; each breach is named, none stops the reading.
+"""Checks a recording against every rule of the format; a violation is reported and does not stop the check.
 
-A *fault* breaks a rule that readers rely on.  A *note* is unusual but harmless, or only worth knowing.
+A *fault* breaks a rule that readers rely on.  A *note* is unusual but harmless.
 """
 
 from collections.abc import Iterator
@@ -26,12 +26,12 @@ _USED: Final = {Layout.TEXT: 65, Layout.GAME: 55}  # bytes of a header; the game
 
 
 def findings(reader: Reader) -> Iterator[Record]:
-    """The findings in the order of the file, as they are made, and at last the verdict."""
+    """The findings in the order of the file, then a report with ``sound`` and counts."""
     yield from _Verification(reader).records()
 
 
 class _Verification:
-    """Goes through a recording once, and counts."""
+    """Checks a recording in one pass, and counts what is sound."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -78,7 +78,7 @@ class _Verification:
             yield _breach(name, fault)
 
     def _places(self) -> Iterator[Record]:
-        """What lies between chunks, behind them, or beside them."""
+        """Notes on bytes between and behind chunks, and on unused files."""
         ends: dict[str, int] = {}
         for part in self.reader.parts:
             expected = ends.get(part.name, self._begin(part))
@@ -136,7 +136,7 @@ class _Verification:
             self.unguarded += len(frame) > _DESCRIPTOR and not frame[_DESCRIPTOR] & _HAS_CHECKSUM
 
     def _fields(self, part: Part, chunk: Chunk) -> Iterator[Record]:
-        """Numbers of ticks that the game's readers pass over."""
+        """A note if a tick has a wrong number, which the game's readers ignore."""
         if self.reader.preamble.header.layout is Layout.GAME:
             for tick in chunk.ticks:
                 if tick.field != tick.number:
@@ -150,7 +150,7 @@ def _alike(one: FrozenScene, other: FrozenScene) -> bool:
 
 
 def _breach(name: str, error: Damaged, offset: int = 0) -> Record:
-    """The finding of a fault; an offset inside an unpacked chunk becomes the chunk's own."""
+    """The finding of a fault; an offset inside a decompressed chunk is replaced by that of the chunk."""
     inside = f", {error.offset} bytes into the chunk" if offset and error.offset not in (None, offset) else ""
     place = offset or error.offset or 0
     return _finding(name, place, error.what + inside, error.expected, error.found)

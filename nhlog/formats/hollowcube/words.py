@@ -1,4 +1,4 @@
-"""Events in words, one line each; unprintable characters of a recording's own texts are replaced."""
+"""Events as one line of text each; unprintable characters in texts of a recording are replaced."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -41,12 +41,12 @@ _NUMBER: Final = 1e9  # what is larger is written with its power of ten
 
 
 def one_line(text: str) -> str:
-    """A text of the recording, its unprintable characters replaced: it stays on one line."""
+    """A text of the recording, with unprintable characters, line breaks among them, replaced by U+FFFD."""
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def run_clock(milliseconds: int) -> str:
-    """A run's time: ``1:22.450``."""
+    """The time of a run as text: ``1:22.450``."""
     sign, value = ("-", -milliseconds) if milliseconds < 0 else ("", milliseconds)
     seconds, rest = divmod(value, 1000)
     minutes, seconds = divmod(seconds, 60)
@@ -73,7 +73,7 @@ def slot_words(slot: int) -> str:
 
 
 def item_words(item: Tag) -> str:
-    """An item: ``12 diamond``; nothing for an empty slot."""
+    """An item as text: ``12 diamond``; empty for an empty slot."""
     record = item_record(item)
     name = one_line(str(record["id"]).removeprefix("minecraft:").replace("_", " "))
     if name in ("air", ""):

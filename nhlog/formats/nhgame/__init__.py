@@ -1,6 +1,6 @@
-"""NetHack 4.3 logs as recordings: ledger, replay, and what can be done with them (`operations`).
+"""NetHack 4.3 logs as recordings: ledger, replay and `operations`.
 
-The file itself is `nhlog.log`'s; must not import other formats, `session` or `terminal`.
+Files are read and written by `nhlog.log`.  Must not import other formats, `session` or `terminal`.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Which engine a log is of: NetHack 4 and its forks by their version, those that are installed by their signature."""
+"""Finds the engine of a log: NetHack 4 and its forks by the version, installed engines by the signature of a save."""
 
 from nhlog.engines import engine_of_save
 from nhlog.nethack4.save.version import NETHACK4, engine_of_log
@@ -10,8 +10,8 @@ __all__ = ["engine_name"]
 def engine_name(version: str, head: bytes = b"") -> str:
     """The engine's id (``delve``), or its name if none of that id is installed (``NetHack 4.3``).
 
-    `version` is that of the log's first line, `head` how one of its saves begins; where no save can be decoded the
-    version is all that tells.
+    `version` is that of the log's first line, `head` the first bytes of one of its saves; if no save can be decoded
+    only the version is used.
     """
     name = engine_of_log(version, head)
     if name == NETHACK4 or len(head) < HEAD_SIZE:

@@ -1,6 +1,6 @@
 """The highlights of a game: a new place, a new level of experience, little health left.
 
-Found in the heads of the saves alone, which are read when somebody asks for markers, each once.
+Found from the heads of the saves alone, which are read when markers are needed, each once.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ _LOW: Final = 7  # the part of the health from which the game itself calls it lo
 class Highlights:
     """The highlights up to any save of one log, as markers at the lines of the saves.
 
-    `save_lines` has the line of each save; `hero` gives the hero of a save by number, None where that is not known.
+    `save_lines` has the line of each save; `hero` returns the hero of a save by number, None if it is not known.
     """
 
     def __init__(self, save_lines: Sequence[int], hero: Callable[[int], Hero | None]) -> None:
@@ -54,7 +54,7 @@ class Highlights:
 
 
 class Markers(Sequence[Marker]):
-    """The markers of a timeline, found when they are asked for."""
+    """The markers of a timeline, computed at the first access."""
 
     def __init__(self, find: Callable[[], list[Marker]]) -> None:
         self._find: Callable[[], list[Marker]] | None = find

@@ -1,4 +1,4 @@
-"""The lines of a log gathered into rows: a command, its answers, and the save it ended in.
+"""The ledger: the lines of a log grouped into rows of a command, its answers, and the save it ended in.
 
 Every line belongs to exactly one row; a row that is still being written grows.
 """
@@ -30,7 +30,7 @@ class Ledger:
         self._head: tuple[int, bytes] = (-1, b"")
 
     def extend(self) -> None:
-        """Take in lines added to the log since; the last row may have grown."""
+        """Add the new lines of the log; the last row may grow."""
         self._lost = self._log.columns.lost()
         self.ends = RowEnds(self._log.columns.kinds, self.ends)
 
@@ -60,12 +60,12 @@ class Ledger:
         )
 
     def _is_lost(self, save: int) -> bool:
-        """Whether the save, or one that it depends on, cannot be read, as far as the lines tell."""
+        """Whether the save, or one that it depends on, is on an unreadable line."""
         index = bisect_right(self._lost, save, key=lambda saves: saves[0]) - 1
         return index >= 0 and save < self._lost[index][1]
 
     def words(self, number: int) -> str:
-        """What line `number` means to a player; empty for times and saves."""
+        """Line `number` in words for a player; empty for times and saves."""
         line = self._value(number)
         if line is None:
             return "unreadable line"
@@ -78,7 +78,7 @@ class Ledger:
             return None
 
     def place(self, save: int) -> str:
-        """Where the hero is in save number `save`; empty where that is not known."""
+        """The place of the hero in save number `save`; empty if it is not known."""
         if save < 0:
             return ""
         if save not in self._places:
@@ -87,7 +87,7 @@ class Ledger:
         return self._places[save]
 
     def hero(self, save: int) -> Hero | None:
-        """The hero of save number `save`; None for another engine's save, and where damage hides it."""
+        """The hero of save number `save`; None for another engine's save, or if the save cannot be read."""
         head = self._save_head(save)
         hero = read_hero(head)
         if hero is not None or is_of_another_engine(head):
@@ -95,14 +95,14 @@ class Ledger:
         return self._whole_hero(save)
 
     def _whole_hero(self, save: int) -> Hero | None:
-        """The hero, where the heads of the saves since the backup do not suffice: the whole save is rebuilt."""
+        """The hero of a save that is rebuilt completely, if the heads of the saves since the backup do not suffice."""
         try:
             return read_hero(self._log.save(save))
         except (Damaged, Unsupported):
             return None
 
     def _save_head(self, save: int) -> bytes:
-        """The first bytes of a save, by way of the heads of the saves since the nearest backup."""
+        """The first bytes of a save, computed from the heads of the saves since the nearest backup."""
         columns = self._log.columns
         index = columns.backup_at(save)
         if index < 0:

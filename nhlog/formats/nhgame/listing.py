@@ -1,6 +1,6 @@
 """A game in one line, from its file's header and newest lines alone, or at a glance from the header.
 
-Costs the same for a long game as for a short one.
+Takes the same time for a long game as for a short one.
 """
 
 import re
@@ -29,10 +29,10 @@ _ON = re.compile(r" turns, on (.+)$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameListing(Listing):
-    """A game at its newest save.
+    """The summary of a game at its newest save.
 
-    `engine` wrote its saves.  `state` is the header's own line: how the hero is, or what ended the game.  What is not
-    known of the hero is None.
+    `engine` is the one that wrote its saves.  `state` is the header's state line: the state of the hero, or the end of
+    the game.  Unknown values of the hero are None.
     """
 
     player: str
@@ -50,12 +50,12 @@ class GameListing(Listing):
 
 
 def list_game(path: str) -> GameListing:
-    """The game in the file `path`; raises :class:`~nhlog.errors.NhlogError` for what is no log."""
+    """Summarise the game in the file `path`; raises :class:`~nhlog.errors.NhlogError` if it is no log."""
     with LogFile(path) as file:
-        header, columns, held = read_tail(file, HERO_SIZE)
+        tail = read_tail(file, HERO_SIZE)
         stamp = file.stamp()
-    hero = read_hero(columns.head)
-    return _listing(path, header, columns.head, hero, columns.last_turn, stamp, incomplete=held > 0)
+    hero = read_hero(tail.head)
+    return _listing(path, tail.header, tail.head, hero, tail.turn, stamp, incomplete=tail.held > 0)
 
 
 def glance_at_game(path: str) -> GameListing:
@@ -115,6 +115,6 @@ def _turn_told(state: str) -> int:
 
 
 def _place_told(state: str) -> str | None:
-    """The place in the header's own words about a game that goes on, which are as old as its latest backup."""
+    """The place in the header's state line of an unfinished game, which is as old as its latest backup."""
     found = _ON.search(state)
     return found[1] if found else None

@@ -1,4 +1,4 @@
-"""Opening a log: as it is, or as a replay; what fails leaves nothing open."""
+"""Opens a log, as a log or as a replay; a failure leaves nothing open."""
 
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import open_log_source
@@ -9,12 +9,12 @@ __all__ = ["PlacedLog", "open_log", "open_replay"]
 
 
 class PlacedLog(Log):
-    """A log whose saves can also be asked for by position; as a context manager it closes the file."""
+    """A log whose saves can also be found by position; as a context manager it closes the file."""
 
     def save(self, number: int | str | Position) -> bytes:
-        """Binary save `number`, counted from 0, or the save in force at a position, such as ``turn:120``.
+        """Binary save `number`, counted from 0, or the latest save at a position, such as ``turn:120``.
 
-        Raises :class:`~nhlog.errors.Damaged` where it cannot be rebuilt, :class:`~nhlog.errors.Usage` for what is no
+        Raises :class:`~nhlog.errors.Damaged` if it cannot be rebuilt, :class:`~nhlog.errors.Usage` for an invalid
         position, and :class:`~nhlog.timeline.NoSuchPosition`.
         """
         if not isinstance(number, int):
@@ -24,7 +24,7 @@ class PlacedLog(Log):
 
 
 def open_log(path: str) -> PlacedLog:
-    """The log in the file `path` (``-`` for standard input), read to its end."""
+    """Open the log in the file `path` (``-`` for standard input), and read it to its end."""
     source = open_log_source(path)
     try:
         return PlacedLog(source)
@@ -34,7 +34,7 @@ def open_log(path: str) -> PlacedLog:
 
 
 def open_replay(path: str) -> LogReplay:
-    """That log as a replay, standing at its first save; raises :class:`Damaged` where it has none yet."""
+    """Open a log as a replay, standing at its first save; raises :class:`Damaged` if it has none yet."""
     log = open_log(path)
     try:
         return LogReplay(log)

@@ -1,4 +1,4 @@
-"""What can be done with a log; each operation opens the file, and closes it when all was taken.
+"""The operations on logs; each opens the file, and closes it when its records are used up.
 
 Records are those of docs/json.md.
 """
@@ -20,14 +20,14 @@ __all__ = ["OPERATIONS"]
 
 
 def open_replay(path: str) -> "LogReplay":
-    """The log as a replay, standing at its first save; raises :class:`Damaged` where it has none yet."""
+    """Open a log as a replay, standing at its first save; raises :class:`Damaged` if it has none yet."""
     from nhlog.formats.nhgame.open import open_replay
 
     return open_replay(path)
 
 
 def info(path: str) -> "LogInfo":
-    """What the log says of itself."""
+    """Describe a log."""
     from nhlog.formats.nhgame.open import open_log
     from nhlog.formats.nhgame.records import info_of
 
@@ -37,7 +37,7 @@ def info(path: str) -> "LogInfo":
 
 
 def dump(path: str, *, saves: bool = False, save_at: str | None = None) -> Iterator[Record] | bytes:
-    """One record per line, or per save; or the binary save in force at a position."""
+    """One record per line, or per save with `saves`; or the bytes of the latest save at the position `save_at`."""
     return _save(path, save_at) if save_at is not None else _records(path, saves)
 
 
@@ -59,7 +59,7 @@ def _save(path: str, position: str) -> bytes:
 
 
 def verify(path: str) -> Iterator[Record]:
-    """The findings as they are made, and at last what they come to."""
+    """The findings as they are made, then a report with ``sound`` and counts."""
     from nhlog.formats.nhgame.open import open_log
     from nhlog.log.verify import Report
     from nhlog.log.verify import verify as verify_log
@@ -84,7 +84,7 @@ def _verdict(report: "Report") -> Record:
 
 
 def state(replay: "LogReplay") -> Record:
-    """What the hero perceives where the replay stands; raises what is wrong with the save where it does not tell."""
+    """What the hero perceives at the step of the replay; raises :class:`NhlogError` if the save cannot be read."""
     from nhlog.nethack4.perception.record import perception_record
     from nhlog.nethack4.perception.view import perceive
 
@@ -94,7 +94,7 @@ def state(replay: "LogReplay") -> Record:
 
 
 def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
-    """Truncate a partial last line, by the log's own rules; raises :class:`RecoveryRefused` unless `force`."""
+    """Remove an incomplete last line; raises :class:`RecoveryRefused` if too much would be lost, unless `force`."""
     from nhlog.log.file import LogFile
     from nhlog.log.recovery import carry_out, plan_recovery, refuse
 

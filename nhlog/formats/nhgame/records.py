@@ -1,7 +1,7 @@
-"""A log as plain records, for `--json`; their keys are a contract (docs/json.md).
+"""The records of a log, for `--json`; their keys are a contract (docs/json.md).
 
-A key means the same in every record.  Lengths and offsets are bytes, lines are counted in the file from 1, moments are
-UTC microseconds since 1970 and spans microseconds.
+A key means the same in every record.  Lengths and offsets are bytes, lines are counted in the file from 1, times are
+UTC microseconds since 1970, durations microseconds.
 """
 
 import hashlib
@@ -56,7 +56,7 @@ _ARGUMENTS = {
 
 
 def line_records(log: Log) -> Iterator[Record]:
-    """One record per line of the file, the header's first."""
+    """One record per line of the file, beginning with the header; an unreadable line has ``error``."""
     yield from _header_records(log.header)
     columns = log.columns
     for number in range(len(log)):
@@ -100,7 +100,7 @@ def _header_records(header: Header) -> Iterator[Record]:
 
 
 def _summary_fields(header: Header) -> Record:
-    """What line 3 says."""
+    """The values of line 3, the summary."""
     return {"start": header.start, "mode": header.mode_word, "player": header.player, **header.words}
 
 
@@ -153,9 +153,9 @@ def _argument(argument: Argument) -> Record:
 
 
 def save_records(log: Log) -> Iterator[Record]:
-    """One record per save line, the whole save's length and digest included.
+    """One record per save line, with the whole save's length and digest.
 
-    A save that cannot be rebuilt has `error` instead of what it would have said.
+    A save that cannot be rebuilt has ``error`` instead.
     """
     columns = log.columns
     for number, line_number in enumerate(columns.save_lines):
@@ -188,7 +188,7 @@ def _save_fields(log: Log, number: int, line: Line) -> Record:
 
 
 def _counts(log: Log) -> tuple[Record, Record]:
-    """Lines and bytes by kind, the header's and a partial last line's included."""
+    """The numbers of lines and bytes by kind, including the header and an incomplete last line."""
     lines: Counter[str] = Counter(header=HEADER_LINES)
     sizes: Counter[str] = Counter(header=log.header.length)
     for kind, (number, size) in enumerate(zip(log.columns.numbers, log.columns.sizes, strict=True)):
@@ -204,11 +204,11 @@ def _counts(log: Log) -> tuple[Record, Record]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogInfo:
-    """A log as a whole: what its header says, counts of its lines by kind, and what reading them once tells.
+    """The description of a log: the values of its header, and counts from reading its lines once.
 
-    `end` is the moment of the last line; `lines` and `bytes` are by kind of line; `saves` has their numbers, how many
-    are lost as far as the lines tell, and the size of the newest one (None where it cannot be rebuilt); `health` is
-    "sound" as far as reading the lines and the newest save tells.
+    `end` is the time of the last line; `lines` and `bytes` are by kind of line; `saves` has their numbers, how many are
+    lost because of unreadable lines, and the size of the newest one (None if it cannot be rebuilt); `health` is
+    "sound" if all lines and the newest save can be read.
     """
 
     format: str
@@ -237,7 +237,7 @@ class LogInfo:
 
 
 def info_of(log: Log) -> LogInfo:
-    """What an open log says of itself."""
+    """Describe an open log."""
     header, columns = log.header, log.columns
     lines, sizes = _counts(log)
     last = len(log) - 1
@@ -269,7 +269,7 @@ def info_of(log: Log) -> LogInfo:
 
 
 def _newest(log: Log) -> bytes | NhlogError | None:
-    """The newest save; why it cannot be rebuilt; None where there is none."""
+    """The newest save, or the error if it cannot be rebuilt; None if there is none."""
     saves = len(log.columns.save_lines)
     try:
         return log.save(saves - 1) if saves else None
@@ -278,7 +278,7 @@ def _newest(log: Log) -> bytes | NhlogError | None:
 
 
 def _health(log: Log, lost: int, newest: bytes | NhlogError | None) -> str:
-    """The first of what is wrong, and what it costs."""
+    """The first fault and its consequences in words, or "sound"."""
     columns = log.columns
     if log.partial:
         return f"partial last line of {len(log.partial)} bytes at offset {log.end}"
@@ -296,7 +296,7 @@ def _health(log: Log, lost: int, newest: bytes | NhlogError | None) -> str:
 
 
 def _date(utc: int) -> str | None:
-    """The moment as ISO 8601; None outside the calendar."""
+    """The time as ISO 8601; None if it is outside the calendar."""
     try:
         return (_EPOCH + timedelta(microseconds=utc)).isoformat()
     except OverflowError:

@@ -1,6 +1,6 @@
 """A NetHack 4 log as a replay: one step per line of its body.
 
-The state at a step is made of the log's bytes up to that line alone.
+The state at a step depends only on the log's bytes up to the end of that line.
 """
 
 from array import array
@@ -28,7 +28,7 @@ _LEFT = ("quit", "escaped", "ascended")  # how a game ends without a death, in t
 class LogReplay:
     """An open log, standing at one of its lines (see :class:`nhlog.replay.Replay`).
 
-    Raises :class:`Damaged` for a log that has no line to stand at.
+    Raises :class:`Damaged` for a log without a line.
     """
 
     def __init__(self, log: Log) -> None:
@@ -46,13 +46,13 @@ class LogReplay:
         self._state: LogState | None = None
 
     def _take_in(self) -> None:
-        """What the replay now knows of the log; a refresh that failed half-way is finished by the next one."""
+        """Update the timeline from the log; if a refresh failed before, the next one completes it."""
         self.timeline = _timeline(self.log, self.ledger, self._highlights, self._highest_turns)
         self._known = self.log.mark
 
     @property
     def info(self) -> Info:
-        """What the header says, and how far the log reaches."""
+        """The description of the log, from its header and its last line."""
         header, columns = self.log.header, self.log.columns
         player = header.player
         words = header.words
@@ -88,18 +88,18 @@ class LogReplay:
         return self._state
 
     def seek(self, step: int) -> None:
-        """Stand at line `step`."""
+        """Go to line `step`, clamped to the timeline."""
         step = min(max(step, 0), self.timeline.last)
         if step != self._step:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Look at the log and follow it; after a recovery everything is read again."""
+        """Read what was added to the log, and return what changed; after a recovery everything is read again."""
         self.log.refresh()
         return self.catch_up()
 
     def catch_up(self) -> Change:
-        """Follow what is known of the log now, whoever looked at it; tells what that changed for this replay."""
+        """Update to what the log object has read by now, and return what that changed for this replay."""
         change = self.log.since(self._known)
         if change is Change.REWOUND:
             self._read_all()
@@ -173,22 +173,22 @@ def _numbered(kind: str, lines: Sequence[int]) -> Iterator[Marker]:
 
 
 def _recoveries(header: Header, sessions: Sequence[int]) -> Iterator[Marker]:
-    """Where the game was taken up again after a recovery.
+    """Markers where the game was continued after a recovery.
 
-    Line 1 has their number alone, but every process that recovers a game then enters it anew.  Where nobody came back
-    more often than that, whoever came back did so after a recovery; else there is no telling who.
+    Line 1 has only the number of recoveries, but a process that recovers a game then begins a new session.  If there
+    are not more later sessions than recoveries, each of them followed a recovery; else there are no markers.
     """
     returns = sessions[1:]
     return _numbered("recovery", returns if len(returns) < header.identification.recovery_count else ())
 
 
 def _damage(broken: Sequence[int]) -> Iterator[Marker]:
-    """Where a stretch of lines that break the rules begins.  The saves lost with it come back at the next backup."""
+    """Markers at the first of consecutive invalid lines; saves can be rebuilt again from the next backup on."""
     return _numbered("damage", [line for before, line in pairwise([-2, *broken]) if line - before > 1])
 
 
 def _ending(header: Header, line: int) -> Marker:
-    """The end of the game, which is the hero's, too, unless they left."""
+    """The marker for the end of the game: a death, unless the player left the game."""
     if not header.finished:  # line 2 is not the last word yet
         return Marker(line, "end", "game over")
     return Marker(line, "end" if header.state.startswith(_LEFT) else "death", header.state or "game over")

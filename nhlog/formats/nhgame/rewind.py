@@ -1,6 +1,6 @@
-"""What taking a game back to a position costs, before anything is done.
+"""Plans rewinding a game to a position, and computes what would be lost, before anything is changed.
 
-Planned on a replay; carried out by `nhlog.log.recovery` alone.
+The plan is made on a replay; `nhlog.log.recovery` carries it out.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ __all__ = ["Loss", "plan"]
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """The truncation (None where nothing comes after the position) and what goes with it.
+    """The truncation (None if nothing comes after the position) and the number of turns, saves and lines lost with it.
 
-    `turn` is where the game will stand, `time` microseconds of recorded play; `finished` says that the game was over.
+    `turn` is the turn after the rewind, `time` the lost time in microseconds; `finished` is whether the game was over.
     """
 
     truncation: Truncation | None
@@ -31,11 +31,11 @@ class Loss:
 
     @property
     def percent(self) -> float:
-        """How much of the file goes."""
+        """The percentage of the file that is lost."""
         return 0.0 if self.truncation is None else 100 * (1 - self.truncation.offset / self.truncation.size)
 
     def record(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """The loss as a record of plain values."""
         return {
             "offset": None if self.truncation is None else self.truncation.offset,
             "recovery_count": None if self.truncation is None else self.truncation.raised.recovery_count,
@@ -50,10 +50,10 @@ class Loss:
 
 
 def plan(replay: LogReplay, position: Position, *, exact: bool = False) -> Loss:
-    """What a rewind to `position` means; relative positions count from the end.
+    """Plan a rewind to `position`; relative positions count from the end.
 
-    The game will stand after the latest save line at or before the position, or with `exact` after the line itself.
-    Raises :class:`Damaged` for a log without a save there.
+    The log will end with the latest save line at or before the position, or with `exact` at the line itself.
+    Raises :class:`Damaged` if there is no save at or before it.
     """
     log, timeline = replay.log, replay.timeline
     columns = log.columns

@@ -1,7 +1,7 @@
-"""Where the ledger's rows end, told from the kinds of a log's lines, however many there are.
+"""The ends of the ledger's rows, computed from the kinds of a log's lines, fast also for very long logs.
 
-A row ends with a save, with the end of the game, or with the line before the next command or end: two kinds tell
-whether it does.  So rows are counted by the chunk, and looked for only where somebody asks.
+A row ends with a save, with the end of the game, or with the line before the next command or end: the kinds of two
+lines decide.  So rows are only counted by chunk, and located when they are needed.
 """
 
 import re
@@ -20,9 +20,9 @@ _END: Final = re.compile(rb"[Q*~]|.(?=[Qa-z]|\Z)", re.DOTALL)
 
 
 class RowEnds(Sequence[int]):
-    """The last line of each row of a log, as it was when its lines had these kinds; it may grow.
+    """The last line of each row of a log whose lines have these kinds.
 
-    `before` are the row ends of the same log when it had fewer lines: what they know is used.
+    `before` are the row ends of the same log when it had fewer lines, whose results are reused.
     """
 
     def __init__(self, kinds: bytearray, before: "RowEnds | None" = None) -> None:
@@ -53,14 +53,14 @@ class RowEnds(Sequence[int]):
         return self._ends(chunk)[row - self._rows[chunk]]
 
     def _count(self, chunk: int) -> int:
-        """How many rows end in a chunk: a bit for each line that ends one, or that the beginning of another follows."""
+        """The number of rows that end in a chunk: lines that end one, or that are followed by the start of another."""
         start = chunk * _CHUNK
         end = min(start + _CHUNK, self._lines)
         following = self._kinds[start + 1 : end + 1].translate(_BEGINS).ljust(end - start, b"\1")
         return (int.from_bytes(self._kinds[start:end].translate(_ENDS)) | int.from_bytes(following)).bit_count()
 
     def _ends(self, chunk: int) -> "array[int]":
-        """The last lines of the rows that end in a chunk."""
+        """The last lines of the rows that end in a chunk, and perhaps of the next one, which nobody asks for."""
         if chunk == self._last:
             if self._newest is None:
                 self._newest = self._look(chunk)
@@ -76,4 +76,4 @@ class RowEnds(Sequence[int]):
         start = chunk * _CHUNK
         end = min(start + _CHUNK, self._lines)
         kinds = bytes(self._kinds[start : min(end + 1, self._lines)])
-        return array("Q", [start + found.start() for found in _END.finditer(kinds) if start + found.start() < end])
+        return array("Q", [start + found.start() for found in _END.finditer(kinds)])

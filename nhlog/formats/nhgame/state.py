@@ -1,4 +1,4 @@
-"""What a NetHack 4 log shows at one step: values only."""
+"""The state of a NetHack 4 log at one step."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,8 +12,8 @@ __all__ = ["Entry", "LogState", "Saved", "StoredSave"]
 class Entry(Event):
     """One row of the ledger: a command with its answers and the save it ended in.
 
-    The row covers steps `first` to `step`.  `turn` is the turn in which it was done, `utc` the moment in microseconds
-    since 1970, `place` as in the log's second line ("Dungeons:2"; empty where it is not known).  `save` is "backup",
+    The row covers steps `first` to `step`.  `turn` is the turn of the command, `utc` its time in microseconds since
+    1970, `place` the hero's place as in the log's second line ("Dungeons:2"; empty if unknown).  `save` is "backup",
     "diff" or empty, `save_bytes` the length of that line in the log.
     """
 
@@ -26,7 +26,7 @@ class Entry(Event):
 
 
 class Saved(Protocol):
-    """A game at one moment, as its save and as what the save is made of."""
+    """A game at one moment, as its save and as the engine's own game."""
 
     @property
     def save(self) -> bytes:
@@ -34,18 +34,18 @@ class Saved(Protocol):
 
     @property
     def game(self) -> object | None:
-        """The engine's game itself, to be looked at and not kept; None where nobody has it: then the save tells."""
+        """The engine's own game, to be read at once and not kept; None if there is only the save."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSave:
-    """A save that is in the log; nobody has the game."""
+    """A save from the log, without the engine's game."""
 
     save: bytes
 
     @property
     def game(self) -> None:
-        """None."""
+        """Always None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class LogState:
     """The state just after one line of the log.
 
     `offset` and `kind` ("command", "time", "diff", ...) are those of the line, `text` its meaning in words.
-    `turn`, `place` and `saved` are those of the latest save line at or before it, found at `save_offset`; where the
-    save cannot be rebuilt `fault` says why.  `utc` is the log's clock in microseconds since 1970, `zone` the game's
-    seconds east of it.
+    `turn`, `place` and `saved` are those of the latest save line at or before it, found at `save_offset`; if the save
+    cannot be rebuilt `fault` says why.  `utc` is the log's clock in microseconds since 1970, `zone` the game's time
+    zone in seconds east of UTC.
     """
 
     step: int
@@ -77,5 +77,5 @@ class LogState:
 
     @property
     def game(self) -> object | None:
-        """The engine's game itself, to be looked at and not kept; None where nobody has it: then the save tells."""
+        """The engine's own game, to be read at once and not kept; None if there is only the save."""
         return self.saved.game

@@ -1,4 +1,4 @@
-"""The highest turn up to a save: what the turn axis says, as damage can make a turn counter fall, but no axis."""
+"""The highest turn up to a save, for the turn axis: an axis must never fall, but a damaged turn counter can."""
 
 from array import array
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ _CHUNK: Final = 256  # saves
 
 
 class HighestTurns:
-    """For the turns of a log's saves, to which others may be added."""
+    """The highest turns of a sequence of turns, that of a log's saves, which may grow."""
 
     def __init__(self, turns: Sequence[int]) -> None:
         self._turns = turns
         self._before = array("Q", [0])  # the highest before each chunk
 
     def upto(self, save: int) -> int:
-        """The highest turn of the saves up to that one; 0 for none."""
+        """The highest turn of the saves up to number `save`; 0 if `save` is negative."""
         if save < 0:
             return 0
         chunk = save // _CHUNK

@@ -1,7 +1,7 @@
-"""What a line of the log means, in words: one line in, a few words out.
+"""Describes a line of the log in a few words.
 
-Commands have NetHack 4's words, which the engines of other games share as far as they have the same commands; any other
-goes by its name.
+Commands of NetHack 4 have words of their own, which other engines share for commands of the same names; any other
+command is shown by its name.
 """
 
 from nhlog.errors import NhlogError
@@ -34,7 +34,7 @@ _ESCAPE = "\x1b"
 
 
 def in_words(line: Line) -> str:
-    """The line's meaning; never raises, whatever its data."""
+    """The line in words; never raises, whatever its data."""
     match line:
         case Command(name, arguments):
             return " ".join([COMMAND_WORDS.get(name, name), *map(_argument, arguments)])
@@ -65,7 +65,7 @@ def in_words(line: Line) -> str:
 
 
 def plain_text(blob: Blob) -> str:
-    """The string in a blob, without its NUL; what does not decode is named in angle brackets."""
+    """The string in a blob, without its NUL; if it cannot be decoded, the error in angle brackets."""
     try:
         data = blob.decode(MAX_TEXT)
     except NhlogError as error:
@@ -100,7 +100,7 @@ def _argument(argument: Argument) -> str:
 
 
 def _key(code: int) -> str:
-    """A key by its character, or by its name where it shows none."""
+    """A key as its character, or as a name if it is not printable."""
     if code == ord(_ESCAPE):
         return "escape"
     if 0 < code < ord(" "):

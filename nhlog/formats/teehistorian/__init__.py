@@ -1,7 +1,7 @@
-"""DDNet's teehistorian: every input to a Teeworlds server, and where the tees were.
+"""DDNet's teehistorian: recordings of every input to a Teeworlds server, and of the positions of the tees.
 
-`operations` is what the registry calls, `replay` the open recording, `state` what it shows at a tick, `race` and
-`ghost` compare runs.  Must not import other formats than `datafile` (the maps), nor `session` or `terminal`.
+`operations` is the entry point, `replay` an open recording, `state` its state at a tick; `race` and `ghost` compare
+runs.  Must not import other formats than `datafile` (the maps), nor `session` or `terminal`.
 """
 
 from typing import Final

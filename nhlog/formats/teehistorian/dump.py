@@ -1,4 +1,4 @@
-"""Messages as records for JSON: those of libtw2's ``teehistorian_dump --json``.
+"""Messages as JSON records, in the form of libtw2's ``teehistorian_dump --json``.
 
 `_FORMS` has their types and keys.  An EX message that libtw2 does not know is ``unknown_ex`` here, even if we know it.
 """
@@ -30,7 +30,7 @@ def dump(
 ) -> Iterator[Record]:
     """A record per message: all, or those in ticks `first` to `last`, of one `player` (name or id), of one `kind`.
 
-    The last one has ``error`` where the recording is damaged or incomplete.  Raises :class:`NhlogError` where it has no
+    The last one has ``error`` if the recording is damaged or incomplete.  Raises :class:`NhlogError` if it has no
     header.
     """
     world, players = World(), dict[int, Player]()
@@ -60,14 +60,14 @@ def _concerns(players: Mapping[int, Player], record: Record, player: str) -> boo
 
 
 def error_record(error: NhlogError, tick: int) -> Record:
-    """What ended the reading at `tick`."""
+    """The record of the error that ended the reading at `tick`."""
     offset = error.end if isinstance(error, Incomplete) else error.offset
     facts = [f"{name} {value}" for name in ("expected", "found") if (value := getattr(error, name)) is not None]
     return {"error": ", ".join([error.what, *facts]), "offset": offset, "tick": tick}
 
 
 def message_record(tick: int, message: tuple[Any, ...]) -> Record:
-    """The record of a message, by `_FORMS`."""
+    """The record of a message, as `_FORMS` defines it."""
     form = _FORMS.get(type(message))
     if form is None:
         uuid, data = encode_extra(message)
@@ -77,7 +77,7 @@ def message_record(tick: int, message: tuple[Any, ...]) -> Record:
 
 
 def _named(*names: str) -> Callable[[Any], Record]:
-    """The first fields of a message under these names; text as text."""
+    """A function that gives the first fields of a message under these names, with bytes as text."""
 
     def keys(message: Any) -> Record:
         fields = zip(names, message, strict=False)
@@ -146,7 +146,7 @@ _WITHOUT_RECORD: Final = ("ex", "tick_skip", "finish")
 
 
 def count_kinds(counts: Counter[str], extras: Counter[str]) -> dict[str, int]:
-    """How many records of each type there are, by type; `counts` and `extras` are those of a `MessageCounter`."""
+    """The number of records by type; `counts` and `extras` are those of a `MessageCounter`."""
     found: Counter[str] = Counter()
     for kind, count in counts.items():
         if kind not in _WITHOUT_RECORD:

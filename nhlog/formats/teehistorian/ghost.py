@@ -1,6 +1,6 @@
-"""A ghost: a run of another recording beside the one that is watched, both started at the start line.
+"""A ghost: a run of another recording shown beside the watched one, both started at the start line.
 
-The gap is a time: how much sooner or later the ghost was where the watched tee is now.
+The gap is the time by which the ghost reached the place of the watched tee earlier or later.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ WINDOW: Final = 60 * TICKS_PER_SECOND  # ticks before and after, in which the gh
 
 
 class GhostReplay(Protocol):
-    """What a ghost needs of an open recording: a :class:`~nhlog.formats.teehistorian.replay.TeeReplay` has it."""
+    """The part of :class:`~nhlog.formats.teehistorian.replay.TeeReplay` that a ghost needs."""
 
     timeline: Timeline
     index: Index
@@ -29,17 +29,17 @@ class GhostReplay(Protocol):
         """The state at a tick."""
 
     def run_start(self, cid: int, tick: int) -> int:
-        """Where the run of a client began."""
+        """The tick in which the run of a client began."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close the recording."""
 
 
 @dataclass(frozen=True, slots=True)
 class GhostPosition:
-    """The ghost after `elapsed` ticks of the run; `tee` is None where it is not there then.
+    """The ghost after `elapsed` ticks of the run; `tee` is None if it does not exist then.
 
-    `gap` is in ticks, above 0 where the ghost is ahead; None where the ghost was nowhere near.
+    `gap` is in ticks, above 0 if the ghost is ahead; None if the ghost was nowhere near.
     """
 
     tee: Tee | None
@@ -48,14 +48,14 @@ class GhostPosition:
 
 
 class Ghost:
-    """One player of another recording."""
+    """The players of another recording, one of whom is shown as a ghost."""
 
     def __init__(self, replay: GhostReplay) -> None:
         self.replay = replay
         self._traced: tuple[int, Trace] | None = None
 
     def choose(self, name: str) -> int | None:
-        """The client id of that name, else of the best run, else the first that had a tee; None where nobody had."""
+        """The client id with that name, else that of the best run, else the first that had a tee; None if none had."""
         index = self.replay.index
         named = [tee.cid for tee in self._everybody if tee.name == name and tee.cid in index.spawns]
         if named:
@@ -65,17 +65,17 @@ class Ghost:
 
     @cached_property
     def _everybody(self) -> tuple[Tee, ...]:
-        """Who was there halfway."""
+        """The players in the middle of the recording."""
         return self.replay.state_at(self.replay.timeline.last // 2).tees
 
     @cached_property
     def _finished(self) -> list[tuple[int, int, int]]:
-        """Client, ticks it took, and start of every finished run."""
+        """Client id, duration in ticks, and start of every finished run."""
         runs = self.replay.races.runs(self.replay.timeline.last) if self.replay.races else []
         return [(run.cid, run.finish - run.start, run.start) for run in runs if run.finish is not None]
 
     def start(self, cid: int) -> int:
-        """The tick where the client's best run begins, else its last one, else where its tee first appeared."""
+        """The tick in which the client's best run begins, else its last one, else in which its tee first appeared."""
         best = min((run for run in self._finished if run[0] == cid), key=lambda run: run[1], default=None)
         if best:
             return best[2]
@@ -84,7 +84,7 @@ class Ghost:
     def compare(self, name: str, place: tuple[int, int] | None, elapsed: int) -> GhostPosition | None:
         """The ghost for a player of this `name` at `place` (world units) whose run started `elapsed` ticks ago.
 
-        `elapsed` is below 0 before the start.  None where the other recording has no player at all.
+        `elapsed` is below 0 before the start.  None if the other recording has no player at all.
         """
         cid = self.choose(name)
         if cid is None:

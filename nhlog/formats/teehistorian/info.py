@@ -1,6 +1,6 @@
-"""A recording as a whole: its header, who took part, what they finished, where they were at the end.
+"""The description of a recording: its header, its players, finished races, and the positions at the end.
 
-Moments are UTC microseconds since 1970, spans microseconds; ticks are counted as the recording does.
+Times are UTC microseconds since 1970, durations microseconds; ticks are those of the recording.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ __all__ = ["FinishInfo", "LivingTee", "RecordedMap", "StayInfo", "TeehistorianIn
 
 @dataclass(frozen=True, slots=True)
 class RecordedMap:
-    """The map as the header names it: `size` in bytes, digests of its file in hexadecimal; empty where it does not."""
+    """The map as named in the header: `size` in bytes, digests of its file in hexadecimal; empty if missing."""
 
     name: str
     size: int | None
@@ -28,9 +28,9 @@ class RecordedMap:
 
 @dataclass(frozen=True, slots=True)
 class StayInfo:
-    """A stay of a player: `joined` and `left` are ticks, `left` and `reason` None while it goes on; `time` is a span.
+    """The time of a player on the server: `joined` and `left` are ticks, `time` a duration.
 
-    `client` is what the program of the player calls itself.
+    `left` and `reason` are None for a player who has not left; `client` is the version text of the player's program.
     """
 
     cid: int
@@ -46,7 +46,7 @@ class StayInfo:
 
 @dataclass(frozen=True, slots=True)
 class FinishInfo:
-    """A race finished at a tick, by a `player` or a `team` (the other is None); `time` is how long it took."""
+    """A race finished at a tick, by a `player` or a `team` (the other is None); `time` is its duration."""
 
     tick: int
     time: int
@@ -56,7 +56,7 @@ class FinishInfo:
 
 @dataclass(frozen=True, slots=True)
 class LivingTee:
-    """Where a tee was at the end, in world units."""
+    """The position of a tee at the end, in world units."""
 
     cid: int
     x: int
@@ -65,7 +65,7 @@ class LivingTee:
 
 @dataclass(frozen=True, slots=True)
 class TeehistorianInfo:
-    """A recording as a whole; `counts` are messages by the types of :func:`dump`, `size` counts unpacked bytes."""
+    """The description of a recording; `counts` are messages by the types of :func:`dump`, `size` is uncompressed."""
 
     format: str
     version: str
@@ -90,7 +90,7 @@ class TeehistorianInfo:
 
 
 def recording_info(path: str) -> TeehistorianInfo:
-    """The recording as a whole, a damaged one as far as it goes; raises :class:`NhlogError` where it has no header."""
+    """Describe a recording, as far as it can be read; raises :class:`NhlogError` if it has no header."""
     summary = summarise(path)
     header, start, last = summary.header, summary.header.start, summary.world.tick
     counts = count_kinds(summary.counts, summary.extras)

@@ -1,4 +1,4 @@
-"""A recording in one line, remembered in the cache: to read a whole recording takes seconds."""
+"""The summary of a recording, kept in the cache, as reading a whole recording takes seconds."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,14 +18,14 @@ MOST_NAMES: Final = 64  # people in one line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeehistorianListing(Listing):
-    """A recording in one line; `title` is the map's name, `finishes` how many race times the server took."""
+    """The summary of a recording; `title` is the map's name, `finishes` the number of race times from the server."""
 
     server: str
     finishes: int
 
 
 class _Known(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """What one pass found in a file, for the cache."""
+    """The entry in the cache: the result of one pass over a file."""
 
     source: Fingerprint | None
     title: str
@@ -41,9 +41,9 @@ _CACHE: Final = Cache("teehistorian", 2, _Known)
 
 
 def list_recording(path: str) -> TeehistorianListing:
-    """The recording in one line, from the cache where the file is as it was.
+    """Summarise a recording, from the cache if the file has not changed.
 
-    Raises :class:`CannotOpen`, and another :class:`NhlogError` where it has no header.
+    Raises :class:`CannotOpen`, and another :class:`NhlogError` if it has no header.
     """
     with File(path) as file:
         stamp, source = file.stamp(), fingerprint(file)

@@ -1,6 +1,6 @@
-"""What can be done with a recording, as the registry of formats calls it; docs/teehistorian.md has the keys of records.
+"""The operations on teehistorian recordings; docs/teehistorian.md has the keys of records.
 
-Each operation imports its modules when it is called: to list a folder takes the cache alone.
+Each operation imports its modules when it is called, so that listing loads only the cache.
 """
 
 from collections.abc import Iterator
@@ -28,23 +28,23 @@ __all__ = [
 
 
 def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> "TeeReplay":
-    """The recording, standing at its first tick (see `replay.open_replay`)."""
+    """Open a recording at its first tick (see `replay.open_replay`)."""
     from nhlog.formats.teehistorian.replay import open_replay
 
     return open_replay(path, ghost, map)
 
 
 def info(path: str) -> "TeehistorianInfo":
-    """The recording as a whole, a damaged one as far as it goes; raises :class:`NhlogError` where it has no header."""
+    """Describe a recording, as far as it can be read; raises :class:`NhlogError` if it has no header."""
     from nhlog.formats.teehistorian.info import recording_info
 
     return recording_info(path)
 
 
 def listing(path: str) -> "TeehistorianListing":
-    """The recording in one line, from the cache where the file is as it was.
+    """Summarise a recording, from the cache if the file has not changed.
 
-    Raises :class:`CannotOpen`, and another :class:`NhlogError` where it has no header.
+    Raises :class:`CannotOpen`, and another :class:`NhlogError` if it has no header.
     """
     from nhlog.formats.teehistorian.listing import list_recording
 
@@ -65,28 +65,28 @@ def dump(
 
 
 def state(replay: "TeeReplay") -> Record:
-    """Where everybody is, and which keys they press, where the replay stands."""
+    """The positions and pressed keys of all players at the step of the replay."""
     from nhlog.formats.teehistorian.records import state_record
 
     return state_record(replay.state)
 
 
 def verify(path: str) -> Iterator[Record]:
-    """What is wrong with the recording, and at last a report."""
+    """A record per finding, then a report with ``sound`` and counts."""
     from nhlog.formats.teehistorian.verify import verify
 
     return verify(path)
 
 
 def events(path: str) -> Iterator[Record]:
-    """One record per event; the last ones have ``error`` where the recording is damaged or incomplete."""
+    """One record per event; the last ones have ``error`` if the recording is damaged or incomplete."""
     from nhlog.formats.teehistorian.records import event_records
 
     return event_records(path)
 
 
 def stats(path: str) -> Iterator[Record]:
-    """What each player did (see `stats`)."""
+    """Statistics: one record per player (see `stats`)."""
     from nhlog.formats.teehistorian.stats import stats
 
     return stats(path)

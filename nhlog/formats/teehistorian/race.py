@@ -1,7 +1,7 @@
 """Runs from the start line to the finish, found from the positions of the tees on the map.
 
-They are not official times: those of the server are events.  As in the game a run begins with the last touch of a start
-tile; it ends with the first touch of a finish tile, or when the tee disappears.
+These are not the official times, which are events of the server.  As in the game a run begins with the last touch of a
+start tile; it ends with the first touch of a finish tile, or when the tee disappears.
 """
 
 from array import array
@@ -38,7 +38,7 @@ class Run:
 
 
 class Races:
-    """The runs of a recording on a map whose race lines are `lines`, as far as the index goes."""
+    """The runs of a recording on a map with the race lines `lines`, up to the end of the index."""
 
     def __init__(self, index: Index, lines: Grid) -> None:
         self._index = index
@@ -50,12 +50,12 @@ class Races:
         self._race = bool(set(lines.tiles) - {0})
 
     def runs(self, tick: int) -> list[Run]:
-        """The runs that began until `tick` and ever reached a checkpoint or the finish, in the order of their ends."""
+        """The runs that began by `tick` and ever reach a checkpoint or the finish, in the order of their ends."""
         self._extend()
         return [run for run in (*self._ended.values(), *self._running.values()) if _counts(run) and run.start <= tick]
 
     def run(self, cid: int, tick: int) -> Run | None:
-        """The latest run of a client at `tick`, as far as it was then; None where it has none."""
+        """The latest run of a client at `tick`, without anything after that tick; None if there is none."""
         self._extend()
         starts = self._starts.get(cid)
         number = bisect_right(starts, tick) - 1 if starts else -1
@@ -69,7 +69,7 @@ class Races:
         return replace(found, splits=splits, finish=found.finish if finished else None)
 
     def start(self, cid: int, tick: int) -> int | None:
-        """The tick where the run at `tick` began, or the first one will; None for a client that never starts."""
+        """The tick in which the run at `tick` began, else the client's first run will; None if it has no run."""
         self._extend()
         starts = self._starts.get(cid)
         return starts[max(bisect_right(starts, tick) - 1, 0)] if starts else None
@@ -123,7 +123,7 @@ def _counts(run: Run) -> bool:
 
 
 class _Moves:
-    """The player records of an index, each once, also of what it learns later."""
+    """Reads the player records of an index, each once, and continues when the index has grown."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -132,7 +132,7 @@ class _Moves:
         self._world = World()
 
     def more(self) -> Iterator[Applied]:
-        """Those that were not given yet."""
+        """The records after those that were returned before."""
         end = min(self._index.end, MOST_BYTES)
         while self._at < end:
             data = self._index.source.pread(min(PIECE, end - self._at), self._at)
@@ -147,13 +147,13 @@ class _Moves:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Where one client's tee was: a place for each tick in which it moved, in order."""
+    """The positions of one client's tee: a place (x, y) for each tick in which it moved, in order."""
 
     ticks: "array[int]"
     places: list[tuple[int, int]]
 
     def nearest(self, place: tuple[int, int], first: int, last: int) -> int | None:
-        """The tick from `first` to `last` in which it was nearest to `place`; None if it was nowhere then."""
+        """The tick from `first` to `last` in which it was nearest to `place`; None if there is no position in them."""
         begin, end = bisect_right(self.ticks, first - 1), bisect_right(self.ticks, last)
         x, y = place
         distances = [(px - x) ** 2 + (py - y) ** 2 for px, py in self.places[begin:end]]
@@ -161,7 +161,7 @@ class Trace:
 
 
 def trace_of(index: Index, cid: int) -> Trace:
-    """The trace of a client."""
+    """The positions of a client's tee in the whole recording."""
     trace = Trace(array("q"), [])
     for tick, _, message in _Moves(index).more():
         if message[0] == cid and not isinstance(message, PlayerGone):

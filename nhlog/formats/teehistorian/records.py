@@ -1,4 +1,4 @@
-"""What happened, as records, and where everybody is; docs/teehistorian.md has the keys."""
+"""Events and states as records; docs/teehistorian.md has the keys."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,7 +19,7 @@ _FREQUENT: Final = (PlayerChange, Input)  # they change nobody's name
 
 
 def event_records(path: str) -> Iterator[Record]:
-    """One record per event; the last one has ``error`` where the recording is damaged or incomplete."""
+    """One record per event; the last one has ``error`` if the recording is damaged or incomplete."""
     reader, world, players = Reader(path), World(), dict[int, Player]()
     try:
         for tick, offset, message in read_records(reader, world):
@@ -46,7 +46,7 @@ def event_records(path: str) -> Iterator[Record]:
 
 
 def state_record(here: GameState) -> Record:
-    """Where everybody is, and which keys they press, at its tick."""
+    """The positions and pressed keys of all players, as a record."""
     return {"tick": here.step, "time": here.step * TICK, "players": [_player(tee) for tee in here.tees]}
 
 

@@ -1,6 +1,6 @@
-"""A teehistorian recording as a replay: one step per tick, 50 a second.
+"""A teehistorian recording as a replay: one step per tick, 50 per second.
 
-The state at a tick depends on the messages up to the end of that tick alone.
+The state at a tick depends only on the messages up to the end of that tick.
 """
 
 from collections.abc import Iterator
@@ -31,8 +31,8 @@ MAX_SEARCHED: Final = 1 << 24  # bytes of a recording that is searched for finis
 class TeeReplay:
     """An open recording, standing at one of its ticks (see :class:`nhlog.replay.Replay`).
 
-    `map` is the path of its map, which is searched for if it is None; `ghost` another recording to compare with.
-    Raises :class:`NhlogError` for what has no header.
+    `map` is the path of its map, which is searched for if it is None; `ghost` is another recording to compare with.
+    Raises :class:`NhlogError` if there is no header.
     """
 
     def __init__(self, source: UnpackedSource, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
@@ -43,7 +43,7 @@ class TeeReplay:
         self._read()
 
     def _read(self) -> None:
-        """Read all there is."""
+        """Read the whole source."""
         self.index = Index(self.source)
         self.races = Races(self.index, self.terrain.lines) if self.terrain else None
         self._cursor = Cursor(self.index)
@@ -51,7 +51,7 @@ class TeeReplay:
         self._step = min(self._step, self.timeline.last)
 
     def _update(self) -> None:
-        """Set timeline and info to what the index has now."""
+        """Update timeline and info from the index."""
         self._state: GameState | None = None
         self.timeline = _timeline(self.index, self.races)
         self.info = _info(self.index)
@@ -84,7 +84,7 @@ class TeeReplay:
 
     @cached_property
     def terrain(self) -> Terrain | None:
-        """The map, if it is at hand."""
+        """The map, None if its file is not found."""
         header = self.header
         wanted = MapReference(
             header.text("map_name"), header.text("map_sha256"), header.text("map_crc"), header.number("map_size") or 0
@@ -93,18 +93,18 @@ class TeeReplay:
         return load_terrain(found) if found else None
 
     def run_start(self, cid: int, tick: int) -> int:
-        """The tick where the client's run at `tick` begins; without a start line, where its tee first appeared."""
+        """The tick in which the client's run at `tick` begins; if the map has no start line, of its first spawn."""
         start = self.races.start(cid, tick) if self.races else None
         return self.index.spawns.get(cid, 0) if start is None else start
 
     def seek(self, step: int) -> None:
-        """Stand at tick `step`."""
+        """Go to tick `step`, clamped to the timeline."""
         step = min(max(step, 0), self.timeline.last)
         if step != self._step:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Follow a file that is being written; no server takes anything back, but a shorter file is read anew."""
+        """Read what was appended to the file, and return what changed; a file that became shorter is read again."""
         if self.index.shrunk:
             self._read()
             return Change.REWOUND
@@ -116,7 +116,7 @@ class TeeReplay:
         return Change.FINISHED if self.index.finished and not finished else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[TeeEvent]:
-        """What happened in ticks `first` to `last`, but movements and inputs."""
+        """The events in ticks `first` to `last`, both included; movements and inputs are no events."""
         return self.index.events(first, last)
 
     def close(self) -> None:
@@ -127,10 +127,10 @@ class TeeReplay:
 
 
 def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> TeeReplay:
-    """The recording in `path`, standing at its first tick, with another of the same map as `ghost`.
+    """Open the recording in `path` at its first tick, with another one of the same map as `ghost`.
 
-    The map is searched for by what the header says of it, unless `map` is its path.  Raises :class:`NhlogError`: no
-    such file, no header.
+    The map is searched for by its name and digest in the header, unless `map` is its path.  Raises :class:`NhlogError`
+    if a file cannot be opened or has no header.
     """
     source = UnpackedSource(path)
     other = None

@@ -1,4 +1,4 @@
-"""What a recording shows at one tick: values only."""
+"""The state of a recording at one tick."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,10 +20,10 @@ FLAGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Tee:
-    """A player; `place` is in world units (32 to a tile, y down), None where there is no tee.
+    """A player; `place` is in world units (32 to a tile, y down), None if there is no tee.
 
     `input` are ten numbers as in the recording: direction, aim x and y, jump, fire, hook, flags, weapon, next and
-    previous weapon; None where nothing was sent yet.
+    previous weapon; None if none was sent yet.
     """
 
     cid: int
@@ -37,22 +37,22 @@ class Tee:
 
     @property
     def called(self) -> str:
-        """The name, or the client id where there is none."""
+        """The name, or ``client`` and the client id if there is none."""
         return self.name or f"client {self.cid}"
 
     @property
     def alive(self) -> bool:
-        """Whether there is a tee."""
+        """Whether the player has a tee."""
         return self.place is not None
 
     @property
     def direction(self) -> int:
-        """-1 left, 0, 1 right."""
+        """The direction of walking: -1 left, 0 none, 1 right."""
         return self.input[0] if self.input else 0
 
     @property
     def aim(self) -> tuple[int, int]:
-        """Where it aims, in world units from where it is."""
+        """The aim (x, y), in world units relative to the tee."""
         return (self.input[1], self.input[2]) if self.input else (0, 0)
 
     @property
@@ -72,13 +72,13 @@ class Tee:
 
     @property
     def weapon(self) -> str:
-        """The weapon it wants; empty where it has not said."""
+        """The selected weapon; empty if unknown."""
         number = self.input[7] if self.input else 0
         return WEAPONS[number] if 0 <= number < len(WEAPONS) else ""
 
     @property
     def flags(self) -> list[str]:
-        """What else the player does: words of `FLAGS`."""
+        """The set flags, as words of `FLAGS`."""
         return [word for bit, word in FLAGS.items() if self.input and self.input[6] & bit]
 
 
@@ -90,5 +90,5 @@ class GameState:
     tees: tuple[Tee, ...]
 
     def tee(self, cid: int) -> Tee | None:
-        """The player with this client id."""
+        """The player with this client id, or None."""
         return next((tee for tee in self.tees if tee.cid == cid), None)

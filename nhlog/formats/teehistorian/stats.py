@@ -1,6 +1,6 @@
-"""What each player did, added up over all stays under one name.
+"""Statistics of each player, added up over all stays under one name.
 
-Distances are in tiles, teleports included, spawns not; inputs count how often a key went down.
+Distances are in tiles, including teleports but not spawns; keys are counted when they are pressed.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _JUMP, _FIRE, _HOOK = 3, 4, 5  # places in an input
 
 @dataclass(slots=True)
 class _Activity:
-    """What a player did in one stay."""
+    """The counts of a player in one stay."""
 
     distance: float = 0.0
     inputs: int = 0
@@ -35,7 +35,7 @@ class _Activity:
     last: tuple[int, ...] = field(default=(0,) * 10)
 
     def press(self, new: tuple[int, ...]) -> None:
-        """Take in the next input."""
+        """Count the next input."""
         old, self.last = self.last, new
         self.inputs += 1
         self.jumps += bool(new[_JUMP]) and not old[_JUMP]
@@ -47,7 +47,7 @@ class _Activity:
 
 
 def stats(path: str) -> Iterator[dict[str, Any]]:
-    """One record per name, in the order of joining; of a damaged recording as far as it goes, and why no farther."""
+    """One record per name, in the order of joining, then one with ``error`` if the recording is damaged."""
     attendance, world = Attendance(), World()
     activities: dict[int, _Activity] = {}  # by number of the stay
 

@@ -1,6 +1,6 @@
 """Checks every byte of a recording against the rules of the format.
 
-A fault ends the reading or breaks a rule; a note (``fault`` false) is unusual but harmless.
+A fault ends the reading or violates a rule; a note (``fault`` false) is unusual but harmless.
 """
 
 import re
@@ -25,7 +25,7 @@ _EX, _SKIP = 0x4A, 0x41
 
 
 def verify(path: str) -> Iterator[Record]:
-    """The findings in order, at last the report; raises :class:`NhlogError` where there is no header."""
+    """The findings in order, then a report with ``sound`` and counts; raises :class:`NhlogError` without a header."""
     reader, world = Reader(path), World()
     faults: list[Record] = []
     yield from _header(reader.header)
@@ -57,7 +57,7 @@ def verify(path: str) -> Iterator[Record]:
 
 
 def _misfit(reader: Reader, world: World, batch: list[bytes]) -> tuple[int, BadMessage | None]:
-    """How many messages of the batch can follow each other, and why the next one cannot."""
+    """The number of valid messages of the batch, and the error of the next one."""
     try:
         return world.apply(batch), None
     except BadMessage as error:

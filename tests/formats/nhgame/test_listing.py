@@ -2,13 +2,14 @@
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.ledger import Ledger
-from nhlog.formats.nhgame.listing import GameListing, list_game
+from nhlog.formats.nhgame.listing import GameListing, glance_at_game, list_game
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.nethack4.save.head import read_hero
@@ -114,3 +115,44 @@ def test_listing_leaves_nothing_open(tmp_path: Path) -> None:
     for _ in range(3):
         list_game(path)
     assert len(os.listdir("/proc/self/fd")) == files
+
+
+def test_a_glance_at_every_real_log_tells_what_a_listing_does_but_for_the_newest_save() -> None:
+    for path in every_log():
+        try:
+            game = list_game(str(path))
+        except NhlogError as error:
+            with pytest.raises(type(error)):
+                glance_at_game(str(path))
+            continue
+        told = re.search(r"(\d+) turns, on (.+)$", game.state)
+        turn, place = (int(told[1]), told[2]) if told else (0, None)
+        unknown = {"level": None, "hp": None, "hp_max": None}
+        assert glance_at_game(str(path)) == replace(game, turn=turn, place=place, **unknown), path
+
+
+@pytest.mark.parametrize("tail", [b"", b"sear", b"Q"])
+def test_a_glance_sees_an_incomplete_last_line(tmp_path: Path, tail: bytes) -> None:
+    (tmp_path / "game").write_bytes(played(2).data + tail)
+    assert glance_at_game(str(tmp_path / "game")).status == list_game(str(tmp_path / "game")).status
+
+
+def test_a_glance_reads_as_much_of_a_long_game_as_of_a_short_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    real = os.pread
+    monkeypatch.setattr(os, "pread", lambda *arguments: read.append(len(found := real(*arguments))) or found)
+    short, long = (played(turns).write(tmp_path / str(turns)) for turns in (100, 1000))
+    glance_at_game(short)
+    glance_at_game(long)
+    assert read[:2] == read[2:]
+    assert sum(read) < 10_000
+
+
+def test_a_glance_at_what_is_no_log_raises_the_same(tmp_path: Path) -> None:
+    for data in (b"", b"GIF89a", b"NHGAME save"):
+        (tmp_path / "x").write_bytes(data)
+        with pytest.raises(NhlogError) as error:
+            glance_at_game(str(tmp_path / "x"))
+        assert error.value.file == str(tmp_path / "x")

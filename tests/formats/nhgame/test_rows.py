@@ -60,6 +60,21 @@ def test_any_row_can_be_asked_for() -> None:
             ends[row]
 
 
+def test_the_highest_turn_of_a_long_log_may_be_its_first() -> None:
+    turns = [9000, *range(2000), 9500, *range(3000)]
+    expected = list(accumulate(turns, max))
+    for saves in (range(len(turns)), reversed(range(len(turns))), (len(turns) - 1, 0, 256, 255, 2500)):
+        highest = HighestTurns(turns)
+        for save in saves:
+            assert highest.upto(save) == expected[save]
+    growing: list[int] = []
+    highest = HighestTurns(growing)
+    assert highest.upto(-1) == 0
+    for save, turn in enumerate(turns):
+        growing.append(turn)
+        assert highest.upto(save) == expected[save]
+
+
 @given(st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=2000), st.randoms())
 def test_the_highest_turn_never_falls(turns: list[int], chance: random.Random) -> None:
     known: list[int] = []

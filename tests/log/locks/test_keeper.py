@@ -199,7 +199,7 @@ signal.pthread_sigmask(signal.SIG_BLOCK, range(signal.SIGRTMIN, signal.SIGRTMIN 
 say("ready")
 while True:
     what, number, pid = wait().split()
-    {"queue": queue, "kill": os.kill}[what](int(pid), signal.SIGRTMIN + int(number))
+    {"queue": queue, "send": queue, "kill": os.kill}[what](int(pid), signal.SIGRTMIN + int(number))
     if int(number) < 2 and what == "queue":
         answer = signal.sigtimedwait([signal.SIGRTMIN + 4], 10)
         say("answered" if answer and answer.si_pid == int(pid) else "nothing")
@@ -210,7 +210,7 @@ while True:
 
 @contextmanager
 def asking(path: str) -> Iterator[Child]:
-    """A process that sends signals as it is told: WAY NUMBER PID."""
+    """A process that sends signals as it is told: WAY NUMBER PID; ``queue`` waits for the answer to a request."""
     with Child(ASKER, path) as asker:
         assert asker.hear() == "ready"
         yield asker
@@ -258,6 +258,34 @@ def test_a_writer_that_hangs_with_the_lock_kills_no_watcher(path: str) -> None:
         writer.do("done")
         assert watcher.do("heard") == "heard"
         assert watcher.do("enter read") == "read scope"
+
+
+def test_one_that_let_go_for_two_locks_again_when_both_are_done(path: str) -> None:
+    with asking(path) as first, asking(path) as second, Party(path) as watcher:
+        assert watcher.hear() == "ready"
+        watcher.do("monitor")
+        for asker in (first, second):
+            assert order(asker, f"queue 1 {watcher.pid}") == "answered"
+        order(first, f"queue 3 {watcher.pid}")
+        assert watcher.do("heard 0.2") == "nothing"
+        assert (watcher.do("state"), holders(path)) == ("yielded", {})
+        order(second, f"queue 3 {watcher.pid}")
+        assert watcher.do("heard 1") == "heard"
+        assert holders(path) == {watcher.pid: "read"}
+
+
+def test_for_one_that_gave_up_before_it_was_answered_nobody_waits(path: str) -> None:
+    with asking(path) as asker, Party(path) as watcher:
+        assert watcher.hear() == "ready"
+        watcher.do("monitor")
+        watcher.do("enter read")
+        order(asker, f"send 1 {watcher.pid}")
+        assert eventually(lambda: watcher.do("deferred") == "1")
+        order(asker, f"send 3 {watcher.pid}")
+        assert eventually(lambda: watcher.do("deferred") == "2", 5)
+        watcher.do("done")
+        assert watcher.do("heard 1") == "heard"
+        assert holders(path) == {watcher.pid: "read"}
 
 
 # what went wrong once

@@ -49,7 +49,7 @@ def test_an_end_without_newline_is_more_to_come() -> None:
 def test_a_line_may_reach_the_bound_and_not_pass_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "MAX_LINE", 10)
     assert list(LineReader(3).feed(b"x" * 10 + b"\n")) == [RawLine(3, b"x" * 10)]
-    for pieces in ([b"x" * 11], [b"x"] * 11, [b"ok\n" + b"x" * 11]):
+    for pieces in ([b"x" * 11], [b"x"] * 11, [b"ok\n" + b"x" * 11], [b"x" * 11 + b"\n"], [b"x" * 9, b"xx\n"]):
         lines = LineReader(3)
         with pytest.raises(BadLine, match="line too long") as error:
             list(chain.from_iterable(map(lines.feed, pieces)))

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -260,3 +262,92 @@ def test_rows_are_sorted_again_only_when_something_changed(lobby: Lobby, monkeyp
     lobby.look()
     lobby.press("j")
     assert "Scripty" in shown(lobby)
+
+
+def copies(folder: Path, count: int) -> Path:
+    """So many finished games of 449 turns, in a folder."""
+    folder.mkdir()
+    for number in range(count):
+        shutil.copy(SAMPLES / "died2.nhgame", folder / f"{number:03}.nhgame")
+    return folder
+
+
+@contextmanager
+def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the files that are opened meanwhile."""
+    found: list[str] = []
+    real = os.open
+
+    def count(path: str, *arguments: object, **options: object) -> int:
+        found.append(os.path.basename(path))
+        return real(path, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", count)
+        yield found
+
+
+def test_each_file_is_glanced_at_once_and_only_what_is_in_view_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lobby = Lobby(Folders((copies(tmp_path / "games", 120),)), os.getuid())
+    with opened(monkeypatch) as files:
+        while lobby.look():
+            pass
+        assert len(files) == len(lobby.rows) == 120
+        view = rows_in_view(lobby, 24)
+        assert lobby.read(view)
+        assert files[120:] == [os.path.basename(row.file) for row in view]
+        assert not lobby.read(rows_in_view(lobby, 24))
+        assert not lobby.look()
+        (tmp_path / "games" / "007.nhgame").touch()
+        lobby.look()
+        lobby.look()
+        assert files[120 + len(view) :] == ["007.nhgame"]
+
+
+def test_while_files_wait_it_says_how_many(tmp_path: Path) -> None:
+    lobby = Lobby(Folders((copies(tmp_path / "games", 120),)), os.getuid())
+    assert lobby.look()
+    assert "100 games, 20 more to read" in shown(lobby)
+    assert not lobby.look()
+    assert "120 games" in shown(lobby)
+    assert "more to read" not in shown(lobby)
+
+
+def test_an_order_that_a_glance_does_not_tell_is_read_for_little_by_little(tmp_path: Path) -> None:
+    lobby = Lobby(Folders((copies(tmp_path / "games", 30),)), os.getuid())
+    lobby.look()
+    assert {row.listing.turn for row in lobby.rows} == {0}  # of a finished game the header does not tell
+    lobby.press("s")
+    waiting = []
+    while lobby.read(()):
+        waiting.append(lobby.waiting)
+    assert waiting == [20, 10, 0]
+    assert {row.listing.turn for row in lobby.rows} == {449}
+
+
+def test_a_row_that_comes_later_stands_where_sorting_would_put_it(lobby: Lobby, games: Path) -> None:
+    for sort in SORTS:
+        for name in ("zoe", "bob"):
+            (games / f"{name}.nhgame").unlink(missing_ok=True)
+            begin(games / f"{name}.nhgame", name)
+        lobby.sort = sort
+        lobby.look()
+        fresh = Lobby(Folders((games,)), os.getuid())
+        fresh.sort = sort
+        fresh.look()
+        assert [row.file for row in lobby.rows] == [row.file for row in fresh.rows]
+
+
+def test_the_rows_in_view_are_those_around_the_chosen_one(lobby: Lobby) -> None:
+    """Whatever the height, each line of the list is a row or the name of a section, and the chosen row is there."""
+    for height in range(7, 16):
+        for index, row in enumerate(lobby.rows):
+            lobby.choose(row.file)
+            view = rows_in_view(lobby, height)
+            at = lobby.rows.place(view[0].file)
+            assert at is not None
+            assert view == lobby.rows[at : at + len(view)]
+            assert row in view
+            assert f"▶ {row.title[:9]}" in shown(lobby, 100, height), (height, index)

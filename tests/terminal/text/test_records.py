@@ -55,3 +55,8 @@ def test_one_line_has_all() -> None:
 def test_a_format_without_words_of_its_own_is_told_plainly() -> None:
     assert text_output("no such format", "info", {"size": 3}) == ["size  3 B"]
     assert text_output("no such format", "dump", {"size": 3}) == ["size=3"]
+
+
+def test_one_line_is_one_whatever_is_in_the_record() -> None:
+    told = one_line({"name": "a\n\x1b[2J", "players": [{"name": "\x9b"}], "at": {"map": "\u202e"}})
+    assert told == "name=a\\n\\x1b[2J players=[name=\\x9b] at=(map=\\u202e)"

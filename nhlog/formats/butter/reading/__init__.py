@@ -1,5 +1,5 @@
-"""Open session files and what is found in them.
+"""Session files opened for reading.
 
-`source.open_source` gives a file's frames by chunk, `stream.open_stream` all of them one after the other.
+`source.open_source` gives random access to the chunks of a file, `stream.open_stream` all frames in order.
 Must not import `writing`.
 """

@@ -1,7 +1,7 @@
 """An open .butter file.
 
-Opening reads the header alone.  A chunk is decoded when it is asked for, and the chunks decoded last are kept.  A fault
-in one chunk is given with that chunk and costs no other.
+Opening reads only the header.  Chunks are decoded on demand, and the latest ones are cached.  A fault in one chunk is
+reported with that chunk and does not affect the others.
 """
 
 from collections import OrderedDict
@@ -33,10 +33,10 @@ _KEPT: Final = 1200 * _FULL  # players of the decoded frames that are kept, or o
 
 
 class ButterFile:
-    """An open .butter file, decoded by `decoding`.
+    """An open .butter file; `decoding` is the decoder of its frames.
 
-    Raises :class:`~nhlog.files.CannotOpen`, :class:`Damaged` for a header that is none, :class:`Unsupported` for an
-    unknown version.
+    Raises :class:`~nhlog.files.CannotOpen`, :class:`Damaged` for an invalid header, :class:`Unsupported` for an unknown
+    version.
     """
 
     def __init__(self, path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) -> None:
@@ -77,7 +77,7 @@ class ButterFile:
 
     @cached_property
     def extents(self) -> Sequence[Extent]:
-        """Where each chunk is."""
+        """The place of each chunk in the file."""
         return extents(self.header, self.size, self._read)
 
     @property
@@ -87,21 +87,21 @@ class ButterFile:
 
     @property
     def end(self) -> int:
-        """The byte behind the last chunk."""
+        """The offset behind the last chunk, according to the header."""
         return self.extents[-1].end if self.extents else self.header.end
 
     @property
     def complete(self) -> bool:
-        """Whether all that the header lists is there."""
+        """Whether the file has all the chunks that the header lists."""
         return self.size >= self.end
 
     @property
     def cut(self) -> None:
-        """Nothing: the chunk inside which it ends tells."""
+        """Always None: the fault is reported with the chunk inside which the file ends."""
 
     @property
     def live(self) -> bool:
-        """Whether it may still grow."""
+        """Whether the file may still grow."""
         return not self.complete
 
     def truncated(self, number: int) -> bool:
@@ -109,7 +109,7 @@ class ButterFile:
         return self.size < self.extents[number].end
 
     def outline(self, known: Outline | None = None) -> Outline:
-        """What is known of all frames; `known` is what was known before the file grew."""
+        """Summarise all frames; `known` is the outline from before the file grew, which is continued."""
         outline = known.before(min(known.faults, default=known.chunks)) if known else Outline()
         for number in range(outline.chunks, self.count):
             outline.add(self._decoded(OutlineDecoder(self.header), number, read_people))
@@ -117,12 +117,12 @@ class ButterFile:
 
     @property
     def dialect(self) -> str:
-        """The version, and which of its two layouts."""
+        """The version of the format, with `` early`` for the first of version 3's two layouts."""
         early = self.header.version == 3 and self.layout.pause == EARLY_PAUSE
         return f"{self.header.version} early" if early else str(self.header.version)
 
     def ends(self) -> tuple[int | None, int | None]:
-        """When the first and the last frame were recorded, in ms, from the first and the last chunk."""
+        """The times of the first and the last frame, in ms since 1970; None where their chunk cannot be read."""
         first = last = None
         if self.count:
             for frame in self._stored_frames(0):
@@ -133,23 +133,23 @@ class ButterFile:
         return first, last
 
     def reopened(self) -> "ButterFile | None":
-        """The file as it is now, opened again; None if it has not changed, or is not there."""
+        """Open the file again; None if it has not changed or no longer exists."""
         if stamp_of(self.path) in (self.stamp, None):
             return None
         return ButterFile(self.path, self._decoding)
 
     def grown_from(self, other: object) -> bool:
-        """Whether it is the other one with more behind it."""
+        """Whether this file is `other` with bytes added at the end."""
         return isinstance(other, ButterFile) and self.header == other.header and self.size > other.size
 
     def stored(self, number: int) -> bytes:
-        """A chunk as it is in the file; fewer bytes where that ends."""
+        """The compressed bytes of a chunk; fewer if the file ends inside it."""
         start, end, _ = self.extents[number]
         return self._read(start, min(end, self.size) - start) if start < self.size else b""
 
     def unpacked(self, number: int) -> Iterator[bytes]:
-        """The frames of a chunk as bytes, in pieces; raises :class:`Damaged` behind what was whole."""
-        start, end, said = self.extents[number]
+        """The decompressed bytes of a chunk, in pieces; raises :class:`Damaged` behind what could be decompressed."""
+        start, end, listed = self.extents[number]
         if start == end:
             return
         if end - start > MAX_CHUNK:
@@ -163,12 +163,12 @@ class ButterFile:
                 raise
         if missing:
             raise Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))
-        if said is not None:
-            raise Damaged("it does not begin where the table says", expected=start, found=said)
+        if listed is not None:
+            raise Damaged("it does not begin where the table says", expected=start, found=listed)
 
     @cached_property
     def layout(self) -> Layout:
-        """How the frames are laid out; if there are several ways, the first sound chunk tells."""
+        """The layout of the frames; where the header permits several, the first sound chunk decides."""
         likeliest, *others = layouts(self.header)
         filled = [number for number, (start, end, _) in enumerate(self.extents) if start < end] if others else []
         for number in filled[:_MOST_TRIED]:
@@ -178,7 +178,7 @@ class ButterFile:
         return guess_layout(partial(self.unpacked, filled[0]), self.header) if filled else likeliest
 
     def chunk(self, number: int) -> Chunk:
-        """A chunk, decoded."""
+        """Decode a chunk, or take it from the cache."""
         known = self._chunks.get(number)
         if known is not None:
             self._chunks.move_to_end(number)
@@ -190,12 +190,12 @@ class ButterFile:
         return chunk
 
     def chunks(self) -> Iterator[Chunk]:
-        """All chunks in order, none of them kept."""
+        """Decode all chunks in order, without caching them."""
         for number in range(self.count):
             yield self._decoded(self._decoding(self.header), number)
 
     def _decoded(self, decoder: ReferenceDecoder, number: int, teams: TeamReader | None = None) -> Chunk:
-        """A chunk by this decoder, its teams as `teams` reads them."""
+        """Decode a chunk with `decoder`, its teams with `teams`."""
         fault = None
         keys: list[bool] = []
         frames: list[Frame] = []
@@ -208,12 +208,15 @@ class ButterFile:
         return Chunk(tuple(frames), tuple(keys), fault)
 
     def _stored_frames(self, number: int) -> Iterator[StoredFrame]:
-        """The frames of a chunk that can be read, with nothing but who is in their teams."""
+        """The readable frames of a chunk, with only the names of the players in their teams."""
         with suppress(Damaged):
             yield from read_frames(self.unpacked(number), self.layout, read_people)
 
     def _placed(self, fault: Damaged, number: int) -> Damaged:
-        """A fault, perhaps at an offset of the frames: in the file that is a place only where nothing is compressed."""
+        """The fault with the chunk's number, the file and its offset in the file.
+
+        An offset inside a compressed chunk has no place in the file: it goes into the text.
+        """
         inside = fault.offset
         if inside is not None and self.header.compression != "none":
             fault.what += f" (byte {inside} of the unpacked chunk)"

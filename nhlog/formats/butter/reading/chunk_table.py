@@ -1,7 +1,7 @@
-"""Where the chunks of a file are: where its table says, or where they are found if the table is wrong.
+"""The places of the chunks of a file: as the header's table says, or as found by a search if the table is wrong.
 
-A chunk begins with a mark.  Where there is none, nor at its end, the nearest one counts, and the chunk before ends
-there; so one wrong size costs no frame.  In a file whose chunks begin where the table says it alone decides.
+A chunk begins with a mark.  If there is none where the table puts a chunk's start or end, the nearest mark is taken
+instead, and the chunk before ends there: so one wrong size loses no frame.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ Read = Callable[[int, int], bytes]
 
 
 class Extent(NamedTuple):
-    """A chunk's first byte, the byte behind its last one, and where the table has it begin if that is wrong."""
+    """A chunk's offsets `start` and `end` (excluded) in the file; `said` is the table's wrong start, or None."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Extent(NamedTuple):
 
 
 def extents(header: Header, size: int, read: Read) -> Sequence[Extent]:
-    """Where each chunk is; `read` gives so many bytes from an offset of the file, which has `size` bytes."""
+    """The place of each chunk in a file of `size` bytes; `read` takes an offset and a number of bytes."""
     found: list[Extent] = []
     at, wrong = header.end, 0
     for length in header.sizes:
@@ -59,7 +59,7 @@ def _begins(header: Header, data: bytes) -> bool:
 
 
 def _search(header: Header, read: Read, at: int, lowest: int) -> int | None:
-    """The mark nearest to `at`, not before `lowest`."""
+    """The offset of the mark nearest to `at`, not before `lowest`; None if there is none."""
     first = max(at - _REACH, lowest)
     data = read(first, at + _REACH - first)
     places = [first + place for place in _places(header, data)]
@@ -78,7 +78,7 @@ def _places(header: Header, data: bytes) -> list[int]:
 
 
 def _unlisted(header: Header, size: int, read: Read, at: int) -> list[Extent]:
-    """Chunks behind the last one of a table that is wrong anyway."""
+    """Chunks behind the last one of the table, which is wrong already."""
     if at >= size or size - at > _REACH * _MOST_SEARCHES or not _begins(header, read(at, 16)):
         return []
     places = [at + place for place in _places(header, read(at, size - at))]

@@ -1,7 +1,7 @@
-"""An open .echoreplay file: its lines in groups that stand for chunks.
+"""An open .echoreplay file: its lines in groups of 100, which play the part of chunks.
 
-Opening passes through all lines, for the table of players is complete only behind the last one, and a player's row
-must not depend on where one looks first.
+Opening parses all lines, as the table of players is complete only after the last one, and a player's row must not
+depend on which frame is read first.
 """
 
 from collections import OrderedDict
@@ -28,9 +28,9 @@ _KEPT: Final = 2  # chunks
 
 
 class EchoreplayFile:
-    """A file of lines; raises :class:`NhlogError` where it cannot be opened or has no frame.
+    """An open .echoreplay file; raises :class:`NhlogError` if it cannot be opened or has no frame.
 
-    `known` is the file as it was: of one to which lines were added only the last group is read again.
+    `known` is the same file as opened before: if lines were added since, only its last group is parsed again.
     """
 
     def __init__(self, path: str, known: "EchoreplayFile | None" = None) -> None:
@@ -61,19 +61,19 @@ class EchoreplayFile:
 
     @cached_property
     def header(self) -> Header:
-        """What the first frame says, and everybody who played."""
+        """A header made of the first frame, and all players of the session."""
         assert self._header is not None
         return replace(self._header, people=tuple(self._parser.roster.people))
 
     def _continues(self, known: "EchoreplayFile") -> bool:
-        """Whether it is that text with more behind it, as the line tells with which the last group began."""
+        """Whether this file is `known` with lines added; compares the first line of the last group."""
         text = self._text
         if text.zipped or known._text.zipped or text.stamp.identity != known.stamp.identity or self.size < known.size:
             return False
         return known._last is not None and next(_lines(text, *known._starts[-1]), None) == known._last
 
     def _pass(self, known: "EchoreplayFile | None") -> Outline:
-        """All lines that are new; one group of them is held at a time."""
+        """Parse all new lines, one group at a time, into an outline."""
         outline, start = Outline(), (1, 0)
         if known is not None:
             *self._starts, start = known._starts
@@ -118,12 +118,12 @@ class EchoreplayFile:
 
     @property
     def complete(self) -> bool:
-        """Whether it does not end inside a line."""
+        """Whether the file does not end inside a line."""
         return self.cut is None
 
     @property
     def live(self) -> bool:
-        """Whether it may still grow: recorders add line by line, and make a zip of it in the end."""
+        """Whether the file may still grow: recorders add line by line, and zip the file in the end."""
         return not self._text.zipped
 
     @property
@@ -133,34 +133,34 @@ class EchoreplayFile:
 
     @property
     def dialect(self) -> str:
-        """What kind of file it is."""
+        """Always ``echoreplay``."""
         return "echoreplay"
 
     @property
     def end(self) -> int:
-        """The file's end."""
+        """The size of the file in bytes."""
         return self.size
 
     @property
     def extents(self) -> Sequence[Extent]:
-        """Where each group is in the text, which is not the file where that is a zip."""
+        """The place of each group, as offsets in the text (in a zip, the decompressed text)."""
         starts = [offset for _, offset in self._starts]
         return [Extent(start, end) for start, end in zip(starts, [*starts[1:], self.size], strict=True)]
 
     def truncated(self, number: int) -> bool:
-        """Whether the file ends inside this group."""
+        """Whether the file ends inside a line of this group."""
         return not self.complete and number == self.count - 1
 
     def ends(self) -> tuple[int | None, int | None]:
-        """When the first and the last frame were recorded, in ms."""
+        """The times of the first and the last frame, in ms since 1970."""
         return self._outline.times[0], self._outline.times[-1]
 
     def outline(self, known: Outline | None = None) -> Outline:
-        """What is known of all frames."""
+        """The summary of all frames, made when the file was opened; `known` is ignored."""
         return self._outline
 
     def chunk(self, number: int) -> Chunk:
-        """The frames of one group."""
+        """Parse one group of lines, or take it from the cache."""
         found = self._chunks.pop(number, None)
         if found is None:
             line, offset = self._starts[number]
@@ -171,16 +171,16 @@ class EchoreplayFile:
         return found
 
     def reopened(self) -> "EchoreplayFile | None":
-        """The file as it is now, opened again; None if it has not changed, or is not there."""
+        """Open the file again; None if it has not changed or no longer exists."""
         if stamp_of(self.path) in (self.stamp, None):
             return None
         return EchoreplayFile(self.path, self)
 
     def grown_from(self, other: object) -> bool:
-        """Always false: it continues a known outline by itself, when it is opened."""
+        """Always False: a known outline is continued when the file is opened."""
         return False
 
 
 def _lines(text: TextFile, number: int, offset: int) -> Iterator[Line | Damaged]:
-    """The lines from `offset` of the text on, where line `number` begins."""
+    """The lines of the text from `offset` on, where line `number` begins."""
     return read_lines(text.blocks(offset), number, offset)

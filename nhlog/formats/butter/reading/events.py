@@ -1,6 +1,6 @@
-"""What happened between two frames: goals, status, pauses, players that come and go, throws, saves, gaps.
+"""Events, found by comparing two frames: goals, status, pauses, players joining and leaving, throws, saves, gaps.
 
-An event belongs to the later of the two frames.  Nothing is known of what was before the first one.
+An event belongs to the later of the two frames.  Nothing is known about the time before the first frame.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from nhlog.replay import Event
 __all__ = ["GAP", "MARKED", "SessionEvent", "begin_event", "events_between", "marker_events"]
 
 GAP: Final = 1000
-"""Ms without a frame that count as a gap: recorders take ten frames a second or more."""
+"""Milliseconds without a frame that count as a gap; recorders take ten frames per second or more."""
 
 MARKED: Final = ("goal", "status", "pause", "join", "leave", "swap", "gap")
 """Kinds of events that a viewer marks on its timeline."""
@@ -24,21 +24,21 @@ _DEEDS: Final = {"saves": "save", "steals": "steal", "blocks": "block", "interce
 
 @dataclass(frozen=True, slots=True)
 class SessionEvent(Event):
-    """An event of one kind; `facts` are its parts, for those who count."""
+    """An event; `kind` is its type and `facts` its values, for programs that evaluate them."""
 
     kind: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 def begin_event(frame: Frame) -> SessionEvent:
-    """Who is there when the recording begins."""
+    """An event that lists the players at the beginning of the recording."""
     teams = {name: [player.who.name for player in team.players] for name, team in zip(_TEAMS, frame.teams, strict=True)}
-    told = "; ".join(f"{name} {', '.join(players)}" for name, players in teams.items() if players)
-    return SessionEvent(0, f"the recording begins, with {told or 'nobody'}", "teams", "begin", teams)
+    names = "; ".join(f"{name} {', '.join(players)}" for name, players in teams.items() if players)
+    return SessionEvent(0, f"the recording begins, with {names or 'nobody'}", "teams", "begin", teams)
 
 
 def marker_events(before: Frame, after: Frame, step: int) -> Iterator[SessionEvent]:
-    """Events of the kinds in `MARKED`; positions and statistics of the frames are not looked at."""
+    """The events of the kinds in `MARKED`; does not use positions and statistics of the frames."""
     yield from _gap(before, after, step)
     if after.status != before.status:
         status = after.status or "none"
@@ -51,7 +51,7 @@ def marker_events(before: Frame, after: Frame, step: int) -> Iterator[SessionEve
 
 
 def events_between(before: Frame, after: Frame, step: int) -> Iterator[SessionEvent]:
-    """Everything that happened."""
+    """All events between two frames, `after` being that of `step`."""
     yield from marker_events(before, after, step)
     for team, asked, asks in zip(_TEAMS, before.restarts, after.restarts, strict=False):
         if asks and not asked:

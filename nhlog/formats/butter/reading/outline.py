@@ -1,6 +1,6 @@
-"""A summary of a file, made in one pass: how many frames there are, when each was recorded, what a viewer marks.
+"""A summary of a file, made in one pass: the number of frames, the time of each, and the events to mark on a timeline.
 
-Positions are not decoded for it, and of all the frames only the last of each chunk is kept.
+Positions are not decoded for it, and only the last frame of each chunk is kept in memory.
 """
 
 from array import array
@@ -24,7 +24,7 @@ _LONGEST: Final = 1e9  # seconds beyond which a game's clock is damaged
 
 
 class Chunk(NamedTuple):
-    """A decoded chunk: frames, for each whether it is a keyframe, and what is wrong, mostly behind the last frame."""
+    """A decoded chunk: its frames, for each whether it is a keyframe, and a fault, mostly one behind the last frame."""
 
     frames: tuple[Frame, ...]
     keys: tuple[bool, ...]
@@ -32,11 +32,11 @@ class Chunk(NamedTuple):
 
 
 class Outline:
-    """What is known of the frames of a file.
+    """A summary of the frames of a file.
 
-    `firsts` are the first frame of each chunk, and last how many frames there are; `times` ms since 1970 as recorded
-    and `clocks` µs of the game's clock; `keys` the keyframes; `events` what a viewer marks; `faults` what is wrong with
-    a chunk, by its number; `bones` whether the first frame has bones.
+    `firsts` has the number of the first frame of each chunk and, as its last item, the number of frames; `times` are ms
+    since 1970 as recorded, `clocks` the game clock in µs; `keys` the numbers of the keyframes; `events` those to mark
+    on a timeline; `faults` those of the chunks, by number; `bones` is whether the first frame has bones.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Outline:
         self._lasts: list[Frame | None] = []
 
     def before(self, chunk: int) -> "Outline":
-        """What is known of the chunks before one."""
+        """The outline of the chunks before number `chunk`."""
         part, frames = Outline(), self.firsts[chunk]
         part.bones = self.bones
         part.firsts = self.firsts[: chunk + 1]
@@ -63,22 +63,22 @@ class Outline:
 
     @property
     def chunks(self) -> int:
-        """How many chunks there are."""
+        """The number of chunks."""
         return len(self.firsts) - 1
 
     def clock_setbacks(self) -> str:
-        """How often the recorded clock goes back, in words; an empty text if it never does."""
+        """How often the recorded time goes back, in words; an empty string if it never does."""
         count = sum(later < time for time, later in pairwise(self.times))
         if not count:
             return ""
         return "the recorded clock goes back " + ("once" if count == 1 else f"{count} times")
 
     def chunk_of(self, step: int) -> int:
-        """The chunk that a frame is in."""
+        """The number of the chunk that contains frame `step`."""
         return bisect_right(self.firsts, step) - 1
 
     def add(self, chunk: Chunk) -> None:
-        """The next chunk; its frames need have nothing that moves."""
+        """Add the next chunk; its frames need no positions and statistics."""
         last = self._lasts[-1] if self._lasts else None
         for key, frame in zip(chunk.keys, chunk.frames, strict=True):
             step = len(self.times)
@@ -98,7 +98,7 @@ class Outline:
 
 
 class OutlineDecoder(CorrectedDecoder):
-    """Decodes frames for the outline: who is in which team, but no positions and no statistics."""
+    """Decodes frames for the outline: the players of each team, but no positions and no statistics."""
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)

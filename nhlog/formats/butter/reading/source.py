@@ -1,4 +1,4 @@
-"""The frames of a file by chunk, whether .butter or .echoreplay; the end of its name decides."""
+"""Random access to the frames of a .butter or .echoreplay file (as the ending of its name says), by chunk."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, Self
@@ -18,7 +18,7 @@ ECHOREPLAY_DIALECT: Final = "echoreplay"
 
 
 class FrameSource(Protocol):
-    """An open file whose chunks can be decoded one by one."""
+    """An open file whose chunks can be decoded one at a time."""
 
     def __enter__(self) -> Self: ...
     def __exit__(self, *_: object) -> None: ...
@@ -33,66 +33,66 @@ class FrameSource(Protocol):
 
     @property
     def changed(self) -> int:
-        """When it was last written, in µs since 1970."""
+        """The time of its last modification, in µs since 1970."""
 
     @property
     def header(self) -> Header:
-        """What it says of the whole session."""
+        """The header, which describes the whole session."""
 
     @property
     def extents(self) -> Sequence[Extent]:
-        """Where each chunk is in the file, or in the text of an .echoreplay."""
+        """The place of each chunk in the file, or in the text of an .echoreplay."""
 
     @property
     def end(self) -> int:
-        """The byte behind the last chunk."""
+        """The offset behind the last chunk."""
 
     @property
     def count(self) -> int:
-        """How many chunks there are."""
+        """The number of chunks."""
 
     @property
     def dialect(self) -> str:
-        """How its frames are laid out: ``1``, ``2``, ``3``, ``3 early`` or ``echoreplay``."""
+        """The layout of its frames: ``1``, ``2``, ``3``, ``3 early`` or ``echoreplay``."""
 
     @property
     def complete(self) -> bool:
-        """Whether all that its header lists is there."""
+        """Whether the file has all the chunks that its header lists, or all of its last line."""
 
     @property
     def cut(self) -> Damaged | None:
-        """What is wrong with the last line, where the file ends inside it."""
+        """The fault of the last line if the file ends inside it."""
 
     @property
     def live(self) -> bool:
-        """Whether it may still grow."""
+        """Whether the file may still grow."""
 
     def ends(self) -> tuple[int | None, int | None]:
-        """When the first and the last frame were recorded, in ms, where that is known at once."""
+        """The times of the first and the last frame, in ms since 1970; None where they cannot be read."""
 
     def outline(self, known: Outline | None = None) -> Outline:
-        """What is known of all frames; `known` is what was known before the file grew."""
+        """Summarise all frames; `known` is the outline from before the file grew."""
 
     def chunk(self, number: int) -> Chunk:
-        """One chunk, decoded."""
+        """Decode a chunk; what is wrong with it is in its `fault`."""
 
     def truncated(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""
 
     def reopened(self) -> "FrameSource | None":
-        """The file as it is now, opened again; None if it has not changed."""
+        """Open the file again; None if it has not changed or no longer exists."""
 
     def grown_from(self, other: "FrameSource") -> bool:
-        """Whether it is the other one with more behind it, so that the other's outline can be continued."""
+        """Whether this file is `other` with bytes added at the end, so that the outline of `other` can be continued."""
 
     def close(self) -> None:
         """Close the file."""
 
 
 def open_source(path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) -> FrameSource:
-    """The frames in the file `path`; `decoding` is for .butter files.
+    """Open the session file `path`; `decoding` is the decoder for .butter files.
 
-    Raises :class:`~nhlog.files.CannotOpen`, :class:`Damaged` or :class:`Unsupported` for what is no such file.
+    Raises :class:`~nhlog.files.CannotOpen`, :class:`Damaged` or :class:`Unsupported` if it is no such file.
     """
     if path.endswith(ECHOREPLAY):
         from nhlog.formats.butter.reading.echoreplayfile import EchoreplayFile
@@ -102,7 +102,10 @@ def open_source(path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) 
 
 
 def faults_of(source: FrameSource, frames: int, chunk_faults: Iterable[Damaged]) -> list[Damaged]:
-    """All that is wrong with a file in which so many frames were found, and these faults in its chunks."""
+    """All faults of a file: `chunk_faults`, a last line that is cut off, and the absence of any frame.
+
+    `frames` is the number of frames that were read.
+    """
     faults = [*chunk_faults]
     if source.cut is not None:
         faults.append(source.cut)

@@ -1,7 +1,7 @@
-"""The frames of a recording one after the other, bones and all, whichever of the two kinds of file it is.
+"""Sequential reading of a .butter or .echoreplay file: all frames in order, with their bones.
 
-Nothing is held but what the next frame needs.  What is wrong on the way is kept in `faults`, and the reading goes on
-behind it where it can.
+Only what the next frame needs is held in memory.  Faults are collected in `faults`, and reading continues behind them
+where possible.
 """
 
 from collections.abc import Iterator
@@ -26,20 +26,20 @@ _MOST_FAULTS: Final = 100
 
 
 class Faults:
-    """What is wrong: the first few, and how many there are."""
+    """The first faults that were found (`first`, at most 100), and the number of all of them (`count`)."""
 
     def __init__(self) -> None:
         self.first: list[Damaged] = []
         self.count = 0
 
     def add(self, fault: Damaged) -> None:
-        """One more."""
+        """Add a fault."""
         if len(self.first) < _MOST_FAULTS:
             self.first.append(fault)
         self.count += 1
 
     def summary(self) -> str | None:
-        """The first fault and how many more there are; None if there is none."""
+        """The text of the first fault and the number of further ones; None if there is none."""
         if not self.count:
             return None
         more = self.count - 1
@@ -47,11 +47,11 @@ class Faults:
 
 
 class FrameStream(Protocol):
-    """A recording that is read from its start."""
+    """A recording that is read once from its start."""
 
     @property
     def header(self) -> Header:
-        """What it says of itself; the table of players is complete when the last frame has been read."""
+        """The header; its table of players is complete when the last frame has been read."""
 
     @property
     def roster(self) -> Roster:
@@ -59,7 +59,7 @@ class FrameStream(Protocol):
 
     @property
     def faults(self) -> Faults:
-        """What was wrong so far."""
+        """The faults so far."""
 
     def frames(self) -> Iterator[Frame]:
         """The frames that can be read, with their bones expanded."""
@@ -69,7 +69,7 @@ class FrameStream(Protocol):
 
 
 class EchoreplayStream:
-    """An .echoreplay file; raises :class:`Damaged` for one without a frame."""
+    """An .echoreplay file; raises :class:`Damaged` if it has no frame."""
 
     def __init__(self, path: str) -> None:
         self._text = TextFile(path)
@@ -82,7 +82,7 @@ class EchoreplayStream:
             raise
 
     def _first(self) -> Header:
-        """What the first frame says; of its faults the first is raised if there is none."""
+        """The header made of the first frame; raises the first fault if there is no frame."""
         fault: Damaged | None = None
         for line in read_lines(self._text.blocks()):
             if isinstance(line, Damaged):
@@ -97,7 +97,7 @@ class EchoreplayStream:
 
     @property
     def header(self) -> Header:
-        """What the first frame says, and who played."""
+        """A header made of the first frame, with the players so far."""
         return replace(self._header, people=tuple(self.roster.people))
 
     @property
@@ -124,7 +124,7 @@ class EchoreplayStream:
 
 
 class ButterStream:
-    """A .butter file, corrected."""
+    """A .butter file, read by the corrected decoder."""
 
     def __init__(self, path: str) -> None:
         self.reader = ButterFile(path)
@@ -133,7 +133,7 @@ class ButterStream:
         self.faults = Faults()
 
     def frames(self) -> Iterator[Frame]:
-        """The frames of all chunks, as many of each as can be read."""
+        """The readable frames of all chunks."""
         ahead, behind = tee(self._pairs())
         for limbs, (_, frame) in zip(bones.corrected_bones(ahead), behind, strict=True):
             yield frame if frame.bones is None else frame._replace(bones=limbs)
@@ -151,7 +151,7 @@ class ButterStream:
 
 @contextmanager
 def open_stream(path: str) -> Iterator[EchoreplayStream | ButterStream]:
-    """The frames in a file, which is closed afterwards; raises :class:`~nhlog.errors.NhlogError`."""
+    """Open a file to read its frames in order; closes it afterwards.  Raises :class:`~nhlog.errors.NhlogError`."""
     stream = EchoreplayStream(path) if path.endswith(ECHOREPLAY) else ButterStream(path)
     try:
         yield stream

@@ -1,8 +1,8 @@
-"""The text of an .echoreplay file, plain or the first entry of a zip, from any place on.
+"""The text of an .echoreplay file, plain or the first entry of a zip, readable from any offset.
 
-A zip is read from its front, never by its directory: one that is cut off gives the text before the cut, and then says
-so.  Where text has been passed once, the state of the inflation is kept every few megabytes, so that going back there
-is cheap.  No more than a block is held at a time.
+A zip is read from its start, never by its directory: one that is cut off gives the text before the cut, then a fault.
+The state of the decompressor is saved every 4 MiB of text, so that seeking back is cheap.  Only one block is held in
+memory at a time.
 """
 
 import zlib
@@ -33,7 +33,7 @@ _APART: Final = 1 << 22  # bytes of text between two places to go on from
 
 
 class _Place(NamedTuple):
-    """Where inflation can go on: text before it, bytes of the file before it, and its state."""
+    """A saved state of the decompressor, with its offset in the text and its offset `at` in the file."""
 
     offset: int
     at: int
@@ -41,7 +41,11 @@ class _Place(NamedTuple):
 
 
 class TextFile:
-    """An open file; raises :class:`NhlogError` where it cannot be opened, :class:`Unsupported` for strange zips."""
+    """An open .echoreplay file.
+
+    Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a zip that is encrypted or uses another
+    method than stored or deflated, :class:`Damaged` for one cut off in its header.
+    """
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -64,7 +68,7 @@ class TextFile:
         return self._file.pread(count, at)
 
     def _entry(self) -> tuple[int, int]:
-        """Where the first entry's data begins, and where it ends as far as that is known."""
+        """The offsets in the file at which the first entry's data begins and ends (the file's end if unknown)."""
         head = self._read(0, _LOCAL.size)
         if len(head) < _LOCAL.size:
             raise Damaged("the zip is cut off in its first header", offset=len(head))
@@ -78,7 +82,7 @@ class TextFile:
         return start, start + (self._large(self._read(start - extras, extras)) if packed == _LARGE else packed)
 
     def _large(self, extras: bytes) -> int:
-        """The size of a stored entry of 4 GiB or more."""
+        """The size of an uncompressed entry of 4 GiB or more, from its zip64 extra field."""
         at = 0
         while at + 4 <= len(extras):
             kind, length = (
@@ -91,7 +95,7 @@ class TextFile:
         raise Damaged("the zip does not say how large its entry is", offset=_LOCAL.size)
 
     def blocks(self, start: int = 0) -> Iterator[bytes]:
-        """The text from byte `start` of it on; raises :class:`Damaged` where it is cut off or broken."""
+        """The text from its byte `start` on, in blocks; raises :class:`Damaged` where a zip is cut off or broken."""
         if self.zipped and self._deflated:
             for offset, block in self._inflated(start):
                 if offset + len(block) > start:
@@ -105,7 +109,7 @@ class TextFile:
             raise Damaged("the zip is cut off", offset=start, file=self.path)
 
     def _inflated(self, start: int) -> Iterator[tuple[int, bytes]]:
-        """Blocks with their offsets, from a known place at or before `start` on."""
+        """Decompressed blocks with their offsets, from the last saved state at or before `start` on."""
         known = bisect_right(self._places, start, key=lambda place: place.offset)
         if known:
             offset, at, kept = self._places[known - 1]
@@ -129,6 +133,6 @@ class TextFile:
             offset += len(block)
 
     def _keep(self, offset: int, at: int, inflation: Inflation) -> None:
-        """A place to go on from, if there is none near."""
+        """Save the state of the decompressor, unless another one was saved less than `_APART` bytes before."""
         if offset >= (self._places[-1].offset if self._places else 0) + _APART:
             self._places.append(_Place(offset, at, inflation.copy()))

@@ -1,5 +1,5 @@
-"""Bytes and values of Echo VR sessions, both ways.
+"""Conversion between bytes and values of Echo VR sessions.
 
-`values` says what a frame is, whichever kind of file it came from.  The modules beside it read .butter files, `encode`
-writes them, `echoreplay` is the text form.  Must not import `reading`, `writing` or anything that does I/O.
+`values` defines a frame, for both kinds of file.  The modules beside it decode .butter files, `encode` encodes them,
+`echoreplay` is for the text files.  Must not import `reading`, `writing` or anything that does I/O.
 """

@@ -1,7 +1,7 @@
-"""The bones of a frame: a section of the file until someone asks, then positions and rotations.
+"""The bones of a frame: kept as bytes of the file until they are needed, then positions and rotations.
 
-A section holds differences to the bones of the frame before, by place in the list.  Which bones those are is where
-readers differ: :func:`reference_bones` and :func:`corrected_bones` say so.
+The bytes hold differences to the bones of the frame before, by index in the list of players.  Readers differ in what
+they count from: see :func:`reference_bones` and :func:`corrected_bones`.
 """
 
 import re
@@ -26,12 +26,12 @@ _NUMBER: Final = rb"(?:[\x00-\xf0]|[\xf1-\xf8].|\xf9..|\xfa...|\xfb.{4}|\xfc.{5}
 
 @cache
 def _numbers(count: int) -> re.Pattern[bytes]:
-    """So many numbers of variable length."""
+    """A pattern that matches `count` numbers of variable length."""
     return re.compile(_NUMBER + rb"{%d}" % count, re.DOTALL)
 
 
 def bones_end(data: bytes, at: int) -> int:
-    """Where the section at `at` ends; raises :class:`Incomplete` where the bytes end before."""
+    """The offset at which the section of bones at `at` ends; raises :class:`Incomplete` if the bytes end before."""
     head = data[at]
     at += 1
     if not head & 1:
@@ -48,7 +48,7 @@ def bones_end(data: bytes, at: int) -> int:
 
 
 def expand(section: bytes, base: Bones) -> Bones:
-    """The bones of a section that counts from `base`; players beyond its end count from zero."""
+    """Decode a section of bones as differences to `base`; players that `base` does not have count from zero."""
     at = 1
     players = []
     for number in range(section[0] >> 1):
@@ -76,10 +76,10 @@ Expander = Callable[[Iterable[tuple[bool, Frame]]], Iterator[Bones | None]]
 
 
 def reference_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:
-    """The bones of each frame, each given with whether it is a keyframe, as the reference has them.
+    """The bones of each frame, as the reference decodes them; takes each frame with whether it is a keyframe.
 
-    A keyframe counts from zero, although its writer did not: from the second chunk on they are wrong (spec 9.1).
-    Raises :class:`Damaged` where the reference does, for a list that grows inside a chunk.
+    A keyframe counts from zero, although its writer did not: from the second chunk on bones are wrong (spec 9.1).
+    Raises :class:`Damaged` where the reference fails: for a list that grows inside a chunk.
     """
     last: Bones | None = None
     for key, frame in frames:
@@ -93,10 +93,10 @@ def reference_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | No
 
 
 def corrected_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:
-    """The bones of each frame, each given with whether it is a keyframe, as far as they can be known.
+    """The bones of each frame, decoded as well as possible; takes each frame with whether it is a keyframe.
 
-    A list of another length than in the frame before counts from zero (spec 9.10).  The reference's writer goes on
-    counting in keyframes and better ones do not: what moves the bones less is right.
+    A list of another length than in the frame before counts from zero (spec 9.10).  In keyframes the reference's writer
+    counts from the frame before, other writers from zero: the result that moves the bones less is taken.
     """
     last: Bones | None = None
     for key, frame in frames:
@@ -113,7 +113,7 @@ def corrected_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | No
 
 
 def _moved(before: Bones, after: Bones) -> float:
-    """How far the bones move from one frame to the next, all together."""
+    """The sum of all movements of bones from one frame to the next, in metres."""
     return sum(
         abs(a - b)
         for old, new in zip(before, after, strict=True)

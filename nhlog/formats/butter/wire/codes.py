@@ -1,4 +1,4 @@
-"""Words that a .butter file stores as numbers: each table has the word of number n at place n (spec 3 and 5)."""
+"""Words that a .butter file stores as numbers: the word for number n is at index n of its table (spec 3 and 5)."""
 
 from typing import Final
 

@@ -1,14 +1,14 @@
-"""Stored frames added up as they were meant: what the reference's decoder loses and the file still has.
+"""The corrected decoder: stored frames added up as they were meant, with what the reference's decoder loses.
 
-Like the reference's, these frames are made of their chunk alone.  What is different (numbers of spec 9):
+As in the reference, a frame is decoded from its own chunk alone.  The differences (numbers of spec 9):
 
-* a position, the disc or the camera that is left out repeats its last difference (2): a writer leaves it out when the
-  bytes are those of the frame before, and only when these are zero does nothing move;
-* differences of a team's statistics and of the pause timers are added up (3, 4); a timer counts from zero, or from as
-  much more as keeps it from falling below;
+* a position, the disc or the camera that is left out repeats its last difference (2): a writer leaves it out if its
+  bytes are those of the frame before, so that it stands still only if these are zero;
+* differences of a team's statistics and of the pause timers are added up (3, 4); a timer starts at zero, or at the
+  least value that keeps it from becoming negative;
 * restart requests and combat points stay until they change (5, 6), and statistics may fall (7), as may a ping in
   version 1;
-* players of one name, and those that the table does not have, are told apart by their number (spec 6);
+* players with the same name, and those missing in the table, are told apart by their `playerid` (spec 6);
 * a rotation that the writer could not pack is no rotation.
 """
 
@@ -29,7 +29,7 @@ _TIME, _STUNS = 10, 11
 
 
 class CorrectedDecoder(ReferenceDecoder):
-    """Adds up the frames of one chunk."""
+    """Decodes the stored frames of one chunk, without the reference's bugs."""
 
     def _forget(self) -> None:
         super()._forget()
@@ -38,7 +38,7 @@ class CorrectedDecoder(ReferenceDecoder):
         self._timer_step: tuple[float, ...] = _TIMER
 
     def frames(self, stored: Iterable[StoredFrame]) -> Iterator[tuple[bool, Frame]]:
-        """Each frame, and whether it is a keyframe; raises :class:`Damaged` behind the last that can be decoded."""
+        """Each frame with whether it is a keyframe; raises :class:`Damaged` behind the last that can be decoded."""
         row: list[tuple[bool, Frame]] = []
         fault = None
         try:
@@ -90,7 +90,7 @@ class CorrectedDecoder(ReferenceDecoder):
         return self._summed(last.stats, stored.stats) if stored.stats else last.stats
 
     def _identify(self, who: Person, playerid: int, known: dict[Any, Any]) -> Any:
-        """By the row of the table, or where that is nobody's or another's by the player's number, too."""
+        """The row in the table, with `playerid` if the row is 0 or is used by another player of this frame."""
         if who.row and who.row not in self._known:
             other = known.get(who.row)
             if other is None or other[0].playerid == playerid or (who.row, playerid) not in known:
@@ -112,7 +112,7 @@ class CorrectedDecoder(ReferenceDecoder):
 
 
 def _lift_timers(row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
-    """A keyframe and those that count from it, with timers that do not fall below zero."""
+    """A keyframe and the frames that count from it, with pause timers raised so that none is negative."""
     paused = max((-frame.pause.paused_timer for _, frame in row), default=0.0)
     unpaused = max((-frame.pause.unpaused_timer for _, frame in row), default=0.0)
     if paused <= 0 and unpaused <= 0:
@@ -125,6 +125,6 @@ def _lift_timers(row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
 
 
 def _wrapped(last: int, difference: int) -> int:
-    """A byte added to a counter that may fall: from 128 on it stands for less than nothing."""
+    """Add a stored byte to a counter that may fall: a byte of 128 or more stands for a negative difference."""
     total = last + difference - (256 if difference > 127 and last else 0)
     return total if total >= 0 else total + 256

@@ -1,6 +1,6 @@
-"""Stored frames added up as the reference does it, its bugs included (spec 7 and 9).
+"""The reference decoder: stored frames added up as the reference does it, its bugs included (spec 7 and 9).
 
-A frame is made of its own chunk alone, so a chunk can be decoded without those before it.
+A frame is decoded from its own chunk alone, so a chunk can be decoded without those before it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,9 +39,9 @@ _ORIGIN: Final[Vector] = (0.0, 0.0, 0.0)
 
 
 def _getters(bits: int) -> tuple[Any, Any]:
-    """How to pick the 12 differences and the 4 rotations of a player.
+    """Functions that pick the 12 differences and the 4 rotations of a player, for one value of the `parts` bits.
 
-    They are picked from the stored numbers, followed by what stands for those that are left out.
+    They pick from the stored numbers followed by the substitutes for those that are left out.
     """
     places, rotations, at = {}, {}, 0
     for part in range(4):
@@ -82,12 +82,12 @@ _BLANK: Final = Frame(
 
 
 def add_singles(base: tuple[float, ...], differences: tuple[float, ...]) -> tuple[float, ...]:
-    """A position, or several, a step further."""
+    """Add each difference to its number, rounded to float32."""
     return singles([*map(add, base, differences)])
 
 
 class ReferenceDecoder:
-    """Adds up the frames of one chunk."""
+    """Decodes the stored frames of one chunk as the reference does it."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -95,7 +95,7 @@ class ReferenceDecoder:
         self._known: dict[Any, _Known] = {}
 
     def frames(self, stored: Iterable[StoredFrame]) -> Iterator[tuple[bool, Frame]]:
-        """Each frame, and whether it is a keyframe; raises :class:`Damaged` where there is nothing to count from."""
+        """Each frame with whether it is a keyframe; raises :class:`Damaged` if there is nothing to count from."""
         for number, frame in enumerate(stored):
             if not (number or frame.key):
                 raise Damaged("the chunk does not begin with a keyframe", offset=0, expected="FCFE", found="FEFE")
@@ -129,14 +129,14 @@ class ReferenceDecoder:
         )
 
     def _forget(self) -> None:
-        """A keyframe counts from nothing."""
+        """Start a keyframe: reset everything that frames count from."""
         self._last = _BLANK
         self._known = {}
 
     def _points(self, stored: StoredFrame) -> tuple[float, float]:
         if stored.points:
             return float(stored.points[0]), float(stored.points[1])
-        if self.header.combat and self.header.version == 3 and stored.status is None:
+        if self.header.combat and self.header.version == 3:
             return 0.0, 0.0
         return self._last.points
 
@@ -193,7 +193,7 @@ class ReferenceDecoder:
         known: dict[Any, _Known],
         key: bool,
     ) -> tuple[Player, ...]:
-        """The hot path: one round for each player of each frame."""
+        """The players of a team.  This is the hot path: one iteration per player and frame."""
         now, identify, elided, make = self._known, self._identify, self._elided, tuple.__new__
         getters = _GETTERS
         players = []
@@ -225,24 +225,24 @@ class ReferenceDecoder:
                 now[identity] = player, elided(differences)
         return tuple(players)
 
-    # what the corrected decoding does otherwise
+    # the methods that the corrected decoder overrides
 
     def _identify(self, who: Person, playerid: int, known: dict[Any, Any]) -> Any:
-        """By what a player is found again in the next frame."""
+        """The key by which a player is found again in the next frame."""
         return who.userid
 
     def _new_player(self, key: bool, ping: Numbers, parts: int) -> _Known:
-        """What a player begins from; raises :class:`Damaged` where what is not said would have to be known."""
+        """The values that a new player counts from; raises :class:`Damaged` if the player is not stored completely."""
         if not ping or not parts & 1 or not (key or parts == _ALL):
             raise Damaged("nothing is known of a player", expected="all of the player", found="differences")
         return NEW_PLAYER, NO_CHANGE
 
     def _elided(self, differences: tuple[float, ...]) -> tuple[float, ...]:
-        """What a position that is left out in the next frame stands for."""
+        """The differences to use in the next frame for positions that are left out there."""
         return NO_CHANGE
 
     def _pinged(self, last: int, difference: int) -> int:
-        """The ping of a player: the reader of version 1 takes one that falls for one that leaps."""
+        """The ping of a player: the reader of version 1 takes a negative difference for a large positive one."""
         return last + (difference & 0xFFFF if self.header.version == 1 else difference)
 
     def _summed(self, last: Stats, stored: Numbers) -> Stats:

@@ -1,7 +1,7 @@
-"""The frames of a chunk as they are stored (spec 3 and 5): bytes in, values out, nothing is added up.
+"""Parsing of the stored frames of a chunk (spec 3 and 5): bytes in, values out; differences are not added up.
 
-What a frame leaves out is an empty tuple or None.  A frame is given whole or not at all: what breaks the rules raises
-:class:`Damaged` with the offset of its frame in the chunk.
+What a frame leaves out is an empty tuple or None.  A frame is returned whole or not at all: an invalid one raises
+:class:`Damaged` with its offset in the chunk.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,7 @@ from nhlog.formats.butter.wire.teams import TeamReader, read_teams
 __all__ = ["find_layout", "guess_layout", "read_frames"]
 
 Chunk = Callable[[], Iterable[bytes]]
-"""A chunk that can be read more than once: each call gives its pieces, from the first on."""
+"""A chunk that can be read several times: each call gives its decompressed pieces from the start."""
 
 _KEY: Final = b"\xfc\xfe"
 _OTHER: Final = b"\xfe\xfe"
@@ -49,10 +49,10 @@ _MOST_CHANGED: Final = 1 << 56  # no date, in whatever unit, is later
 
 
 def find_layout(chunk: Chunk, header: Header) -> Layout | None:
-    """The layout of the file that this chunk is of; None if the chunk does not tell.
+    """The layout of the file, found from one of its chunks; None if the chunk can be read in no layout.
 
-    The version number does not tell (spec 5), so each is tried: one in which all frames can be read and say nothing odd
-    is right, else one in which they can be read.
+    The version number does not determine it (spec 5), so each is tried: the first in which all frames can be read and
+    are plausible is taken, else the first in which they can be read.
     """
     readable = None
     for layout in layouts(header):
@@ -67,7 +67,7 @@ def find_layout(chunk: Chunk, header: Header) -> Layout | None:
 
 
 def guess_layout(chunk: Chunk, header: Header) -> Layout:
-    """The layout in which most frames of a broken chunk can be read, the likeliest unless that is by chance alone."""
+    """The layout for a broken chunk: the likeliest, unless another one reads more frames than chance explains."""
     likeliest, *others = layouts(header)
     readable = _readable(chunk, likeliest) + _BY_CHANCE
     return next((layout for layout in others if _readable(chunk, layout) > readable), likeliest)
@@ -84,17 +84,17 @@ def _readable(chunk: Chunk, layout: Layout) -> int:
 
 
 def _plausible(frame: StoredFrame) -> bool:
-    """Whether nothing in it is odd: read a byte too late, a name lends its first letter to the date before it."""
+    """Whether its pause and rules are plausible: in a wrong layout, the date takes in the first letter of the name."""
     changed, name = frame.rules or (0, "")
     paused = frame.pause[1] if frame.pause else 0
     return paused < _PAUSE_STATES and name.isprintable() and 0 <= changed < _MOST_CHANGED
 
 
 def read_frames(pieces: Iterable[bytes], layout: Layout, teams: TeamReader | None = None) -> Iterator[StoredFrame]:
-    """The frames of a chunk that comes in `pieces`, the teams as `teams` reads them (all of them if None).
+    """Parse the frames of a chunk that comes in `pieces`, its teams with `teams` (`read_teams` if None).
 
-    Raises :class:`Damaged` with its offset in the chunk at the first frame that breaks the rules or is one too many,
-    and what `pieces` raises.
+    Raises :class:`Damaged` with the offset in the chunk for the first frame that is invalid or one too many, and what
+    `pieces` raises.
     """
     reader = teams or read_teams
     sections = _sections if layout.version == 3 else _old_sections
@@ -131,7 +131,7 @@ def read_frames(pieces: Iterable[bytes], layout: Layout, teams: TeamReader | Non
 def _frame(
     data: bytes, at: int, start: int, layout: Layout, sections: Any, reader: TeamReader
 ) -> tuple[StoredFrame, int]:
-    """The frame at `at`, which is byte `start` + `at` of its chunk, and where it ends."""
+    """The frame at `at` (byte `start` + `at` of its chunk), and the offset of its end in `data`."""
     offset, mark = start + at, data[at : at + 2]
     if mark == _OTHER:
         time, clock, bits = _HEAD.unpack_from(data, at + 2)
@@ -156,7 +156,7 @@ def _frame(
 
 
 def _sections(data: bytes, at: int, bits: int, layout: Layout) -> tuple[Numbers, int]:
-    """Status to rules of version 3."""
+    """The optional sections of a frame of version 3, from status to rules, and the offset of their end."""
     status = inputs = rules = None
     points: Numbers = ()
     pause: Numbers = ()
@@ -189,7 +189,7 @@ def _sections(data: bytes, at: int, bits: int, layout: Layout) -> tuple[Numbers,
 
 
 def _old_sections(data: bytes, at: int, bits: int, layout: Layout) -> tuple[Numbers, int]:
-    """Status to disc of versions 1 and 2."""
+    """The optional sections of a frame of versions 1 and 2, from status to disc, and the offset of their end."""
     status = inputs = None
     points: Numbers = ()
     pause: Numbers = ()
@@ -226,7 +226,7 @@ def _points(arena: bool, combat: bool) -> Struct:
 
 
 def _pause(data: bytes, at: int, size: int) -> tuple[Numbers, int]:
-    """Flags, state, two timers."""
+    """Flags, state and two timers of a pause, and the offset of its end."""
     if size == EARLY_PAUSE:
         flags, paused, unpaused = _SHORT_PAUSE.unpack_from(data, at)
         return (flags, flags >> 6, paused, unpaused), at + size

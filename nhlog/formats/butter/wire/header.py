@@ -1,6 +1,6 @@
-"""The header of a .butter file (spec 1): the same in every version; what it says holds for the whole file.
+"""Reading and writing of the header of a .butter file (spec 1), which is the same in all versions.
 
-Bytes in, values out.  :func:`parse_header` gives None while the bytes end before the header does.
+No I/O: :func:`parse_header` returns None while the bytes end before the header does.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,10 +26,10 @@ VERSIONS: Final = (1, 2, 3)
 COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22", "zstd_7_dict")
 _MOST_NAME: Final = 1024  # bytes after which a reader gives up waiting for the end of a string
 MOST_HEADER: Final = 256 * (_MOST_NAME + 11) + 64
-"""Bytes that a header takes at most, the table of chunks left out."""
+"""The largest size of a header in bytes, without the table of chunks."""
 
 MOST_CHUNKS: Final = 1 << 20
-"""Chunks of a file: four hours of sixty frames a second with one frame in each."""
+"""The largest number of chunks in a file: four hours of sixty frames per second with one frame in each."""
 
 _FIRST: Final = Struct("<BHB")
 _COUNT: Final = Struct("<I")
@@ -37,10 +37,10 @@ _COUNT: Final = Struct("<I")
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a file says of itself.
+    """The header of a file.
 
-    `interval` is the number of frames in a chunk (other readers trust the chunks alone), `compression` one of
-    `COMPRESSIONS`.  `sizes` are the bytes of each chunk as stored; the first begins at byte `end` of the file.
+    `interval` is the number of frames per chunk (not relied upon when reading), `compression` one of `COMPRESSIONS`.
+    `sizes` are the compressed sizes of the chunks in bytes; the first chunk begins at offset `end` of the file.
     """
 
     version: int
@@ -60,23 +60,23 @@ class Header:
 
     @property
     def arena(self) -> bool:
-        """Whether it is played with a disc."""
+        """Whether the map is the arena, where the game is played with a disc."""
         return self.map_name in ARENA
 
     @property
     def combat(self) -> bool:
-        """Whether it is played with weapons."""
+        """Whether the map is one of Echo Combat, where the game is played with weapons."""
         return self.map_name in COMBAT
 
     @property
     def match_type(self) -> str:
-        """The kind of match, which follows from the map."""
+        """The kind of match, derived from the map and `private_match`: ``Echo_Arena_Private``, ``Unknown`` and such."""
         if not (self.arena or self.combat):
             return "Unknown"
         return ("Echo_Arena" if self.arena else "Echo_Combat") + ("_Private" if self.private_match else "")
 
     def person(self, row: int) -> Person:
-        """A row of the table of players; raises :class:`Damaged` for one beyond its end."""
+        """A row of the table of players, counted from 1; 0 is `NOBODY`.  Raises :class:`Damaged` beyond its end."""
         if not row:
             return NOBODY
         if row > len(self.people):
@@ -85,9 +85,9 @@ class Header:
 
 
 class Roster:
-    """The table of players as it is filled: one row for each name of each userid, in order of first appearance.
+    """A growing table of players: one row per pair of userid and name, in order of first appearance.
 
-    A row, once given, keeps its number: players are written as their row before the table is complete.
+    A row never changes its number, as players are written as their row before the table is complete.
     """
 
     def __init__(self, people: Iterable[Person] = ()) -> None:
@@ -102,7 +102,7 @@ class Roster:
         self._names.setdefault(person.name, person.row)
 
     def person(self, userid: int, name: str, number: int, level: int) -> Person:
-        """The player's row, a new one if need be."""
+        """The row of a player, added if there is none."""
         found = self._persons.get((userid, name))
         if found is None:
             found = Person(len(self.people) + 1, name, userid, number, level)
@@ -111,7 +111,7 @@ class Roster:
         return found
 
     def row(self, name: str) -> int:
-        """The row of the first player of this name, 0 if there was none yet."""
+        """The number of the first row with this name, 0 if there is none yet."""
         return self._names.get(name, 0)
 
 
@@ -120,7 +120,7 @@ class _Short(Exception):
 
 
 class _Bytes:
-    """Where one is in the bytes of a header."""
+    """A read position in the bytes of a header."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -145,10 +145,9 @@ class _Bytes:
 
 
 def parse_header(data: bytes, size: int) -> Header | None:
-    """The header that `data` begins with, None if it goes on behind them; `size` is that of the whole file.
+    """Parse the header at the start of `data`; None if `data` ends inside it.  `size` is that of the whole file.
 
-    Raises :class:`Unsupported` for a version or compression that nobody has written, :class:`Damaged` for numbers that
-    cannot be.
+    Raises :class:`Unsupported` for an unknown version, :class:`Damaged` for an invalid value.
     """
     try:
         return _parse(_Bytes(data), size)
@@ -202,7 +201,7 @@ def _people(source: _Bytes) -> tuple[Person, ...]:
 
 
 def format_header(header: Header) -> bytes:
-    """The bytes of a header, with its table of chunks; raises :class:`Unsupported` for what they have no room for."""
+    """The bytes of a header with its table of chunks; raises :class:`Unsupported` for a value that it cannot store."""
     try:
         return b"".join(_parts(header))
     except (error, ValueError, OverflowError) as cause:
@@ -253,5 +252,5 @@ def _address(sessionip: str) -> bytes:
 
 
 def _scores(blue: int, orange: int) -> int:
-    """Four bits each; the reference lets a higher one spill, which no reader can undo."""
+    """Both scores in one byte, each clamped to 15; the reference lets a higher one overflow into the other."""
     return min(blue, 15) | min(orange, 15) << 4

@@ -1,4 +1,4 @@
-"""A chunk as it is stored: its frames as they are, in one gzip member or in one zstd frame (spec 2)."""
+"""Compression of a chunk: none, one gzip member or one zstd frame (spec 2)."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,15 +19,15 @@ _METHODS: Final = {  # and levels, by the names that headers have for them
 }
 
 DEFAULT_COMPRESSION: Final = "gzip"
-"""What is written if nobody says: the reference as it was released does not read zstd."""
+"""The compression that is written by default: the released reference does not read zstd."""
 
 WRITABLE_COMPRESSIONS: Final = ("none", "gzip", "zstd_3", "zstd_7", "zstd_15", "zstd_22")
 
 
 def unpack(data: bytes, compression: str) -> Iterator[bytes]:
-    """The frames of a stored chunk, in pieces.
+    """Decompress a chunk, in pieces.
 
-    Raises :class:`Damaged` behind what was whole, and where they are more than `MAX_CHUNK` bytes.
+    Raises :class:`Damaged` behind what could be decompressed, and beyond `MAX_CHUNK` bytes.
     """
     method, _ = _METHODS[compression]
     size = 0
@@ -39,6 +39,6 @@ def unpack(data: bytes, compression: str) -> Iterator[bytes]:
 
 
 def pack(data: bytes, compression: str) -> bytes:
-    """The frames of a chunk as they are stored."""
+    """Compress a chunk; `compression` is one of `WRITABLE_COMPRESSIONS`."""
     method, level = _METHODS[compression]
     return Compressor(method, level, checksum=False)(data)

@@ -1,7 +1,7 @@
-"""The numbers of spec 4, both ways: every float that comes out is the float32 that the reference has.
+"""Reading and writing of the numbers of spec 4; every float is the float32 that the reference gets.
 
-What the reference rounds, we round at the same place: a double holds the exact sum or product of two float32, so
-rounding it once gives what float32 arithmetic gives.
+Results are rounded where the reference rounds them: a double holds the exact product of two float32, and their sum
+precisely enough that rounding it once gives what float32 arithmetic gives.
 """
 
 import math
@@ -27,7 +27,7 @@ _SINGLE: Final = Struct("<f")
 
 
 def single(value: float) -> float:
-    """The float32 nearest to `value`."""
+    """The float32 nearest to `value`; an infinity beyond the range of float32."""
     try:
         rounded: float = _SINGLE.unpack(_SINGLE.pack(value))[0]
     except OverflowError:
@@ -41,7 +41,7 @@ def _struct(count: int) -> Struct:
 
 
 def singles(values: Sequence[float]) -> tuple[float, ...]:
-    """The float32 nearest to each value."""
+    """The float32 nearest to each value, like :func:`single`."""
     form = _struct(len(values))
     try:
         return form.unpack(form.pack(*values))
@@ -58,17 +58,17 @@ _HALF: Final = Struct("<e")
 
 
 def half_step(value: float) -> float:
-    """The distance between two neighbouring halves at `value`."""
+    """The distance between neighbouring half floats at `value`."""
     return max(math.ldexp(1.0, math.frexp(value)[1] - _HALF_BITS), _LEAST_HALF)
 
 
 def clamp_to_half(value: float) -> float:
-    """`value`, or the largest half where that is beyond it; NaN stays NaN."""
+    """`value` clamped to the range of half floats; NaN stays NaN."""
     return min(max(value, -_MOST_HALF), _MOST_HALF) if value == value else value
 
 
 def nearest_half(value: float) -> float:
-    """The half nearest to `value`."""
+    """The half float nearest to `value`; NaN stays NaN."""
     found: float = _HALF.unpack(_HALF.pack(clamp_to_half(value)))[0]
     return found
 
@@ -79,7 +79,7 @@ _ONE, _TWO, _THREE = 240, 2287, 67823  # the largest numbers of one, two and thr
 
 
 def varint_bytes(number: int) -> bytes:
-    """A number from 0 on, in as few bytes as it takes (spec 3)."""
+    """A number of 0 or more as a number of variable length, in the fewest bytes (spec 3)."""
     if number <= _ONE:
         return bytes((number,))
     if number <= _TWO:
@@ -91,7 +91,7 @@ def varint_bytes(number: int) -> bytes:
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at `at`, and where it ends; raises :class:`Damaged` where it is cut off."""
+    """The number of variable length at `at`, and the offset of its end; raises :class:`Damaged` if it is cut off."""
     first = data[at] if at < len(data) else 255
     if first <= _ONE:
         return first, at + 1
@@ -111,7 +111,7 @@ _STEPS_PER_METRE: Final = 4096  # of a bone's position
 
 
 def read_steps(data: bytes, at: int, count: int) -> tuple[list[float], int]:
-    """The next `count` differences in metres, and where they end."""
+    """The next `count` differences of bones' positions in metres, and the offset of their end."""
     values = []
     for _ in range(count):
         number, at = read_varint(data, at)

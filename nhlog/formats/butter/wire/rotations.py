@@ -1,7 +1,7 @@
-"""Rotations: the 32 bits of a file, quaternions, and the axes forward, left and up (spec 4).
+"""Rotations: packed into 32 bits, as quaternions, and as the axes forward, left and up (spec 4).
 
-Reading gives the float32 that the reference has.  Writing takes the nearest step of the 32 bits, where the reference
-truncates, which turns everything by a tenth of a degree; every reader reads the nearest one the same way.
+Reading gives the float32 that the reference gets.  Writing rounds the components to the nearest step, where the
+reference truncates them, which turns everything by a tenth of a degree.
 """
 
 import math
@@ -30,7 +30,7 @@ __all__ = [
 Quaternion = tuple[float, float, float, float]  # x, y, z, w
 
 NO_ROTATION: Final = 0
-"""The 32 bits that are stored for directions that say no rotation; the reference reads NaN from them."""
+"""The 32 bits that are stored for axes that are no rotation; the reference reads NaN from them."""
 
 _NO_AXES: Final[Axes] = ((0.0, 0.0, 0.0),) * 3
 
@@ -47,7 +47,7 @@ def _component(stored: int) -> float:
 
 
 def quaternion(bits: int) -> Quaternion:
-    """The rotation of 32 bits; where its three components are too long for the fourth, that is NaN."""
+    """Unpack 32 bits; the fourth component is NaN if the three stored ones are too long for a unit quaternion."""
     a, b, c = _component(bits >> 2 & 0x3FF), _component(bits >> 12 & 0x3FF), _component(bits >> 22)
     rest = single(single(single(1 - single(a * a)) - single(b * b)) - single(c * c))
     d = single(math.sqrt(rest)) if rest >= 0 else math.nan
@@ -55,7 +55,7 @@ def quaternion(bits: int) -> Quaternion:
 
 
 def axes_of(rotation: Quaternion) -> Axes:
-    """Forward, left and up of a rotation."""
+    """The forward, left and up axes of a quaternion."""
     x, y, z, w = rotation
     xx, yy, zz, xy, xz, yz, wx, wy, wz = singles(
         (x * x, y * y, z * z, x * y, x * z, y * z, w * x, w * y, w * z),
@@ -73,12 +73,12 @@ def _expanded(bits: int) -> Axes:
 
 
 def axes(rotation: Rotation) -> Axes:
-    """Forward, left and up, whichever way the rotation is kept."""
+    """The forward, left and up axes of a rotation, packed or not."""
     return _expanded(rotation) if isinstance(rotation, int) else rotation
 
 
 def axes_or_zeros(rotation: Rotation) -> Axes:
-    """Forward, left and up; zeros for `NO_ROTATION`."""
+    """The forward, left and up axes of a rotation, packed or not; zeros for `NO_ROTATION`."""
     return _NO_AXES if rotation == NO_ROTATION else axes(rotation)
 
 
@@ -89,7 +89,7 @@ def _cross(a: Vector, b: Vector) -> Vector:
 
 
 def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
-    """The rotation `b` and then `a`."""
+    """The product of two quaternions: the rotation `b`, then `a`."""
     ax, ay, az, aw = a
     bx, by, bz, bw = b
     cx, cy, cz = _cross((ax, ay, az), (bx, by, bz))
@@ -110,12 +110,12 @@ _NEAREST: Final = _BIAS + 0.5
 
 
 def nearest_rotation(rotation: Rotation) -> int:
-    """The 32 bits of a rotation, whichever way it is kept."""
+    """Pack a rotation into 32 bits, unless it is packed already."""
     return rotation if isinstance(rotation, int) else smallest_three(look_rotation(rotation[0], rotation[2]))
 
 
 def look_rotation(forward: Vector, up: Vector) -> Quaternion:
-    """The quaternion, of any length, that looks along `forward` with `up` above; zeros if they say none."""
+    """The quaternion, not normalised, that looks along `forward` with `up` above; zeros if the axes are invalid."""
     fx, fy, fz = forward
     ux, uy, uz = up
     length = fx * fx + fy * fy + fz * fz
@@ -142,7 +142,7 @@ def look_rotation(forward: Vector, up: Vector) -> Quaternion:
 
 
 def smallest_three(rotation: Sequence[float]) -> int:
-    """The 32 bits of a quaternion of any length: its three smaller components; `NO_ROTATION` for one of no length."""
+    """Pack the three smallest components of a quaternion of any length; `NO_ROTATION` if it is zero or not finite."""
     x, y, z, w = rotation
     xx, yy, zz, ww = x * x, y * y, z * z, w * w
     length = xx + yy + zz + ww
@@ -161,7 +161,7 @@ def smallest_three(rotation: Sequence[float]) -> int:
 
 
 def _quaternion(rotation: Rotation) -> Quaternion:
-    """A quaternion in doubles, of any length; zeros for no rotation."""
+    """The quaternion of a rotation in doubles, not normalised; zeros if it is none."""
     if not isinstance(rotation, int):
         return look_rotation(rotation[0], rotation[2])
     if rotation == NO_ROTATION:
@@ -174,12 +174,12 @@ def _quaternion(rotation: Rotation) -> Quaternion:
 
 
 def angle_between_rotations(one: Rotation, other: Rotation) -> float:
-    """Degrees between two rotations; 180 if only one of them is a rotation at all."""
+    """The angle between two rotations in degrees; 180 if only one of them is valid."""
     return 0.0 if one == other else angle_between(_quaternion(one), _quaternion(other))
 
 
 def angle_between(one: Sequence[float], other: Sequence[float]) -> float:
-    """Degrees between two quaternions of any length; 180 if only one of them is a rotation at all."""
+    """The angle between two quaternions of any length in degrees; 180 if only one of them is valid."""
     if one == other:
         return 0.0
     x, y, z, w = one

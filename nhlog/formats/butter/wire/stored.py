@@ -1,4 +1,4 @@
-"""A frame as it is stored, and the layouts that frames may have (spec 3 and 5).
+"""A frame as it is stored, before differences are added up, and the layouts that frames may have (spec 3 and 5).
 
 What a frame leaves out is an empty tuple or None.
 """
@@ -20,7 +20,7 @@ class Incomplete(Damaged):
 
 
 class StoredPlayer(NamedTuple):
-    """A player: what is stored of each part, in the order of the file; `parts` says which `poses` there are."""
+    """A player, with the numbers stored for each part in the order of the file; the bits of `parts` select `poses`."""
 
     who: Person
     playerid: int
@@ -35,7 +35,7 @@ class StoredPlayer(NamedTuple):
 
 
 class StoredTeam(NamedTuple):
-    """A team; its players are `StoredPlayer`, or their first two fields where no more was asked for."""
+    """A team; its players are `StoredPlayer`, or only the first two fields of one if `read_people` read them."""
 
     possession: bool
     stats: Numbers
@@ -43,7 +43,7 @@ class StoredTeam(NamedTuple):
 
 
 class StoredFrame(NamedTuple):
-    """A frame at byte `offset` of its chunk; `time` is absolute in a keyframe, else ms since the frame before."""
+    """A frame at byte `offset` of its chunk; `time` is ms since 1970 in a keyframe, else since the frame before."""
 
     offset: int
     key: bool
@@ -68,7 +68,7 @@ EARLY_PAUSE: Final = 5  # bytes of a pause before package 1.3.4
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How the frames of a file are laid out: by version, map, and the bytes that a pause takes."""
+    """The layout of a file's frames, by version and map; `pause` is the size of a pause in bytes."""
 
     version: int
     arena: bool
@@ -78,7 +78,7 @@ class Layout:
 
 
 def layouts(header: Header) -> tuple[Layout, ...]:
-    """The layouts that a file with this header may have, the likeliest first."""
+    """The possible layouts of a file with this header, the likeliest first."""
     nobody = header.person(0)
     pauses = (6, EARLY_PAUSE) if header.version == 3 else (EARLY_PAUSE,)
     return tuple(

@@ -1,6 +1,6 @@
-"""The teams of a frame as they are stored: bytes in, values out.
+"""Parsing of the stored teams of a frame: bytes in, values out.
 
-What is cut off raises `struct.error` or :class:`IndexError`, which the reader of frames knows how to tell.
+Bytes that are cut off raise `struct.error` or :class:`IndexError`, which `frames` turns into :class:`Incomplete`.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ _POSE_SIZES: Final = tuple(form.size for form in _POSES)
 
 
 class _Form(NamedTuple):
-    """What follows the flags of a player, for one pattern of them, and where its parts are."""
+    """The struct of what follows a player's flags, for one value of them, and the slices of its parts."""
 
     struct: Struct
     stats: slice
@@ -33,7 +33,7 @@ class _Form(NamedTuple):
 
 @cache
 def _forms(version: int, arena: bool, combat: bool) -> tuple[_Form, ...]:
-    """The forms for every value of the bits above the flags (4 flags in version 1 and 2, then 5)."""
+    """The form for each value of the bits above the flags (4 flags in versions 1 and 2, 5 in version 3)."""
     stats, ping, holding, velocity = ("<10BeH", 12), ("he", 2), ("BB", 2), ("eee", 3)
     holds = arena if version == 3 else version == 1 or not combat
     forms = []
@@ -52,7 +52,7 @@ def _forms(version: int, arena: bool, combat: bool) -> tuple[_Form, ...]:
 
 @cache
 def _form_sizes(version: int, arena: bool, combat: bool) -> tuple[int, ...]:
-    """The bytes of a player up to the poses."""
+    """The size of a player in bytes up to the poses, for each form."""
     return tuple(3 + form.struct.size for form in _forms(version, arena, combat))
 
 
@@ -67,7 +67,7 @@ TeamReader = Callable[[bytes, int, Layout], tuple[tuple[StoredTeam, StoredTeam, 
 
 
 def read_people(data: bytes, at: int, layout: Layout) -> tuple[tuple[StoredTeam, StoredTeam, StoredTeam], int]:
-    """The teams with nothing but who is in them: the first two fields of each player."""
+    """The teams with only the first two fields of each player, `who` and `playerid`, and the offset of their end."""
     bits, at = _team_bits(data, at)
     forms = _form_sizes(layout.version, layout.arena, layout.combat)
     shift = 5 if layout.version == 3 else 4
@@ -89,7 +89,7 @@ def read_people(data: bytes, at: int, layout: Layout) -> tuple[tuple[StoredTeam,
 
 
 def read_teams(data: bytes, at: int, layout: Layout) -> tuple[tuple[StoredTeam, StoredTeam, StoredTeam], int]:
-    """The teams with all that is stored of them."""
+    """The teams with all that is stored of them, and the offset of their end."""
     bits, at = _team_bits(data, at)
     forms = _forms(layout.version, layout.arena, layout.combat)
     shift = 5 if layout.version == 3 else 4

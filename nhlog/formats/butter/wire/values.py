@@ -1,7 +1,7 @@
-"""What a frame of an Echo VR session is, whichever file it came from.
+"""The values of a frame of an Echo VR session, for both kinds of file.
 
-Every number is an `int`, or a `float` that a float32 holds exactly where the recording has float32.  Two things are
-kept as they are stored until someone asks: a rotation (see :mod:`nhlog.formats.butter.wire.rotations`) and bones.
+Numbers that are float32 in the recording are floats with exactly that value.  Rotations (see
+:mod:`nhlog.formats.butter.wire.rotations`) and bones are kept as they are stored until they are needed.
 """
 
 from typing import Final, NamedTuple
@@ -57,14 +57,14 @@ BONES: Final = 23  # of a player
 
 
 class Pose(NamedTuple):
-    """Where something is and how it is turned."""
+    """A position and a rotation."""
 
     position: Vector
     rotation: Rotation
 
 
 class Disc(NamedTuple):
-    """The disc; its bounces are not stored."""
+    """The disc; the number of its bounces is not stored."""
 
     position: Vector
     rotation: Rotation
@@ -72,7 +72,7 @@ class Disc(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """What a player or a team has done, in the order of the file; `possession_time` in seconds."""
+    """The statistics of a player or a team, in the order of the file; `possession_time` in seconds."""
 
     assists: int
     blocks: int
@@ -92,7 +92,7 @@ NO_STATS: Final = Stats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0)
 
 
 class Person(NamedTuple):
-    """A row of the table of players; `row` counts from 1, and 0 is nobody in it."""
+    """A row of the table of players; `row` counts from 1, 0 stands for nobody."""
 
     row: int
     name: str
@@ -105,7 +105,7 @@ NOBODY: Final = Person(0, "[INVALID]", 0, -1, -1)
 
 
 class Loadout(NamedTuple):
-    """What a player of a combat map carries."""
+    """The equipment of a player on a combat map."""
 
     weapon: str
     ordnance: str
@@ -117,8 +117,8 @@ class Player(NamedTuple):
     """A player in one frame.
 
     `flags` bits: 0 possession, 1 blocking, 2 stunned, 3 invulnerable, 4 emote.  `ping` in ms, `loss` a ratio.
-    `holding` is left and right: ``none geo disc``, a player's number, or None where it is not recorded.
-    `places` are the positions of head, body, left and right hand, one after the other; `rotations` theirs.
+    `holding` is what the left and the right hand hold: ``none geo disc``, a player's number, or None if not recorded.
+    `places` are the 12 coordinates of head, body, left and right hand in metres, `rotations` their rotations.
     """
 
     who: Person
@@ -140,7 +140,7 @@ class Player(NamedTuple):
 
     @property
     def blocking(self) -> bool:
-        """Whether the player blocks."""
+        """Whether the player is blocking."""
         return bool(self.flags & 2)
 
     @property
@@ -160,31 +160,31 @@ class Player(NamedTuple):
 
     @property
     def head(self) -> Pose:
-        """Where the head is."""
+        """The pose of the head."""
         x, y, z, *_ = self.places
         return Pose((x, y, z), self.rotations[0])
 
     @property
     def body(self) -> Pose:
-        """Where the body is."""
+        """The pose of the body."""
         x, y, z = self.places[3:6]
         return Pose((x, y, z), self.rotations[1])
 
     @property
     def left_hand(self) -> Pose:
-        """Where the left hand is."""
+        """The pose of the left hand."""
         x, y, z = self.places[6:9]
         return Pose((x, y, z), self.rotations[2])
 
     @property
     def right_hand(self) -> Pose:
-        """Where the right hand is."""
+        """The pose of the right hand."""
         x, y, z = self.places[9:12]
         return Pose((x, y, z), self.rotations[3])
 
 
 class Team(NamedTuple):
-    """A team in one frame; `name` is None where it is not recorded."""
+    """A team in one frame; `name` is None if it is not recorded."""
 
     possession: bool
     stats: Stats
@@ -193,7 +193,7 @@ class Team(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """Whether the game stands; timers in seconds."""
+    """Whether the game is paused, and by which team; timers in seconds."""
 
     paused_state: str
     paused_requested_team: str
@@ -215,7 +215,7 @@ class Score(NamedTuple):
 
 
 class Throw(NamedTuple):
-    """How the latest throw was made, in the order of the file."""
+    """The measurements of the latest throw, in the order of the file, named as in the game's HTTP API."""
 
     arm_speed: float
     total_speed: float
@@ -243,14 +243,14 @@ class Payload(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """When the rules of a private match were changed, and by whom."""
+    """When the rules of a private match were changed (as the game's HTTP API gives it), and by whom."""
 
     changed_at: int
     changed_by: str | None
 
 
 class BonePlayer(NamedTuple):
-    """The bones of one player: 23 positions (x, y, z) and 23 rotations (x, y, z, w), each one after the other."""
+    """The bones of one player: 23 positions (x, y, z) in metres and 23 quaternions (x, y, z, w), each flattened."""
 
     positions: tuple[float, ...]
     rotations: tuple[float, ...]
@@ -262,10 +262,10 @@ Bones = tuple[BonePlayer, ...]
 class Frame(NamedTuple):
     """The session at one moment.
 
-    `time` is ms since 1970, the recorded time read as if it were UTC; `clock` the game clock in seconds.  `points` are
-    blue and orange, as are `restarts`, the restart requests.  `inputs` bits 0 to 3 are the shoulder buttons: left,
-    right, left 2, right 2.  `teams` are blue, orange and spectators.  `bones` are None, the bytes of the file
-    (see :mod:`nhlog.formats.butter.wire.bones`), or expanded.
+    `time` is ms since 1970, taking the recorded time as UTC; `clock` the game clock in seconds.  `points` and
+    `restarts` (restart requests) are those of blue and orange.  `inputs` bits 0 to 3 are the shoulder buttons left,
+    right, left 2, right 2.  `vr` is the camera.  `teams` are blue, orange and spectators.  `bones` are None, the bytes
+    of the file (see :mod:`nhlog.formats.butter.wire.bones`), or decoded.
     """
 
     time: int

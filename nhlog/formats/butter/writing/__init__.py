@@ -1,4 +1,4 @@
-"""Session files written: conversions, excerpts, and the differences between two recordings.
+"""Writing of session files: conversions and excerpts; also the differences between two recordings.
 
 Must not import the package's `operations`, which calls it.
 """

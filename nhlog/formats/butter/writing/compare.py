@@ -1,8 +1,8 @@
-"""How far two recordings of a session are apart, field by field.
+"""The differences between two recordings of a session, field by field.
 
-Frames are paired by their recorded time and players by their userid, so what only one of the two has is counted and
-spoils nothing else.  Positions and velocities differ by a distance, rotations by an angle, what is no number by the
-frames in which it is another.
+Frames are paired by their recorded time, players by their userid; what only one of the recordings has is counted, and
+does not affect the rest.  The difference of positions and velocities is a distance, that of rotations an angle, that of
+non-numeric fields the number of frames in which they differ.
 """
 
 from collections.abc import Iterable, Iterator
@@ -58,7 +58,7 @@ UNITS: Final = {
     "holding": "frames",
     "loadout": "frames",
 }
-"""Every field, with the unit of its difference; ``frames`` for those that are the same or not."""
+"""Every field, with the unit of its difference; ``frames`` for fields that are only compared for equality."""
 
 _PARTS: Final = tuple(
     (f"{part}.position", f"{part}.rotation", 3 * number, number)
@@ -68,14 +68,14 @@ _TIME: Final = Stats._fields.index("possession_time")
 
 
 class Differences:
-    """The differences between pairs of frames, as far as they were added."""
+    """The differences between the pairs of frames that were added; `frames` is the number of pairs."""
 
     def __init__(self) -> None:
         self.frames = 0
         self._found: dict[str, list[float]] = {name: [0.0, 0.0, 0, -1] for name in UNITS}  # largest, sum, count, where
 
     def add(self, one: Frame, other: Frame) -> None:
-        """Another pair."""
+        """Compare a pair of frames."""
         note, differ = self._note, self._differ
         note("time", 1000 * (one.time - other.time))
         note("game_clock", one.clock - other.clock)
@@ -171,7 +171,7 @@ class Differences:
                 self._note("bones.rotation", difference)
 
     def records(self) -> Iterator[Record]:
-        """A record for each field that was in both recordings: ``frame`` is the pair that differs most, or first."""
+        """A record per field that both recordings have; ``frame`` is the pair that differs most (or first)."""
         for name, (largest, total, count, frame) in self._found.items():
             if not count:
                 continue
@@ -210,7 +210,7 @@ def _bone_turns(one: BonePlayer, other: BonePlayer) -> Iterator[float]:
 
 
 def pair_frames(one: Iterable[Frame], other: Iterable[Frame]) -> Iterator[tuple[Frame | None, Frame | None]]:
-    """Frames of the same time together, None for what only one of the two has."""
+    """Pair frames of the same time; a frame that only one of the recordings has is paired with None."""
     ones, others = iter(one), iter(other)
     a, b = next(ones, None), next(others, None)
     while a is not None or b is not None:
@@ -226,7 +226,7 @@ def pair_frames(one: Iterable[Frame], other: Iterable[Frame]) -> Iterator[tuple[
 
 
 def diff(a: str, b: str) -> Iterator[Record]:
-    """A record for each field that both recordings have, and at last one about their frames."""
+    """A record per field that both recordings have, then one with the numbers of frames and the errors."""
     differences = Differences()
     only_a = only_b = 0
     with open_stream(a) as one, open_stream(b) as other:

@@ -1,7 +1,7 @@
-"""`nhlog convert`: a recording in another form, or an excerpt of it; .echoreplay and .butter both ways.
+"""`nhlog convert`: writes a recording, or an excerpt of it, as .butter or .echoreplay.
 
-Chunks that lie whole inside the excerpt are copied as they are, or compressed anew where only the compression is
-another.  The rest is encoded anew, and the report says what that lost.
+Chunks of a .butter file that lie completely inside the excerpt are copied, or only recompressed if the compression
+changes.  The rest is encoded again, and the report lists the loss of precision.
 """
 
 import os
@@ -42,15 +42,15 @@ def convert(
     compression: str | None = None,
     force: bool = False,
 ) -> Record:
-    """Write frames `first` to `last` (positions, both included) to `target`, whose name says in which form.
+    """Write frames `first` to `last` (positions, both included) to `target`, as .butter or .echoreplay by its name.
 
-    `interval` is the number of frames in a chunk, `compression` one of ``none gzip zstd_3 zstd_7 zstd_15 zstd_22``; if
-    not given they stay as they are, and an .echoreplay becomes ``gzip`` in chunks of 300.  The record is that of
-    docs/butter.md; its `error` says what of the source could not be read.
+    `interval` is the number of frames per chunk, `compression` one of ``none gzip zstd_3 zstd_7 zstd_15 zstd_22``; the
+    defaults are those of the source, and ``gzip`` in chunks of 300 for an .echoreplay.  Returns the record described in
+    docs/butter.md; its ``error`` tells what of the source could not be read.
 
-    Raises :class:`Usage` for a request that makes no sense or a target that exists (without `force`),
-    :class:`Unsupported` for a session that has no room in the form, :class:`~nhlog.errors.NhlogError` where a file
-    cannot be read or written.
+    Raises :class:`Usage` for invalid arguments or a target that exists (without `force`), :class:`Unsupported` for a
+    session with values that .butter cannot store, :class:`~nhlog.errors.NhlogError` if a file cannot be read or
+    written.
     """
     if not target.endswith((_ENDING, ECHOREPLAY)):
         raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {ECHOREPLAY}")
@@ -85,7 +85,7 @@ def _selected(frames: Iterator[Frame], excerpt: Excerpt | None) -> Iterator[Fram
 
 
 def _to_echoreplay(stream: FrameStream, target: str, excerpt: Excerpt | None, force: bool) -> Record:
-    """Every frame a line."""
+    """Write every frame as a line."""
     count = 0
 
     def counted() -> Iterator[Frame]:
@@ -106,7 +106,7 @@ def _reencode(
     compression: str | None,
     force: bool,
 ) -> Record:
-    """Every frame written anew."""
+    """Encode every frame again."""
     stays = stream.header if isinstance(stream, ButterStream) else None
     header, changed = _storable(
         replace(
@@ -131,7 +131,7 @@ def _reencode(
 
 
 def _to_butter(stream: ButterStream, target: str, excerpt: Excerpt | None, compression: str, force: bool) -> Record:
-    """What can stay of a file as it is, and the rest anew."""
+    """Copy the chunks that can be copied, and encode the rest again."""
     reader = stream.reader
     outline = reader.outline()
     for fault in outline.faults.values():
@@ -155,7 +155,7 @@ def _to_butter(stream: ButterStream, target: str, excerpt: Excerpt | None, compr
 
 
 def _frames(stream: ButterStream, piece: Piece, begin: int) -> Iterator[Frame]:
-    """The frames of a piece; with bones they are counted from the first of the file."""
+    """The frames of a piece; if they have bones, the file is decoded from its start."""
     frames = stream.reader.chunk(piece.chunk).frames[piece.first : piece.stop]
     if all(frame.bones is None for frame in frames):
         return iter(frames)
@@ -177,7 +177,10 @@ def _report(header: Header, recoder: Recoder, chunks: int, copied: int, frames: 
 
 
 def _storable(header: Header) -> tuple[Header, list[str]]:
-    """The header, and what of it gave way to zeros because it is no address or no number; the map must be one."""
+    """The header with zeros for a session id or address that cannot be stored, and the names of these fields.
+
+    Raises :class:`Unsupported` if another field, such as the map, cannot be stored.
+    """
     probe = replace(header, people=(), sessionip=_NO_ADDRESS, sessionid=_NO_SESSION)
     format_header(probe)
     changed = []

@@ -1,7 +1,7 @@
-"""Which frames an excerpt of a file has, and which chunks can be copied for it.
+"""The frames of an excerpt of a file, and the chunks that can be copied for it.
 
-A chunk is copied if it lies whole inside the excerpt, is sound and of the newest layout.  With bones the first chunk of
-an excerpt is encoded anew, for the reference's writer counts its bones from the chunk before (spec 9.1).
+A chunk can be copied if it lies completely inside the excerpt, is sound and of the newest layout.  If it has bones, the
+first chunk of an excerpt is encoded again, as the reference's writer counts them from the chunk before (spec 9.1).
 """
 
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ _NEWEST = "3"
 
 
 class Excerpt(NamedTuple):
-    """Frames `first` to `stop`, this one not included."""
+    """Frames `first` to `stop`, the latter excluded."""
 
     first: int
     stop: int
 
 
 class Piece(NamedTuple):
-    """Frames `first` to `stop` of a chunk; whether it stays as it is."""
+    """Frames `first` to `stop` (excluded) of a chunk; `stays` is whether the chunk can be copied."""
 
     chunk: int
     first: int
@@ -35,9 +35,10 @@ class Piece(NamedTuple):
 
 
 def resolve_excerpt(path: str, first: str | None, last: str | None) -> Excerpt | None:
-    """The frames between two positions, both included; None for all.  Raises :class:`Usage` if they are none.
+    """The frames between two positions, both included; None, meaning all frames, if both positions are None.
 
-    A last position with a plus counts from the first one, with a minus from the end.
+    A `last` with a plus counts from `first`, with a minus from the end.  Raises :class:`Usage` for an invalid position
+    or a `last` before `first`.
     """
     if first is None and last is None:
         return None
@@ -54,12 +55,12 @@ def resolve_excerpt(path: str, first: str | None, last: str | None) -> Excerpt |
 
 
 def _origin(last: str, start: int, timeline: Timeline) -> int:
-    """Where a relative position counts from."""
+    """The step that a relative position counts from."""
     return start if last.lstrip().startswith("+") else timeline.last
 
 
 def plan_chunks(reader: ButterFile, outline: Outline, excerpt: Excerpt) -> Iterator[Piece]:
-    """The excerpt, chunk by chunk."""
+    """Divide the excerpt into pieces, at most one per chunk."""
     newest = reader.dialect == _NEWEST
     for number in range(outline.chunks):
         begin, end = outline.firsts[number], outline.firsts[number + 1]

@@ -1,7 +1,7 @@
-"""A .butter file written in one pass: chunks to a file without a name, then header and chunks into their place.
+"""Writing of a .butter file in one pass: first chunks to a temporary file, then header and chunks to the target.
 
-The header says how many bytes each chunk has and who played, which is known at the end alone.  The target is whole or
-it is not there, whatever happens on the way, and no more than a chunk is held in memory.
+The header holds the sizes of the chunks and the players, which are known only at the end.  The target is written
+completely or not at all, and only one chunk is held in memory.
 """
 
 import os
@@ -21,7 +21,10 @@ _MOST_CHUNK: Final = 0xFFFFFFFF
 
 
 def write_chunks(target: str, chunks: Iterable[bytes], header: Callable[[Sequence[int]], bytes], *, force: bool) -> int:
-    """Writes stored chunks and before them the header, made of their sizes; gives the size of the file."""
+    """Write compressed chunks behind the header that `header` makes from their sizes; returns the size of the file.
+
+    Raises :class:`Usage` if the target exists and `force` is not set.
+    """
     folder = os.path.dirname(os.path.abspath(target))
     with refusals(target), tempfile.TemporaryFile(dir=folder) as spool:
         sizes = []
@@ -40,7 +43,7 @@ def _pieces(spool: IO[Any]) -> Iterator[bytes]:
 
 
 def write_file(target: str, parts: Iterable[bytes], *, force: bool) -> int:
-    """A file of these parts; gives its size.  Raises :class:`Usage` if there is one and it is not to be replaced."""
+    """Write a file of these parts, and return its size; raises :class:`Usage` if it exists and `force` is not set."""
     if not force and os.path.lexists(target):
         raise Usage("there is such a file already", file=target, expected="--force to replace it")
     size = 0

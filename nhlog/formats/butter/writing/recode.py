@@ -1,4 +1,4 @@
-"""Frames into chunks, each frame read back at once: what a conversion lost is measured, not supposed."""
+"""Encoding of frames into chunks; each frame is decoded again at once to measure what the conversion loses."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ __all__ = ["Recoder"]
 
 
 class Recoder:
-    """Writes chunks of one session and keeps account of the difference to what was recorded."""
+    """Writes chunks of one session; `loss` has the differences between written and recorded frames."""
 
     def __init__(self, header: Header, roster: Roster, compression: str) -> None:
         self._header = replace(header, version=3, people=())
@@ -29,7 +29,7 @@ class Recoder:
         self.loss = Differences()
 
     def chunks(self, frames: Iterable[Frame], interval: int) -> Iterator[bytes]:
-        """All frames in chunks of `interval`, as they are stored."""
+        """The compressed chunks of `frames`, with `interval` frames in each."""
         encoder, reading = Encoder(self._header, self._roster), _Reading(self._header, self._roster)
         parts: list[bytes] = []
         for frame in frames:
@@ -44,7 +44,7 @@ class Recoder:
 
 
 def _encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:
-    """The frame's bytes; raises :class:`Unsupported` for a value that its field has no room for."""
+    """The frame's bytes; raises :class:`Unsupported` for a value that its field cannot store."""
     try:
         return encoder.frame(frame, key=key)
     except (error, ValueError, OverflowError) as cause:
@@ -52,7 +52,7 @@ def _encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:
 
 
 class _Reading:
-    """Reads frames back as soon as they are written, as the corrected decoding does."""
+    """Decodes each frame right after it was written, as the corrected decoder does."""
 
     def __init__(self, header: Header, roster: Roster) -> None:
         self._header, self._roster = header, roster
@@ -73,7 +73,7 @@ class _Reading:
             yield self._pairs[0]
 
     def frame(self, written: bytes) -> Frame:
-        """The frame of these bytes."""
+        """Decode the bytes of the next frame."""
         if len(self._roster.people) != self._people:
             self._people = len(self._roster.people)
             header = replace(self._header, people=tuple(self._roster.people))

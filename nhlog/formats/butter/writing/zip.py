@@ -1,4 +1,4 @@
-"""A zip with one entry, made part by part: what recorders make of an .echoreplay in the end."""
+"""A zip with one entry, made piece by piece: the form in which recorders leave an .echoreplay in the end."""
 
 from collections.abc import Iterable, Iterator
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -7,7 +7,7 @@ __all__ = ["zipped"]
 
 
 class _Sink:
-    """Takes what a zip writes, until it is fetched."""
+    """A file object that collects what the zip writes until it is fetched."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -17,7 +17,7 @@ class _Sink:
         return len(part)
 
     def flush(self) -> None:
-        """Nothing waits here."""
+        """Do nothing, as nothing is buffered."""
 
     def fetch(self) -> bytes:
         found = b"".join(self._parts)
@@ -26,7 +26,7 @@ class _Sink:
 
 
 def zipped(name: str, lines: Iterable[bytes]) -> Iterator[bytes]:
-    """A zip whose only entry has these lines, part by part."""
+    """The bytes of a zip whose only entry, `name`, has these lines, in pieces."""
     sink = _Sink()
     with ZipFile(sink, "w", ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         with archive.open(name, "w", force_zip64=True) as entry:

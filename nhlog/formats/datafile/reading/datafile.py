@@ -1,6 +1,6 @@
-"""A datafile open for reading: its head is read at once, a data item when it is asked for.
+"""A datafile open for reading: its head is read at once, data items on demand.
 
-What is broken costs only itself: `findings` tells of the head, `data` raises for a data item.
+A fault does not prevent reading the rest: those of the head are in `findings`, `data` raises for a bad data item.
 """
 
 import hashlib
@@ -27,14 +27,14 @@ __all__ = ["Datafile", "Digests", "digests_of", "open_datafile"]
 
 
 class Digests(NamedTuple):
-    """Of a whole file, in hexadecimal."""
+    """The digests of a whole file, in hexadecimal."""
 
     crc32: str
     sha256: str
 
 
 def digests_of(source: Source) -> Digests:
-    """The digests of all bytes, read in pieces; raises :class:`NhlogError` where they cannot be read."""
+    """The digests of all bytes of a source; raises :class:`NhlogError` if they cannot be read."""
     sha256, crc32, offset = hashlib.sha256(), 0, 0
     while piece := source.pread(CHUNK, offset):
         sha256.update(piece)
@@ -44,7 +44,7 @@ def digests_of(source: Source) -> Digests:
 
 
 class Datafile:
-    """A datafile in an open source, which it closes at last; raises :class:`NhlogError` for what is none.
+    """A datafile in an open source, which :meth:`close` closes; raises :class:`NhlogError` if it is no datafile.
 
     `header`, `item_types`, `items` and `findings` are those of :class:`~nhlog.formats.datafile.wire.Head`.
     """
@@ -70,18 +70,18 @@ class Datafile:
         self.close()
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the source."""
         self.source.close()
 
     @property
     def num_data(self) -> int:
-        """How many data items there are."""
+        """The number of data items."""
         return len(self.head.data)
 
     def data(self, index: int, most: int = MAX_DATA) -> bytes:
         """The uncompressed bytes of a data item, at most the first `most` of them.
 
-        Raises :class:`Damaged` where they cannot be read.
+        Raises :class:`Damaged` if it does not exist or cannot be decompressed.
         """
         if not 0 <= index < len(self.head.data):
             raise Damaged(f"no data item {index}", file=self.source.name, expected=f"0 to {len(self.head.data) - 1}")
@@ -109,15 +109,15 @@ class Datafile:
         return (item for item in self.items if item.type_id == type_id)
 
     def first(self, type_id: int) -> Item | None:
-        """The first item of a type, if there is one."""
+        """The first item of a type, None if there is none."""
         return next(self.of_type(type_id), None)
 
 
 def open_datafile(path: str) -> Datafile:
-    """The datafile in the file `path`, or on standard input for ``-``.
+    """Open the datafile in the file `path`, or on standard input for ``-``.
 
-    Raises :class:`CannotOpen`, :class:`Unsupported` for what is no datafile, :class:`Damaged` for a head that cannot be
-    read at all.
+    Raises :class:`CannotOpen`, :class:`Unsupported` if it is no datafile, :class:`Damaged` if its head cannot be read
+    at all.
     """
     source = open_source(path)
     try:

@@ -1,6 +1,6 @@
-"""A datafile as a map: typed items, layers as grids, the physics layers as one terrain.
+"""Interprets a datafile as a map: typed items, layers as grids, the physics layers as a terrain.
 
-What cannot be read is left out and named in `faults`; a datafile that is no map of version 1 has no items at all.
+Parts that cannot be read are left out and listed in `faults`; a datafile that is no map of version 1 has no items here.
 """
 
 import os
@@ -46,7 +46,7 @@ _NAMED: Final = re.compile(r"(.+)_(?:[0-9a-f]{64}|[0-9a-f]{8})")  # as clients k
 
 
 class PlacedLayer(NamedTuple):
-    """A layer with its number in the map and that of the group it is in, -1 for none."""
+    """A layer with its number in the map and the number of its group, -1 for none."""
 
     number: int
     group: int
@@ -64,14 +64,14 @@ class Map:
 
     @cached_property
     def map_items(self) -> Sequence[MapItem]:
-        """Every item with its type, in order; one that cannot be parsed stays an :class:`Item`."""
+        """All items, parsed, in order; one that cannot be parsed stays an :class:`Item`."""
         if not self.is_map:
             return ()
         return tuple(self._parse(item, self.uuids) for item in self.datafile.items)
 
     @cached_property
     def uuids(self) -> Mapping[int, UUID]:
-        """The UUIDs that items of higher type ids stand for, by type id."""
+        """The UUIDs of extended item types, by their type ids in this file."""
         indices = (self._parse(item, {}) for item in self.datafile.of_type(INDEX))
         return {index.type_id: index.uuid for index in indices if isinstance(index, UuidIndex)}
 
@@ -84,7 +84,7 @@ class Map:
 
     @property
     def faults(self) -> list[str]:
-        """What was found wrong so far, in words, each once."""
+        """The faults found so far, in words, each once."""
         return list(self._faults)
 
     def _add_fault(self, fault: str) -> None:
@@ -95,7 +95,7 @@ class Map:
 
     @cached_property
     def info(self) -> MapInfo:
-        """Author, version and so on, as indices of data items; -1 where there is none."""
+        """Author, version and so on, as indices of data items; -1 if there is none."""
         return next(iter(self._all(MapInfo)), MapInfo(1, -1, -1, -1, -1))
 
     @cached_property
@@ -105,22 +105,22 @@ class Map:
 
     @cached_property
     def images(self) -> list[Image]:
-        """The images that layers name by their numbers."""
+        """The images, which layers refer to by index."""
         return self._all(Image)
 
     @cached_property
     def sounds(self) -> list[Sound]:
-        """The sounds, likewise."""
+        """The sounds, which layers refer to by index."""
         return self._all(Sound)
 
     @cached_property
     def envelopes(self) -> list[Envelope]:
-        """The curves over time."""
+        """The envelopes (curves over time)."""
         return self._all(Envelope)
 
     @cached_property
     def points(self) -> list[EnvelopePoint]:
-        """The points of all curves."""
+        """The points of all envelopes."""
         item = self.datafile.first(ENVPOINTS) if self.is_map else None
         version = max((envelope.version for envelope in self.envelopes), default=1)
         try:
@@ -147,11 +147,11 @@ class Map:
         return [PlacedLayer(number, *both) for number, both in enumerate(zip(groups, layers, strict=True))]
 
     def text(self, index: int) -> str:
-        """The NUL-terminated text in a data item, empty where there is none."""
+        """The NUL-terminated text in a data item; empty if there is none or it cannot be read, which is a fault."""
         return self.texts(index)[0]
 
     def texts(self, index: int) -> list[str]:
-        """The NUL-terminated texts in a data item."""
+        """All NUL-terminated texts in a data item; one empty text if there is none or it cannot be read."""
         if index < 0:
             return [""]
         try:
@@ -162,7 +162,7 @@ class Map:
         return data.removesuffix(b"\0").decode("utf-8", "replace").split("\0")
 
     def grid(self, layer: TileLayer) -> Grid:
-        """The tiles of a layer; raises :class:`Damaged` where they cannot be read."""
+        """The tiles of a layer; raises :class:`Damaged` if they cannot be read."""
         kind = layer.kind
         tiles = layer.width * layer.height
         if not (layer.width > 0 < layer.height and tiles <= MAX_TILES):
@@ -171,7 +171,7 @@ class Map:
         return decode_grid(layer, self.datafile.data(layer.tiles, tiles * SIZES[kind]))
 
     def grids(self) -> Iterator[tuple[PlacedLayer, Grid]]:
-        """Every tile layer that can be read, with its tiles."""
+        """All tile layers that can be read, with their tiles."""
         for placed in self.layers:
             if isinstance(placed.layer, TileLayer):
                 try:
@@ -180,13 +180,13 @@ class Map:
                     self._add_fault(f"layer {placed.number}: {error.what}")
 
     def check_is_map(self) -> None:
-        """Raise :class:`Unsupported` for a datafile of another kind."""
+        """Raise :class:`Unsupported` if the datafile is no map."""
         if not self.is_map:
             raise Unsupported("a datafile, but no map", expected="a version item of 1", file=self.datafile.source.name)
 
     @cached_property
     def terrain(self) -> Terrain:
-        """The physics layers; raises :class:`Unsupported` for what is no map, :class:`Damaged` without a game layer."""
+        """The physics layers; raises :class:`Unsupported` if it is no map, :class:`Damaged` without a game layer."""
         self.check_is_map()
         tiled = [(placed.group, placed.layer) for placed in self.layers if isinstance(placed.layer, TileLayer)]
         group = next((group for group, layer in tiled if layer.kind == "game"), None)
@@ -209,7 +209,7 @@ class Map:
 
 
 def map_name(path: str) -> str:
-    """What the map is called, from its file's name."""
+    """The name of the map, from that of its file, without ending and digest."""
     name = os.path.basename(path).removesuffix(".map")
     found = _NAMED.fullmatch(name)
     return found[1] if found else name

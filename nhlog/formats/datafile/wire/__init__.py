@@ -1,7 +1,7 @@
-"""A datafile's bytes to values: header, item types, items, and where the data items lie (spec 4).
+"""Parsing of a datafile: header, item types, items, and the places of the data items (spec 4).
 
-Every rule is held against what is there; a broken one costs only what depends on it, and becomes a finding.
-Opens nothing, and must not import anything that does.
+Every rule is checked; a violation becomes a finding, and only what depends on it is lost.
+No I/O; must not import anything that does it.
 """
 
 from operator import attrgetter
@@ -53,9 +53,9 @@ __all__ = [
 
 
 def parse_head(head: bytes, size: int) -> Head:
-    """The head of a datafile of `size` bytes; `head` are its first bytes, as many as :func:`head_size` says or fewer.
+    """Parse the head of a datafile of `size` bytes from its first bytes, as many as :func:`head_size` says or fewer.
 
-    Raises what :func:`parse_header` does, and :class:`Damaged` for counts that tell nothing.
+    Raises as :func:`parse_header` does, and :class:`Damaged` for counts that cannot be repaired.
     """
     stated = parse_header(head)
     header, findings = repair_counts(stated, size)

@@ -1,6 +1,6 @@
-"""Where a datafile's data items lie, and what they are when inflated.
+"""The places of a datafile's data items, and their compression (zlib).
 
-No data item shares bytes with another, and none grows beyond its declared size.
+No data item shares bytes with another, and none is decompressed beyond its declared size.
 """
 
 import zlib
@@ -15,7 +15,7 @@ __all__ = ["deflate", "inflate", "read_data"]
 
 
 def read_data(head: bytes, header: Header, layout: Layout, findings: list[Finding]) -> tuple[DataItem, ...]:
-    """Each data item ends where the next begins; the first begins at 0."""
+    """The places of the data items: each ends where the next begins; the first begins at 0."""
     offsets = integers(head, layout.data_offsets, header.num_data)
     sizes = integers(head, layout.data_sizes, header.num_data) if header.version == 4 else ()
     right = _longest_rising(offsets, header.data_size)
@@ -44,7 +44,7 @@ def read_data(head: bytes, header: Header, layout: Layout, findings: list[Findin
 
 
 def _longest_rising(offsets: tuple[int, ...], most: int) -> Container[int]:
-    """The numbers of the offsets that can be right: as many as there are without one that is less than one before."""
+    """The numbers of the offsets that can be right: those of the longest non-decreasing subsequence."""
     if all(map(le, offsets, offsets[1:])) and (not offsets or (offsets[0] >= 0 and offsets[-1] <= most)):
         return range(len(offsets))
     ends: list[int] = []  # by length, the least offset that a rising row of so many can end with
@@ -66,7 +66,7 @@ def _longest_rising(offsets: tuple[int, ...], most: int) -> Container[int]:
 
 
 def _check_size(number: int, size: int, length: int, at: int) -> Finding | None:
-    """Why a data item of `length` bytes cannot have `size` uncompressed ones, if so."""
+    """A finding if a data item of `length` bytes cannot have `size` uncompressed ones."""
     most = min(MAX_DATA, length * MAX_RATIO)
     if 0 <= size <= most:
         return None
@@ -74,14 +74,14 @@ def _check_size(number: int, size: int, length: int, at: int) -> Finding | None:
 
 
 def deflate(data: bytes) -> bytes:
-    """The zlib stream of `data`."""
+    """Compress `data` to a zlib stream."""
     return zlib.compress(data)
 
 
 def inflate(data: bytes, size: int, most: int = MAX_DATA) -> bytes:
-    """The `size` bytes that `data` is the zlib stream of, or the first `most` of them; never making more of it.
+    """Decompress the zlib stream `data` of `size` bytes, or the first `most` of them; never produces more.
 
-    Raises :class:`Damaged`.
+    Raises :class:`Damaged` for a bad or cut stream, or another size.
     """
     stream = zlib.decompressobj()
     try:

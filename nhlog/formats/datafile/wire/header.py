@@ -1,4 +1,4 @@
-"""A datafile's header, and the repair of a single impossible count from the others."""
+"""Parsing of a datafile's header, and repair of a single impossible count from the others."""
 
 from typing import Final
 
@@ -22,7 +22,10 @@ __all__ = ["check_sizes", "head_size", "parse_header", "repair_counts"]
 
 
 def parse_header(head: bytes) -> Header:
-    """The header that `head` begins with; raises :class:`Unsupported`, or :class:`Damaged` if it is incomplete."""
+    """Parse the header at the start of `head`.
+
+    Raises :class:`Unsupported` if it is no datafile or of an unknown version, :class:`Damaged` if it is incomplete.
+    """
     if not head or not any(magic.startswith(head[:4]) for magic in MAGICS):
         raise Unsupported("not a datafile", offset=0, expected="DATA or ATAD", found=repr(head[:4]))
     if len(head) < HEADER_SIZE:
@@ -34,7 +37,7 @@ def parse_header(head: bytes) -> Header:
 
 
 def head_size(header: Header, size: int) -> int:
-    """How many bytes of a file of `size` bytes `parse_head` needs; raises :class:`Damaged` for impossible counts."""
+    """The number of bytes that `parse_head` needs of a file of `size`; raises as :func:`repair_counts` does."""
     end = layout_of(repair_counts(header, size)[0]).data
     return min(end, size, MAX_HEAD)
 
@@ -43,9 +46,10 @@ _COUNTS: Final = ("num_item_types", "num_items", "num_data", "item_size", "data_
 
 
 def repair_counts(header: Header, size: int) -> tuple[Header, list[Finding]]:
-    """The header, a single impossible count repaired from the others, and what was wrong.
+    """The header, with a single impossible count repaired from the others, and the findings.
 
-    A count is impossible if it is negative, or more than the file has room for while `swaplen` does not agree.
+    A count is impossible if it is negative, or too large for the file while `swaplen` contradicts it.  Raises
+    :class:`Damaged` if more than one is.
     """
     if _agrees(header):
         return header, []
@@ -69,7 +73,7 @@ def repair_counts(header: Header, size: int) -> tuple[Header, list[Finding]]:
 
 
 def _agrees(header: Header) -> bool:
-    """Whether `swaplen` follows from the counts: then a file without room for them is truncated."""
+    """Whether `swaplen` is consistent with the counts: then a file that is too small for them was truncated."""
     possible = all(0 <= count <= MAX_COUNT for count in header[4:7]) and header.item_size >= 0 <= header.data_size
     return possible and layout_of(header).data - COUNTS_FROM == header.swaplen
 
@@ -80,7 +84,7 @@ def _count_finding(header: Header, name: str) -> Finding:
 
 
 def check_sizes(stated: Header, header: Header, layout: Layout, size: int) -> list[Finding]:
-    """`size` and `swaplen` are right, or too small by the table of sizes that an old writer forgot (spec 4)."""
+    """Findings for `size` and `swaplen`; only notes if they lack the table of sizes, which an old writer forgot."""
     findings = []
     forgotten = 4 * header.num_data if header.version == 4 else 0
     end = layout.data + header.data_size

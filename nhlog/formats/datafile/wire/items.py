@@ -1,6 +1,6 @@
-"""A datafile's item types and items.
+"""Parsing of a datafile's item types and items.
 
-Types, offsets and sizes tell three times where an item is: what two of them agree on counts.
+The place of an item follows from types, from offsets and from sizes: if they differ, two that agree decide.
 """
 
 from itertools import chain, islice, pairwise, repeat
@@ -12,7 +12,7 @@ __all__ = ["read_item_types", "read_items"]
 
 
 def read_item_types(head: bytes, header: Header, layout: Layout, findings: list[Finding]) -> tuple[ItemType, ...]:
-    """The table, which must give every item one type and no type twice."""
+    """The table of item types, which must give every item one type, and no type twice."""
     count = min(header.num_item_types, max(len(head) - layout.item_types, 0) // ITEM_TYPE.size)
     table = head[layout.item_types : layout.item_types + count * ITEM_TYPE.size]
     types = tuple(map(ItemType._make, ITEM_TYPE.iter_unpack(table)))
@@ -44,9 +44,9 @@ def read_items(
     layout: Layout,
     findings: list[Finding],
 ) -> tuple[tuple[int, ...], tuple[Item, ...]]:
-    """Where the items are, and they.
+    """The offsets of the items, and the items.
 
-    An item begins where the one before it ends, and its offset says so, too; where they differ its type decides.
+    An item begins where the one before it ends, and at its own offset; if these differ its type decides.
     """
     region = head[layout.items : layout.data]
     every = chain.from_iterable(repeat(kind.type_id, max(kind.num, 0)) for kind in item_types)
@@ -76,7 +76,7 @@ def read_items(
 
 
 def _begins(region: bytes, place: int, type_id: int | None) -> bool:
-    """Whether an item of that type begins at `place`; where none is expected, whether it is the end."""
+    """Whether an item of that type begins at `place`; with None, whether the items end there."""
     if place < 0 or place % 4 or place + ITEM.size > len(region):
         return type_id is None and place == len(region)
     return type_id is None or int.from_bytes(region[place + 2 : place + 4], "little") == type_id
@@ -85,7 +85,7 @@ def _begins(region: bytes, place: int, type_id: int | None) -> bool:
 def _item(region: bytes, place: int, after: int, follows: int | None) -> Item | None:
     """The item at `place`, None if there cannot be one.
 
-    It ends where its size says, unless what follows it, by its type, is not there but at `after`.
+    It ends as its size says, unless the next item, by its type, is not there but at `after`.
     """
     start = place + ITEM.size
     if start > len(region):
@@ -100,7 +100,7 @@ def _item(region: bytes, place: int, after: int, follows: int | None) -> Item | 
 
 
 def _check_item(number: int, item: Item, at: int, region: bytes, place: int, wanted: int | None) -> list[Finding]:
-    """What its head says of an item."""
+    """Findings for the type and size in the head of an item."""
     findings = []
     if wanted not in (None, item.type_id):
         findings.append(Finding(at, f"item {number} is of another type", str(wanted), str(item.type_id)))

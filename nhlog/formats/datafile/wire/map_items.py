@@ -1,7 +1,7 @@
-"""The items of a map, typed: what their integers mean (spec 5).
+"""The items of a map as typed values, parsed from their integers (spec 5).
 
-An item of a kind or length that is not known stays an :class:`~nhlog.formats.datafile.wire.Item`; what a longer one
-has at its end is left out of its value, and kept in the item.
+An item of an unknown type or length stays an :class:`~nhlog.formats.datafile.wire.Item`; additional integers at the end
+of a longer one are ignored.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -54,14 +54,14 @@ NONE: Final = -1  # stands for no index
 
 @dataclass(frozen=True, slots=True)
 class MapVersion:
-    """Which maps it is one of; all are version 1."""
+    """The version of the map format; always 1."""
 
     version: int
 
 
 @dataclass(frozen=True, slots=True)
 class MapInfo:
-    """Who made the map; all but `version` are indices of data items with NUL-terminated text, or -1."""
+    """Author and other texts; all but `version` are indices of data items with NUL-terminated text, or -1."""
 
     version: int
     author: int
@@ -73,7 +73,7 @@ class MapInfo:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """`name` and `data` are indices of data items; `external` ones have no data.  `variant` is 1 for RGBA."""
+    """An image; `name` and `data` are indices of data items; `external` ones have no data.  `variant` is 1 for RGBA."""
 
     version: int
     width: int
@@ -98,7 +98,7 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class EnvelopePoint:
-    """`time` in milliseconds; `tangents` are those of Bézier curves, 16 integers, in maps of version 0.7."""
+    """A point of an envelope; `time` is in milliseconds, `tangents` 16 integers for Bézier curves, in maps of 0.7."""
 
     time: int
     curve: int
@@ -126,10 +126,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class TileLayer:
-    """A layer of tiles; `tile_flags` say what they are for, `kind` the same as a word.
+    """A layer of tiles; `tile_flags` are the flags of its purpose, `kind` is its purpose as a word.
 
-    `data` and the values of `extra` are indices of data items.  What a layer other than "tiles" and "game" is made of
-    stands in `extra`, under its kind.
+    `data` and the values of `extra` are indices of data items.  The tiles of layers other than "tiles" and "game" are
+    in `extra`, under their kind.
     """
 
     flags: int
@@ -152,13 +152,13 @@ class TileLayer:
 
     @property
     def tiles(self) -> int:
-        """The index of the data item that the layer is made of."""
+        """The index of the data item with the layer's tiles."""
         return self.extra.get(self.kind, self.data)
 
 
 @dataclass(frozen=True, slots=True)
 class QuadLayer:
-    """A layer of `num_quads` quadrangles; `data` and `image` are indices."""
+    """A layer of `num_quads` quadrangles; `data` is the index of a data item, `image` that of an image."""
 
     flags: int
     version: int
@@ -171,7 +171,7 @@ class QuadLayer:
 
 @dataclass(frozen=True, slots=True)
 class SoundLayer:
-    """A layer of `num_sources` places from which a sound is heard."""
+    """A layer of `num_sources` sound sources; `data` is the index of a data item, `sound` that of a sound."""
 
     flags: int
     version: int
@@ -184,7 +184,7 @@ class SoundLayer:
 
 @dataclass(frozen=True, slots=True)
 class OtherLayer:
-    """A layer of a type that is not known."""
+    """A layer of an unknown type."""
 
     flags: int
     type: int
@@ -192,13 +192,13 @@ class OtherLayer:
 
     @property
     def kind(self) -> str:
-        """Its type."""
+        """The number of its type, in words."""
         return f"type {self.type}"
 
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """`name` and `data` are indices of data items."""
+    """A sound; `name` and `data` are indices of data items."""
 
     version: int
     external: int
@@ -209,7 +209,7 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class AutoMapper:
-    """How the editor fills a layer: `config` -1 is not at all."""
+    """The automapper settings of a layer, for the editor; `config` is -1 for none."""
 
     version: int
     group: int
@@ -221,7 +221,7 @@ class AutoMapper:
 
 @dataclass(frozen=True, slots=True)
 class UuidIndex:
-    """Items of type `type_id` are what `uuid` stands for."""
+    """Defines items of type `type_id` as those of the extended type `uuid`."""
 
     type_id: int
     uuid: UUID
@@ -236,9 +236,9 @@ _UNBIASED: Final = bytes((byte - 128) % 256 for byte in range(256))
 
 
 def parse_map_item(item: Item, uuids: Mapping[int, UUID]) -> MapItem:
-    """An item with its type; `uuids` are those of the index items, by type id.
+    """Parse an item to a typed value; `uuids` are those of the index items, by type id.
 
-    Raises :class:`Damaged` for an item that is too short for what it has to be.
+    Raises :class:`Damaged` for an item that is too short for its type.
     """
     parser = _PARSERS.get(item.type_id)
     if parser is None:
@@ -247,13 +247,13 @@ def parse_map_item(item: Item, uuids: Mapping[int, UUID]) -> MapItem:
 
 
 def decode_name(integers: Sequence[int]) -> str:
-    """The text in integers, whose bytes are 128 less than its own; the last byte is never part of it."""
+    """Decode a text stored in integers, with 128 subtracted from each byte; the last byte is never part of it."""
     text = Struct(f">{len(integers)}i").pack(*integers).translate(_UNBIASED)[:-1]
     return text.partition(b"\0")[0].decode("utf-8", "replace")
 
 
 def envelope_points(item: Item, version: int) -> list[EnvelopePoint]:
-    """The points of all envelopes, which are of that version; raises :class:`Damaged` for half a point."""
+    """Parse the points of all envelopes, which are of that version; raises :class:`Damaged` for an incomplete point."""
     size = 22 if version >= 3 else 6
     data = item.data
     if len(data) % size:

@@ -1,7 +1,7 @@
-"""The bytes of tile layers, as grids of one byte a tile (spec 5).
+"""Decoding of tile layers to grids of one byte per tile (spec 5).
 
-A grid is never larger than its layer says; where bytes are missing there is air.  Positions are world units, 32 to a
-tile, x right and y down; outside the map the border goes on, as in the game.
+Positions are in world units, 32 to a tile, x right and y down; outside the map its border tiles continue, as in the
+game.
 """
 
 import re
@@ -17,7 +17,7 @@ __all__ = ["MAX_TILES", "SIZES", "TILE", "Grid", "decode_grid", "expand"]
 
 TILE: Final = 32  # world units
 SIZES: Final = {"tiles": 4, "game": 4, "front": 4, "tele": 2, "speedup": 6, "switch": 4, "tune": 2}
-"""Bytes of a tile by the kind of its layer."""
+"""The size of a tile in bytes, by the kind of its layer."""
 
 MAX_TILES: Final = MAX_DATA // 4
 SKIPPING: Final = 4  # version of tile layers from which on runs of equal tiles are stored once
@@ -27,11 +27,11 @@ _PUSHED: Final = re.compile(rb"[^\0]")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A tile layer: `tiles` has one byte a tile, row by row.
+    """A tile layer: `tiles` has one byte per tile, row by row.
 
-    `kind` is that of its layer, "tiles" for what is only seen, or "all".  A tile is its index, in the tele, switch and
-    tune layers its type, of which `numbers` then has the number; in the speedup layer it is 1 and the eighth of a turn
-    it pushes in, clockwise from the right, and `numbers` has the force.
+    `kind` is that of its layer, "tiles" for decoration, or "all".  A tile is its index; in the tele, switch and tune
+    layers it is its type, and `numbers` has its number; in the speedup layer it is 1 plus its direction in eighths of a
+    turn, clockwise from the right, and `numbers` has the force.
     """
 
     kind: str
@@ -42,11 +42,11 @@ class Grid:
     numbers: bytes = field(default=b"", repr=False)
 
     def at(self, x: int, y: int) -> int:
-        """The tile at a position."""
+        """The tile at a position in world units."""
         return self.tiles[self._index(x, y)]
 
     def number_at(self, x: int, y: int) -> int:
-        """Its number, in a layer that has them."""
+        """The number of the tile at a position, in a layer with numbers."""
         return self.numbers[self._index(x, y)]
 
     def _index(self, x: int, y: int) -> int:
@@ -56,7 +56,7 @@ class Grid:
 
 
 def decode_grid(layer: TileLayer, data: bytes) -> Grid:
-    """The tiles of a layer made of `data`; raises :class:`Damaged` for too little of it."""
+    """Decode the tiles of a layer from `data`; raises :class:`Damaged` if it is too short."""
     kind, count = layer.kind, layer.width * layer.height
     size = SIZES[kind]
     if layer.version >= SKIPPING and kind in ("tiles", "game"):
@@ -74,7 +74,7 @@ def decode_grid(layer: TileLayer, data: bytes) -> Grid:
 
 
 def expand(data: bytes, count: int) -> bytes:
-    """At most `count` tiles of four bytes: each that is stored, and as many more as its third byte says."""
+    """Expand run-length encoded tiles of four bytes to at most `count`; the third byte is the number of repetitions."""
     runs = []
     for tile, skip in _RUN.iter_unpack(data[: len(data) // 4 * 4]):
         runs.append((tile + b"\0\0") * min(skip + 1, count))
@@ -85,7 +85,7 @@ def expand(data: bytes, count: int) -> bytes:
 
 
 def _pushes(data: bytes) -> bytes:
-    """For each speed-up that has a force, 1 and the eighth of a turn next to its angle in degrees."""
+    """For each speed-up with a force, 1 plus the eighth of a turn nearest to its angle in degrees; else 0."""
     tiles = bytearray(len(data) // 6)
     for found in _PUSHED.finditer(data[0::6]):
         index = found.start()

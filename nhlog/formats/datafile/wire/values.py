@@ -1,6 +1,6 @@
-"""The parts of a datafile as frozen values, and how much of each there may be (spec 4).
+"""The parts of a datafile as immutable values, and their maximum sizes (spec 4).
 
-Offsets are bytes in the file.
+Offsets are in bytes from the start of the file.
 """
 
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ assert HEADER.size == HEADER_SIZE
 
 
 class Finding(NamedTuple):
-    """A rule that is broken at `offset`; `fault` is false where it is harmless."""
+    """A violation of a rule at `offset`; `fault` is False if it is harmless."""
 
     offset: int
     what: str
@@ -56,7 +56,7 @@ class Finding(NamedTuple):
 
 
 class Header(NamedTuple):
-    """The first 36 bytes as they stand in the file."""
+    """The fields of the first 36 bytes, unchecked."""
 
     magic: bytes
     version: int
@@ -86,9 +86,9 @@ class Item(NamedTuple):
 
 
 class DataItem(NamedTuple):
-    """Where a data item lies in the file: from `start` to `end`; `size` counts its uncompressed bytes.
+    """The place of a data item in the file, from `start` to `end`; `size` is the number of its uncompressed bytes.
 
-    Where that cannot be so, `fault` says why.
+    If these are impossible, `fault` says why.
     """
 
     start: int
@@ -99,9 +99,9 @@ class DataItem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """All but the data.
+    """Everything before the data.
 
-    `offsets` is where each item was found in the file; `missing` counts the items and data items that were not.
+    `offsets` are those of the items in the file; `missing` is the number of items and data items that were not found.
     """
 
     header: Header
@@ -125,7 +125,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(header: Header) -> Layout:
-    """Where the parts are, by a header with possible counts."""
+    """The layout of a file, from a header with possible counts."""
     item_offsets = HEADER_SIZE + ITEM_TYPE.size * header.num_item_types
     data_offsets = item_offsets + 4 * header.num_items
     data_sizes = data_offsets + 4 * header.num_data
@@ -134,7 +134,7 @@ def layout_of(header: Header) -> Layout:
 
 
 def integers(head: bytes, offset: int, count: int) -> tuple[int, ...]:
-    """So many of them, fewer at the end of what there is."""
+    """Read `count` little-endian 32-bit integers at `offset`, fewer if `head` ends before."""
     count = min(count, max(len(head) - offset, 0) // 4)
     found: tuple[int, ...] = Struct(f"<{count}i").unpack_from(head, offset) if count else ()
     return found

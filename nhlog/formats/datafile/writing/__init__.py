@@ -1,4 +1,4 @@
-"""Writing datafiles: `writer` makes the bytes of one of items and data, `convert` writes a file in another version.
+"""Writing of datafiles: `writer` encodes one from items and data, `convert` writes a file in another version.
 
 Must not import `operations` or `replay`.
 """

@@ -1,6 +1,6 @@
-"""A datafile written again in version 3 or 4: the same items and data, with right counts and sizes.
+"""Writes a datafile in version 3 or 4: the same items and data, with correct counts and sizes.
 
-Its digests change, so servers take it for another map.
+The digests change, so that servers take it for another map.
 """
 
 from nhlog.atomic import create, replace
@@ -14,9 +14,9 @@ __all__ = ["convert"]
 
 
 def convert(source: str, target: str, *, version: int = 4, force: bool = False) -> Record:
-    """Write the datafile `source` to `target` in version 3 or 4; the record says what was written.
+    """Write the datafile `source` to `target` in version 3 or 4; returns a record of what was written.
 
-    Raises :class:`Usage` where there is a file already unless `force`, :class:`Damaged` where something is missing.
+    Raises :class:`Usage` if the target exists and `force` is not set, :class:`Damaged` if items or data are missing.
     """
     with open_datafile(source) as old:
         if old.head.missing:

@@ -1,6 +1,6 @@
-"""Values to a datafile: the layout, the counts and the sizes follow from the items and the data alone (spec 4).
+"""Encodes a datafile: layout, counts and sizes are computed from the items and the data (spec 4).
 
-Item types stand in the order of their first items, data items in that of their indices.
+Item types are in the order of their first items, data items in that of their indices.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,13 +29,13 @@ _SHORT: Final = range(1 << 16)
 
 
 class CannotWrite(NhlogError):
-    """Values that no datafile can hold."""
+    """The values cannot be stored in a datafile."""
 
 
 def write_datafile(items: Sequence[Item], data: Iterable[bytes], version: int = 4) -> Iterator[bytes]:
-    """The parts of a datafile of version 3 or 4; items of a type have to follow each other.
+    """The bytes of a datafile of version 3 or 4, in parts; items of a type must be consecutive.
 
-    Raises :class:`CannotWrite` before the first part.
+    Raises :class:`CannotWrite` for values that do not fit, before the first part.
     """
     if version not in (3, 4):
         raise Usage("no such version of datafiles", expected="3 or 4", found=version)
@@ -71,7 +71,7 @@ def write_datafile(items: Sequence[Item], data: Iterable[bytes], version: int = 
 
 
 def _item_types(items: Sequence[Item]) -> Iterator[tuple[int, int, int]]:
-    """Each type, where its items start, and how many there are."""
+    """Each type with the index of its first item and the number of its items."""
     start = 0
     seen: set[int] = set()
     for type_id, alike in groupby(items, key=lambda item: item.type_id):
@@ -94,5 +94,5 @@ def _integers(numbers: Sequence[int]) -> bytes:
 
 
 def _starts(parts: Sequence[bytes]) -> list[int]:
-    """Where each part begins, from the first one's beginning."""
+    """The offset of each part from the first one."""
     return [0, *accumulate(map(len, parts))][:-1]

@@ -1,7 +1,7 @@
-"""What a state depends on from long before its tick: the events of runs, and which slot the player held.
+"""The parts of a state that may depend on any earlier tick: the events of runs, and the slot that the player holds.
 
-It is known for all ticks or not at all, so that the state at a tick does not depend on what was read before: from the
-table in our extension of the metadata, or from all chunks where reading them costs little.
+They are known for all ticks or not at all, so that a state does not depend on what was read before: they come from the
+table in our extension of the metadata, or from all chunks if reading these is cheap.
 """
 
 from bisect import bisect_left, bisect_right
@@ -29,15 +29,15 @@ from nhlog.formats.hollowcube.wire.skim import is_plain
 __all__ = ["History", "TimedRunEvent", "runs_of"]
 
 TimedRunEvent = tuple[int, RunStart | CheckpointReached | CheckpointReset | RunEnd]
-"""An event of a run, and its tick before it."""
+"""The tick of an event of a run, and the event."""
 
 MAX_SKIMMED: Final = 64 << 20  # unpacked bytes: some thirty hours of a run, two seconds of work
 
 
 class History:
-    """The history of a recording as far as its reader has got; `extend` follows a reader that was refreshed.
+    """The history of a recording up to the end of its reader; call `extend` first, and after a refresh of the reader.
 
-    `run_events` are the events of runs, in order; None where they are not known.
+    `run_events` are the events of runs, in order; None if they are not known.
     """
 
     def __init__(self, reader: Reader) -> None:
@@ -49,14 +49,14 @@ class History:
         self.run_events: list[TimedRunEvent] | None = None
 
     def held_at(self, tick: int) -> int | None:
-        """The slot that the player held at the beginning of `tick`; None where no event says so."""
+        """The slot that the player held at the beginning of `tick`; None if it is not known."""
         if not self._is_held_known:
             return None
         at = bisect_left(self._held, tick, key=lambda change: change[0])
         return self._held[at - 1][1] if at else None
 
     def run_at(self, tick: int) -> Run | None:
-        """The newest run at the end of `tick`; None where that is not known."""
+        """The newest run at the end of `tick`; None if it is not known."""
         if self.run_events is None:
             return None
         end = bisect_right(self.run_events, tick, key=lambda timed: timed[0])
@@ -66,7 +66,7 @@ class History:
         return _run(self.run_events[max(begin - 1, 0) : end])
 
     def extend(self) -> None:
-        """Read what is new."""
+        """Read the chunks that were added."""
         preamble, parts = self._reader.preamble, self._reader.parts
         extension = preamble.extension
         has_table = extension.covered_ticks is not None and extension.covered_ticks >= preamble.ticks
@@ -93,7 +93,7 @@ class History:
         return len(self._skimmed) + len(self._held) > MAX_RUN_EVENTS
 
     def _skim(self, number: int) -> None:
-        """Add what chunk `number` has of either."""
+        """Add the events of runs and the held slots of chunk `number`."""
         with suppress(Damaged):  # what can be decoded of it counts
             raw, _ = self._reader.raw(number)
             blocked = (
@@ -112,13 +112,13 @@ class History:
 
 
 def runs_of(run_events: list[TimedRunEvent]) -> list[Run]:
-    """The runs that these events make, in order; the first may have begun before the recording."""
+    """The runs that consist of these events, in order; the first may have begun before the recording."""
     starts = [at for at, (_, event) in enumerate(run_events) if not at or isinstance(event, RunStart)]
     return [_run(run_events[at:end]) for at, end in pairwise([*starts, len(run_events)])]
 
 
 def _run(run_events: list[TimedRunEvent]) -> Run:
-    """The run that these events make; the first is its start, unless the recording began during it."""
+    """The run that consists of these events; the first is its start, unless the recording began during it."""
     started = ended = end = run_time = None
     splits: list[Split] = []
     resets = 0

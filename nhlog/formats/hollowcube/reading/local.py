@@ -1,4 +1,4 @@
-"""Recordings on this machine: a lone file, or a folder of segments."""
+"""The sources of local recordings: a single file, or a folder of segments."""
 
 import os
 
@@ -21,33 +21,33 @@ class File:
         self._file = files.File(path)
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """That range of the file."""
+        """A byte range of the file; `name` is ignored."""
         return _read(self._file, offset, length)
 
     def size(self, name: str) -> int:
-        """Its length."""
+        """The size of the file in bytes."""
         return self._file.size()
 
     def names(self) -> tuple[str, ...]:
-        """There is no folder."""
+        """Always empty: there is no folder."""
         return ()
 
     def stamp(self, name: str) -> object:
-        """Which file has the name now, and when it changed."""
+        """A value that changes when the file is replaced or modified."""
         return stamp_of(self.path)
 
     def reopen(self) -> None:
-        """Open the file of that name now."""
+        """Open the file again, in case it was replaced."""
         old, self._file = self._file, files.File(self.path)
         old.close()
 
     def close(self) -> None:
-        """Close it."""
+        """Close the file."""
         self._file.close()
 
 
 class Folder:
-    """A recording in segments; no file stays open, since any may be replaced at any moment."""
+    """A recording in segments; no file stays open, as any may be replaced at any moment."""
 
     folder = True
     local = True
@@ -56,7 +56,7 @@ class Folder:
         self.path, self._root = path, root
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """That range of one of its files."""
+        """A byte range of the file `name`; raises :class:`Missing` if it cannot be opened."""
         try:
             file = files.File(os.path.join(self._root, name))
         except CannotOpen as error:
@@ -65,26 +65,26 @@ class Folder:
             return _read(file, offset, length)
 
     def size(self, name: str) -> int | None:
-        """The length of one of its files."""
+        """The size of the file `name` in bytes, None if there is none."""
         stamp = stamp_of(os.path.join(self._root, name))
         return None if stamp is None else stamp.size
 
     def names(self) -> tuple[str, ...]:
-        """Its files."""
+        """The names of its files, sorted."""
         try:
             return tuple(sorted(os.listdir(self._root or os.curdir)))
         except OSError:
             return ()
 
     def stamp(self, name: str) -> object:
-        """Which file has that name now, and when it changed."""
+        """A value that changes when the file `name` is replaced or modified."""
         return stamp_of(os.path.join(self._root, name))
 
     def reopen(self) -> None:
-        """Nothing is open."""
+        """Do nothing, as no file is open."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, as no file is open."""
 
 
 def _read(file: files.File, offset: int, length: int) -> bytes:

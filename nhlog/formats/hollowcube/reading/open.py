@@ -1,6 +1,6 @@
-"""The recording at a path or address, opened for reading.
+"""Opens the recording at a path or address for reading.
 
-Where a folder's preamble is wrong or gone, its chunks are searched for; a sound recording costs only its preamble.
+If a folder's preamble is wrong or missing, its chunks are searched for; of a sound recording only the preamble is read.
 """
 
 import os
@@ -17,7 +17,7 @@ __all__ = ["open_reader", "open_source"]
 def open_source(path: str) -> Source:
     """The bytes of the recording at `path`: a file, a folder of segments or the preamble in it, or an address.
 
-    Raises :class:`~nhlog.errors.NhlogError` for a file that cannot be opened or is none.
+    Raises :class:`~nhlog.errors.NhlogError` if it cannot be opened.
     """
     if "://" in path:
         from nhlog.formats.hollowcube.reading.remote import Remote
@@ -31,9 +31,9 @@ def open_source(path: str) -> Source:
 
 
 def open_reader(path: str) -> Reader:
-    """A reader of the recording at `path`, standing for all that can be read of it.
+    """A reader of the recording at `path`, including chunks that the index of a folder does not list.
 
-    Raises :class:`~nhlog.errors.NhlogError` where there is no recording.
+    Raises :class:`~nhlog.errors.NhlogError` if there is no recording.
     """
     source = open_source(path)
     try:
@@ -57,7 +57,7 @@ def _open(source: Source) -> Reader:
 
 
 def _salvaged(source: Source) -> Reader | None:
-    """A reader of the chunks that were found; None where the index names as many."""
+    """A reader of the chunks that a search found; None if it found none beyond those of the index."""
     from nhlog.formats.hollowcube.reading.salvage import survey  # only damage needs it
 
     try:

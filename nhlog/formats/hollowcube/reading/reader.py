@@ -1,8 +1,8 @@
 """A recording's preamble and chunks, read by byte ranges: the first 256 KiB, the rest of a longer preamble, then one
 range for each chunk that is needed and not kept in memory.
 
-The chunks in memory are bounded.  A chunk that cannot be read is a chunk with a fault; only a source that cannot be
-reached raises.
+The cache of chunks has a maximum size.  A chunk that cannot be read is returned with a fault; an error is raised only
+if the source cannot be reached.
 """
 
 from collections import OrderedDict
@@ -24,7 +24,7 @@ MAX_FRAME: Final = 16 << 20  # bytes of a packed chunk: more than `MAX_RAW` byte
 
 
 class Part(NamedTuple):
-    """A chunk and where it lies: `offset` bytes into the file `name`."""
+    """A chunk's entry in the index, and its place: `offset` bytes into the file `name`."""
 
     entry: Entry
     name: str
@@ -34,10 +34,9 @@ class Part(NamedTuple):
 class Reader:
     """An open recording: its `preamble`, and its chunks by number.
 
-    `parts` are the chunks in order: those of the index, or those that salvage has `given`, with its preamble.  `faults`
-    are what is wrong, as far as it shows without reading chunks; `broken` what is wrong with chunks that were read, by
-    number.  Raises :class:`~nhlog.errors.NhlogError` for what is
-    no recording.
+    `parts` are the chunks in order: those of the index, or those in `given`, which `salvage` found.  `faults` are those
+    that show without reading chunks, `broken` those of the chunks that were read, by number.
+    Raises :class:`~nhlog.errors.NhlogError` if it is no recording.
     """
 
     def __init__(self, source: Source, given: tuple[Preamble, tuple[Part, ...]] | None = None) -> None:
@@ -71,7 +70,7 @@ class Reader:
         self.faults = (*self.preamble.faults, *(self._check_places() if self.source.local else ()))
 
     def _check_places(self) -> Iterator[Damaged]:
-        """The files that are not there, or end before their last chunk does."""
+        """A fault per file that is missing, or ends before its last chunk does."""
         ends: dict[str, int] = {}
         for entry, name, offset in self.parts:
             ends[name] = max(ends.get(name, 0), offset + entry.length)
@@ -93,7 +92,7 @@ class Reader:
 
     @property
     def free(self) -> int:
-        """How many bytes of a lone file are in memory already: chunks in them cost nothing to read."""
+        """How many bytes of a single file are in memory already; reading chunks from them costs nothing."""
         return 0 if self.source.folder else len(self._head)
 
     @property
@@ -102,7 +101,7 @@ class Reader:
         return self._head[:HEADER_SIZE]
 
     def frame(self, number: int) -> bytes:
-        """The zstd frame of chunk `number`; raises :class:`Damaged` where it is not there."""
+        """The zstd frame of chunk `number`; raises :class:`Damaged` if it is not there or too large."""
         entry, name, offset = self.parts[number]
         if entry.length > MAX_FRAME:
             raise Damaged("a chunk is too large", expected=f"at most {MAX_FRAME} bytes", found=entry.length)
@@ -115,9 +114,9 @@ class Reader:
         return frame
 
     def raw(self, number: int) -> tuple[bytes, Damaged | None]:
-        """Chunk `number` unpacked, and what is wrong with its length, if anything.
+        """The decompressed bytes of chunk `number`, and a fault if their length is not that of the index.
 
-        Raises :class:`Damaged` where it cannot be unpacked.
+        Raises :class:`Damaged` if it cannot be decompressed.
         """
         try:
             return unpack(self.frame(number), self.parts[number].entry.raw_length, self.preamble.extension.dictionary)
@@ -127,7 +126,7 @@ class Reader:
             raise
 
     def chunk(self, number: int) -> Chunk:
-        """Chunk `number` decoded, from memory if it is there; what is wrong with it is its `fault`."""
+        """Decode chunk `number`, or take it from the cache; an error is in its `fault`."""
         kept = self._kept.get(number)
         if kept is not None:
             self._kept.move_to_end(number)
@@ -140,7 +139,7 @@ class Reader:
         return chunk
 
     def fresh_chunk(self, number: int) -> tuple[Chunk, int]:
-        """Chunk `number` decoded, and its unpacked length in bytes; it is not kept in memory."""
+        """Decode chunk `number` without caching it; returns it with its decompressed length in bytes."""
         chunk, size = self._decoded(number)
         self.broken.pop(number, None)
         if chunk.fault is not None:
@@ -163,11 +162,14 @@ class Reader:
 
     @property
     def known_faults(self) -> list[Damaged]:
-        """`faults` and those of the chunks that were read, by their numbers."""
+        """`faults`, then those of the chunks that were read, by their numbers."""
         return [*self.faults, *(self.broken[number] for number in sorted(self.broken))]
 
     def sound_chunks(self) -> Iterator[tuple[Entry, bytes, Chunk]]:
-        """Every chunk, in order, unpacked and decoded; raises :class:`Damaged` where the recording is not whole."""
+        """The entry, decompressed bytes and decoded chunk of all chunks, in order.
+
+        Raises :class:`Damaged` if the recording is not sound and complete.
+        """
         layout, tick = self.preamble.header.layout, 0
         for number, (entry, _, offset) in enumerate(self.parts):
             if entry.start != tick:
@@ -184,7 +186,7 @@ class Reader:
             yield entry, raw, chunk
 
     def refresh(self) -> bool:
-        """Read what is new; whether there was anything.
+        """Read what was added to the recording, and return whether anything has changed.
 
         A preamble that is missing or incomplete just now counts as unchanged: it is being replaced.
         """

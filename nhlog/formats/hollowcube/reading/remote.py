@@ -1,4 +1,4 @@
-"""Recordings at an address: a lone file, or a folder whose preamble is named, or with a slash at its end."""
+"""The source of recordings at an HTTP address: a file, or a folder, given as ``.../`` or ``.../preamble.dat``."""
 
 from nhlog.formats.hollowcube.reading.source import PREAMBLE, Missing
 from nhlog.remote import NotThere, open_address
@@ -7,7 +7,7 @@ __all__ = ["Remote"]
 
 
 class Remote:
-    """A recording at an address, one request for each range; raises as :func:`nhlog.remote.open_address` does."""
+    """A recording at an address, with one request per range; raises as :func:`nhlog.remote.open_address` does."""
 
     local = False
 
@@ -17,33 +17,33 @@ class Remote:
         self._address = open_address(path.removesuffix(PREAMBLE) if self.folder else path)
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """That range of a file."""
+        """A byte range of a file; raises :class:`Missing` if the server does not have it."""
         try:
             return self._address.pread(length, offset, name)
         except NotThere as error:
             raise Missing(f"{name or 'the file'} is not there", file=self.path, found=error.found) from None
 
     def size(self, name: str) -> int | None:
-        """What is said of its length."""
+        """The size that the server gives for a file, None if there is none."""
         try:
             return self._address.size(name)
         except NotThere:
             return None
 
     def names(self) -> tuple[str, ...]:
-        """Folders there are not listed: what the index names is asked for."""
+        """Always empty, as folders cannot be listed: the files are those that the index names."""
         return ()
 
     def stamp(self, name: str) -> object:
-        """What is said of its version; a lone file is complete, and never asked for."""
+        """The version that the server gives for a file of a folder; None for a single file, which never changes."""
         try:
             return self._address.version(name) if self.folder else None
         except NotThere:
             return None
 
     def reopen(self) -> None:
-        """Nothing is open."""
+        """Do nothing, as no file is open."""
 
     def close(self) -> None:
-        """Give the address back."""
+        """Close the connection."""
         self._address.close()

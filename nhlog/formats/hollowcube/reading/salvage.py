@@ -1,8 +1,8 @@
-"""Finds the chunks of a damaged recording: by the index where it fits, else by what is in them.
+"""Finds the chunks of a damaged recording: by the index where that is right, else by their content.
 
-A chunk is a complete zstd frame.  One that lies where the index says keeps its entry; any other is *loose* and placed
-by its own ticks (the game's layout), by an entry of the index that fits it, or behind the chunk before it.  What would
-overlap is left out.  A loss costs its own ticks only.
+A chunk is a complete zstd frame.  One that is where the index says keeps its entry; any other is *loose*, and gets its
+ticks from its content (the game's layout), from an unused entry of the index that fits it, or from the end of the chunk
+before it.  Chunks that would overlap others are left out.
 """
 
 import re
@@ -42,7 +42,7 @@ _SAMPLE: Final = 8  # chunks that are enough to distinguish the layouts
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something that is lost: `ticks` ticks from `first` on, None where that is not known."""
+    """Something that is lost: `ticks` ticks from `first` on, both None if that is not known."""
 
     what: str
     first: int | None = None
@@ -51,10 +51,10 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What was found of a recording.
+    """The chunks that a search of a recording found.
 
-    `parts` are its chunks, in order and without overlaps.  `adopted` counts those that no index placed there, and
-    `losses` are what is missing, ticks first.  `next_segment` is the number of the first segment that is not there.
+    `parts` are its chunks, in order and without overlaps.  `adopted` is the number of those that the index does not
+    list, and `losses` is what is missing, ticks first.  `next_segment` is the number of the first missing segment.
     """
 
     preamble: Preamble
@@ -65,14 +65,14 @@ class Survey:
 
     @property
     def ticks(self) -> int:
-        """How many ticks the recording has, or had before it was damaged."""
+        """The number of ticks that the recording has, or had before it was damaged."""
         return max(self.preamble.ticks, self.parts[-1].entry.end if self.parts else 0)
 
 
 def survey(source: Source) -> Survey:
     """Search a recording for its chunks.
 
-    Raises :class:`~nhlog.errors.NhlogError` only where nothing of a recording is there.
+    Raises :class:`~nhlog.errors.NhlogError` only if it finds nothing of a recording.
     """
     data, losses = _head(source)
     try:
@@ -87,9 +87,9 @@ def survey(source: Source) -> Survey:
     if losses:
         preamble = replace(preamble, header=_with_layout(source, preamble.header, files))
     _place_loose(source, files, preamble)
-    said = set(preamble.entries)
-    parts = _in_order(files, said)
-    adopted = sum(part.entry not in said for part in parts)
+    listed = set(preamble.entries)
+    parts = _in_order(files, listed)
+    adopted = sum(part.entry not in listed for part in parts)
     following = max((file.number for file in files), default=-1) + 1
     return Survey(preamble, parts, adopted, (*_holes(parts, preamble, source.folder), *losses), following)
 
@@ -106,7 +106,7 @@ class _Frame:
 
 @dataclass(slots=True)
 class _File:
-    """A file that chunks lie in; of a lone file the number is 0."""
+    """A file with chunks; a single file has number 0."""
 
     name: str
     number: int
@@ -114,7 +114,7 @@ class _File:
 
 
 def _head(source: Source) -> tuple[bytes, list[Loss]]:
-    """The bytes of the preamble that are there, and what is lost."""
+    """The bytes of the preamble, as far as they exist, and what is lost."""
     name = PREAMBLE if source.folder else ""
     try:
         data = source.read(name, 0, FIRST_READ)
@@ -130,7 +130,7 @@ def _head(source: Source) -> tuple[bytes, list[Loss]]:
 
 
 def _files(source: Source) -> Iterator[tuple[str, int]]:
-    """The files that chunks may lie in, with their numbers."""
+    """The files that may have chunks, with their numbers."""
     if not source.folder:
         yield "", 0
     for name in source.names():
@@ -140,7 +140,7 @@ def _files(source: Source) -> Iterator[tuple[str, int]]:
 
 
 def _guess(data: bytes, folder: bool) -> Preamble:
-    """What can be read behind a header that is none: the index ends where the first chunk begins."""
+    """The readable part of the preamble behind an invalid header: the index ends where the first chunk begins."""
     unknown = Header(
         layout=Layout.GAME,
         world_id=UUID(int=0),
@@ -161,12 +161,12 @@ def _guess(data: bytes, folder: bool) -> Preamble:
 
 
 def _place_by_index(source: Source, files: list[_File], preamble: Preamble) -> None:
-    """Find the frames, and give those an entry that lie where the index says, as long as it says."""
-    said = {_place(entry, source.folder): entry for entry in preamble.entries}
+    """Find the frames, and give an entry to those with the place and length of one in the index."""
+    listed = {_place(entry, source.folder): entry for entry in preamble.entries}
     begin = 0 if source.folder else min((entry.offset for entry in preamble.entries), default=HEADER_SIZE)
     for file in files:
         for offset, length, size in _frames(source, file.name, begin):
-            entry = said.get((file.number, offset))
+            entry = listed.get((file.number, offset))
             if entry is not None:  # of the unpacked length, the frame itself is the better witness
                 fitting = entry if size is None else entry._replace(raw_length=size)
                 entry = fitting if entry.length == length else None
@@ -194,7 +194,7 @@ def _place(entry: Entry, folder: bool) -> tuple[int, int]:
 
 
 def _with_layout(source: Source, header: Header, files: list[_File]) -> Header:
-    """The header with the layout that its chunks are in: only the game's say ticks that rise from one to the next."""
+    """The header with the layout of its chunks: only in the game's do the stored ticks rise from chunk to chunk."""
     some = [frame for file in files for frame in file.frames][:_SAMPLE]
     read = [_as_game(raw) for frame in some for raw in _unpacked(source, frame, b"")]
     starts = [entry.start for entry in read if entry is not None]
@@ -204,7 +204,7 @@ def _with_layout(source: Source, header: Header, files: list[_File]) -> Header:
 
 
 def _unpacked(source: Source, frame: _Frame, dictionary: bytes) -> Iterator[bytes]:
-    """What is in a frame, nothing where it cannot be unpacked."""
+    """The decompressed content of a frame; nothing if it cannot be decompressed."""
     try:
         raw, _ = unpack(source.read(frame.name, frame.offset, frame.length), MAX_RAW, dictionary)
     except Damaged:
@@ -214,9 +214,9 @@ def _unpacked(source: Source, frame: _Frame, dictionary: bytes) -> Iterator[byte
 
 
 def _place_loose(source: Source, files: list[_File], preamble: Preamble) -> None:
-    """Give entries to frames that the index does not place.
+    """Give entries to the frames that the index does not list.
 
-    Where the index breaks its rules, chunks that say their own ticks are believed instead.
+    If the index is invalid, the ticks that chunks of the game's layout contain are used instead of its entries.
     """
     if preamble.faults and preamble.header.layout is Layout.GAME:
         for file in files:
@@ -237,7 +237,7 @@ def _place_loose(source: Source, files: list[_File], preamble: Preamble) -> None
 
 
 def _identify(raw: bytes, frame: _Frame, number: int, layout: Layout, vacant: list[Entry], end: int) -> Entry | None:
-    """The entry of a loose frame: by its own ticks, by one that waits for such a chunk, else from tick `end` on."""
+    """The entry of a loose frame: from its own ticks, from an unused entry that fits it, else from tick `end` on."""
     offset = segment_offset(number, frame.offset)
     if layout is Layout.GAME:
         own = _as_game(raw)
@@ -255,14 +255,14 @@ def _identify(raw: bytes, frame: _Frame, number: int, layout: Layout, vacant: li
     return None
 
 
-def _placed(own: Entry, frame: _Frame, number: int, said: Entry | None) -> Entry:
-    """The entry that a chunk gives itself, with its place, and with what only the index knows."""
-    flags = own.flags if said is None else said.flags
+def _placed(own: Entry, frame: _Frame, number: int, listed: Entry | None) -> Entry:
+    """The entry from a chunk's content, with its place in the file and the flags of the index."""
+    flags = own.flags if listed is None else listed.flags
     return own._replace(offset=segment_offset(number, frame.offset), length=frame.length, flags=flags)
 
 
 def _as_game(raw: bytes) -> Entry | None:
-    """The entry of a chunk in the game's layout, by the ticks that it says it has; None for one that is none."""
+    """The entry of a chunk in the game's layout, by the ticks in its content; None if it is no such chunk."""
     if not _rises(decode_chunk(raw, Layout.GAME, 0, 2, False)):  # enough to reject most others
         return None
     chunk = decode_chunk(raw, Layout.GAME, 0, min(len(raw) // _LEAST_TICK + 1, _MAX_LOOSE_TICKS), False)
@@ -272,17 +272,17 @@ def _as_game(raw: bytes) -> Entry | None:
 
 
 def _rises(chunk: Chunk) -> bool:
-    """Whether it has ticks, one after the other."""
+    """Whether it has ticks with consecutive numbers."""
     return bool(chunk.ticks) and all(
         tick.field == chunk.ticks[0].field + count for count, tick in enumerate(chunk.ticks)
     )
 
 
-def _in_order(files: Iterable[_File], said: set[Entry]) -> tuple[Part, ...]:
-    """The chunks by their ticks; of those that overlap, one that the index places, else the first."""
+def _in_order(files: Iterable[_File], listed: set[Entry]) -> tuple[Part, ...]:
+    """The chunks by their ticks; of those that overlap, one that the index lists, else the first."""
     parts = [Part(frame.entry, file.name, frame.offset) for file in files for frame in file.frames if frame.entry]
     chosen: list[Part] = []
-    for part in sorted(parts, key=lambda part: (part.entry not in said, part.entry.start)):
+    for part in sorted(parts, key=lambda part: (part.entry not in listed, part.entry.start)):
         at = bisect(chosen, part.entry.start, key=_start)
         free = not at or chosen[at - 1].entry.end <= part.entry.start
         if free and (at == len(chosen) or part.entry.end <= chosen[at].entry.start):
@@ -295,7 +295,7 @@ def _start(part: Part) -> int:
 
 
 def _holes(parts: tuple[Part, ...], preamble: Preamble, folder: bool) -> Iterator[Loss]:
-    """The ticks that are in no chunk, and why, if the index shows it."""
+    """The ticks that are in no chunk, and the reason if the index shows it."""
     tick = 0
     ends = [(part.entry.start, part.entry.end) for part in parts]
     for start, end in [*ends, (max(preamble.ticks, tick), 0)]:

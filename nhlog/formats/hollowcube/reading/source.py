@@ -1,6 +1,6 @@
-"""The bytes of a recording, wherever they are: one protocol, and the names of the files in a folder (spec 7).
+"""The protocol by which the bytes of a recording are read, and the names of the files in a folder (spec 7).
 
-A name inside a folder is that of the format (`preamble.dat`, `segment-000.dat`, `finished`); the name of a lone file
+Names inside a folder are those of the format (`preamble.dat`, `segment-000.dat`, `finished`); the name of a single file
 is empty.
 """
 
@@ -24,10 +24,10 @@ class Missing(Damaged):
 
 
 class Source(Protocol):
-    """The bytes of one recording: a lone file, or the files in a folder.
+    """The bytes of one recording: a single file, or the files in a folder.
 
-    Reading raises :class:`Missing` for a file that is not there, :class:`~nhlog.errors.Damaged` where the disk fails,
-    and :class:`~nhlog.errors.RemoteUnreachable` where nothing answers at an address.
+    Reading raises :class:`Missing` for a file that is not there, :class:`~nhlog.errors.Damaged` if the disk fails, and
+    :class:`~nhlog.errors.RemoteUnreachable` if an address does not answer.
     """
 
     path: str  # as it was given
@@ -35,19 +35,19 @@ class Source(Protocol):
     local: bool  # whether it is on this machine, so that asking for a size costs next to nothing
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """`length` bytes of a file at `offset`, fewer only where the file ends."""
+        """`length` bytes of a file at `offset`, fewer only if the file ends."""
 
     def size(self, name: str) -> int | None:
-        """The length of a file in bytes, None where there is none."""
+        """The size of a file in bytes, None if there is none."""
 
     def names(self) -> tuple[str, ...]:
-        """The files in a folder; empty for a lone file and where folders cannot be listed."""
+        """The files in a folder; empty for a single file, or if folders cannot be listed."""
 
     def stamp(self, name: str) -> object:
-        """A value that differs once the file was replaced or has changed; None where there is no file."""
+        """A value that changes when the file is replaced or modified; None if there is no file."""
 
     def reopen(self) -> None:
-        """Open the file that has the name now."""
+        """Open the file again, in case it was replaced."""
 
     def close(self) -> None:
-        """Close what is open; may be called again."""
+        """Close the source; may be called more than once."""

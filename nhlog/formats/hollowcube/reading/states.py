@@ -1,7 +1,7 @@
-"""The state at any tick: from the nearest snapshot, every event after it, so that seeking equals playing.
+"""The state at any tick: all events since the nearest snapshot are applied, so that seeking gives the same as playing.
 
-In the game's layout every chunk claims a snapshot: the claim counts where its events are there.  Those snapshots leave
-out which slot the player holds, which comes from earlier chunks.  States are kept in memory up to a limit.
+In the game's layout every chunk is flagged as having a snapshot: the flag counts only if the snapshot's events are
+there.  They omit the slot that the player holds, which comes from earlier chunks.  The cache of states is limited.
 """
 
 from bisect import bisect_right
@@ -24,21 +24,21 @@ KEPT_PATHS: Final = 16  # chunks
 
 
 class ChunkStart(NamedTuple):
-    """The scene before a chunk's first tick, and why it is not known, if so."""
+    """The scene before a chunk's first tick; a non-empty `fault` says why it is not known."""
 
     scene: FrozenScene
     fault: str
 
 
 class StateReader:
-    """Computes the states of a recording; always the same for a tick, whatever was asked before."""
+    """Computes the states of a recording; the result for a tick does not depend on earlier calls."""
 
     def __init__(self, reader: Reader, history: History) -> None:
         self.reader = reader
         self.follow(history)
 
     def follow(self, history: History) -> None:
-        """Start again with what the reader and this history have now."""
+        """Start again with the current chunks of the reader and this history."""
         self.history = history
         self._starts = [part.entry.start for part in self.reader.parts]
         self._chunk_starts: OrderedDict[int, ChunkStart] = OrderedDict()
@@ -46,7 +46,7 @@ class StateReader:
         self._scene, self._number, self._tick, self._next = Scene(), -1, -1, 0
 
     def state(self, tick: int) -> RecordingState:
-        """The state at the end of `tick`; what could not be read is its `fault`."""
+        """The state at the end of `tick`; its `fault` says what could not be read."""
         run = self.history.run_at(tick)
         number = bisect_right(self._starts, tick) - 1
         if number < 0:
@@ -69,18 +69,18 @@ class StateReader:
         return NOTHING if tick <= 0 else FrozenScene(*_things(self.state(tick - 1)))
 
     def numbers(self, first: int, last: int) -> range:
-        """The numbers of the chunks that have ticks `first` to `last`."""
+        """The numbers of the chunks with ticks `first` to `last`."""
         return range(max(bisect_right(self._starts, first) - 1, 0), bisect_right(self._starts, last))
 
     def end_of(self, number: int) -> int:
-        """The tick after the last one of chunk `number` that no later chunk has, too."""
+        """The end (excluded) of the ticks of chunk `number`, which is the start of the next chunk if they overlap."""
         later = self._starts[number + 1 : number + 2]
         return min(self.reader.parts[number].entry.end, *later) if later else self.reader.parts[number].entry.end
 
     def path(self, first: int, last: int) -> list[tuple[int, Pos]]:
-        """The player's positions in ticks `first` to `last`: one for each tick with a move.
+        """The player's positions in ticks `first` to `last`, with their ticks: one for each tick with a move.
 
-        The first one is the position at the end of tick `first`, with the tick in which the player came there.
+        The first one is the position at the end of tick `first`, with the tick of the move that led there.
         """
         places: list[tuple[int, Pos]] = []
         for number in self.numbers(first, last):
@@ -120,7 +120,7 @@ class StateReader:
         return any(type(event) is AbsoluteMove and event.entity == PLAYER for event in first)
 
     def _start_of(self, number: int) -> ChunkStart:
-        """The start of chunk `number`, from the nearest chunk before it that is an anchor or known."""
+        """The start of chunk `number`, from the nearest chunk before it that is an anchor or cached."""
         if number in self._chunk_starts:
             return self._chunk_starts[number]
         begin = number
@@ -145,7 +145,7 @@ class StateReader:
         return ChunkStart(scene.freeze(), "")
 
     def _passed(self, number: int, start: ChunkStart) -> ChunkStart:
-        """The start of the chunk behind `number`, whose own start is given."""
+        """The start of the chunk after `number`; `start` is that of `number`."""
         chunk = self.reader.chunk(number)
         scene = Scene(start.scene)
         end = self._starts[number + 1]

@@ -1,4 +1,4 @@
-"""What a recording's preamble and the sizes of its files say, in the terms that all formats share; no chunk is read."""
+"""The description of a recording from its preamble and file sizes, in terms that all formats share; reads no chunk."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -32,25 +32,25 @@ _LAST_MOMENT: Final = 253_402_300_800_000  # milliseconds since 1970: the year 1
 
 
 def start_of(reader: Reader) -> int | None:
-    """When the recording began, in UTC microseconds since 1970; None where that is no date."""
+    """The start of the recording, in UTC microseconds since 1970; None if it is no valid date."""
     timestamp = reader.preamble.header.timestamp
     return timestamp * 1000 if 0 < timestamp < _LAST_MOMENT else None
 
 
 def title_of(reader: Reader) -> str:
-    """The map, by the first eight digits of its ID."""
+    """A title: ``map`` and the first eight digits of its id."""
     return f"map {str(reader.preamble.header.world_id)[:8]}"
 
 
 def people_of(reader: Reader) -> tuple[str, ...]:
-    """Who was recorded, if the metadata names a `player`."""
+    """The name of the recorded player, if the metadata has it as `player`."""
     player = reader.preamble.metadata.value.get("player")
     named = player is not None and player.kind is Kind.STRING and player.value
     return (one_line(player.value),) if player is not None and named else ()
 
 
 def status_of(reader: Reader) -> Status:
-    """Damaged where the preamble or the files' sizes show a fault, else finished or live."""
+    """Damaged if the preamble or the files' sizes show a fault, else finished or live."""
     if reader.faults:
         return Status.DAMAGED
     return Status.FINISHED if reader.finished else Status.LIVE
@@ -86,13 +86,13 @@ def _markers(history: History, ticks: int) -> Iterator[Marker]:
 
 
 def size_of(reader: Reader) -> int:
-    """The length of the recording in bytes, of a folder that of all its files."""
+    """The size of the recording in bytes; for a folder, that of all its files."""
     names = {PREAMBLE, *(part.name for part in reader.parts)} if reader.source.folder else {""}
     return sum(reader.source.size(name) or 0 for name in names)
 
 
 def health_of(reader: Reader) -> str:
-    """``sound``, or the first fault that shows without looking into chunks."""
+    """``sound``, or the first fault that shows without reading chunks."""
     faults = reader.faults
     if not faults:
         return "sound"

@@ -1,13 +1,13 @@
-"""A chunk's unpacked bytes to its ticks and back, in both layouts (spec 5); what was decoded before a fault is kept.
+"""Decoding and encoding of a chunk's decompressed bytes, in both layouts (spec 5); ticks before a fault are kept.
 
-A chunk is one zstd frame.  In it are tick records: a var int, an unsigned 16-bit count, and so many events.
+A chunk is one zstd frame.  It contains tick records: a tick as a var int, an unsigned 16-bit count, and so many events.
 
-- The text's layout (1): ticks count from the chunk's start, and those without events are left out.  Where the index
-  says so, a *snapshot block* comes first.  The text leaves its form open; ours is a var int, the length in bytes
-  of what follows of it, and then events that build the whole state, as it was before the chunk's first tick, from
-  nothing (`state.Scene.snapshot` makes them).  The held slot is among them.
+- The text's layout (1): ticks count from the chunk's start, and those without events are left out.  If the index says
+  so, a *snapshot block* comes first.  The text leaves its form open; ours is a var int, the length of the rest of the
+  block in bytes, then the events that build the state before the chunk's first tick from nothing
+  (`state.Scene.snapshot` makes them), the held slot among them.
 - The game's layout (4): ticks count from the recording's start, and every one has a record; readers count records and
-  pass over the number.  A snapshot is some events at the beginning of the first tick, not marked as one.
+  ignore the number.  A snapshot is a number of events at the beginning of the first tick, not marked as such.
 """
 
 import struct
@@ -44,8 +44,8 @@ _FILLED: Final = 4096  # records of ticks without events that are made at once
 class Tick(NamedTuple):
     """A tick record.
 
-    `number` counts from the recording's start, `field` is the number as it is stored.  `offset`, `body` and `end` are
-    bytes in the unpacked chunk: of the record, of its first event, and behind its last.
+    `number` counts from the recording's start, `field` is the number as stored.  `offset`, `body` and `end` are offsets
+    in the decompressed chunk: of the record, of its first event, and behind its last.
     """
 
     number: int
@@ -57,10 +57,10 @@ class Tick(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """What is in a chunk.
+    """A decoded chunk.
 
-    `snapshot` are the events of its snapshot block, None without one.  Ticks below `known` are as they were recorded
-    (one that is not in `ticks` had no events); of later ones nothing is known, and `fault` says why.
+    `snapshot` has the events of its snapshot block, None without one.  All ticks below `known` are decoded (one that is
+    not in `ticks` had no events); later ones are not, and `fault` says why.
     """
 
     snapshot: tuple[Event, ...] | None
@@ -70,9 +70,9 @@ class Chunk(NamedTuple):
 
 
 def decode_chunk(raw: bytes, layout: Layout, start: int, ticks: int, snapshot: bool) -> Chunk:
-    """The chunk of `ticks` ticks from tick `start` on; `snapshot` is whether the index says that it has one.
+    """Decode a chunk of `ticks` ticks from tick `start` on; `snapshot` is whether the index says that it has one.
 
-    Never raises: a chunk that breaks the rules has a `fault`.
+    Never raises: an invalid chunk has a `fault`.
     """
     if layout is Layout.GAME:
         return _decode_game(raw, start, ticks)
@@ -119,7 +119,7 @@ def _decode_text(raw: bytes, offset: int, start: int, count: int, snapshot: tupl
 
 
 def decode_ticks(raw: bytes) -> Iterable[Tick]:
-    """Tick records with absolute, ascending numbers; raises :class:`Damaged` where they break the rules."""
+    """Decode tick records with absolute, ascending numbers; raises :class:`Damaged` for invalid ones."""
     offset, least = 0, 0
     while offset < len(raw):
         field, events, body, end = _read_record(raw, offset)
@@ -130,7 +130,7 @@ def decode_ticks(raw: bytes) -> Iterable[Tick]:
 
 
 def _read_record(raw: bytes, offset: int) -> tuple[int, tuple[Event, ...], int, int]:
-    """A record's number as stored, its events, and the offsets of the first of them and behind the last."""
+    """A record's number as stored, its events, and the offsets of the first event and behind the last."""
     field, at = read_var_int(raw, offset)
     try:
         count = _COUNT.unpack_from(raw, at)[0]
@@ -147,21 +147,21 @@ def _read_record(raw: bytes, offset: int) -> tuple[int, tuple[Event, ...], int, 
 
 
 def write_tick(field: int, events: Sequence[Event]) -> bytes:
-    """The tick record of these events; raises :class:`~nhlog.errors.Usage` for more than a tick can have."""
+    """Encode a tick record; raises :class:`~nhlog.errors.Usage` for more than `MAX_EVENTS` events."""
     return frame_tick(field, len(events), b"".join(map(write_event, events)))
 
 
 def frame_tick(field: int, count: int, body: bytes) -> bytes:
-    """The tick record of `count` events whose bytes are `body`; raises :class:`~nhlog.errors.Usage` as above."""
+    """Encode a tick record of `count` events with the bytes `body`; raises as :func:`write_tick`."""
     if count > MAX_EVENTS:
         raise Usage("too many events in a tick", expected=f"at most {MAX_EVENTS}", found=count)
     return write_var_int(field) + _COUNT.pack(count) + body
 
 
 def read_snapshot(raw: bytes) -> tuple[tuple[Event, ...], int]:
-    """The events of the snapshot block that a chunk of the text's layout begins with, and the offset behind it.
+    """The events of the snapshot block at the start of a chunk in the text's layout, and the offset behind it.
 
-    Raises :class:`Damaged` where there is none.
+    Raises :class:`Damaged` for an invalid block.
     """
     length, offset = read_var_int(raw, 0)
     end = offset + length
@@ -183,10 +183,10 @@ def write_snapshot(events: Iterable[Event]) -> bytes:
 
 
 class ChunkBuilder:
-    """Builds the unpacked bytes of a chunk, tick by tick.
+    """Builds the uncompressed bytes of a chunk, tick by tick.
 
-    `snapshot` are its events, None for a chunk without.  In the game's layout they become the first ones
-    of the first tick.  `size` is in bytes, those of the events that were added.
+    `snapshot` has the events of its snapshot, None for a chunk without; in the game's layout they become the first ones
+    of the first tick.  `size` is the size of the added events in bytes.
     """
 
     def __init__(self, layout: Layout, start: int, snapshot: Sequence[Event] | None = None) -> None:
@@ -200,9 +200,9 @@ class ChunkBuilder:
             self._waiting = tuple(snapshot)
 
     def add(self, number: int, count: int, body: bytes) -> None:
-        """The events of tick `number`, later than all before: how many, and their bytes.
+        """Add tick `number`, later than all before, with `count` events that have the bytes `body`.
 
-        Raises :class:`Usage` for more than a tick can have.
+        Raises :class:`Usage` for more events than a tick can have.
         """
         self.size += len(body)
         if self._layout is Layout.TEXT:
@@ -215,9 +215,9 @@ class ChunkBuilder:
             self._next = number + 1
 
     def close(self, end: int, *, say_end: bool = False) -> bytes:
-        """The chunk, `end` being the tick behind its last.
+        """The bytes of the chunk, which ends before tick `end`.
 
-        With `say_end` a last tick without events has a record, too: where the chunk ends is known without an index.
+        With `say_end` a last tick without events gets a record, too, so that the end is known without the index.
         """
         if self._layout is Layout.GAME:
             self._fill(end)
@@ -226,7 +226,7 @@ class ChunkBuilder:
         return bytes(self._raw)
 
     def _fill(self, end: int) -> None:
-        """Records of the ticks without events."""
+        """Append records for the ticks without events before `end`."""
         if self._waiting and self._next < end:
             self._append(frame_tick(self._next, len(self._waiting), self._first()))
             self._next += 1
@@ -236,7 +236,7 @@ class ChunkBuilder:
         self._next = max(self._next, end)
 
     def _first(self) -> bytes:
-        """The snapshot that the first tick begins with, once."""
+        """The bytes of the snapshot at the first call, then nothing."""
         events, self._waiting = self._waiting, ()
         return b"".join(map(write_event, events))
 

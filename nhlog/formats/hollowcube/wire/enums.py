@@ -1,4 +1,4 @@
-"""The values of enumerated fields of events, by the numbers that are written: their order is fixed (spec 5)."""
+"""The values of enumerated fields of events, with the numbers that are written: their order is fixed (spec 5)."""
 
 from enum import IntEnum
 from typing import Final
@@ -7,7 +7,7 @@ __all__ = ["FLAGS", "End", "Hand", "Pose", "Reset"]
 
 
 class Pose(IntEnum):
-    """How an entity holds itself."""
+    """The pose of an entity."""
 
     STANDING = 0
     FALL_FLYING = 1
@@ -30,14 +30,14 @@ class Pose(IntEnum):
 
 
 class Hand(IntEnum):
-    """Which hand."""
+    """One of the hands of an entity."""
 
     MAIN = 0
     OFF = 1
 
 
 class Reset(IntEnum):
-    """Why one was put back to a checkpoint."""
+    """The reason for which a player was put back to a checkpoint."""
 
     LIVES = 0
     RESET_HEIGHT = 1
@@ -68,4 +68,4 @@ FLAGS: Final = {
     "glowing": 0x40,
     "flyingWithElytra": 0x80,
 }
-"""The bits of an entity's state, by the name that records give them."""
+"""The bits of an entity's state, by their names in records."""

@@ -1,7 +1,7 @@
-"""The fifteen events in one table: their IDs, their fields, and how each is read, written and made a record (spec 5).
+"""The fifteen events in one table: their IDs and fields, and how each is read, written and made a record (spec 5).
 
-An event is its ID as a var int and its fields, nothing between them and no length: an unknown ID ends what can be read.
-Events are tuples, so compare their types, too.
+An event is stored as its ID, a var int, and its fields, without a length: after an unknown ID nothing can be read.
+Events are tuples: two events of different types may be equal, so compare their types, too.
 """
 
 from collections.abc import Callable, Mapping
@@ -67,7 +67,7 @@ PLAYER: Final = 0  # the entity of who is recorded: always there, never spawned
 
 
 class DeltaMove(NamedTuple):
-    """A move from where the entity was; the view is absolute."""
+    """A move relative to the entity's position; yaw and pitch are absolute."""
 
     entity: int
     delta: Pos
@@ -75,7 +75,7 @@ class DeltaMove(NamedTuple):
 
 
 class AbsoluteMove(NamedTuple):
-    """A move to a place."""
+    """A move to an absolute position."""
 
     entity: int
     position: Pos
@@ -98,35 +98,35 @@ class HandAnimation(NamedTuple):
 
 
 class ItemUse(NamedTuple):
-    """An item is in use in this hand, or no longer in any."""
+    """The item in this hand is in use; with None, no item is any longer."""
 
     entity: int
     hand: Hand | None
 
 
 class SetItem(NamedTuple):
-    """What lies in some slots now; each item is a compound of `id`, `count` and more."""
+    """The new items of some slots, by slot number; each item is a compound of `id`, `count` and more."""
 
     entity: int
     items: Mapping[int, Tag]
 
 
 class ChangeHeldSlot(NamedTuple):
-    """The slot that is in the hand."""
+    """The number of the slot that the entity holds in its hand."""
 
     entity: int
     slot: int
 
 
 class SetBlock(NamedTuple):
-    """A block's state, a number of the game's data version."""
+    """A block is set to a state, a number that depends on the game's data version."""
 
     position: BlockPosition
     block: int
 
 
 class SpawnEntity(NamedTuple):
-    """An entity appears, in place of any that had its number."""
+    """An entity appears, and replaces any with the same number."""
 
     entity: int
     entity_type: int
@@ -134,38 +134,38 @@ class SpawnEntity(NamedTuple):
 
 
 class DestroyEntity(NamedTuple):
-    """An entity is gone."""
+    """An entity disappears."""
 
     entity: int
 
 
 class RunStart(NamedTuple):
-    """The clock begins to run."""
+    """A run starts, and its clock with it."""
 
 
 class CheckpointReached(NamedTuple):
-    """A checkpoint, `run_time` milliseconds into the run."""
+    """A checkpoint was reached, `run_time` milliseconds into the run."""
 
     checkpoint: str
     run_time: int
 
 
 class CheckpointReset(NamedTuple):
-    """Back at the last checkpoint, `run_time` milliseconds into the run."""
+    """The player was put back to the last checkpoint, `run_time` milliseconds into the run."""
 
     reason: Reset
     run_time: int
 
 
 class RunEnd(NamedTuple):
-    """The clock stops at `run_time` milliseconds."""
+    """The run ended after `run_time` milliseconds."""
 
     reason: End
     run_time: int
 
 
 class ClearGhostBlocks(NamedTuple):
-    """Every block that was set is again what the world has there."""
+    """All blocks that were set become those of the world again."""
 
 
 Event: TypeAlias = (
@@ -187,14 +187,14 @@ Event: TypeAlias = (
 )
 
 RUN_EVENTS: Final = (RunStart, CheckpointReached, CheckpointReset, RunEnd)
-"""Those of a run: they change nothing that is there."""
+"""The events of a run; they do not change the scene."""
 
 T = TypeVar("T")
 E = TypeVar("E", bound=IntEnum)
 
 
 class Codec(NamedTuple, Generic[T]):
-    """A kind of field: how it is read, written, and made a value of JSON."""
+    """The functions that read, write and convert to JSON one type of field."""
 
     read: Callable[[bytes, int], tuple[T, int]]
     write: Callable[[T], bytes]
@@ -202,7 +202,7 @@ class Codec(NamedTuple, Generic[T]):
 
 
 class Field(NamedTuple):
-    """A field's name in records and its kind."""
+    """A field's name in records, and its codec."""
 
     name: str
     codec: Codec[Any]
@@ -259,7 +259,7 @@ def _write_items(items: Mapping[int, Tag]) -> bytes:
 
 
 def item_record(item: Tag) -> dict[str, Any]:
-    """An item in plain values; a count that is left out is 1."""
+    """An item as plain values; a missing count is 1."""
     values = plain(item)
     return {"id": values.pop("id", ""), "count": values.pop("count", 1), **values}
 
@@ -304,7 +304,7 @@ EVENTS: Final[Mapping[type[Any], tuple[Field, ...]]] = {
     RunEnd: (Field("reason", _enum(End)), _RUN_TIME),
     ClearGhostBlocks: (),
 }
-"""The events by ID: the first is 0.  New ones come at the end."""
+"""The fields of each event, in the order of their IDs from 0 on; new events are added at the end."""
 
 _IDS: Final = {kind: number for number, kind in enumerate(EVENTS)}
 _READERS: Final = [(kind, tuple(field.codec.read for field in fields)) for kind, fields in EVENTS.items()]
@@ -317,10 +317,9 @@ _WITHOUT_FIELDS: Final = {kind: kind() for kind, fields in EVENTS.items() if not
 
 
 def read_event(data: bytes, offset: int) -> tuple[Event, int]:
-    """The event that begins at `offset`, and the offset behind it.
+    """Read the event at `offset`; returns it and the offset behind it.
 
-    Raises :class:`Incomplete` where the data ends inside it, :class:`Damaged` for an unknown ID and for values that
-    cannot be.
+    Raises :class:`Incomplete` if the data ends inside it, :class:`Damaged` for an unknown ID or an invalid value.
     """
     number, end = read_var_int(data, offset)
     if not 0 <= number < len(_READERS):
@@ -337,7 +336,7 @@ def read_event(data: bytes, offset: int) -> tuple[Event, int]:
 
 
 def write_event(event: Event) -> bytes:
-    """The event as :func:`read_event` reads it; raises :class:`Usage` for values that its fields cannot hold."""
+    """The bytes of an event, the inverse of :func:`read_event`; raises :class:`Usage` for values out of range."""
     number, writers = _WRITERS[type(event)]
     try:
         return number + b"".join([write(value) for write, value in zip(writers, event, strict=True)])

@@ -1,13 +1,13 @@
 """Our extension of the format: a compound named `nhlog` in a recording's metadata, all of it optional.
 
 - `data_versions`: int array, pairs of a tick and the game's data version from that tick on.
-- `world_version`: byte array, the world's version where the header has no room for all of it.
+- `world_version`: byte array, the world's version if it is too long for the header.
 - `dictionary`: byte array, the zstd dictionary that the header names by its ID.
-- `moments`: byte array, tick records with absolute numbers (`chunks.decode_ticks`): every event of a run - its start,
-  checkpoints, resets and end - in the first `ticks` ticks of the recording.
-- `ticks`: int, how many ticks `moments` covers.  A recording that is longer was appended to by another program.
+- `moments`: byte array, tick records with absolute numbers (`chunks.decode_ticks`): all events of runs (starts,
+  checkpoints, resets and ends) in the first `ticks` ticks of the recording.
+- `ticks`: int, the number of ticks that `moments` covers.  If the recording is longer, another program appended to it.
 
-A value of another type counts as absent.  The rest of the metadata belongs to whoever wrote the recording.
+A value of another type is ignored.  The rest of the metadata belongs to the program that wrote the recording.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ _COVERED_TICKS: Final = "ticks"
 class Extension:
     """The values of the compound, decoded.
 
-    `run_events` are the events of runs in the first `covered_ticks` ticks; that is None where there is no such table.
+    `run_events` are the events of runs in the first `covered_ticks` ticks, which is None if there is no such table.
     """
 
     data_versions: tuple[tuple[int, int], ...] = ()
@@ -46,7 +46,7 @@ class Extension:
 
 
 def read_extension(metadata: Tag) -> Extension:
-    """The extension in a recording's metadata; an empty one where there is none."""
+    """Decode the extension in a recording's metadata; an empty one if there is none."""
     own = metadata.value.get(EXTENSION)
     if own is None or own.kind is not Kind.COMPOUND:
         return Extension()
@@ -80,7 +80,7 @@ def _bytes(own: Tag, name: str) -> bytes:
 
 
 def with_extension(metadata: Tag, extension: Extension) -> Tag:
-    """The metadata with this extension in place of any it had; an empty one is left out."""
+    """The metadata with its extension replaced by this one; an empty one is left out."""
     values = {name: tag for name, tag in metadata.value.items() if name != EXTENSION}
     own: dict[str, Tag] = {}
     if extension.data_versions:
@@ -101,16 +101,16 @@ def _signed(data: bytes) -> tuple[int, ...]:
 
 
 class RunEventTable:
-    """Collects every event of a run while a recording is written, so that readers know them without the chunks.
+    """Collects the events of runs while a recording is written, so that readers get them without reading chunks.
 
-    `known` are those of earlier ticks, None where they are not known: a table is about all ticks, or there is none.
+    `known` are those of earlier ticks, None if they are unknown: then there will be no table, as it covers all ticks.
     """
 
     def __init__(self, known: Iterable[Tick] | None = ()) -> None:
         self._ticks = None if known is None else list(known)
 
     def add(self, number: int, events: Sequence[Event]) -> None:
-        """The events of tick `number`, later than all before."""
+        """Add the events of tick `number`, which is later than all before."""
         chosen = tuple(event for event in events if isinstance(event, RUN_EVENTS))
         if chosen and self._ticks is not None:
             self._ticks.append(Tick(number, number, 0, 0, 0, chosen))
@@ -118,7 +118,7 @@ class RunEventTable:
                 self._ticks = None
 
     def add_all(self, ticks: Iterable[Tick]) -> None:
-        """The events of several ticks."""
+        """Add the events of several ticks."""
         for tick in ticks:
             self.add(tick.number, tick.events)
 

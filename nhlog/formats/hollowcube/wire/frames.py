@@ -1,6 +1,6 @@
-"""The zstd frames that chunks are packed in: found without an index, and unpacked.
+"""The zstd frames of chunks: finds them without an index, and decompresses them.
 
-Where a frame ends is computed from its block headers alone (RFC 8878, 3.1.1): nothing is unpacked for it.
+The end of a frame is computed from its block headers (RFC 8878, 3.1.1), without decompressing it.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _RESERVED: Final = 3
 
 
 def frame_end(data: bytes, start: int) -> int | None:
-    """The offset behind the frame that begins at `start`; None where none begins or it is not whole."""
+    """The offset behind the frame that begins at `start`; None if there is none or it is incomplete."""
     if not data.startswith(MAGIC, start) or start + 5 > len(data):
         return None
     at, size_bytes = _size_field(data[start + 4], start)
@@ -41,7 +41,7 @@ def frame_end(data: bytes, start: int) -> int | None:
 
 
 def content_size(data: bytes, start: int) -> int | None:
-    """How many bytes are in the whole frame at `start`, None where it does not say."""
+    """The decompressed size of the complete frame at `start`; None if its header does not have it."""
     at, size_bytes = _size_field(data[start + 4], start)
     if not size_bytes:
         return None
@@ -50,14 +50,14 @@ def content_size(data: bytes, start: int) -> int | None:
 
 
 def _size_field(descriptor: int, start: int) -> tuple[int, int]:
-    """Offset and length of the content size in the frame at `start`."""
+    """Offset and length of the field with the content size in the frame at `start`."""
     single = bool(descriptor & _SINGLE_SEGMENT)
     size_bytes = _SIZE_BYTES[descriptor >> 6] or (1 if single else 0)
     return start + 5 + (0 if single else 1) + _DICTIONARY_BYTES[descriptor & 3], size_bytes
 
 
 def frames(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Offset and end of every whole frame from `start` on; what lies between them is passed over."""
+    """Offset and end of every complete frame from `start` on; bytes between frames are skipped."""
     at = data.find(MAGIC, start)
     while at >= 0:
         end = frame_end(data, at)
@@ -67,9 +67,9 @@ def frames(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def unpack(frame: bytes, raw_length: int, dictionary: bytes = b"") -> tuple[bytes, Damaged | None]:
-    """What is in a zstd frame, at most `raw_length` bytes, and what is wrong with its length, if anything.
+    """Decompress a zstd frame to at most `raw_length` bytes; returns them, and a fault if the length differs.
 
-    Raises :class:`~nhlog.errors.Damaged` for a frame that cannot be unpacked, or whose checksum does not match.
+    Raises :class:`~nhlog.errors.Damaged` for a frame that cannot be decompressed, or whose checksum does not match.
     """
     if raw_length > MAX_RAW:
         raise Damaged("a chunk is too large", expected=f"at most {MAX_RAW} bytes", found=raw_length)

@@ -1,6 +1,6 @@
-"""A recording's first 256 bytes in both layouts, parsed and built (spec 2); byte 4 says which layout it is.
+"""Parsing and building of a recording's header, its first 256 bytes, in both layouts (spec 2); byte 4 is the layout.
 
-What is built reads back as the same value.  Flags and padding are read and reported, not judged.
+Parsing a built header gives the same value.  Unknown flags and padding are accepted.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ HEADER_SIZE: Final = 256
 
 
 class Layout(IntEnum):
-    """Which of the two formats, by the version that it gives itself."""
+    """The two layouts of the format, by the version in the header."""
 
     TEXT = 1  # the design text's: relative ticks, empty ones left out, a snapshot block, a world version of 16 bytes
     GAME = 4  # the shipped game's: every tick, absolute; a snapshot is the first tick's first events
@@ -46,7 +46,7 @@ class Header:
     """The header's fields.
 
     `timestamp` is milliseconds since 1970; `world_version` is opaque, 16 bytes in the text's layout and at most 32 in
-    the game's.  `data_version` is the game's, which the text's layout has no place for.  Lengths are bytes.
+    the game's.  `data_version` is the game's data version, None in the text's layout.  Lengths are in bytes.
     """
 
     layout: Layout
@@ -63,7 +63,7 @@ class Header:
 
     @property
     def preamble_length(self) -> int:
-        """Bytes of header, metadata and index together, as the header has it."""
+        """The size of header, metadata and index together in bytes, according to the header."""
         return HEADER_SIZE + self.metadata_length + self.index_length
 
 
@@ -76,10 +76,10 @@ assert (_GAME.size, _GAME_REST.size, _TEXT.size) == (25, 30, 65)
 
 
 def parse_header(data: bytes) -> Header:
-    """The header that `data` begins with.
+    """Parse the header at the start of `data`.
 
-    Raises :class:`Incomplete` for less than 256 bytes of one, :class:`Unsupported` for another version, and
-    :class:`Damaged` for anything else.
+    Raises :class:`Incomplete` for less than 256 bytes of a header, :class:`Unsupported` for another version, and
+    :class:`Damaged` for anything that is no header.
     """
     if not MAGIC.startswith(data[: len(MAGIC)]) or not data:
         raise Damaged("no Hollow Cube recording", offset=0, expected=MAGIC, found=bytes(data[: len(MAGIC)]))
@@ -128,7 +128,7 @@ def _parse_game(data: bytes) -> Header:
 
 
 def build_header(header: Header) -> bytes:
-    """The 256 bytes of a header; raises :class:`Usage` for a world version that the layout has no room for."""
+    """The 256 bytes of a header; raises :class:`Usage` for a world version of a length that the layout cannot store."""
     version = header.world_version
     rest = (header.timestamp, header.dictionary, header.metadata_length, header.index_length)
     counts = (header.tick_count, header.chunk_count)

@@ -1,6 +1,6 @@
-"""The index: one entry for each chunk, in order of time, parsed and built (spec 4).
+"""Parsing and building of the index, which has one entry per chunk, in order of time (spec 4).
 
-An entry is checked by itself; whether the chunk is there and as long as it says shows when the chunk is read.
+Only the values of an entry are checked here; its chunk is checked when it is read.
 """
 
 from typing import Final, NamedTuple
@@ -20,10 +20,10 @@ SNAPSHOT: Final = 0x01  # bit of the flags: the chunk begins with a snapshot
 
 
 class Entry(NamedTuple):
-    """A chunk in the index: its first tick, its number of ticks, and where it lies.
+    """The entry of a chunk: `start` is its first tick, `ticks` its number of ticks.
 
     `offset` counts from the file's start; in a recording of segments it is ``segment << 32 | offset in the segment``.
-    `length` is that of the zstd frame, `raw_length` that of what is in it, in bytes.
+    `length` is the size of the zstd frame, `raw_length` that of its content, in bytes.
     """
 
     start: int
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The tick behind its last."""
+        """The tick after its last one."""
         return self.start + self.ticks
 
     @property
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
 
     @property
     def segment(self) -> tuple[int, int]:
-        """The segment's number and the offset inside it, in a recording of segments."""
+        """The segment's number and the offset inside it, for a recording of segments."""
         return self.offset >> 32, self.offset & 0xFFFFFFFF
 
 
@@ -55,9 +55,9 @@ def segment_offset(segment: int, offset: int) -> int:
 
 
 def read_entry(data: bytes, offset: int) -> tuple[Entry, int]:
-    """The entry at `offset`, and the offset behind it.
+    """Read the entry at `offset`; returns it and the offset behind it.
 
-    Raises :class:`Incomplete` where the data ends inside it, :class:`~nhlog.errors.Damaged` for values that cannot be.
+    Raises :class:`Incomplete` if the data ends inside it, :class:`~nhlog.errors.Damaged` for invalid values.
     """
     start, at = read_var_int(data, offset)
     ticks, at = read_var_int(data, at)
@@ -74,7 +74,7 @@ def read_entry(data: bytes, offset: int) -> tuple[Entry, int]:
 
 
 def write_entry(entry: Entry) -> bytes:
-    """The entry as :func:`read_entry` reads it."""
+    """The bytes of an entry, the inverse of :func:`read_entry`."""
     return b"".join(
         (
             write_var_int(entry.start),

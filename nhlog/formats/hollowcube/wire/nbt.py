@@ -1,8 +1,8 @@
-"""NBT in its network form, read and written (spec 3): a type byte 0x0A and a compound's payload, no root name.
+"""Reading and writing of NBT in its network form (spec 3): a type byte 0x0A and a compound's payload, no root name.
 
-A value keeps its type, so what is read is written as the same bytes, and JSON carries it both ways without loss:
-``{"t": 3, "v": 12}``, a list with the type of its elements, ``{"t": 9, "e": 8, "v": [...]}``.
-Depth and the number of values are bounded, and no length is believed before there are so many bytes.
+A value keeps its type, so that it is written as the same bytes, and converted to JSON and back without loss:
+``{"t": 3, "v": 12}``, and for a list, with the type of its elements, ``{"t": 9, "e": 8, "v": [...]}``.
+Depth and the number of values are limited, and lengths are checked against the bytes that are left.
 """
 
 import struct
@@ -52,7 +52,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class NbtList:
-    """A list's elements and their common type; that of an empty one may be any."""
+    """A list's elements and their common type; an empty list may have any type."""
 
     element: Kind
     values: tuple["Tag", ...]
@@ -80,9 +80,9 @@ _TEXT_SIZE: Final = Struct(">H")
 
 
 def read_nbt(data: bytes, offset: int = 0) -> tuple[Tag, int]:
-    """The compound that begins at `offset`, and the offset behind it.
+    """Read the compound at `offset`; returns it and the offset behind it.
 
-    Raises :class:`Incomplete` where the data ends inside it, :class:`~nhlog.errors.Damaged` for what is no NBT, and
+    Raises :class:`Incomplete` if the data ends inside it, :class:`~nhlog.errors.Damaged` for invalid NBT, and
     :class:`~nhlog.errors.Unsupported` for a tree that is too deep or too large.
     """
     reader = _Reader(data, offset)
@@ -92,7 +92,7 @@ def read_nbt(data: bytes, offset: int = 0) -> tuple[Tag, int]:
 
 
 class _Reader:
-    """Goes through the bytes once."""
+    """Reads values from bytes, one after the other."""
 
     def __init__(self, data: bytes, offset: int) -> None:
         self.data, self.offset, self.count = data, offset, 0
@@ -163,7 +163,7 @@ class _Reader:
 
 
 def _text(data: bytes, offset: int) -> str:
-    """Modified UTF-8: zero in two bytes, what lies beyond 16 bits as two surrogates of three bytes each."""
+    """Decode modified UTF-8: zero in two bytes, characters beyond 16 bits as two surrogates of three bytes each."""
     try:
         if b"\xc0\x80" in data:
             data = data.replace(b"\xc0\x80", b"\0")
@@ -191,7 +191,7 @@ def _modified(text: str) -> bytes:
 
 
 def write_nbt(compound: Tag) -> bytes:
-    """The bytes of a compound, as :func:`read_nbt` reads them."""
+    """The bytes of a compound, the inverse of :func:`read_nbt`; raises :class:`Usage` for any other tag."""
     if compound.kind is not Kind.COMPOUND:
         raise Usage("metadata is a compound", found=compound.kind.name.lower())
     return bytes((Kind.COMPOUND,)) + _payload(compound, 1)
@@ -221,7 +221,7 @@ def _payload(tag: Tag, depth: int) -> bytes:
 
 
 def to_json(tag: Tag) -> dict[str, Any]:
-    """The value with its type in plain JSON: `t` its type, `v` it, `e` the type of a list's elements."""
+    """The value as JSON with types: `t` is the type, `v` the value, `e` the type of a list's elements."""
     if tag.kind is Kind.COMPOUND:
         return {"t": int(tag.kind), "v": {name: to_json(inner) for name, inner in tag.value.items()}}
     if tag.kind is Kind.LIST:
@@ -231,7 +231,7 @@ def to_json(tag: Tag) -> dict[str, Any]:
 
 
 def from_json(record: Any, depth: int = 1) -> Tag:
-    """The value of a record that :func:`to_json` made; raises :class:`Usage` where it is none."""
+    """The inverse of :func:`to_json`; raises :class:`Usage` for anything else than its result."""
     try:
         kind, value = Kind(record["t"]), record["v"]
         _check(depth <= MAX_DEPTH)
@@ -271,7 +271,7 @@ _LEAVES: Final[Mapping[Kind, Callable[[Any], Any]]] = {
 
 
 def plain(tag: Tag) -> Any:
-    """The value without its types: dicts, lists, numbers and texts."""
+    """The value as plain JSON, without types: dicts, lists, numbers and strings."""
     if tag.kind is Kind.COMPOUND:
         return {name: plain(inner) for name, inner in tag.value.items()}
     if tag.kind is Kind.LIST:
@@ -280,9 +280,9 @@ def plain(tag: Tag) -> Any:
 
 
 def from_plain(value: Any, depth: int = 1) -> Tag:
-    """What plain JSON most likely means in NBT: whole numbers are ints, or longs where they must, others doubles.
+    """Convert plain JSON to NBT: integers become ints, or longs if they are too large, other numbers doubles.
 
-    Raises :class:`Usage` for null, and for a list of unlike elements: NBT has neither.
+    Raises :class:`Usage` for null and for a list of different types, which NBT does not have.
     """
     if depth > MAX_DEPTH:
         raise Usage("NBT is too deep", expected=MAX_DEPTH)

@@ -1,6 +1,6 @@
-"""Header, metadata and index together: all that is known of a recording without its chunks, parsed and built.
+"""Parsing and building of the preamble: header, metadata and index, which is everything before the chunks.
 
-Only an invalid header is an error; anything else that breaks the rules is a fault beside what could be read.
+Only an invalid header raises an error; other violations are collected as faults, beside what could be read.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ MAX_TICKS: Final = 0x7FFFFFFF  # the header counts them in a signed int
 
 @dataclass(frozen=True, slots=True)
 class Preamble:
-    """What a recording says before its chunks.
+    """The preamble of a recording.
 
-    `entries` ascend; a tick in two of them is the later one's.  `length` is where
-    the index ended.  `faults` are in the order of the file.
+    `entries` are in ascending order; a tick in two of them belongs to the later one.  `length` is the offset of the end
+    of the index.  `faults` are in the order of the file.
     """
 
     header: Header
@@ -37,19 +37,19 @@ class Preamble:
 
     @property
     def ticks(self) -> int:
-        """How many ticks the chunks say they have, together with what is missing between them."""
+        """The number of ticks according to the index, including those missing between chunks."""
         return self.entries[-1].end if self.entries else 0
 
 
 def length_of_preamble(data: bytes) -> int:
-    """How many bytes the preamble has whose header this is, kept inside what we would read."""
+    """The size in bytes of the preamble that begins with this header, at most `MAX_PREAMBLE`."""
     header = parse_header(data)
     lengths = max(header.metadata_length, 0) + max(header.index_length, 0)
     return min(HEADER_SIZE + lengths, MAX_PREAMBLE)
 
 
 def parse_preamble(data: bytes, segments: bool) -> Preamble:
-    """The preamble that `data` begins with; `segments` is whether the chunks lie in segments rather than behind it.
+    """Parse the preamble at the start of `data`; `segments` is whether the chunks are in segments instead of behind it.
 
     Raises :class:`~nhlog.errors.NhlogError` as :func:`~nhlog.formats.hollowcube.wire.header.parse_header` does.
     """
@@ -64,14 +64,14 @@ def parse_preamble(data: bytes, segments: bool) -> Preamble:
 
 
 def _read_metadata(data: bytes, header: Header, faults: list[Damaged]) -> tuple[Tag, int]:
-    """The metadata and where the index begins."""
-    said = HEADER_SIZE + max(header.metadata_length, 0)
+    """The metadata, and the offset of the index."""
+    stated = HEADER_SIZE + max(header.metadata_length, 0)
     try:
         metadata, end = read_nbt(data, HEADER_SIZE)
     except NhlogError as error:
         faults.append(Damaged(f"metadata: {error.what}", offset=error.offset, expected=error.expected))
-        return Tag(Kind.COMPOUND, {}), said
-    if end != said:
+        return Tag(Kind.COMPOUND, {}), stated
+    if end != stated:
         expected, found = header.metadata_length, end - HEADER_SIZE
         faults.append(Damaged("the metadata's length", offset=HEADER_SIZE, expected=expected, found=found))
     return metadata, end
@@ -80,15 +80,16 @@ def _read_metadata(data: bytes, header: Header, faults: list[Damaged]) -> tuple[
 def _read_index(
     data: bytes, at: int, header: Header, segments: bool, faults: list[Damaged]
 ) -> tuple[tuple[Entry, ...], int]:
-    """The entries, and where the last one ends.
+    """The entries, and the offset of their end.
 
-    Neither the index's length nor the number of chunks is believed alone; in a lone file, the first chunk ends it.
+    Reads on until both the index's length and the number of chunks are reached; in a single file, the first chunk ends
+    the index.
     """
-    said = HEADER_SIZE + header.metadata_length + header.index_length
+    stated = HEADER_SIZE + header.metadata_length + header.index_length
     limit, tick = len(data), 0
     entries: list[Entry] = []
     count = 0
-    while at < limit and (at < said or count < header.chunk_count):
+    while at < limit and (at < stated or count < header.chunk_count):
         try:
             entry, end = read_entry(data, at)
         except Damaged as error:
@@ -111,20 +112,20 @@ def _read_index(
 
 
 def _check_counts(preamble: Preamble) -> list[Damaged]:
-    """Where the header contradicts the index."""
+    """The faults of a header that contradicts the index."""
     header = preamble.header
     claims = (
         ("the index's length", header.index_length, preamble.length - HEADER_SIZE - header.metadata_length),
         ("the number of chunks", header.chunk_count, len(preamble.entries)),
         ("the number of ticks", header.tick_count, preamble.ticks),
     )
-    return [Damaged(what, offset=0, expected=said, found=found) for what, said, found in claims if said != found]
+    return [Damaged(what, offset=0, expected=stated, found=found) for what, stated, found in claims if stated != found]
 
 
 def build_preamble(header: Header, metadata: Tag, entries: Sequence[Entry]) -> bytes:
-    """Header, metadata and index of these chunks; lengths and counts in the header are set by them.
+    """The bytes of header, metadata and index; lengths and counts in the header are set from the other two.
 
-    Raises :class:`Usage` for what is longer than the header can say.
+    Raises :class:`Usage` if one of them is too long for the header's fields.
     """
     body, index = write_nbt(metadata), b"".join(map(write_entry, entries))
     ticks = entries[-1].end if entries else 0

@@ -1,7 +1,7 @@
-"""The values that all else is made of (spec 1): `read_*` gives a value and the offset behind it, `write_*` bytes.
+"""The primitive values (spec 1): `read_*` returns a value and the offset behind it, `write_*` returns bytes.
 
-All is big endian.  A value that the data ends in the middle of is :class:`Incomplete`; one that cannot be is
-:class:`~nhlog.errors.Damaged`.  What is written reads back as the same value.
+All are big endian.  Reading raises :class:`Incomplete` if the data ends inside the value, and
+:class:`~nhlog.errors.Damaged` if it is invalid.
 """
 
 import math
@@ -58,7 +58,7 @@ class Incomplete(Damaged):
 
 
 class Pos(NamedTuple):
-    """A place in blocks and a view in degrees; of a delta, the view is not one."""
+    """A position in blocks and a view in degrees; in a delta, the view is absolute."""
 
     x: float
     y: float
@@ -68,7 +68,7 @@ class Pos(NamedTuple):
 
 
 class Vector(NamedTuple):
-    """Blocks per tick."""
+    """A velocity in blocks per tick."""
 
     x: float
     y: float
@@ -76,7 +76,7 @@ class Vector(NamedTuple):
 
 
 class BlockPosition(NamedTuple):
-    """A block's place."""
+    """The position of a block."""
 
     x: int
     y: int
@@ -93,7 +93,7 @@ def read_var_int(data: bytes, offset: int) -> tuple[int, int]:
 
 
 def write_var_int(value: int) -> bytes:
-    """The number in as few bytes as it takes; negative ones take five."""
+    """The number in as few bytes as possible; negative ones take five."""
     return _write_unsigned(value & 0xFFFFFFFF)
 
 
@@ -105,7 +105,7 @@ def read_var_long(data: bytes, offset: int) -> tuple[int, int]:
 
 
 def write_var_long(value: int) -> bytes:
-    """The number in as few bytes as it takes; negative ones take ten."""
+    """The number in as few bytes as possible; negative ones take ten."""
     return _write_unsigned(value & 0xFFFFFFFFFFFFFFFF)
 
 
@@ -150,7 +150,7 @@ def read_string(data: bytes, offset: int) -> tuple[str, int]:
 
 
 def write_string(value: str) -> bytes:
-    """Its length in bytes, then UTF-8."""
+    """A text: its length in bytes, then UTF-8."""
     text = value.encode()
     return write_var_int(len(text)) + text
 
@@ -162,12 +162,12 @@ def read_long(data: bytes, offset: int) -> tuple[int, int]:
 
 
 def write_long(value: int) -> bytes:
-    """8 bytes."""
+    """A signed number in 8 bytes."""
     return _LONG.pack(value)
 
 
 def read_uuid(data: bytes, offset: int) -> tuple[UUID, int]:
-    """16 bytes, the most significant first."""
+    """A UUID of 16 bytes, the most significant first."""
     end = offset + 16
     if end > len(data):
         raise Incomplete("the data ends in an identifier", offset=offset)
@@ -175,7 +175,7 @@ def read_uuid(data: bytes, offset: int) -> tuple[UUID, int]:
 
 
 def write_uuid(value: UUID) -> bytes:
-    """16 bytes."""
+    """A UUID in 16 bytes, the most significant first."""
     return value.bytes
 
 
@@ -185,7 +185,7 @@ def read_pos(data: bytes, offset: int) -> tuple[Pos, int]:
 
 
 def write_pos(value: Pos) -> bytes:
-    """32 bytes."""
+    """POS: 32 bytes, exact."""
     return _POS.pack(*value)
 
 
@@ -199,7 +199,7 @@ def read_lp_pos(data: bytes, offset: int) -> tuple[Pos, int]:
 
 
 def write_lp_pos(value: Pos) -> bytes:
-    """The nearest step of each; a view is brought into one turn."""
+    """LP_POS: each component rounded to the nearest step, the view modulo one turn."""
     x, y, z, yaw, pitch = value
     return b"".join(
         (
@@ -224,7 +224,7 @@ def _write_zigzag(value: int) -> bytes:
 
 
 def _rounded(value: float) -> int:
-    """The nearest whole number, halves upwards, kept in 64 bits: what Java's `Math.round` gives."""
+    """The nearest integer, halves rounded up, clamped to 64 bits: like Java's `Math.round`."""
     if math.isnan(value):
         return 0
     if not -(2.0**63) <= value < 2.0**63:
@@ -238,7 +238,7 @@ def _short(value: int) -> int:
 
 
 def _single(value: float) -> float:
-    """The nearest number of 32 bits."""
+    """The nearest float32."""
     single: float = _FLOAT.unpack(_FLOAT.pack(value))[0]
     return single
 
@@ -247,7 +247,7 @@ _STILL: Final = Vector(0.0, 0.0, 0.0)
 
 
 def read_lp_vector(data: bytes, offset: int) -> tuple[Vector, int]:
-    """LP_VECTOR3: nothing, or three components of 15 bits and their common scale."""
+    """LP_VECTOR3: one zero byte for no movement, or three components of 15 bits and their common scale."""
     try:
         if data[offset] == 0:
             return _STILL, offset + 1
@@ -268,7 +268,7 @@ def _component(steps: int, scale: int) -> float:
 
 
 def write_lp_vector(value: Vector) -> bytes:
-    """One byte for what hardly moves, else 6 and the scale if it is above 3."""
+    """LP_VECTOR3: one byte for an almost zero vector, else 6 bytes, and a var int if the scale is above 3."""
     clamped = [0.0 if math.isnan(c) else min(max(c, -_MOST_VECTOR), _MOST_VECTOR) for c in value]
     largest = max(map(abs, clamped))
     if largest < _LEAST_VECTOR:
@@ -288,7 +288,7 @@ def read_block_position(data: bytes, offset: int) -> tuple[BlockPosition, int]:
 
 
 def write_block_position(value: BlockPosition) -> bytes:
-    """8 bytes; raises :class:`Usage` for a place that they cannot hold."""
+    """BLOCK_POSITION: 8 bytes; raises :class:`Usage` for a position out of range."""
     x, y, z = value
     if not (-(1 << 25) <= x < 1 << 25 and -(1 << 25) <= z < 1 << 25 and -(1 << 11) <= y < 1 << 11):
         raise Usage("a block outside the world", found=value)

@@ -1,6 +1,6 @@
-"""Whether a chunk has nothing but moves and the like in it: a regular expression, many times faster than decoding.
+"""Recognises chunks that contain only moves and similar events by a regular expression, much faster than decoding.
 
-What matches, `chunks.decode_chunk` would decode to such events alone; of what does not match nothing is known.
+`chunks.decode_chunk` would decode a chunk that matches to such events alone; one that does not match may contain any.
 """
 
 import re
@@ -34,10 +34,10 @@ _COUNTED: Final = b"|".join(rb"\x00\x%02x(?>%s){%d}" % (count, _EVENT, count) fo
 
 @cache
 def _plain() -> re.Pattern[bytes]:
-    """Compiled when it is first used: that takes ten milliseconds."""
+    """The pattern, compiled at its first use, as that takes ten milliseconds."""
     return re.compile(rb"(?>" + _VAR + rb"(?>" + _COUNTED + rb"))*+", re.DOTALL)
 
 
 def is_plain(raw: bytes, offset: int = 0) -> bool:
-    """Whether the ticks from `offset` on have no event of a run, no item, and leave what the player holds."""
+    """Whether the ticks from `offset` on contain no event of a run, no item and no change of the held slot."""
     return _plain().fullmatch(raw, offset) is not None

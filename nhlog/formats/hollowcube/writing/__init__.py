@@ -1,6 +1,6 @@
-"""Recordings as they are made: recording, the ring, compaction, conversion, recovery, changed metadata.
+"""Writing of recordings: recorder, ring buffer, compaction, conversion, recovery, changes of metadata.
 
-Whatever replaces a file is read back first.  Must not import the modules beside this folder, but for `state`.
+A new file is read back before it replaces another one.  Must not import the modules beside this folder, except `state`.
 """
 
 from nhlog.formats.hollowcube.writing.facts import Facts

@@ -1,6 +1,6 @@
-"""Chunks to one file, which is read back before it takes its place: it is complete and right, or it is not there.
+"""Writes chunks to one file, which is read back before it is moved to its place: it is complete or does not exist.
 
-Memory grows with the index only.
+The memory needed grows with the index only.
 """
 
 import os
@@ -40,7 +40,7 @@ def assemble(
     """Write a recording of these chunks to the file `target` and return its index.
 
     `metadata` is called with the number of ticks when all chunks were written, `check` with a reader of the finished
-    draft; it may raise.  Raises :class:`~nhlog.errors.NhlogError` where the file exists, unless `force` replaces it.
+    draft; it may raise.  Raises :class:`~nhlog.errors.NhlogError` if the file exists and `force` is not set.
     """
     check_target(target, force)
     digests: list[bytes] = []
@@ -77,7 +77,7 @@ def assemble(
 
 
 def check_target(target: str, force: bool) -> None:
-    """Raise :class:`~nhlog.errors.NhlogError` for a target that could not be written, before any work is done."""
+    """Raise :class:`~nhlog.errors.NhlogError` for a target that exists (without `force`), or is a folder or a pipe."""
     if target == "-":
         raise Usage("a recording cannot be written to a pipe: name a file")
     if os.path.isdir(target):
@@ -98,7 +98,7 @@ def _parts(preamble: bytes, body: IO[bytes]) -> Iterator[bytes]:
 
 
 def _compare(reader: Reader, entries: Sequence[Entry], digests: Sequence[bytes]) -> None:
-    """Compare what is on the disk with what was to be written."""
+    """Raise :class:`Damaged` if the file does not have these entries and chunks."""
     if reader.faults or reader.preamble.entries != tuple(entries):
         raise Damaged("what was written does not read back as the same", file=reader.source.path)
     for number, digest in enumerate(digests):

@@ -1,6 +1,6 @@
-"""Ticks in, chunks out: each chunk begins with a snapshot of the state, so that it can be read on its own.
+"""Collects ticks into chunks; each chunk begins with a snapshot of the state, so that it can be read on its own.
 
-A tick is taken whole or refused: an event that cannot be written leaves everything as it was.
+A tick is added completely or not at all: an event that cannot be written changes nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _MANY: Final = 10_000  # events of a snapshot whose length is worth a look
 
 
 class RawChunk(NamedTuple):
-    """A complete chunk, not yet packed; `flags` are those of the index, `busy` counts its ticks with events."""
+    """A complete, uncompressed chunk; `flags` are those of the index, `busy` is its number of ticks with events."""
 
     start: int
     ticks: int
@@ -36,7 +36,7 @@ class RawChunk(NamedTuple):
 
 @dataclass(slots=True)
 class _Open:
-    """The chunk that grows."""
+    """The chunk that is not complete yet."""
 
     builder: ChunkBuilder
     start: int
@@ -47,7 +47,7 @@ class _Open:
 class Chunker:
     """Makes chunks of at most `chunk_ticks` ticks, which end early when their events have `chunk_bytes` bytes.
 
-    It begins at tick `ticks` with the state `scene`; afterwards `ticks` is how many there are.
+    It begins at tick `ticks` with the state `scene`; the attribute `ticks` is the number of ticks so far.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class Chunker:
 
     @property
     def begun(self) -> int:
-        """The first tick that is in no chunk yet."""
+        """The first tick that is in no complete chunk yet."""
         return self.ticks if self._open is None else self._open.start
 
     def tick(self, events: Sequence[Event | Move]) -> tuple[tuple[Event, ...], RawChunk | None]:
-        """Add a tick; returns the events as they are written, and the chunk that the tick completed, if it did.
+        """Add a tick; returns the events as they are written, and the chunk that the tick completed, or None.
 
         Raises :class:`~nhlog.errors.Usage` for events that cannot be written.
         """
@@ -106,7 +106,7 @@ class Chunker:
                 yield closed
 
     def close(self) -> RawChunk | None:
-        """End the open chunk and return it; None where none is open."""
+        """End the open chunk and return it; None if none is open."""
         chunk = self._open
         if chunk is None:
             return None
@@ -115,7 +115,7 @@ class Chunker:
         return RawChunk(chunk.start, self.ticks - chunk.start, chunk.flags, raw, chunk.busy)
 
     def _opened(self, first: int) -> _Open:
-        """The open chunk; a new one begins with a snapshot, rounded as readers will have it."""
+        """The open chunk; a new one begins with a snapshot, rounded as readers will decode it."""
         if self._open is None:
             snapshot = snapshot_of(self._scene, self._layout, first)
             if snapshot is not None:
@@ -139,9 +139,9 @@ class Chunker:
 
 
 def snapshot_of(scene: Scene, layout: Layout, first: int) -> tuple[Event, ...] | None:
-    """The events that a chunk begins with so that it can be read on its own; `first` is how many its first tick has.
+    """The snapshot with which a chunk can be read on its own; `first` is the number of events in its first tick.
 
-    None where there are more than a chunk has room for beside its ticks; in the game's layout, a tick.
+    None if it is too large for a chunk or, in the game's layout, for the first tick.
     """
     if layout is Layout.TEXT:
         snapshot = tuple(scene.snapshot())

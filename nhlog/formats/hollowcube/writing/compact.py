@@ -1,7 +1,7 @@
-"""A folder of segments, or a file, to one compact file: the same ticks, compressed harder.
+"""Rewrites a folder of segments, or a file, as one compact file: the same ticks with better compression.
 
-The source is streamed: chunks are sampled for a dictionary, if one is asked for, then packed.  The result takes its
-place when it was read back and has the source's ticks; only then may the source be deleted.
+The source is streamed: chunks are sampled for a dictionary, if one is wanted, then compressed.  The result is read back
+and compared with the source before it is moved to its place; only then is the source deleted.
 """
 
 import math
@@ -94,7 +94,7 @@ def compact(
 
 
 class _Compaction:
-    """One pass over the source, and what is collected on the way."""
+    """One pass over the source, and the data collected from it."""
 
     def __init__(self, reader: Reader, level: int, dictionary: bool, merge: int) -> None:
         self._reader, self._merge = reader, merge
@@ -123,7 +123,7 @@ class _Compaction:
                 yield _merge(group, self._layout)
 
     def metadata(self, ticks: int, analysis: bool) -> Tag:
-        """The source's metadata, with what was collected on the way."""
+        """The source's metadata with the collected data."""
         preamble = self._reader.preamble
         extension = replace(self._run_events.added_to(preamble.extension, ticks), dictionary=self._dictionary)
         metadata = with_extension(preamble.metadata, extension)
@@ -132,7 +132,7 @@ class _Compaction:
         return Tag(Kind.COMPOUND, {**metadata.value, ANALYSIS: from_plain(self._counts.record(ticks))})
 
     def check(self, result: Reader) -> None:
-        """Compare the result's ticks with the source's; raises :class:`~nhlog.errors.Damaged` where they differ."""
+        """Compare the result's ticks with the source's; raises :class:`~nhlog.errors.Damaged` if they differ."""
         digest = _Digest()
         for _, raw, chunk in result.sound_chunks():
             digest.add(raw, chunk)
@@ -141,13 +141,13 @@ class _Compaction:
 
 
 class _Digest:
-    """A digest of all ticks with events, in order; how they are split into chunks makes no difference."""
+    """A digest of all ticks with events, in order, independent of how they are split into chunks."""
 
     def __init__(self) -> None:
         self._hash = blake2b(digest_size=32)
 
     def add(self, raw: bytes, chunk: Chunk) -> None:
-        """The ticks of a chunk."""
+        """Add the ticks of a chunk."""
         for tick in chunk.ticks:
             if tick.events:
                 self._hash.update(b"%d %d " % (tick.number, tick.end - tick.body) + raw[tick.body : tick.end])
@@ -167,7 +167,7 @@ class _Counts:
         self._here: tuple[float, ...] | None = None
 
     def add(self, chunk: Chunk) -> None:
-        """The ticks of a chunk."""
+        """Add the ticks of a chunk."""
         for tick in chunk.ticks:
             self._busy += bool(tick.events)
             for event in tick.events:
@@ -176,7 +176,7 @@ class _Counts:
                     self._move(event)
 
     def _move(self, event: DeltaMove | AbsoluteMove) -> None:
-        """A delta is a step; an absolute move in a snapshot leads where the player is, any other counts as one, too."""
+        """Add the distance of a move; an absolute move in a snapshot has none, as it leads to the current position."""
         if isinstance(event, DeltaMove):
             self._distance += math.hypot(*event.delta[:3])
             if self._here is not None:
@@ -187,7 +187,7 @@ class _Counts:
         self._here = there
 
     def record(self, ticks: int) -> dict[str, Any]:
-        """The counts as plain values; the time is milliseconds, the distance blocks."""
+        """The counts as plain values; the duration is in milliseconds, the distance in blocks."""
         return {
             "ticks": ticks,
             "busy_ticks": self._busy,
@@ -198,7 +198,7 @@ class _Counts:
 
 
 def _groups(chunks: Iterable[Sound], most: int) -> Iterator[list[Sound]]:
-    """Groups of chunks that have at most `most` ticks together and continue each other, or single chunks."""
+    """Groups of chunks that continue each other and have at most `most` ticks together, or single chunks."""
     group: list[Sound] = []
     played = Scene()
     for sound in chunks:
@@ -222,7 +222,7 @@ def _fits(group: list[Sound], entry: Entry, most: int) -> bool:
 
 
 def _goes_on(before: Scene, chunk: Chunk) -> bool:
-    """Whether playing on into the chunk and beginning with its snapshot give the same state after its first tick."""
+    """Whether a chunk continues a state: applying it to that, or to its snapshot, gives the same after one tick."""
     played, begun = Scene(before.freeze()), Scene()
     _apply(begun, chunk.snapshot or ())
     for tick in chunk.ticks[:1]:
@@ -240,7 +240,7 @@ def _apply(scene: Scene, events: Iterable[Event]) -> None:
 
 
 def _merge(group: list[Sound], layout: Layout) -> RawChunk:
-    """One chunk of several, with the first one's snapshot."""
+    """Merge several chunks into one, with the snapshot of the first."""
     first, last = group[0][0], group[-1][0]
     builder = ChunkBuilder(layout, first.start, group[0][2].snapshot)
     for _, raw, chunk in group:
@@ -250,9 +250,9 @@ def _merge(group: list[Sound], layout: Layout) -> RawChunk:
 
 
 def _trained(reader: Reader) -> tuple[int, bytes]:
-    """The ID and the bytes of a dictionary learnt from chunks all over the recording, small where that is short.
+    """The ID and the bytes of a dictionary trained with chunks from the whole recording, smaller for a short one.
 
-    0 and no bytes where there are too few chunks to learn from.
+    0 and no bytes if there are too few chunks to train with.
     """
     total = sum(part.entry.raw_length for part in reader.parts)
     every = max(1, math.ceil(total / _SAMPLES))
@@ -263,7 +263,7 @@ def _trained(reader: Reader) -> tuple[int, bytes]:
 
 
 def _open(path: str) -> Reader:
-    """A reader of all chunks at `path`, of those too that no preamble names; raises where something is lost."""
+    """A reader of all chunks at `path`, also of those missing in the index; raises :class:`Damaged` for any loss."""
     source = open_source(path)
     try:
         if not (source.folder and source.local):
@@ -282,7 +282,7 @@ def _open(path: str) -> Reader:
 
 
 def _remove(reader: Reader) -> None:
-    """Delete the source; of a folder, the recording's own files."""
+    """Delete the source; in a folder, only the files of the recording."""
     path = reader.source.path
     if not reader.source.folder:
         os.unlink(path)

@@ -1,8 +1,7 @@
-"""A recording written in the other layout, or an excerpt of it; every event stays as it is, byte for byte.
+"""Writes a recording, or an excerpt of it, in either layout; the bytes of events do not change.
 
-The source is only read, the target is verified before it takes its place.  The text's layout has room for a snapshot
-apart from the ticks, the game's has not: `INLINE` marks chunks whose first tick begins with one anyway, so that they
-can be converted back to what they were.
+The target is verified before it is moved to its place.  The text's layout has snapshots separate from the ticks, the
+game's has not: `INLINE` marks chunks whose first tick begins with one as well, so that they can be converted back.
 """
 
 from collections.abc import Iterator
@@ -68,7 +67,7 @@ def convert(
 
 
 def _tick(reader: Reader, position: int | str | None, default: int) -> int:
-    """The tick that a position names."""
+    """The tick of a position; `default` for None."""
     if position is None:
         return default
     if isinstance(position, int):
@@ -80,9 +79,9 @@ def _tick(reader: Reader, position: int | str | None, default: int) -> int:
 
 
 class _Recoder:
-    """Makes chunks anew, in order; it follows the state, and collects the events of runs with their new ticks.
+    """Rewrites chunks in order; it tracks the state, and collects the events of runs with their new ticks.
 
-    `first` is the tick that becomes tick 0, `last` the last one that is taken.
+    `first` is the tick that becomes tick 0, `last` the last one that is included.
     """
 
     def __init__(self, source: Layout, target: Layout, first: int, last: int) -> None:
@@ -92,7 +91,7 @@ class _Recoder:
         self._scene = Scene()
 
     def recode(self, entry: Entry, raw: bytes, chunk: Chunk) -> RawChunk | None:
-        """The chunk in the target's layout; None where none of its ticks is taken."""
+        """The chunk in the target's layout; None if none of its ticks is included."""
         begin, end = max(entry.start, self._first), min(entry.end, self._last + 1)
         if chunk.snapshot is not None:
             self._scene = Scene()
@@ -120,7 +119,7 @@ class _Recoder:
             self._scene.apply(event)
 
     def _snapshot(self, entry: Entry, chunk: Chunk, begin: int, first: int) -> tuple[tuple[Event, ...] | None, int]:
-        """The snapshot that the chunk begins with, and its flags."""
+        """The snapshot with which the new chunk begins, and its flags."""
         inline = entry.flags & INLINE if self._source is Layout.TEXT else entry.flags & SNAPSHOT
         if begin > entry.start or (begin == self._first and not entry.has_snapshot):
             snapshot = snapshot_of(self._scene, self._target, first) if begin else None

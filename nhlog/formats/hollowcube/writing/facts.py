@@ -1,4 +1,4 @@
-"""What header and metadata of a new recording say; what a layout has no room for goes into our extension."""
+"""Header and metadata of a new recording; values that a layout's header cannot store go into our extension."""
 
 import struct
 import time
@@ -19,10 +19,10 @@ _EMPTY: Final = Tag(Kind.COMPOUND, {})
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known when a recording begins.
+    """The values with which a recording begins.
 
-    `world_id` and `world_version` are the game's and opaque, `data_version` is the game's data version, `timestamp` is
-    milliseconds since 1970, None for now.
+    `world_id` and `world_version` are those of the game, `data_version` is the game's data version, `timestamp` is
+    milliseconds since 1970, None for the current time.
     """
 
     world_id: UUID = _NOWHERE
@@ -35,7 +35,7 @@ class Facts:
     def beginning(self) -> tuple[Header, Tag]:
         """Header and metadata of a new recording; its lengths and counts are 0.
 
-        Raises :class:`~nhlog.errors.Usage` for what a header cannot hold.
+        Raises :class:`~nhlog.errors.Usage` for values that a header cannot store.
         """
         header = Header(
             layout=Layout.GAME,
@@ -58,7 +58,7 @@ class Facts:
 
 
 def in_layout(header: Header, extension: Extension, layout: Layout) -> tuple[Header, Extension]:
-    """A header in another layout, and the extension with what that layout's header has no room for."""
+    """The header in another layout, and the extension with the values that this header cannot store."""
     header = replace(header, dictionary=0, flags=0)
     if layout is header.layout:
         return header, extension

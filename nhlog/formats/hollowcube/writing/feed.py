@@ -1,7 +1,7 @@
-"""JSON lines to ticks: those that `nhlog dump --json` prints, or that a game writes while it runs.
+"""Records from JSON lines: those that `nhlog dump --json` prints, or that a game writes while it runs.
 
-A line is an object with `events`, and with `tick` where ticks without events are left out; before the first one,
-``header`` and ``metadata`` say what the recording is.  Other lines are ignored.  Events are parsed by the types of
+A line is an object with `events`, and with `tick` if ticks without events are left out; lines of type ``header`` and
+``metadata`` before the first one describe the recording.  Other lines are ignored.  Events are parsed by the types of
 their fields, the inverse of `record_of`.
 """
 
@@ -30,21 +30,21 @@ _NOTHING: Final = tuple(Scene().snapshot())
 
 
 class Sink(Protocol):
-    """What ticks are added to: a recorder, or a ring."""
+    """A target to which ticks are added: a recorder, or a ring buffer."""
 
     @property
     def ticks(self) -> int:
-        """How many ticks it has."""
+        """The number of ticks so far."""
 
     def tick(self, events: Sequence[Event | Move]) -> None:
         """Add a tick."""
 
     def skip(self, count: int) -> None:
-        """Add ticks without events."""
+        """Add `count` ticks without events."""
 
 
 class Feed:
-    """Parses lines into the sink that `begin` makes at the first tick, of what the lines before it said."""
+    """Parses lines into the sink that `begin` creates at the first tick, from the header and metadata lines before."""
 
     def __init__(self, begin: Callable[[Facts], Sink], facts: Facts) -> None:
         self._begin, self._facts = begin, facts
@@ -55,9 +55,9 @@ class Feed:
         self._snapshot: tuple[Event | Move, ...] = ()
 
     def line(self, text: bytes) -> str | None:
-        """Take one line; returns the name of the file to save to, if the line asks for that.
+        """Process one line; returns a file name if the line is a request to save (``save``), else None.
 
-        Raises :class:`Usage` for anything but such a line, and for ticks that run backwards.
+        Raises :class:`Usage` for an invalid line, and for ticks that go backwards.
         """
         try:
             record = json.loads(text)
@@ -75,7 +75,7 @@ class Feed:
         return None
 
     def end(self) -> Sink:
-        """The end of the lines; returns the sink, with the ticks without events at the end."""
+        """End the input; returns the sink, after adding the ticks without events at the end."""
         sink = self._started(0)
         behind = (self._base or 0) + self._until - sink.ticks
         if behind > 0:
@@ -83,7 +83,7 @@ class Feed:
         return sink
 
     def _describe(self, kind: str, record: dict[str, Any]) -> None:
-        """A line that comes before the ticks."""
+        """Process a line of header, metadata or snapshot, which come before the ticks."""
         try:
             if kind == "header":
                 self._facts = _with_header(self._facts, record)
@@ -120,7 +120,7 @@ class Feed:
 
 
 def _with_header(facts: Facts, record: dict[str, Any]) -> Facts:
-    """The facts with those of a header record; what it does not say stays."""
+    """The facts with the values of a header record; missing ones are kept."""
     version = record.get("data_version")
     return replace(
         facts,
@@ -136,9 +136,9 @@ _KINDS: Final[Mapping[str, Any]] = {kind.__name__: kind for kind in (*EVENTS, Mo
 
 
 def event_from_record(record: Any) -> Event | Move:
-    """The event of a record of `nhlog dump`, its kind in `e`; raises :class:`Usage` for what is none.
+    """The event of a record of `nhlog dump`, with its type in `e`; raises :class:`Usage` for an invalid record.
 
-    Items come back with the types that their plain values most likely have: a record does not keep these.
+    The NBT types of items are guessed from their plain values, as a record does not keep them.
     """
     kind = _KINDS.get(record.get("e", "")) if isinstance(record, dict) else None
     if kind is None:
@@ -151,7 +151,7 @@ def event_from_record(record: Any) -> Event | Move:
 
 
 def _field_parsers(kind: type[Any]) -> tuple[Callable[[dict[str, Any]], Any], ...]:
-    """How each field of an event is parsed."""
+    """The functions that parse the fields of an event."""
     names = [field.name for field in EVENTS[kind]] if kind in EVENTS else ["entityId", "position", "velocity"]
     return tuple(
         _field_parser(key, name, type_) for key, (name, type_) in zip(names, get_type_hints(kind).items(), strict=True)
@@ -202,7 +202,7 @@ def _floats(kind: type[Any], values: Any) -> Any:
 
 
 def _item(record: Mapping[str, Any]) -> Tag:
-    """An item; a count of 1 is left out, as the game does."""
+    """An item as NBT; a count of 1 is left out, as the game does."""
     return from_plain(
         {name: value for name, value in record.items() if (name, value) not in (("count", 1), ("id", ""))}
     )

@@ -1,4 +1,4 @@
-"""One process at a time changes a recording in a folder: it holds a lock on the folder, which ends with the process."""
+"""The lock on a folder, with which only one process at a time changes a recording; it ends with the process."""
 
 import fcntl
 import os
@@ -12,9 +12,9 @@ __all__ = ["lock_folder", "locked"]
 
 
 def lock_folder(folder: str) -> int:
-    """A descriptor that holds the lock until it is closed.
+    """Lock a folder; returns the file descriptor that holds the lock until it is closed.
 
-    Raises :class:`~nhlog.errors.LockNotObtained` where another process holds it.
+    Raises :class:`~nhlog.errors.LockNotObtained` if another process holds the lock.
     """
     try:
         fd = open_folder(folder)

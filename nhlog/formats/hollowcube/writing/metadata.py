@@ -1,6 +1,6 @@
-"""A recording's metadata read and changed: plain JSON in, NBT in the file; nothing else of the recording changes.
+"""Reading and changing of a recording's metadata: plain JSON from the caller, NBT in the file; nothing else changes.
 
-The file is replaced by one that is whole; of a recording in segments, that is its preamble alone.
+The file is replaced atomically; for a recording in segments, only its preamble is.
 """
 
 import os
@@ -28,7 +28,10 @@ _FLOATING: Final = (Kind.FLOAT, Kind.DOUBLE)
 
 
 def get_metadata(path: str, key: str = "") -> Tag:
-    """The metadata of the recording at `path`, or what is at `key` in it: names with dots between them."""
+    """The metadata of the recording at `path`, or its value at `key`, names joined by dots.
+
+    Raises :class:`NhlogError` if there is no such key.
+    """
     with closing(open_reader(path)) as reader:
         tag = reader.preamble.metadata
     for name in _names(key):
@@ -40,9 +43,9 @@ def get_metadata(path: str, key: str = "") -> Tag:
 
 
 def set_metadata(path: str, key: str, value: Any) -> None:
-    """Put a value of plain JSON at `key`; compounds on the way there are made.
+    """Set the value at `key` of the metadata to a plain JSON value; missing compounds on the way are created.
 
-    A number takes the type of one that was there before, if it fits; null takes away what is there.
+    A number gets the NBT type of the number that it replaces, if it fits; None removes the value.
     """
     names = _names(key)
     if not names:
@@ -53,9 +56,9 @@ def set_metadata(path: str, key: str, value: Any) -> None:
 
 
 def merge_metadata(path: str, values: Any) -> None:
-    """Put an object of plain JSON into the metadata: objects are merged, all else is replaced.
+    """Merge a plain JSON object into the metadata (RFC 7396): objects are merged, null removes, all else is replaced.
 
-    Null takes away what is there (RFC 7396).
+    Raises :class:`Damaged` for a recording with faults, :class:`Unsupported` for one at an address.
     """
     if not isinstance(values, dict):
         raise Usage("metadata is an object", found=f"{values!r:.60}")
@@ -70,7 +73,7 @@ def _names(key: str) -> list[str]:
 
 
 def _merged(old: Tag | None, value: Any) -> Tag:
-    """The new value, in the old one's type where it has one that fits."""
+    """The merged value, with the old one's type if that fits."""
     if isinstance(value, dict):
         inner = dict(old.value) if old is not None and old.kind is Kind.COMPOUND else {}
         for name, part in value.items():
@@ -90,7 +93,7 @@ def _merged(old: Tag | None, value: Any) -> Tag:
 
 
 def _rewrite(path: str, change: Callable[[Tag], Tag]) -> None:
-    """Replace the recording by one with other metadata."""
+    """Replace the recording by one with changed metadata."""
     if "://" in path:
         raise Unsupported("metadata can be changed only here, not at an address", file=path)
     folder = path if os.path.isdir(path) else os.path.dirname(path) if os.path.basename(path) == PREAMBLE else None
@@ -104,7 +107,7 @@ def _rewrite(path: str, change: Callable[[Tag], Tag]) -> None:
 
 
 def _parts(reader: Reader, metadata: Tag) -> Iterator[bytes]:
-    """The preamble with this metadata, and behind it the chunks as they are."""
+    """The preamble with this metadata, then the unchanged chunks of a single file."""
     preamble = reader.preamble
     made = build_preamble(preamble.header, metadata, preamble.entries)
     if reader.source.folder:

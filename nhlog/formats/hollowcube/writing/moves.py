@@ -1,6 +1,6 @@
-"""Moves as the game knows them, to the smallest events that lead there.
+"""Conversion of exact positions to the smallest events of the format.
 
-Positions are rounded against what a reader makes of the events before, so that rounding never adds up.
+Differences count from the position that a reader decodes from the events before, so that rounding errors never add up.
 """
 
 from typing import Final, NamedTuple
@@ -22,9 +22,9 @@ _ROUNDED: Final = (DeltaMove, AbsoluteMove, SpawnEntity)  # whose fields hold le
 
 
 class Move(NamedTuple):
-    """Where an entity is now, as the game knows it: not yet rounded, and not an event of the format.
+    """The exact position of an entity: not rounded, and not an event of the format.
 
-    A recorder writes the smallest event that leads there.
+    A recorder writes it as the smallest event that leads there.
     """
 
     entity: int
@@ -33,21 +33,21 @@ class Move(NamedTuple):
 
 
 def settled(event: Event) -> tuple[Event, bytes]:
-    """The event as its bytes will be read, and these: fields that hold less than a float are rounded."""
+    """The event as it will be read, with rounded fields, and its bytes."""
     data = write_event(event)
     return (read_event(data, 0)[0] if type(event) in _ROUNDED else event), data
 
 
 def as_read(event: Event) -> Event:
-    """The event as a reader will have it."""
+    """The event as it will be read, with rounded fields."""
     return settled(event)[0] if type(event) in _ROUNDED else event
 
 
 def rounded(move: Move, here: Pos | None, velocity: Vector) -> DeltaMove | AbsoluteMove | None:
-    """The smallest event that brings an entity to where it is, none where a reader would see no difference.
+    """The smallest event that moves an entity to its position; None if a reader would see no difference.
 
-    `here` and `velocity` are what a reader believes so far; None for an entity that no event has placed, which then
-    gets an absolute move, as does one that jumps further than a difference can hold.
+    `here` and `velocity` are the values that a reader has so far.  An absolute move results if `here` is None, as no
+    event has placed the entity, and if the distance is too large for a difference.
     """
     if here is None:
         return AbsoluteMove(*move)

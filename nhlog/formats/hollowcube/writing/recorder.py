@@ -1,8 +1,8 @@
-"""The recorder: a folder of segments, each appended to chunk by chunk, and a preamble that is replaced.
+"""The recorder: writes a folder of segments, to which chunks are appended, and replaces the preamble.
 
-What the preamble names is on the disk before it is named; a chunk is appended as soon as it is complete, so that
-after a crash even the segment that no preamble names can be adopted (`reading.salvage`).  Memory does not grow with
-the recording but for the index.
+Chunks are on the disk before the preamble lists them.  A chunk is appended as soon as it is complete, so that after a
+crash even a segment that the preamble does not list can be used (`reading.salvage`).  The memory needed grows with the
+index only.
 """
 
 import os
@@ -37,9 +37,9 @@ __all__ = ["Recorder", "Triggers"]
 
 @dataclass(frozen=True, slots=True)
 class Triggers:
-    """When a chunk and when a segment ends: at the first of these limits.
+    """The limits at the first of which a chunk or a segment ends.
 
-    A crash may lose what is not in a finished segment.
+    A crash may lose ticks that are not in a finished segment.
     """
 
     chunk_ticks: int = CHUNK_TICKS
@@ -58,7 +58,7 @@ class Triggers:
 
 @dataclass(slots=True)
 class _Segment:
-    """The segment that grows: its descriptor, when it began, and the chunks that it has."""
+    """The segment that is not finished: its file descriptor, the time of its begin, and its chunks."""
 
     fd: int
     number: int
@@ -69,15 +69,15 @@ class _Segment:
 
 
 class Recorder:
-    """Records into `folder`: a new recording, or one that is not finished, which is continued.
+    """Records into `folder`: starts a new recording, or continues an unfinished one.
 
-    As a context manager it finishes the recording at the end of the block; after an exception it keeps what came, so
+    As a context manager it finishes the recording at the end of the block; after an exception it only flushes it, so
     that the recording can be continued.
 
-    Raises :class:`~nhlog.errors.LockNotObtained` where another process records there, :class:`~nhlog.errors.Usage` for
-    a finished recording or one of another world, and :class:`~nhlog.errors.Damaged` for one to be recovered first.
+    Raises :class:`~nhlog.errors.LockNotObtained` if another process records there, :class:`~nhlog.errors.Usage` for a
+    finished recording or one of another world, and :class:`~nhlog.errors.Damaged` for one that must be recovered first.
 
-    A failure to write is final: what the preamble names is kept, and every further call raises the failure again.
+    A failure to write is final: what the preamble lists is kept, and every further call raises the failure again.
     """
 
     def __init__(
@@ -128,21 +128,21 @@ class Recorder:
 
     @property
     def ticks(self) -> int:
-        """How many ticks there are, the open chunk's too."""
+        """The number of ticks so far, including the open chunk."""
         return self._chunker.ticks
 
     @property
     def kept(self) -> int:
-        """How many of them are in finished segments, and so on the disk."""
+        """The number of ticks in finished segments, which are safely on the disk."""
         return self._entries[-1].end if self._entries else 0
 
     @property
     def size(self) -> int:
-        """Bytes of all chunks so far, but for the open one."""
+        """The size in bytes of all chunks so far, except the open one."""
         return self._written
 
     def tick(self, events: Sequence[Event | Move]) -> None:
-        """Add a tick; raises :class:`Usage` for events that cannot be written, and then nothing was added."""
+        """Add a tick; raises :class:`Usage`, without adding anything, for events that cannot be written."""
         self._go_on()
         written, closed = self._chunker.tick((*self._leaving, *events))
         self._leaving = ()
@@ -159,7 +159,7 @@ class Recorder:
             self._take(closed)
 
     def poll(self) -> None:
-        """End the segment if its time is up, for when no ticks come."""
+        """End the segment if one of its limits is reached; to be called regularly while no ticks are added."""
         self._go_on()
         segment, triggers = self._segment, self._triggers
         if segment is not None and (
@@ -170,7 +170,7 @@ class Recorder:
             self._commit(segment)
 
     def flush(self) -> None:
-        """End chunk and segment here: all ticks are on the disk, and in the preamble."""
+        """End chunk and segment: afterwards all ticks are on the disk, and listed in the preamble."""
         self._go_on()
         self._take(self._chunker.close())
         if self._segment is not None:
@@ -194,7 +194,7 @@ class Recorder:
             self.close()
 
     def close(self) -> None:
-        """Release the folder as it is: what is in the open chunk is lost."""
+        """Release the folder without flushing: the open chunk is lost."""
         self._failure = self._failure or NhlogError("the recorder is closed", file=self._folder)
         if self._segment is not None:
             os.close(self._segment.fd)
@@ -224,7 +224,7 @@ class Recorder:
         self.poll()
 
     def _take_in(self, names: Iterable[str]) -> None:
-        """Add segments that no preamble names to the preamble."""
+        """Add segments that the preamble does not list to it."""
         try:
             with self._writing():
                 for name in names:
@@ -249,7 +249,7 @@ class Recorder:
         return self._segment
 
     def _commit(self, segment: _Segment) -> None:
-        """Make the segment durable, then name it in the preamble."""
+        """Sync the segment to the disk, then list it in the preamble."""
         with self._writing():
             with naming(self._path(segment.number)):
                 os.fsync(segment.fd)
@@ -269,7 +269,7 @@ class Recorder:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """A scope in which something is written: what the system refuses is refused for good."""
+        """A context for writing, in which an error of the system becomes the recorder's final failure."""
         try:
             with refusals(self._folder):
                 yield
@@ -286,7 +286,7 @@ def _append(fd: int, data: bytes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """Where a session begins; `leaving` is what happens first, `adopted` are segments that no preamble names."""
+    """The start of a recorder; `leaving` are its first events, `adopted` the segments missing in the preamble."""
 
     header: Header
     metadata: Tag
@@ -299,7 +299,7 @@ class _Beginning:
 
 
 def _resumed(folder: str, facts: Facts) -> _Beginning:
-    """A new recording, or the end of what is there; segments that a crash left without a preamble are taken in."""
+    """The beginning of a new recording, or the end of an existing one, with segments that a crash left unlisted."""
     names = os.listdir(folder)
     for name in names:
         if name.startswith(atomic.DRAFT):  # of a recorder that died
@@ -318,15 +318,15 @@ def _resumed(folder: str, facts: Facts) -> _Beginning:
     scene = _last_state(reader)
     # a session numbers its entities anew, and those of the last one would stay for ever (spec 5)
     leaving = tuple(DestroyEntity(number) for number in scene.entities if number != PLAYER)
-    said = set(found.preamble.entries)
-    adopted = tuple({part.name: None for part in found.parts if part.entry not in said})
+    listed = set(found.preamble.entries)
+    adopted = tuple({part.name: None for part in found.parts if part.entry not in listed})
     entries = tuple(part.entry for part in found.parts)
     metadata, run_events = found.preamble.metadata, _run_events(reader)
     return _Beginning(header, metadata, run_events, entries, found.next_segment, scene, leaving, adopted)
 
 
 def _run_events(reader: Reader) -> RunEventTable:
-    """The recording's table, with the chunks that it does not cover; without a table there will be none."""
+    """The recording's table, completed from the chunks that it does not cover; unknown if there is no table."""
     extension = reader.preamble.extension
     if extension.covered_ticks is None:
         return RunEventTable(None if reader.parts else ())
@@ -339,7 +339,7 @@ def _run_events(reader: Reader) -> RunEventTable:
 
 
 def _require_compatible(folder: str, facts: Facts, header: Header) -> None:
-    """A recording is continued in the same world, in the same version of it (spec 2)."""
+    """Raise :class:`Usage` if the recording is of another world, version of the world or layout (spec 2)."""
     wanted, _ = facts.beginning()
     for what, ours, theirs in (
         ("world", wanted.world_id, header.world_id),
@@ -351,7 +351,7 @@ def _require_compatible(folder: str, facts: Facts, header: Header) -> None:
 
 
 def _last_state(reader: Reader) -> FrozenScene:
-    """The state at the recording's end, from the last chunk that has a snapshot."""
+    """The state at the recording's end, computed from the last chunk with a snapshot on."""
     numbers = range(len(reader.parts))
     first = next((number for number in reversed(numbers) if reader.parts[number].entry.has_snapshot), 0)
     scene = Scene()
@@ -366,7 +366,7 @@ def _last_state(reader: Reader) -> FrozenScene:
 
 
 def _with_data_version(metadata: Tag, header: Header, version: int | None, tick: int) -> Tag:
-    """The metadata with the game's data version from `tick` on, where it is another one than before."""
+    """The metadata with the game's data version from `tick` on, if it differs from the one before."""
     extension = read_extension(metadata)
     known = extension.data_versions[-1][1] if extension.data_versions else header.data_version
     if version is None or version == known:

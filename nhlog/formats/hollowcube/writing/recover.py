@@ -1,6 +1,6 @@
-"""A sound recording from what is left of a damaged one: every tick that can be read keeps its number.
+"""Recovery: makes a sound recording from a damaged one; every tick that can be read keeps its number.
 
-The source is only read.  Lost ticks become ticks without events; the next snapshot after them restores the state.
+The source is not changed.  Lost ticks become ticks without events; the next snapshot after them restores the state.
 """
 
 import os
@@ -67,7 +67,7 @@ def _beside(path: str) -> str:
 
 
 class _Rescue:
-    """Goes through the chunks once; `sound` counts the ticks that were read, `losses` are those that were not."""
+    """Copies the chunks in one pass; `sound` is the number of readable ticks, `losses` has the others."""
 
     def __init__(self, reader: Reader, found: Survey) -> None:
         self._reader, self._found = reader, found
@@ -95,13 +95,13 @@ class _Rescue:
         yield from self._filler(tick, min(self._found.ticks, tick + room))
 
     def metadata(self, ticks: int) -> Tag:
-        """The metadata as it was, with the events of runs that were found."""
+        """The source's metadata, with the events of runs that were found."""
         preamble = self._reader.preamble
         extension = replace(preamble.extension, dictionary=b"")
         return with_extension(preamble.metadata, self._run_events.added_to(extension, ticks))
 
     def _sound(self, number: int, entry: Entry) -> RawChunk | None:
-        """Chunk `number` as far as it can be read; None where nothing of it can."""
+        """Chunk `number` as far as it can be read; None if nothing of it can."""
         try:
             raw, fault = self._reader.raw(number)
         except Damaged as error:
@@ -125,7 +125,7 @@ class _Rescue:
         return RawChunk(entry.start, chunk.known - entry.start, flags & entry.flags, builder.close(chunk.known), 0)
 
     def _filler(self, begin: int, end: int) -> Iterator[RawChunk]:
-        """Ticks without events for those that are lost."""
+        """Chunks of ticks without events in place of lost ones."""
         for start in range(begin, end, _FILLER):
             behind = min(start + _FILLER, end)
             raw = ChunkBuilder(self._layout, start).close(behind)

@@ -1,7 +1,7 @@
-"""A ring buffer: the last minutes of a recording in memory, saved on request.
+"""A ring buffer: keeps the last minutes of a recording in memory, to be saved on request.
 
-Every chunk begins with a snapshot, so that old ones can be dropped; and its ticks count from its own start, so that
-what is saved begins at tick 0 without a byte of it being changed.
+Every chunk begins with a snapshot, so that old ones can be dropped; its ticks count from its own start, so that a saved
+recording begins at tick 0 without any change to the chunks.
 """
 
 from collections import deque
@@ -28,7 +28,7 @@ __all__ = ["Ring"]
 
 
 class _Kept(NamedTuple):
-    """A chunk in memory, packed."""
+    """A compressed chunk in memory."""
 
     start: int
     ticks: int
@@ -38,7 +38,7 @@ class _Kept(NamedTuple):
 
 
 class Ring:
-    """Keeps `span` ticks, and up to a chunk more.
+    """Keeps the last `span` ticks, and up to a chunk more.
 
     Raises :class:`Usage` for facts in the game's layout, whose ticks count from the recording's start.
     """
@@ -57,37 +57,37 @@ class Ring:
 
     @property
     def ticks(self) -> int:
-        """How many ticks there were, those that are gone, too."""
+        """The number of ticks so far, including those that were dropped."""
         return self._chunker.ticks
 
     @property
     def first(self) -> int:
-        """The first tick that is still here."""
+        """The first tick that is still in memory."""
         return self._kept[0].start if self._kept else self._chunker.begun
 
     @property
     def size(self) -> int:
-        """Bytes of memory that the packed chunks take."""
+        """The size of the compressed chunks in bytes."""
         return sum(len(kept.frame) for kept in self._kept)
 
     def tick(self, events: Sequence[Event | Move]) -> None:
-        """One tick; raises :class:`Usage` for events that cannot be written, and then nothing has happened."""
+        """Add a tick; raises :class:`Usage`, without adding anything, for events that cannot be written."""
         _, closed = self._chunker.tick(events)
         self._keep(closed)
 
     def skip(self, count: int) -> None:
-        """So many ticks in which nothing happened."""
+        """Add `count` ticks without events."""
         for closed in self._chunker.skip(count):
             self._keep(closed)
 
     def poll(self) -> None:
-        """Nothing waits to be written."""
+        """Do nothing, as nothing waits to be written."""
 
     def save(self, target: str, *, force: bool = False) -> Record:
         """Write what is kept to the file `target`, its first tick as tick 0; recording goes on.
 
-        Returns file, first tick, numbers of ticks and chunks, and size.  Raises :class:`~nhlog.errors.NhlogError` where
-        the file exists, unless `force` replaces it.
+        Returns file, first tick, numbers of ticks and chunks, and size.  Raises :class:`~nhlog.errors.NhlogError` if
+        the file exists and `force` is not set, :class:`Usage` if there is nothing to save.
         """
         check_target(target, force)
         self._keep(self._chunker.close())
@@ -114,7 +114,7 @@ class Ring:
             yield RawChunk(start, kept.ticks, kept.flags, raw, 0)
 
     def _keep(self, chunk: RawChunk | None) -> None:
-        """Add a chunk, and let go of those that are older than the span."""
+        """Add a chunk, and drop those that are older than the span."""
         if chunk is None:
             return
         self._kept.append(_Kept(chunk.start, chunk.ticks, chunk.flags, len(chunk.raw), self._pack(chunk.raw)))

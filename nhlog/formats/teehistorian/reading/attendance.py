@@ -1,4 +1,4 @@
-"""Who was there, and when: a stay lasts from a join to the drop, and counts what the player did; bounded."""
+"""The presence of players: a stay lasts from a join to the drop, and counts actions; their number is limited."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -16,10 +16,10 @@ MOST_FINISHES: Final = 1 << 16
 
 @dataclass(slots=True)
 class Stay:
-    """The stay of a player that has this number, `first` to `last` in ticks; `last` is None while it goes on.
+    """A stay of a player, from tick `first` to `last`, which is None while it goes on; `number` counts stays from 0.
 
-    `spawns` and `deaths` count tees that appeared and disappeared, `kills` how often the player asked for it,
-    `commands` what was typed into the chat.
+    `spawns` and `deaths` count tees that appeared and disappeared, `kills` the player's requests to be killed,
+    `commands` chat commands.
     """
 
     number: int
@@ -35,7 +35,7 @@ class Stay:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """A race finished at `tick` after `time` ticks, by a player (`stay`) or a team."""
+    """A race finished at `tick` after `time` ticks, by a player or a team."""
 
     tick: int
     time: int
@@ -45,7 +45,7 @@ class Finish:
 
 @dataclass(slots=True)
 class Attendance:
-    """The stays and finishes so far; :meth:`on_message` is meant for `World.on_message`."""
+    """The stays and finishes so far; pass :meth:`on_message` to a `World`."""
 
     stays: list[Stay] = field(default_factory=list)
     finishes: list[Finish] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Attendance:
     players: dict[int, Player] = field(default_factory=dict)
 
     def stay(self, cid: int, tick: int) -> Stay:
-        """The stay of a client; one that begins now if nothing was said of it."""
+        """The current stay of a client; a new one from `tick` on if it has none."""
         found = self.present.get(cid)
         if found is None:
             number = len(self.stays)
@@ -63,7 +63,7 @@ class Attendance:
         return found
 
     def on_message(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
-        """Take in a message that is neither movement nor input; `index` is not used."""
+        """Process a message that is neither movement nor input; `index` is not used."""
         player = updated_player(self.players, message)
         if player is not None:
             self.players[player.cid] = player
@@ -83,7 +83,7 @@ class Attendance:
                 self._finish(Finish(tick, time, team, ""))
 
     def _update(self, tick: int, player: Player, message: tuple[Any, ...]) -> None:
-        """A message changed a player."""
+        """Update the stays after a message that changed a player."""
         cid = player.cid
         match message:
             case Join() | extra.JoinVersion6() | extra.JoinVersion7():

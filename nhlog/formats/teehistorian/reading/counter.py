@@ -1,6 +1,6 @@
-"""Counts and ticks of messages, without reading what they say.
+"""Counts messages and ticks, without decoding the messages.
 
-The tick rule of `world`, for whole batches at once: every player record becomes its client id + 1 and every TICK_SKIP a
+Applies the tick rule of `world` to whole batches: every player record becomes its client id + 1 and every TICK_SKIP a
 0, so that a tick begins wherever a number is not above the one before it.
 """
 
@@ -27,7 +27,7 @@ KINDS: Final = {
     0x49: "console_command",
     0x4A: "ex",
 }
-"""By first byte, the kinds of messages; all others are movements, ``player_diff``."""
+"""The kinds of messages by first byte; all others are movements, ``player_diff``."""
 
 _SKIP, _NEW, _OLD, _EX = 0x41, 0x42, 0x43, 0x4A
 _START: Final = 255  # above every mark: the first player record begins a tick
@@ -35,7 +35,7 @@ _OTHER: Final = 254
 
 
 def _mark(head: int) -> int:
-    """The mark of a message by its first byte; client ids from 64 on have a second one, 1 nearly always."""
+    """The mark of a message by its first byte, assuming that client ids from 64 on have 1 as their second byte."""
     if head < 0x40:
         return head + 1
     return 0 if head == _SKIP else head - 0x80 + 64 + 1 if 0x80 <= head < 0xC0 else _OTHER

@@ -1,6 +1,6 @@
-"""What happened, in words: events for messages that are neither movement nor input.
+"""Events, with a text each, for messages that are neither movement nor input.
 
-`_DESCRIBERS` has their kinds and words.  A message that says nothing to a person has no event.
+`_DESCRIBERS` has their kinds and texts.  Messages without interest for a person have no event.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,9 +52,9 @@ MARKER_KINDS: Final = ("join", "save", "finish")  # events that are markers of t
 
 @dataclass(frozen=True, slots=True)
 class TeeEvent(Event):
-    """An event of a kind (see `KINDS`); `cid` is the client it is about, None where it is about none.
+    """An event of a kind (see `KINDS`); `cid` is the client that it is about, or None.
 
-    `offset` is where its message begins.
+    `offset` is that of its message in the uncompressed recording.
     """
 
     kind: str
@@ -64,13 +64,13 @@ class TeeEvent(Event):
 
 
 def clock(ticks: int) -> str:
-    """A race's time: minutes, seconds and hundredths."""
+    """The time of a race as text, ``m:ss.hh``, from ticks."""
     minutes, rest = divmod(max(ticks, 0), 60 * TICKS_PER_SECOND)
     return f"{minutes}:{rest / TICKS_PER_SECOND:05.2f}"
 
 
 def _word(text: bytes) -> str:
-    """Somebody else's text, on one line and not too long."""
+    """A text from the recording, on one line and clipped to `LONGEST_WORD` characters."""
     shown = "".join(char if char.isprintable() else "\ufffd" for char in decode_text(text[: 4 * LONGEST_WORD]))
     return shown if len(shown) <= LONGEST_WORD else shown[: LONGEST_WORD - 1] + "…"
 
@@ -84,7 +84,7 @@ def _who(players: Names, cid: int) -> str:
 
 
 def describe(players: Names, message: tuple[Any, ...]) -> tuple[str, str] | None:
-    """The kind (one of `KINDS`) and the text of a message's event, None where it has none.
+    """The kind (one of `KINDS`) and the text of a message's event, None if it has none.
 
     `players` are those before the message, by client id.
     """
@@ -93,13 +93,13 @@ def describe(players: Names, message: tuple[Any, ...]) -> tuple[str, str] | None
 
 
 def client_of(message: tuple[Any, ...]) -> int | None:
-    """The client that a message is about, None where it is about none."""
+    """The client id that a message is about, or None."""
     cid = getattr(message, "cid", -1)
     return cid if isinstance(cid, int) and cid >= 0 else None
 
 
 def message_text(message: tuple[Any, ...]) -> str:
-    """A message as text: its name and its fields, on one line and not too long."""
+    """A message as one line of text: its name and its fields, each clipped."""
     parts = [type(message).__name__]
     for field in message:
         fields = field if isinstance(field, tuple) else (field,)
@@ -151,19 +151,19 @@ def _login(players: Names, message: Any) -> tuple[str, str]:
 
 
 def _of_player(kind: str, words: str) -> Callable[[Names, Any], tuple[str, str]]:
-    """Words about a player."""
+    """A describer that puts a player's name before the words."""
 
-    def tell(players: Names, message: Any) -> tuple[str, str]:
+    def describe_player(players: Names, message: Any) -> tuple[str, str]:
         return kind, f"{_who(players, message.cid)} {words}"
 
-    return tell
+    return describe_player
 
 
 def _of_team(kind: str, words: str) -> Callable[[Names, Any], tuple[str, str]]:
-    def tell(players: Names, message: Any) -> tuple[str, str]:
+    def describe_team(players: Names, message: Any) -> tuple[str, str]:
         return kind, f"team {message.team} {words}"
 
-    return tell
+    return describe_team
 
 
 _DESCRIBERS: Final[dict[type, Callable[[Names, Any], tuple[str, str] | None]]] = {

@@ -1,4 +1,4 @@
-"""The index of a recording, made in one pass: keyframes to seek from, and where the events are; bounded.
+"""The index of a recording, made in one pass: keyframes for seeking, and the offsets of events; its size is limited.
 
 A keyframe is the state after all messages before an offset; messages between two of them are read again.
 """
@@ -35,7 +35,8 @@ Players = dict[int, Player]
 class Index:
     """The index of a source, as far as it was read; :meth:`extend` reads on.
 
-    `end` is where the sound messages end, `limit` where the bytes end that were read.  `error` is what ended that.
+    `end` is the offset of the end of the sound messages, `limit` that of the bytes that were read.  `error` is the
+    error that ended the reading.
     """
 
     def __init__(self, source: UnpackedSource) -> None:
@@ -70,16 +71,16 @@ class Index:
 
     @property
     def end(self) -> int:
-        """Where the sound messages end."""
+        """The offset of the end of the sound messages."""
         return self._splitter.offset if self.error is None else self.error.offset or 0
 
     @property
     def junk(self) -> int:
-        """Bytes after FINISH."""
+        """The number of bytes after FINISH."""
         return self._splitter.junk
 
     def extend(self) -> None:
-        """Read on: what was appended to the source."""
+        """Read the bytes that were appended to the source."""
         while self.error is None and (data := self.source.pread(PIECE - self.limit % PIECE, self.limit)):
             offset = self._splitter.offset
             self.limit += len(data)
@@ -96,7 +97,7 @@ class Index:
                     self._add_keyframe()
 
     def fault(self) -> NhlogError | None:
-        """Why the recording does not end in FINISH, or what is wrong with its header; None if nothing is."""
+        """The error that ended the recording before FINISH, or that of its header; None if it is sound."""
         if self.error or self.source.fault:
             return self.error or self.source.fault
         return self.header.fault if self.finished else Incomplete(self.limit, self.tick)
@@ -116,14 +117,14 @@ class Index:
             self.ticks, self.offsets, self._worlds = self.ticks[::2], self.offsets[::2], self._worlds[::2]
 
     def keyframe(self, tick: int) -> tuple[int, int, bytes, Players]:
-        """The tick, the offset, and the packed world of the last keyframe from which `tick` can be reached."""
+        """The last keyframe not after `tick`: its tick, its offset, and the packed world with its players."""
         number = bisect_right(self.ticks, tick) - 1
         return self.ticks[number], self.offsets[number], *self._worlds[number]
 
     # events
 
     def _on_message(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
-        """Note a message of the batch that is being applied."""
+        """Index a message of the batch that is being applied."""
         messages, known, offset = self._batch
         offset += sum(map(len, messages[known:index]))
         self._batch = (messages, index, offset)
@@ -158,26 +159,26 @@ class Index:
 
     @property
     def shrunk(self) -> bool:
-        """Whether the source has fewer bytes than were read: then the index is no longer valid."""
+        """Whether the source now has fewer bytes than were read, so that the index is no longer valid."""
         return self.source.size() < self.limit
 
     def _numbers(self, first: int, last: int) -> range:
-        """The events in ticks `first` to `last`; none of a source that has shrunk."""
+        """The numbers of the events in ticks `first` to `last`; none if the source has shrunk."""
         if self.shrunk:
             return range(0)
         return range(bisect_left(self._event_ticks, first), bisect_right(self._event_ticks, last))
 
     def events(self, first: int, last: int) -> Iterator[TeeEvent]:
-        """What happened in ticks `first` to `last`."""
+        """The events in ticks `first` to `last`, both included."""
         yield from map(self._event, self._numbers(first, last))
 
     def around(self, tick: int, count: int) -> tuple[list[TeeEvent], list[TeeEvent]]:
-        """The last so many events until `tick`, and the next so many after it."""
+        """The last `count` events up to `tick`, and the next `count` after it."""
         before, after = self._numbers(0, tick)[-count:], self._numbers(tick + 1, self.tick)[:count]
         return list(map(self._event, before)), list(map(self._event, after))
 
     def _event(self, number: int) -> TeeEvent:
-        """One event by its number."""
+        """Decode the event with this number."""
         offset = self._event_offsets[number]
         message = decode(self.source.pread(self._event_sizes[number], offset))
         players = {player.cid: player for player in self._event_players[number]}
@@ -195,7 +196,7 @@ class Index:
 
 
 def _header(source: UnpackedSource) -> Header:
-    """The header; raises as `parse_header` does, and :class:`Incomplete` where it is not whole."""
+    """The header; raises as `parse_header` does, and :class:`Incomplete` if the file ends inside it."""
     data = source.pread(MOST_HEADER, 0)
     header = parse_header(data or b"\0")
     if header is None:
@@ -204,7 +205,7 @@ def _header(source: UnpackedSource) -> Header:
 
 
 class Cursor:
-    """A world that can go to any tick of an index, and the offset of the next message."""
+    """A world that can be moved to any tick of an index, and the offset of the next message."""
 
     def __init__(self, index: Index) -> None:
         self.world = World()
@@ -215,7 +216,7 @@ class Cursor:
         self._messages: list[bytes] = []
 
     def go(self, tick: int) -> None:
-        """Take the world to the end of `tick`."""
+        """Move the world to the end of `tick`."""
         reached = self._index.keyframe(tick)[0]
         if tick < self._tick or reached > self._tick:
             self._restore(tick)
@@ -232,7 +233,7 @@ class Cursor:
 
     @property
     def offset(self) -> int:
-        """Where the next message begins."""
+        """The offset of the next message."""
         return self._splitter.offset - sum(map(len, self._messages[self._next :]))
 
     def _restore(self, tick: int) -> None:

@@ -1,4 +1,4 @@
-"""Who plays: a frozen value per client, which each message about the client replaces."""
+"""The players: an immutable value per client, replaced by each message that changes it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ LEVELS: Final = {1: "helper", 2: "moderator", 3: "admin"}
 
 
 def decode_text(text: bytes) -> str:
-    """Recorded bytes as text; what is not UTF-8 becomes replacement characters."""
+    """Decode recorded bytes as UTF-8, with replacement characters for invalid ones."""
     return text.decode(errors="replace")
 
 
@@ -22,7 +22,7 @@ def decode_text(text: bytes) -> str:
 class Player:
     """A client: `here` from its join to its drop, `seven` if it speaks protocol 0.7, `level` its rcon access.
 
-    `version` is what its program calls itself.  What was never said is empty.
+    `version` is the version text of its program.  Unknown values are empty.
     """
 
     cid: int
@@ -37,12 +37,12 @@ class Player:
 
     @property
     def called(self) -> str:
-        """The name, or the client id where there is none."""
+        """The name, or ``client`` and the client id if there is none."""
         return self.name or f"client {self.cid}"
 
 
 def updated_player(players: Mapping[int, Player], message: tuple[Any, ...]) -> Player | None:
-    """The player as the message changes it, None where it changes nobody; `players` are those before it."""
+    """The player as changed by the message, None if it changes no player; `players` are those before it."""
     match message:
         case extra.JoinVersion6(cid) | extra.JoinVersion7(cid):
             return Player(cid, seven=isinstance(message, extra.JoinVersion7))

@@ -1,7 +1,7 @@
-"""A recording read once from start to end, in constant memory, at one of three depths.
+"""Reading of a recording once from start to end, in constant memory, with as much decoding as needed.
 
-:func:`count_messages` only counts, :func:`read_positions` decodes where the tees are, :func:`read_records` everything.
-The last two give all that comes before damage, then raise it.
+:func:`count_messages` only counts, :func:`read_positions` decodes positions, :func:`read_records` everything.
+The last two yield everything before damage, then raise an error.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ __all__ = ["Incomplete", "MessageCounts", "Reader", "count_messages", "read_posi
 
 
 class Incomplete(Damaged):
-    """The recording ends without its last message (FINISH) or within a message: it may still be growing."""
+    """The recording ends without its last message (FINISH) or inside a message: it may still be growing."""
 
     def __init__(self, end: int, tick: int) -> None:
         super().__init__(f"cut at byte {end}, tick {tick}")
@@ -33,8 +33,8 @@ class Incomplete(Damaged):
 class Reader:
     """The recording in `path` (or on standard input for ``-``): its `header`, and its messages in batches.
 
-    `offset` is where the batch begins that was given last, in the unpacked bytes.  Raises :class:`NhlogError` where
-    there is no header: `Unsupported` for another kind of file, :class:`Incomplete` if the file ends within it.
+    `offset` is that of the latest batch in the uncompressed bytes.  Raises :class:`NhlogError` if there is no header:
+    `Unsupported` for another kind of file, :class:`Incomplete` if the file ends inside it.
     """
 
     def __init__(self, path: str) -> None:
@@ -56,7 +56,7 @@ class Reader:
         self._first = data[len(header.raw) :]
 
     def _until_fault(self, path: str) -> Iterator[bytes]:
-        """The unpacked bytes, up to where the compressed data is damaged."""
+        """The uncompressed bytes, up to any damage of the compressed data."""
         try:
             yield from pieces(path)
         except Damaged as error:
@@ -69,7 +69,7 @@ class Reader:
             raise error.within(self.name) from None
 
     def batches(self) -> Iterator[list[bytes]]:
-        """The messages, each as its bytes; ends where nothing more can be read (see :meth:`check`)."""
+        """The messages as bytes, in batches; ends where nothing more can be read (see :meth:`check`)."""
         splitter = self.splitter
         for piece in chain([self._first] if self._first else [], self._pieces):
             self.offset = splitter.offset
@@ -80,7 +80,7 @@ class Reader:
                 return
 
     def check(self, tick: int) -> None:
-        """Raise what ended the reading before FINISH, if something did; `tick` is the last one that was reached."""
+        """Raise the error that ended the reading before FINISH, if any; `tick` is the last one that was reached."""
         error = self.splitter.error or self._fault
         if error is None and not self.splitter.finished:
             error = Incomplete(self.splitter.end, tick)
@@ -88,7 +88,7 @@ class Reader:
             raise error.within(self.name)
 
     def flaws(self) -> Iterator[Damaged]:
-        """What is wrong though every message could be read: a text of the header, bytes after FINISH."""
+        """The faults that do not prevent reading: an invalid text in the header, bytes after FINISH."""
         if self.header.fault is not None:
             yield self.header.fault.within(self.name)
         if junk := self.splitter.junk:
@@ -97,7 +97,7 @@ class Reader:
             yield Damaged("bytes after FINISH", file=self.name, offset=offset, expected="nothing", found=found)
 
     def locate(self, error: BadMessage, messages: list[bytes]) -> BadMessage:
-        """The error that :meth:`World.apply` raised for the last batch, with its offset in the recording."""
+        """Set the offset in the recording of an error that :meth:`World.apply` raised for the latest batch."""
         error.offset = self.offset + sum(map(len, messages[: error.offset]))
         return error.within(self.name)
 
@@ -105,7 +105,7 @@ class Reader:
 def read_records(reader: Reader, world: World) -> Iterator[TimedMessage]:
     """Every message in order; `world` is kept up to date.
 
-    Raises :class:`BadMessage`, :class:`Incomplete` or another :class:`Damaged` after the last message that is whole.
+    Raises :class:`BadMessage`, :class:`Incomplete` or another :class:`Damaged` after the last complete message.
     """
     for messages in reader.batches():
         offsets = list(accumulate(map(len, messages), initial=reader.offset))
@@ -119,7 +119,7 @@ def read_records(reader: Reader, world: World) -> Iterator[TimedMessage]:
 
 
 def read_positions(reader: Reader, world: World) -> Iterator[Applied]:
-    """Ticks and player records alone: inputs and all else are skipped.  Raises as :func:`read_records` does."""
+    """Ticks and player records only; inputs and all others are skipped.  Raises as :func:`read_records` does."""
     for messages in reader.batches():
         chosen = player_record_mask(messages)
         applied: list[Applied] = []
@@ -141,7 +141,10 @@ def _apply(world: World, messages: list[bytes], applied: list[Applied]) -> BadMe
 
 @dataclass(slots=True)
 class MessageCounts:
-    """Messages by kind, the last tick, unpacked bytes, bytes after FINISH, and why it ended early if it did."""
+    """The numbers of messages by kind, the last tick, sizes in bytes, and the error that ended the reading.
+
+    `size` is that of the uncompressed bytes, `junk` that of those after FINISH.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
     tick: int = 0
@@ -151,7 +154,7 @@ class MessageCounts:
 
 
 def count_messages(reader: Reader) -> MessageCounts:
-    """The counts of a recording; does not raise for damage."""
+    """Count the messages of a recording; does not raise for damage."""
     counter = MessageCounter()
     for messages in reader.batches():
         counter.take(messages)

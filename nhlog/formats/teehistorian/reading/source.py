@@ -1,7 +1,7 @@
-"""The unpacked bytes of a recording, in pieces or at any offset; offsets are those in the unpacked bytes.
+"""The uncompressed bytes of a recording, in pieces or at any offset; offsets are those in the uncompressed bytes.
 
-A plain file is read where it is, also while it grows.  To look around in a compressed one, or in what comes through a
-pipe, it is unpacked into a temporary file first.
+An uncompressed file is read directly, also while it grows.  For random access, a compressed one, or the input from a
+pipe, is decompressed into a temporary file first.
 """
 
 import os
@@ -20,9 +20,9 @@ _HEAD: Final = 6  # bytes that tell how data is compressed
 
 
 def pieces(path: str) -> Iterator[bytes]:
-    """The unpacked bytes of the file `path`, or of standard input for ``-``, in pieces of some 64 KiB.
+    """The uncompressed bytes of the file `path`, or of standard input for ``-``, in pieces of some 64 KiB.
 
-    Raises :class:`CannotOpen`, and :class:`Damaged` where the compressed data is damaged, behind what was whole.
+    Raises :class:`CannotOpen`, and :class:`Damaged` behind what could be decompressed of damaged data.
     """
     packed = read_pieces(path)
     head = next(packed, b"")
@@ -42,10 +42,10 @@ def _name(path: str) -> str:
 
 
 class UnpackedSource:
-    """The unpacked bytes of a recording, any of them at any time; raises :class:`CannotOpen`.
+    """Random access to the uncompressed bytes of a recording; raises :class:`CannotOpen`.
 
-    `grows` says whether more may be found there later, `fault` what is wrong with the compressed data behind the bytes
-    that there are.
+    `grows` is whether more bytes may be added later, `fault` the error of the compressed data, behind the bytes that
+    could be decompressed.
     """
 
     def __init__(self, path: str) -> None:
@@ -82,11 +82,11 @@ class UnpackedSource:
             self.fault = error
 
     def size(self) -> int:
-        """The number of unpacked bytes now."""
+        """The current number of uncompressed bytes."""
         return self._file.size() if self._file else os.fstat(self._descriptor()).st_size
 
     def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` where the disk fails."""
+        """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` if the disk fails."""
         if self._file:
             return self._file.pread(size, offset)
         return read_at(self._descriptor(), size, offset, self.name)

@@ -1,4 +1,4 @@
-"""A recording as a whole, from one pass over it; a damaged one as far as it can be read."""
+"""The summary of a recording, from one pass over it, as far as it can be read."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ __all__ = ["Summary", "summarise"]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What one pass found; `world` is the state at the end.
+    """The result of one pass; `world` is the state at the end.
 
-    `counts` are messages by kind, `extras` EX messages by name.  `size` counts unpacked bytes, of which `junk` come
-    after the end.  `error` is what ended the reading early, or what else is wrong.
+    `counts` are messages by kind, `extras` EX messages by name.  `size` is the number of uncompressed bytes, of which
+    `junk` come after the end.  `error` is the error that ended the reading early, or another fault.
     """
 
     header: Header
@@ -41,14 +41,14 @@ class Summary:
 
     @property
     def health(self) -> str:
-        """ "sound", or what is wrong in words."""
+        """``sound``, or a description of the fault."""
         if self.junk:
             return f"{self.junk} bytes after the end"
         return self.error.what if self.error else "sound"
 
 
 def summarise(path: str) -> Summary:
-    """The recording in `path`; raises :class:`NhlogError` where there is no header."""
+    """Read the recording in `path` once; raises :class:`NhlogError` if there is no header."""
     reader, counter, attendance = Reader(path), MessageCounter(), Attendance()
     world = World(attendance.on_message)
     error = _read(reader, counter, world)

@@ -1,7 +1,7 @@
 """The state of the game as messages are applied to it: tick, positions, inputs and players.
 
-The tick rule (spec 2): a player record of a client id lower than or equal to the last one's begins a tick; a TICK_SKIP
-forgets the last one.  Nothing else knows it but `counter`, which counts ticks, and `writer`, which undoes it.
+The tick rule (spec 2): a player record with a client id lower than or equal to the last one's begins a tick; a
+TICK_SKIP resets the last one.  It is implemented here, in `counter`, which counts ticks, and reversed in `writer`.
 """
 
 import marshal
@@ -43,7 +43,7 @@ _tuple: Final[Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]] = tuple.__new__
 
 
 class _Memo(dict[bytes, Inputs]):
-    """The numbers that some bytes are, remembered; bounded."""
+    """A cache of limited size for the numbers decoded from bytes."""
 
     def __missing__(self, data: bytes) -> Inputs:
         if len(self) >= _MEMO:
@@ -53,10 +53,10 @@ class _Memo(dict[bytes, Inputs]):
 
 
 class World:
-    """All that is known after some messages.
+    """The state of the game after the messages applied so far.
 
     By client id: `places` of living tees, (x, y) in world units; the last `inputs` of every client that ever sent one
-    (see :func:`wrap_inputs`); `players`.  `on_message` is called with tick, index and meaning of each message but
+    (see :func:`wrap_inputs`); `players`.  `on_message` is called with tick, index and value of each message except
     movements, further inputs, TICK_SKIP and FINISH, before it changes `players`.
     """
 
@@ -70,22 +70,22 @@ class World:
         self._memo = _Memo()
 
     def pack(self) -> bytes:
-        """Ticks, places and inputs as few bytes, for :meth:`unpack`."""
+        """Tick, places and inputs as compact bytes, for :meth:`unpack`."""
         return marshal.dumps((self.tick, self.last, self.places, self.inputs))
 
     def unpack(self, packed: bytes, players: dict[int, Player]) -> None:
-        """Be as it was when it was packed; `players` are those of that moment."""
+        """Restore the state from :meth:`pack`; `players` are those of that moment."""
         self.tick, self.last, self.places, self.inputs = marshal.loads(packed)
         self.players = players
 
     def apply(
         self, messages: Sequence[bytes], begin: int = 0, until: int = FOREVER, applied: list[Applied] | None = None
     ) -> int:
-        """Apply the messages from index `begin` on, as long as their tick is no later than `until`.
+        """Apply the messages from index `begin` on, up to those of tick `until`.
 
-        Gives the index of the first that was not applied.  What they mean goes to `applied`, each with its tick and
-        index, but for TICK_SKIP and FINISH.  Raises :class:`BadMessage` for one that cannot follow what was before;
-        `offset` is then its index.
+        Returns the index of the first one that was not applied.  Their values are appended to `applied`, each with its
+        tick and index, except TICK_SKIP and FINISH.  Raises :class:`BadMessage` for one that contradicts those before
+        it, with its index as `offset`.
         """
         tick, last, places, inputs, memo = self.tick, self.last, self.places, self.inputs, self._memo
         index = begin
@@ -142,7 +142,7 @@ class World:
             self.tick, self.last = tick, last
 
     def _apply_rare(self, tick: int, index: int, message: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Apply a message of one of the rarer kinds; gives what it means."""
+        """Apply a message of one of the rarer kinds; returns its value."""
         match message:
             case PlayerNew(cid, x, y):
                 if cid in self.places:
@@ -162,7 +162,7 @@ class World:
 
 
 def wrap_inputs(inputs: Inputs) -> Inputs:
-    """Inputs as 32 bits hold them: the sums of differences in `World.inputs` are not wrapped yet."""
+    """Wrap inputs to signed 32 bits, as the sums of differences in `World.inputs` are not wrapped."""
     try:
         _FIT(*inputs)  # the fastest way to look at them all
     except StructError:

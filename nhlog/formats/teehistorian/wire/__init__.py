@@ -1,4 +1,4 @@
-"""Bytes to values and back: variable integers, the header, messages, EX messages, game messages.
+"""Decoding and encoding of variable integers, the header, messages, EX messages, game messages.
 
-Nothing here opens a file or knows a tick; must not import what does.
+No I/O, and no ticks, which `reading` computes; must not import anything that does either.
 """

@@ -1,4 +1,4 @@
-"""One whole message: bytes to value and back; what DDNet writes is encoded again byte by byte."""
+"""Decoding and encoding of one message; encoding a decoded message of DDNet gives the same bytes."""
 
 from typing import Any, Final
 
@@ -25,11 +25,11 @@ MOST_CLIENTS: Final = 192  # DDNet has 128 slots, 64 until 2026; larger ids are 
 
 
 class BadMessage(Damaged):
-    """A message that no server writes; `offset` counts from its first byte."""
+    """An invalid message; `offset` counts from its first byte."""
 
 
 def decode(message: bytes) -> tuple[Any, ...]:
-    """The value of a whole message, as :class:`Splitter` gives it."""
+    """Decode a complete message, as :class:`Splitter` returns it."""
     number, at = unpack(message, 0)
     if number >= 0:
         return PlayerDiff(*unpack_all(message))
@@ -65,7 +65,7 @@ def decode(message: bytes) -> tuple[Any, ...]:
 
 
 def encode(value: tuple[Any, ...]) -> bytes:
-    """The bytes of a message, as DDNet would write it."""
+    """Encode a message, with the bytes that DDNet would write."""
     match value:
         case PlayerDiff():
             return b"".join(map(pack, value))

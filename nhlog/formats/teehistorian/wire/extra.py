@@ -1,6 +1,6 @@
-"""EX messages (spec 3): typed exactly where the value gives its bytes back, kept as bytes otherwise.
+"""EX messages (spec 3): decoded if encoding gives the same bytes again, kept as bytes otherwise.
 
-`_LAYOUTS` is all there is to know of them.  Every typed one has `rest`: what a later version wrote behind its fields.
+`_LAYOUTS` has the fields of the known ones.  Each has `rest`: bytes that a later version wrote behind its fields.
 """
 
 from collections.abc import Callable
@@ -54,20 +54,20 @@ def uuid_of(name: str) -> bytes:
 
 
 def uuid_text(raw: bytes) -> str:
-    """A UUID as it is usually written."""
+    """A UUID in its usual text form."""
     text = raw.hex()
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 class UnknownExtra(NamedTuple):
-    """One that we do not know, or that is not laid out as it should be."""
+    """An EX message that is unknown, or does not have the known layout."""
 
     uuid: bytes
     data: bytes
 
 
 class Test(NamedTuple):
-    """Nothing but a test."""
+    """A test message."""
 
     rest: bytes = b""
 
@@ -81,7 +81,7 @@ class DdnetVersionOld(NamedTuple):
 
 
 class DdnetVersion(NamedTuple):
-    """The version of a client, with what it calls itself."""
+    """The version of a client, as a number and a text, and the UUID of its connection."""
 
     cid: int
     connection: bytes
@@ -91,7 +91,7 @@ class DdnetVersion(NamedTuple):
 
 
 class AuthInit(NamedTuple):
-    """A player has had rcon access since before the map began."""
+    """A player has rcon access since before the map began."""
 
     cid: int
     level: int
@@ -109,14 +109,14 @@ class AuthLogin(NamedTuple):
 
 
 class AuthLogout(NamedTuple):
-    """A player gave rcon access back."""
+    """A player gave up rcon access."""
 
     cid: int
     rest: bytes = b""
 
 
 class AuthInitRole(NamedTuple):
-    """As :class:`AuthInit`, the level as a word."""
+    """Like :class:`AuthInit`, with the level as a word."""
 
     cid: int
     role: bytes
@@ -125,7 +125,7 @@ class AuthInitRole(NamedTuple):
 
 
 class AuthLoginRole(NamedTuple):
-    """As :class:`AuthLogin`, the level as a word."""
+    """Like :class:`AuthLogin`, with the level as a word."""
 
     cid: int
     role: bytes
@@ -134,28 +134,28 @@ class AuthLoginRole(NamedTuple):
 
 
 class JoinVersion6(NamedTuple):
-    """The next join speaks protocol 0.6."""
+    """The client that joins next speaks protocol 0.6."""
 
     cid: int
     rest: bytes = b""
 
 
 class JoinVersion7(NamedTuple):
-    """The next join speaks protocol 0.7."""
+    """The client that joins next speaks protocol 0.7."""
 
     cid: int
     rest: bytes = b""
 
 
 class RejoinVersion6(NamedTuple):
-    """A connection was taken up again."""
+    """A client reconnected after a timeout."""
 
     cid: int
     rest: bytes = b""
 
 
 class SaveSuccess(NamedTuple):
-    """A team was saved; servers before minor version 9 left long saves out."""
+    """A team was saved; `save` is None for long saves by servers before minor version 9."""
 
     team: int
     save_id: bytes
@@ -187,7 +187,7 @@ class LoadFailure(NamedTuple):
 
 
 class PlayerTeam(NamedTuple):
-    """A player is in another team."""
+    """A player changed to another team."""
 
     cid: int
     team: int
@@ -210,7 +210,7 @@ class PlayerReady(NamedTuple):
 
 
 class PlayerSwap(NamedTuple):
-    """Two players changed places."""
+    """Two players swapped places."""
 
     cid: int
     other: int
@@ -218,13 +218,13 @@ class PlayerSwap(NamedTuple):
 
 
 class Antibot(NamedTuple):
-    """What the server's bot detection keeps for itself."""
+    """Data of the server's bot detection, in an unpublished form."""
 
     rest: bytes = b""
 
 
 class PlayerName(NamedTuple):
-    """What the server calls a player."""
+    """The name of a player on the server."""
 
     cid: int
     name: bytes
@@ -281,7 +281,7 @@ _BY_TYPE: Final = {kind: (uuid_of(name), layout) for name, (kind, layout) in _LA
 
 
 def decode_extra(uuid: bytes, data: bytes) -> tuple[Any, ...]:
-    """The value of an EX message's payload."""
+    """Decode the payload of an EX message; :class:`UnknownExtra` if it cannot be decoded without loss."""
     known = _BY_UUID.get(uuid)
     if known is None:
         return UnknownExtra(uuid, data)

@@ -1,4 +1,4 @@
-"""Packets of the game's protocol in NetMessage (spec 3): those few that a viewer needs; protocols 0.6 and 0.7."""
+"""Decoding of the packets in NetMessage (spec 3) that a viewer needs, in the game's protocols 0.6 and 0.7."""
 
 from typing import Final, NamedTuple
 
@@ -20,14 +20,14 @@ INFOS: Final = ("StartInfo", "ChangeInfo")
 
 
 class ClientInfo(NamedTuple):
-    """How a player calls himself: bytes that need not be UTF-8."""
+    """The name and clan that a player chose: bytes that need not be UTF-8."""
 
     name: bytes
     clan: bytes
 
 
 class Packet(NamedTuple):
-    """Its name in the protocol, empty where we do not know it; `number` is its first number, `info` what it says."""
+    """A packet: `name` is that of the protocol, empty if unknown; `number` is its first number, `info` its names."""
 
     name: str
     number: int
@@ -35,7 +35,7 @@ class Packet(NamedTuple):
 
 
 def parse_packet(data: bytes, seven: bool) -> Packet:
-    """The packet in `data`; one that is incomplete or unknown has no name.  `seven` is for protocol 0.7."""
+    """Parse the packet in `data`; an incomplete or unknown one has no name.  `seven` selects protocol 0.7."""
     try:
         head, at = unpack(data, 0)
         name = "" if head & 1 else (_SEVEN if seven else _SIX).get(head >> 1, "")
@@ -49,7 +49,7 @@ def parse_packet(data: bytes, seven: bool) -> Packet:
 
 
 def renamed(data: bytes, seven: bool, info: ClientInfo) -> bytes:
-    """The packet with another name and clan, or as it was if it says none."""
+    """The packet with another name and clan; unchanged if it has none."""
     if parse_packet(data, seven).info is None:
         return data
     head, at = unpack(data, 0)

@@ -1,4 +1,4 @@
-"""The header (spec 3): a magic number, JSON, a NUL.  Its bytes are kept; its values are read leniently."""
+"""The header (spec 3): a magic number, JSON, a NUL.  Its bytes are kept; invalid values in it are tolerated."""
 
 import json
 import re
@@ -19,24 +19,24 @@ _LONE: Final = re.compile("[\ud800-\udfff]")  # half of a character, which JSON 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """`raw` is all of it, with magic number and NUL; `values` the JSON object."""
+    """The header: `raw` is all its bytes, with magic number and NUL; `values` the JSON object."""
 
     raw: bytes
     values: Mapping[str, Any]
 
     def text(self, key: str) -> str:
-        """The value of `key`, a number as text; empty where there is none.  What is no character is replaced."""
+        """The value of `key`, a number as text; empty if there is none.  Lone surrogates are replaced."""
         value = self.values.get(key)
         return _LONE.sub("\ufffd", str(value)) if isinstance(value, str | int) else ""
 
     def number(self, key: str) -> int | None:
-        """The value of `key` as a number, None where it is none; version 1 wrote some as numbers."""
+        """The value of `key` as a number, from JSON text or number; None if it is none."""
         text = self.text(key)
         return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
 
     @property
     def fault(self) -> Damaged | None:
-        """What is wrong with its texts, if anything; the recording can be read all the same."""
+        """A fault if one of its texts is invalid; the recording can be read nevertheless."""
         for key, value in self.values.items():
             if isinstance(value, str) and (found := _LONE.search(value)):
                 what = f"the header's {_LONE.sub(chr(0xFFFD), key)} is no text"
@@ -45,7 +45,7 @@ class Header:
 
     @property
     def start(self) -> int | None:
-        """UTC microseconds since 1970; None where the header does not tell."""
+        """The start of the recording, in UTC microseconds since 1970; None if the header does not have it."""
         for form in ("%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S %z"):
             try:
                 moment = datetime.strptime(self.text("start_time"), form)
@@ -56,9 +56,9 @@ class Header:
 
 
 def parse_header(data: bytes) -> Header | None:
-    """The header at the beginning of `data`, or None where it is not whole yet.
+    """Parse the header at the beginning of `data`; None if `data` ends inside it.
 
-    Raises :class:`Unsupported` for another kind of file or version, :class:`Damaged` for a header that cannot be read.
+    Raises :class:`Unsupported` for another kind of file or version, :class:`Damaged` for an invalid header.
     """
     if not data.startswith(MAGIC[: len(data)]):
         raise Unsupported("not a teehistorian file", offset=0, expected=MAGIC.hex(), found=data[:16].hex())

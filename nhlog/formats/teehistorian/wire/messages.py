@@ -1,7 +1,7 @@
-"""The messages of the stream as values (spec 3), as they are written and as they are read.
+"""The messages of the stream as values (spec 3), in the form that is stored and in the form that readers get.
 
-Differences are written; `PlayerChange`, `PlayerGone` and `Input` are the same messages with all earlier differences
-added up.  Strings are bytes: they need not be UTF-8.
+Differences are stored; `PlayerChange`, `PlayerGone` and `Input` are the same messages with all earlier differences
+added up.  Strings are bytes, as they need not be UTF-8.
 """
 
 from typing import NamedTuple
@@ -63,7 +63,7 @@ class PlayerOld(NamedTuple):
 
 
 class InputDiff(NamedTuple):
-    """What to add to the last input."""
+    """The differences to the client's last input."""
 
     cid: int
     difference: tuple[int, ...]
@@ -84,20 +84,20 @@ class NetMessage(NamedTuple):
 
 
 class Join(NamedTuple):
-    """Somebody connected."""
+    """A client joined."""
 
     cid: int
 
 
 class Drop(NamedTuple):
-    """Somebody left, or was made to."""
+    """A client left or was removed."""
 
     cid: int
     reason: bytes
 
 
 class ConsoleCommand(NamedTuple):
-    """A command was executed; `cid` is a player, or negative for the server itself; `flags` tells from where."""
+    """A command was executed; `cid` is a client, or negative for the server itself; `flags` are those of its origin."""
 
     cid: int
     flags: int
@@ -106,7 +106,7 @@ class ConsoleCommand(NamedTuple):
 
 
 class PlayerChange(NamedTuple):
-    """A tee is at (x, y) now and was at (old_x, old_y)."""
+    """A tee moved from (old_x, old_y) to (x, y)."""
 
     cid: int
     x: int
@@ -124,7 +124,7 @@ class PlayerGone(NamedTuple):
 
 
 class Input(NamedTuple):
-    """The whole input of a player now; `first` if it is the first of a connection."""
+    """The complete new input of a player; `first` is whether it is the first of a connection."""
 
     cid: int
     input: tuple[int, ...]
@@ -132,7 +132,7 @@ class Input(NamedTuple):
 
 
 class TimedMessage(NamedTuple):
-    """A message in its tick; `offset` is where it begins in the unpacked file."""
+    """A message with its tick and its offset in the uncompressed file."""
 
     tick: int
     offset: int

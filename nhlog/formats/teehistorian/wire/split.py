@@ -1,7 +1,7 @@
-"""The stream split into its messages, by a regular expression for speed.
+"""Splits the stream into its messages, with a regular expression for speed.
 
-The pattern matches all short messages; the length of others is found by `measure`.  Three outcomes: whole messages,
-need more (the bytes that are left over), a named error.
+The pattern matches all short messages; the length of others is found by `measure`.  Three outcomes: complete messages,
+need more (bytes that are left over), an error.
 """
 
 import re
@@ -22,7 +22,7 @@ _INT: Final = rb"[\x80-\xff]{0,4}+[\x00-\x7f]"
 _COUNT: Final = rb"(?:[\x00-\x3f]|[\x80-\xbf][\x80-\xff]{0,3}+[\x00-\x7f])"  # not negative
 _CID: Final = rb"(?:[\x00-\x3f]|[\x80-\xbf][\x01\x02])"  # below `MOST_CLIENTS`
 _ANY: Final = rb"[\x00-\xff]"
-_STRING: Final = rb"[^\x00]*+\x00"
+_STRING: Final = rb"[^\x00]{0,4095}+\x00"  # so that no message of such strings is longer than `LONGEST`
 _SIZED: Final = b"(?:" + b"|".join(rb"\x%02x" % n + (_ANY + b"{%d}" % n if n else b"") for n in range(64)) + b")"
 _ARGS: Final = b"|".join(rb"\x%02x" % n + (b"(?:" + _STRING + b"){%d}" % n if n else b"") for n in range(17))
 _SHORT: Final = b"|".join(
@@ -45,10 +45,10 @@ _MESSAGES: Final = re.compile(_SHORT + b"|" + _ANY + b"+")  # what is left over 
 
 
 class Splitter:
-    """Is fed the stream in pieces of any size and gives its messages.
+    """Splits a stream, which is fed in pieces of any size, into messages.
 
-    `offset` is where the next message begins, counted from `offset` at the beginning.  After FINISH, `finished`, it
-    takes no more; `junk` counts what came then.  At a message that cannot be, `error` says why, and nothing follows.
+    `offset` is that of the next message; the argument is that of the first.  After FINISH (`finished`) there are no
+    more messages, and `junk` counts the bytes that follow.  An invalid message sets `error`, and nothing follows.
     """
 
     def __init__(self, offset: int = 0) -> None:
@@ -60,11 +60,11 @@ class Splitter:
 
     @property
     def end(self) -> int:
-        """The offset where the bytes end that were fed so far."""
+        """The offset of the end of the bytes fed so far."""
         return self.offset + len(self._rest) + self.junk
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The messages that are whole now, FINISH included."""
+        """Add bytes; returns the messages that are complete now, FINISH included."""
         if self.finished:
             self.junk += len(data)
         if self.finished or self.error:
@@ -89,21 +89,31 @@ class Splitter:
         return found
 
     def _odd(self, odd: bytes, at: int) -> int:
-        """The length of a message that the pattern did not know, 0 if it is not whole, or cannot be."""
+        """The length of a message that the pattern does not match, 0 if it is incomplete or invalid."""
         try:
-            return measure(odd) if odd else 0
-        except NeedMore:
-            if len(odd) <= LONGEST:
-                return 0
-            self.error = BadMessage("message too long", offset=0, expected=f"at most {LONGEST} bytes")
+            return _length(odd)
         except BadMessage as error:
             self.error = error
-        self.error.offset = self.offset + at + (self.error.offset or 0)
-        return 0
+            error.offset = self.offset + at + (error.offset or 0)
+            return 0
+
+
+def _length(odd: bytes) -> int:
+    """The length of the message at the beginning of `odd`, 0 if it is not whole; raises :class:`BadMessage`."""
+    try:
+        length = least = measure(odd) if odd else 0
+    except NeedMore:
+        length, least = 0, len(odd)
+    if least > LONGEST:
+        raise BadMessage("message too long", offset=0, expected=f"at most {LONGEST} bytes")
+    return length
 
 
 def measure(data: bytes) -> int:
-    """The length of the message at the beginning of `data`; raises :class:`NeedMore` and :class:`BadMessage`."""
+    """The length of the message at the beginning of `data`.
+
+    Raises :class:`NeedMore` if it is incomplete, :class:`BadMessage` if it is invalid.
+    """
     number, at = unpack(data, 0)
     if number >= 0:
         return _skip_ints(data, _skip_cid(data, 0), 2)

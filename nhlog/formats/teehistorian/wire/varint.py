@@ -1,4 +1,4 @@
-"""Variable integers (spec 1): one to five bytes for any 32-bit number; the shortest form is the only one written."""
+"""Variable integers (spec 1): one to five bytes for any 32-bit number; only the shortest form is written."""
 
 import re
 from typing import Final
@@ -13,11 +13,11 @@ _INT: Final = re.compile(rb"[\x80-\xff]{0,4}+[\x00-\x7f]|[\x80-\xff]{5}")
 
 
 class NeedMore(Exception):
-    """The data ends inside a value: not an error of the value."""
+    """The data ends inside a value, which need not be invalid."""
 
 
 def unpack(data: bytes, at: int) -> tuple[int, int]:
-    """The number at `at` and where the next value begins; raises :class:`NeedMore`."""
+    """The number at `at`, and the offset behind it; raises :class:`NeedMore` if the data ends inside it."""
     try:
         byte = data[at]
         value, shift, end = byte & 0x3F, 6, at + 1
@@ -33,7 +33,7 @@ def unpack(data: bytes, at: int) -> tuple[int, int]:
 
 
 def unpack_all(data: bytes) -> tuple[int, ...]:
-    """The numbers that `data` is made of, whole ones only."""
+    """All numbers in `data`, without an incomplete one at the end."""
     if data.isascii():  # one byte each
         return tuple(map(_single, data))
     texts = _INT.findall(data)
@@ -44,7 +44,7 @@ def unpack_all(data: bytes) -> tuple[int, ...]:
 
 
 def pack(value: int) -> bytes:
-    """The shortest bytes of a number of 32 bits; raises :class:`OverflowError` for a larger one."""
+    """The shortest bytes of a signed 32-bit number; raises :class:`OverflowError` for a larger one."""
     if not -(1 << 31) <= value < 1 << 31:
         raise OverflowError(f"{value} has more than 32 bits")
     sign, left = (SIGN, ~value) if value < 0 else (0, value)
@@ -60,7 +60,7 @@ def pack(value: int) -> bytes:
 
 
 def wrapped(value: int) -> int:
-    """`value` as 32 bits hold it: sums of differences run over."""
+    """`value` wrapped to signed 32 bits, as sums of differences may overflow."""
     return (value + (1 << 31) & 0xFFFFFFFF) - (1 << 31)
 
 

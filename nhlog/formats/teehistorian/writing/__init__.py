@@ -1,4 +1,4 @@
-"""Writing recordings: `writer` makes bytes of messages; `convert` writes an excerpt, without names, packed otherwise.
+"""Writing of recordings: `writer` encodes messages; `convert` writes an excerpt, anonymises, changes the compression.
 
 Must not import `operations`.
 """

@@ -1,4 +1,4 @@
-"""Names taken out of a recording: each player has a number instead, and what else could identify one is left out."""
+"""Anonymises a recording: names become numbers, and other data that could identify a player is left out."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["Anonymiser"]
 
 
 class Anonymiser:
-    """Takes the messages in order; a name has the same number throughout."""
+    """Anonymises messages, which must come in order; a name always gets the same number."""
 
     def __init__(self) -> None:
         self._names: dict[bytes, bytes] = {}
@@ -46,11 +46,11 @@ class Anonymiser:
         return renamed(data, seven, ClientInfo(self._number(info.name), b"")) if info else data
 
     def _number(self, name: bytes) -> bytes:
-        """What a name is replaced with."""
+        """The replacement of a name: ``player`` and a number."""
         return self._names.setdefault(name, b"player %d" % (len(self._names) + 1)) if name else name
 
     def _without_names(self, text: bytes) -> bytes:
-        """A text with every name that was met so far replaced."""
+        """A text with all names found so far replaced."""
         for name in sorted(self._names, key=len, reverse=True):
             text = text.replace(name, self._names[name])
         return text

@@ -1,6 +1,6 @@
-"""A recording written again: an excerpt by ticks or of one player, anonymised, compressed otherwise.
+"""`nhlog convert`: writes an excerpt by ticks or of one player, anonymises, or changes the compression.
 
-Messages that are kept are kept byte by byte; what is written is always a valid recording.
+The bytes of the messages do not change; the result is always a valid recording.
 """
 
 import os
@@ -41,8 +41,8 @@ def convert(
 ) -> dict[str, Any]:
     """Write `target`: ticks `first` to `last` of `source` (or positions), all or of one `player` (name or client id).
 
-    `compression` is ``gz xz zst none``, or what the target's name ends in.  Tells what was done; `error` says where the
-    source is damaged, and up to where it was taken.
+    `compression` is one of ``gz xz zst none``, by default that of the target's ending.  Returns a record of the result;
+    its ``error`` tells where the source is damaged and up to where it was read.
     """
     ending = _ending(target, compression)
     begin, end = (place if isinstance(place, int | None) else _tick(source, place) for place in (first, last))
@@ -76,7 +76,7 @@ def convert(
 
 
 def _tick(source: str, place: str) -> int:
-    """The tick of a position; a bare number is one."""
+    """The tick of a position; a bare number is a tick."""
     if place.isdecimal() and len(place) < 19:
         return int(place)
     _must_be_file(source)
@@ -105,7 +105,10 @@ Keeps = Callable[[int, int], bool]
 
 
 def _chosen(source: str, wanted: str) -> Keeps:
-    """Whether a client is the wanted player at a tick; raises :class:`Usage` where there is no such player."""
+    """A function that tells whether a client is the wanted player at a tick.
+
+    Raises :class:`Usage` if there is no such player.
+    """
     _must_be_file(source)
     stays = summarise(source).attendance.stays
     spans = [
@@ -121,7 +124,7 @@ def _chosen(source: str, wanted: str) -> Keeps:
 
 @dataclass(slots=True)
 class _Conversion:
-    """What is read, what was written of it so far, and in `error` where the source is damaged."""
+    """The source, counts of what was written so far, and in `error` the damage of the source."""
 
     reader: Reader
     messages: int = 0
@@ -132,13 +135,13 @@ class _Conversion:
     _writer: Writer = field(default_factory=Writer)
 
     def counted(self, parts: Iterator[bytes]) -> Iterator[bytes]:
-        """The same parts; their bytes are counted."""
+        """The same parts, counting their bytes."""
         for part in parts:
             self.written += len(part)
             yield part
 
     def copied(self, source: str) -> Iterator[bytes]:
-        """All bytes, as they are."""
+        """All uncompressed bytes, unchanged."""
         try:
             yield from pieces(source)
         except Damaged as error:

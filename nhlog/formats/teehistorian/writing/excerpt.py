@@ -1,6 +1,6 @@
-"""How an excerpt begins: with what a server writes for the players who are there already.
+"""The beginning of an excerpt: the messages that a server writes for players who are there already.
 
-So the state at every tick of an excerpt is the state that the whole recording has there.
+With them the state at every tick of an excerpt is that of the whole recording.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ __all__ = ["InitialMessages"]
 
 
 class InitialMessages:
-    """The messages before an excerpt, reduced to those that still say something where it begins."""
+    """The messages before an excerpt, reduced to those that still matter at its begin."""
 
     def __init__(self) -> None:
         self._players: dict[int, Player] = {}
@@ -24,7 +24,7 @@ class InitialMessages:
         self._inputs: dict[int, Input] = {}
 
     def add(self, message: tuple[Any, ...]) -> None:
-        """A message before the excerpt."""
+        """Add a message from before the excerpt."""
         player = updated_player(self._players, message)
         if player:
             self._players[player.cid] = player
@@ -43,7 +43,7 @@ class InitialMessages:
                 self._replace(player, message)
 
     def _replace(self, player: Player, message: tuple[Any, ...]) -> None:
-        """Keep the message instead of the last one of its kind about this player."""
+        """Replace the last message of the same kind about this player by this one."""
         about = self._about.setdefault(player.cid, {})
         kind: object = type(message)
         if isinstance(message, NetMessage):
@@ -54,7 +54,7 @@ class InitialMessages:
         about[kind] = message
 
     def messages(self) -> Iterator[tuple[Any, ...]]:
-        """What the excerpt begins with, as a server writes it after a change of map."""
+        """The first messages of the excerpt, as a server writes them after a change of map."""
         for cid in sorted(self._players):
             yield from self._about.get(cid, {}).values()
         yield from (place for _, place in sorted(self._places.items()))

@@ -1,7 +1,7 @@
-"""Messages and their ticks to the bytes that DDNet would write (spec 2).
+"""Encodes messages and their ticks as DDNet would write them (spec 2).
 
-A tick is written as a TICK_SKIP before the first message in it, unless that is a player record whose client id implies
-it.  So what was read (`read_records`) is written byte by byte as it was.
+A tick is written as a TICK_SKIP before its first message, unless that is a player record whose client id implies it.
+So writing the result of `read_records` gives the same bytes.
 """
 
 from operator import sub
@@ -29,7 +29,7 @@ _EVERYBODY: Final = 1 << 31  # no client id is
 
 
 class Writer:
-    """Gives the bytes of one message after another."""
+    """Encodes one message after another, tracking the state that differences count from."""
 
     def __init__(self) -> None:
         self.tick = 0
@@ -40,9 +40,9 @@ class Writer:
         self._inputs: dict[int, tuple[int, ...]] = {}
 
     def write(self, tick: int, message: tuple[Any, ...]) -> bytes:
-        """The bytes of a message in this tick; ticks never fall.
+        """The bytes of a message in this tick, which must not be lower than the last one.
 
-        Takes what `TimedMessage.message` can be; raises :class:`ValueError` for what cannot follow what was written.
+        Takes the values of `TimedMessage.message`; raises :class:`ValueError` for one that contradicts those before it.
         """
         self._begin(tick)
         match message:
@@ -68,11 +68,11 @@ class Writer:
         return self._other() + encode(message)
 
     def finish(self) -> bytes:
-        """The end of the file."""
+        """The bytes that end the file."""
         return encode(Finish())
 
     def _place(self, cid: int) -> tuple[int, int]:
-        """Where a tee is."""
+        """The position of a tee; raises :class:`ValueError` if it does not exist."""
         if cid not in self._places:
             raise ValueError(f"client {cid} is not there")
         return self._places[cid]
@@ -89,8 +89,8 @@ class Writer:
         """The TICK_SKIP before a player record, if one is needed."""
         if cid <= self._highest and self._highest != _EVERYBODY:
             raise ValueError(f"client {cid} after client {self._highest} in tick {self.tick}")
-        told = cid <= self._before and self._written + 1 == self.tick
-        head = b"" if told else self._other()
+        implied = cid <= self._before and self._written + 1 == self.tick
+        head = b"" if implied else self._other()
         self._highest, self._written = cid, self.tick
         return head
 

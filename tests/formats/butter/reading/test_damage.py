@@ -23,7 +23,7 @@ from nhlog.files import CannotOpen
 from nhlog.formats.butter.operations import dump, info, listing, open_replay, verify
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.wire.frames import read_frames
-from nhlog.formats.butter.wire.header import format_header, parse_header
+from nhlog.formats.butter.wire.header import MOST_CHUNKS, format_header, parse_header
 from nhlog.formats.butter.wire.packing import pack, unpack
 from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from tests.contract.test_butter import played
@@ -261,6 +261,15 @@ def test_hostile_counts_of_chunks(tmp_path: Path, count: int) -> None:
     records = attempted(path)
     assert sum("frame" in record for record in records) <= 4
     assert "error" in records[-1]
+
+
+def test_a_file_of_any_size_has_no_more_chunks_than_a_match_can_have() -> None:
+    data = format_header(HEADER)[:-4]
+    header = parse_header(data + struct.pack("<I", MOST_CHUNKS) + bytes(4 * MOST_CHUNKS), 1 << 40)
+    assert header is not None
+    assert len(header.sizes) == MOST_CHUNKS
+    with pytest.raises(Damaged, match=f"more chunks than there is room for: expected at most {MOST_CHUNKS}"):
+        parse_header(data + struct.pack("<I", MOST_CHUNKS + 1), 1 << 40)
 
 
 def test_hostile_counts_of_players_and_bones(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Sessions made to mislead: none is called sound, no verb passes over their damage, and none takes much memory."""
 
 import math
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from nhlog.formats.butter.operations import convert, dump, events, info, stats, 
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
+from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.formats.butter.wire.header import Roster, format_header
+from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from nhlog.formats.butter.writing.recode import Recoder
 from terminal.views.butter.words import points_words
 from tests.contract.test_butter import lines, played
@@ -101,6 +104,17 @@ def test_a_value_without_room_is_named_with_its_frame(tmp_path: Path) -> None:
     [frame] = frames_of(path)
     with pytest.raises(Unsupported, match=f"the frame of {1 << 70} ms has no room"):
         list(Recoder(HEADER, Roster(HEADER.people), "none").chunks([frame._replace(time=1 << 70)], 4))
+
+
+@pytest.mark.parametrize("one_more", [0, 1])
+def test_a_chunk_has_as_many_players_as_it_may_and_no_more(one_more: int) -> None:
+    """65536 in all of its frames."""
+    crowd, few = ([moved(1)] * 255,) * 3, ([moved(1)] * 255, [moved(1)] * 255, [moved(1)] * one_more)
+    frames = [key(teams=([joined(1)], (), ())), *[step(teams=crowd)] * 85, step(teams=few)]
+    found: list[StoredFrame] = []
+    with pytest.raises(Damaged, match="more frames or players") if one_more else nullcontext():
+        found.extend(read_frames([b"".join(frames)], layouts(HEADER)[0]))
+    assert len(found) == len(frames) - one_more
 
 
 def test_a_chunk_has_no_million_players(tmp_path: Path) -> None:

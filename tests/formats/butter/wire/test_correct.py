@@ -1,6 +1,7 @@
 """The corrected decoding is nearer to the session that was recorded than the reference's, and never farther."""
 
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
 from nhlog.formats.butter.wire.rotations import axes_or_zeros
+from nhlog.formats.butter.wire.stored import StoredFrame, StoredTeam
 from nhlog.formats.butter.wire.values import Frame
 from tests.corpus import corpus
-from tests.formats.butter.made import START, joined, key, moved, session_file, step
+from tests.formats.butter.made import HEADER, START, joined, key, moved, session_file, step
 from tests.formats.butter.truth import source_frames
 
 Errors = dict[str, list[tuple[float, float]]]
@@ -160,6 +162,28 @@ def test_two_of_one_name_keep_what_is_theirs(tmp_path: Path) -> None:
 def test_a_rotation_that_could_not_be_packed_is_none() -> None:
     assert axes_or_zeros(0) == ((0, 0, 0),) * 3
     assert axes_or_zeros(0x7FDFF7FF)[0][2] > 0.999
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("map_name", ["mpl_combat_dyson", "mpl_arena_a"])
+def test_points_that_are_not_told_again_are_gone_in_combat_of_version_3_and_there_alone(
+    version: int, map_name: str
+) -> None:
+    header = replace(HEADER, version=version, map_name=map_name)
+    team = StoredTeam(False, (), ())
+    first = StoredFrame(
+        0, True, START, 600.0, 4, (5, 7), 0, (0, 0, 0.0, 0.0), (), (), (), (), (), None, (team,) * 3, None
+    )
+    then = first._replace(offset=99, key=False, time=33, clock=0.0, status=None, points=(), inputs=None, pause=())
+    told = {
+        decoding: [frame.points for _, frame in decoding(header).frames([first, then])]
+        for decoding in (ReferenceDecoder, CorrectedDecoder)
+    }
+    gone = version == 3 and header.combat
+    assert told == {
+        ReferenceDecoder: [(5.0, 7.0), (0.0, 0.0) if gone else (5.0, 7.0)],
+        CorrectedDecoder: [(5.0, 7.0), (5.0, 7.0)],
+    }
 
 
 def test_a_ping_of_version_1_may_fall() -> None:

@@ -8,11 +8,13 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from nhlog.formats.butter.reading.stream import EchoreplayStream
-from nhlog.formats.butter.wire.codes import LOADOUTS
+from nhlog.formats.butter.wire.codes import GOALS, LOADOUTS
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
+from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.formats.butter.wire.header import Header, Roster
 from nhlog.formats.butter.wire.primitives import single, singles
+from nhlog.formats.butter.wire.stored import layouts
 from nhlog.formats.butter.wire.values import (
     NO_STATS,
     Disc,
@@ -28,7 +30,7 @@ from nhlog.formats.butter.wire.values import (
     Throw,
 )
 from tests.corpus import WHOLE, corpus
-from tests.formats.butter.made import HEADER, START
+from tests.formats.butter.made import HEADER, START, key
 from tests.formats.butter.written import Session, all_faults, chunks_of, read_back
 
 
@@ -52,6 +54,25 @@ def test_odd_inputs_are_read_back_as_they_were_in_every_fourth_frame(tmp_path: P
             found_wrong = all_faults(whole, found, corrected=decoding is CorrectedDecoder, every=4)
             wrong += [(path.name, decoding.__name__, *fault) for fault in found_wrong]
     assert wrong == []
+
+
+def test_a_goal_of_any_kind_keeps_its_word_or_its_number() -> None:
+    """Five bits; a word that the format has no number for is unknown, also where it looks like one."""
+    decoder, layout = CorrectedDecoder(HEADER), layouts(HEADER)[0]
+    written = [key(score=(number << 3 | 4, 1, 2, 8.5, 2.0)) for number in range(32)]
+    frames = [frame for _, frame in decoder.frames(read_frames(written, layout))]
+    kinds = [frame.last_score.goal_type for frame in frames if frame.last_score]
+    assert kinds == [*GOALS, *map(str, range(len(GOALS), 32))]
+    assert scores_read_back(frames) == [frame.last_score for frame in frames]
+
+    strange = ["", "5", "32", "99", "9" * 5000, "\u0663\u0660", "-9", "slam dunk"]
+    odd = [frames[0]._replace(last_score=frames[0].last_score._replace(goal_type=kind)) for kind in strange]
+    assert {score.goal_type for score in scores_read_back(odd)} == {"unknown"}
+
+
+def scores_read_back(frames: list[Frame]) -> list[Score]:
+    whole = HEADER, Roster(HEADER.people), frames
+    return [frame.last_score for frame in read_back(whole, chunks_of(whole, 1))]
 
 
 NUMBER = st.one_of(

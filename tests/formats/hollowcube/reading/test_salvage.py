@@ -3,8 +3,10 @@
 import json
 import os
 import random
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
+from string import ascii_letters
 
 import pytest
 
@@ -12,8 +14,12 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.hollowcube.operations import convert, info, listing, open_replay, recover, verify
 from nhlog.formats.hollowcube.reading import salvage
+from nhlog.formats.hollowcube.wire.events import CheckpointReached, SetItem
 from nhlog.formats.hollowcube.wire.frames import MAGIC, content_size, frame_end, frames
 from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.formats.hollowcube.wire.index import Entry
+from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.formats.hollowcube.wire.preamble import parse_preamble
 from nhlog.formats.hollowcube.writing import Facts
 from tests.corpus import CORPUS, corpus
 from tests.effort import within
@@ -219,6 +225,80 @@ def test_a_large_file_is_looked_through_in_parts(tmp_path: Path, monkeypatch: py
         monkeypatch.setattr(salvage, "MAX_FRAME", 300)
         found, ticks = surveyed(tmp_path / "x.replay")
         assert (found.adopted, found.losses, ticks) == (0, (), busy(WHOLE))
+
+
+class Unpacked(Made):
+    """Frames whose content stands in them as it is, as that of what cannot be compressed does."""
+
+    def pack(self, raw: bytes) -> bytes:
+        size = len(raw)
+        return MAGIC + b"\xa0" + size.to_bytes(4, "little") + (size << 3 | 1).to_bytes(3, "little") + raw
+
+
+def test_a_chunk_that_stands_within_another_is_part_of_that_wherever_the_window_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = Made(walk(5), snapshots=False).pack(next(Made(walk(5), snapshots=False).chunks()).raw)
+    pages = Tag(Kind.BYTE_ARRAY, tuple(byte - 256 if byte > 127 else byte for byte in inner))
+    book = Tag(Kind.COMPOUND, {"id": Tag(Kind.STRING, "minecraft:book"), "pages": pages})
+    ticks = [(*events, SetItem(0, {number % 9: book})) for number, events in enumerate(walk(12))]
+    path = tmp_path / "x.replay"
+    path.write_bytes(Unpacked(ticks, size=2).data())
+    assert path.read_bytes().count(inner) > 12
+    longest = max(end - begin for begin, end in frames(path.read_bytes()))
+    monkeypatch.setattr(salvage, "MAX_FRAME", longest)
+    for window in range(longest + 1, 4 * longest, 11):
+        monkeypatch.setattr(salvage, "_WINDOW", window)
+        found, read = surveyed(path)
+        assert (found.adopted, found.losses, read) == (0, (), busy(ticks)), window
+
+
+def with_index(made: Made, change: Callable[[Entry], Entry]) -> dict[str, bytes]:
+    """Its files in segments, with other entries of the index."""
+    files = made.files()
+    entries = parse_preamble(files["preamble.dat"], True).entries
+    return files | {"preamble.dat": made.preamble([change(entry) for entry in entries])}
+
+
+def put_all(folder: Path, files: dict[str, bytes]) -> Path:
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def test_chunks_whose_places_are_forgotten_are_told_apart_by_their_lengths(tmp_path: Path) -> None:
+    """All unpack to as many bytes, and each packs to another number of them."""
+    names = [(ascii_letters[:period] * 60)[:60] for period in (1, 10, 20, 30)]
+    ticks = [[CheckpointReached(name, 0)] if number == 0 else [] for name in names for number in range(5)]
+    made = Made(ticks, snapshots=False)
+    lengths = {(len(chunk.raw), len(made.pack(chunk.raw))) for chunk in made.chunks()}
+    assert (len({raw for raw, _ in lengths}), len(lengths)) == (1, len(names))
+    files = made.files()
+    for number, other in enumerate((2, 0, 3, 1)):
+        files[f"segment-{number:03d}.dat"] = made.files()[f"segment-{other:03d}.dat"]
+    found, read = surveyed(put_all(tmp_path / "made", files))
+    assert (read, found.losses) == (busy(ticks), ())
+
+
+def test_chunks_of_which_the_index_has_the_length_wrong_are_placed_by_their_content(tmp_path: Path) -> None:
+    """The empty ticks at their end are known from the index alone."""
+    ticks = [[CheckpointReached("x" * number, 0)] if number % 5 == 0 else [] for number in range(20)]
+    files = with_index(Made(ticks, snapshots=False), lambda entry: entry._replace(length=entry.length + 1))
+    found, read = surveyed(put_all(tmp_path / "made", files))
+    assert (read, found.losses) == (busy(ticks), ())
+
+
+def test_what_the_index_places_is_not_given_up_for_a_loose_chunk_that_begins_before_it(tmp_path: Path) -> None:
+    made = Made(WHOLE, Layout.GAME)
+    files = made.files()
+    loose = list(Made(WHOLE, Layout.GAME, size=8).chunks())[1]
+    assert (loose.start, loose.ticks) == (8, 8)
+    del files["segment-001.dat"]  # ticks 5 to 9
+    files["segment-077.dat"] = made.pack(loose.raw)
+    found, read = surveyed(put_all(tmp_path / "made", files))
+    assert recorded(read) == missing(*range(5, 10))
+    assert [(loss.first, loss.ticks) for loss in found.losses] == [(5, 5)]
 
 
 # frames

@@ -1,5 +1,6 @@
 """What `recover` fills in for lost ticks is bounded in sum, however the gaps are spread."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from nhlog.formats.hollowcube.operations import events, info, recover, stats
 from nhlog.formats.hollowcube.wire.chunks import ChunkBuilder
 from nhlog.formats.hollowcube.wire.header import Layout
 from tests.corpus import corpus
+from tests.formats.hollowcube.made import Made, walk
+from tests.formats.hollowcube.written import busy, read_back
 
 MOST_FILLED = 20 * 3600 * 24  # ticks: a day
 GAP4 = ("hostile", "gap4.replay")
@@ -20,6 +23,27 @@ def test_thirty_gaps_of_almost_a_day_are_not_all_filled(tmp_path: Path) -> None:
     assert saved.health == "sound"
     assert saved.ticks <= MOST_FILLED + record["sound_ticks"]
     assert any("too far behind" in loss["what"] for loss in record["losses"])
+
+
+@pytest.mark.parametrize("one_more", [0, 1])
+def test_a_gap_may_be_a_day_and_no_longer(tmp_path: Path, one_more: int) -> None:
+    made = Made(walk(10), snapshots=False)
+    first, second = made.chunks()
+    far = replace(second, start=first.ticks + MOST_FILLED + one_more)
+    (tmp_path / "x.replay").write_bytes(made.data([first, far]))
+    record = recover(str(tmp_path / "x.replay"), dry_run=True)
+    too_far = [loss["tick"] for loss in record["losses"] if "too far behind" in loss["what"]]
+    assert (record["sound_ticks"], too_far) == ((5, [far.start]) if one_more else (10, []))
+
+
+def test_what_stands_behind_the_last_tick_of_a_chunk_costs_none(tmp_path: Path) -> None:
+    made = Made(walk(10), snapshots=False)
+    first, second = made.chunks()
+    longer = replace(first, raw=first.raw + bytes(3))
+    (tmp_path / "x.replay").write_bytes(made.data([longer, second]))
+    record = recover(str(tmp_path / "x.replay"), str(tmp_path / "out.replay"))
+    assert (record["sound_ticks"], record["losses"]) == (10, [])
+    assert read_back(tmp_path / "out.replay") == busy(made.ticks)
 
 
 @pytest.mark.parametrize("verb", [events, stats])

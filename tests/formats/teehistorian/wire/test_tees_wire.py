@@ -155,6 +155,38 @@ def test_pieces_of_any_size_give_what_the_whole_gives(sizes: list[int], long: bo
     assert b"".join(found) == body
 
 
+@pytest.mark.parametrize("step", [1 << 16, LONGEST - 1, LONGEST, 4 * LONGEST])
+def test_a_message_may_be_as_long_as_the_longest_and_no_longer_however_it_comes(step: int) -> None:
+    for length in LONGEST, LONGEST + 1:
+        data = b"\x48\x00" + b"x" * (length - 3) + b"\0"
+        splitter, found = Splitter(), []
+        for at in range(0, length, step):
+            found += splitter.feed(data[at : at + step])
+        if length == LONGEST:
+            assert (found, splitter.error) == ([data], None)
+        else:
+            assert (found, getattr(splitter.error, "what", None)) == ([], "message too long")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\x48\x00" + b"x" * (LONGEST - 2),
+        b"\x4a" + bytes(16) + pack(LONGEST),
+        b"\x49\x00\x04x\0" + pack(MOST_ARGS),
+        b"\x49\x00\x04x\0" + pack(MOST_ARGS) + b"y\0" * (MOST_ARGS - 1),
+    ],
+)
+def test_what_may_still_be_a_message_waits_for_more(data: bytes) -> None:
+    splitter = Splitter()
+    assert (splitter.feed(data), splitter.error, splitter.end) == ([], None, len(data))
+
+
+def test_a_command_may_have_as_many_arguments_as_any_may() -> None:
+    data = b"\x49\x00\x04x\0" + pack(MOST_ARGS) + b"y\0" * MOST_ARGS
+    assert Splitter().feed(data) == [data]
+
+
 # EX messages
 
 

@@ -1,4 +1,4 @@
-"""The text form, both ways: lines of an .echoreplay file and the JSON of the game's interface in them.
+"""Reading and writing of the text files: lines of an .echoreplay file, and the JSON of the game's HTTP API in them.
 
-Must not import what does I/O.
+Must not import anything that does I/O.
 """

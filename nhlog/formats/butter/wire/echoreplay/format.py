@@ -1,6 +1,6 @@
-"""A frame as the game's interface tells it: the record that `dump` prints and that .echoreplay lines hold.
+"""A frame as the game's HTTP API gives it: the record that `dump` prints and that .echoreplay lines hold.
 
-Names and nesting are those of the interface; what the file has no room for has the value that the reference gives it.
+Names and nesting are those of the API; what a .butter file does not store has the value that the reference gives it.
 """
 
 import math
@@ -38,12 +38,12 @@ _INPUTS: Final = (
 
 _WORDS: Final = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
-Number = float | str  # JSON has no word for what is not a number
+Number = float | str  # a string for NaN and infinities, which JSON does not have
 Expand = Callable[[Rotation], Axes]
 
 
 def shortest_floats(values: Sequence[float]) -> list[Number]:
-    """Each float32 in the fewest digits that mean it; what is no number in words."""
+    """Each float32 with the fewest digits that identify it; NaN and infinities as strings."""
     wanted = tuple(values)
     short = _in_digits(7, wanted)
     found = singles(short)
@@ -73,7 +73,7 @@ def _one(value: float) -> Number:
 
 
 def clock_display(clock: float) -> str:
-    """The game clock as the game shows it, truncated to hundredths."""
+    """The game clock (seconds) as the game shows it, ``mm:ss.hh``, truncated; ``NaN`` if it is not finite."""
     if not math.isfinite(clock):
         return "NaN"
     whole = int(clock)
@@ -86,7 +86,7 @@ def _two(number: int) -> str:
 
 
 def frame_record(header: Header, frame: Frame, expand: Expand = axes) -> dict[str, Any]:
-    """The session at one moment, in the words of the game's interface."""
+    """A frame as the JSON object of the game's HTTP API; `expand` turns a rotation into its axes."""
     team_records = [
         {
             "players": [_player(player, expand) for player in team.players],
@@ -189,7 +189,7 @@ def _player(player: Player, expand: Expand) -> dict[str, Any]:
 
 
 def _transform(pose: Pose, place: str, expand: Expand) -> dict[str, Any]:
-    """The interface calls a hand's position `pos` and every other one `position`."""
+    """A pose; the API calls the position of a hand `pos`, any other one `position`."""
     return {**_turned(pose.rotation, expand), "pos": None, "position": None, place: shortest_floats(pose.position)}
 
 
@@ -205,7 +205,7 @@ def _stats(stats: Stats) -> dict[str, Any]:
 
 
 def bones_record(bones: Bones | None) -> dict[str, Any] | None:
-    """The bones in the words of the game's interface."""
+    """The bones as the JSON object of the game's HTTP API; None if there are none."""
     if bones is None:
         return None
     return {

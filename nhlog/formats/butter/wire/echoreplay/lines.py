@@ -1,8 +1,8 @@
-"""The lines of an .echoreplay file, both ways (spec 10).
+"""Reading and writing of the lines of an .echoreplay file (spec 10).
 
-``yyyy/MM/dd HH:mm:ss.fff`` TAB session TAB bones CR LF, the last column only where there are bones.  A line that cannot
-be read is a fault with its number, and the lines around it are read all the same.  None is kept longer than it takes,
-and none is longer than `MOST_LINE`.
+A line is ``yyyy/MM/dd HH:mm:ss.fff`` TAB session TAB bones CR LF, the last column only if there are bones.  A line that
+cannot be read gives a fault with its number, and the lines around it are read all the same.  No line may be longer than
+`MOST_LINE`.
 """
 
 import re
@@ -28,21 +28,21 @@ _TIME: Final = re.compile(rb"(\d{4})/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{
 
 
 class Line(NamedTuple):
-    """A line without its end: its number, from 1 on, and where it begins in the text."""
+    """A line without its newline; `number` counts from 1, `offset` is its start in the text."""
 
     number: int
     offset: int
     text: bytes
 
     def fault(self, what: str, expected: object = None, found: object = None) -> Damaged:
-        """What is wrong with the line."""
+        """An error in this line."""
         return Damaged(f"line {self.number}: {what}", offset=self.offset, expected=expected, found=found)
 
 
 def read_lines(blocks: Iterable[bytes], number: int = 1, offset: int = 0) -> Iterator[Line | Damaged]:
-    """The lines of a text that comes in `blocks`, whose first one begins with line `number` at `offset` of the text.
+    """Split a text that comes in `blocks` into lines; the first block begins with line `number` at `offset`.
 
-    A fault stands for a line that is too long, and for the end of what can be read of a broken file.
+    A fault takes the place of a line that is too long, and of the part of a broken file that cannot be read.
     """
     rest = b""
     skipped = False
@@ -68,14 +68,14 @@ def read_lines(blocks: Iterable[bytes], number: int = 1, offset: int = 0) -> Ite
 
 
 def _line(number: int, offset: int, text: bytes) -> Line | Damaged:
-    """The line, or what is wrong with one that is too long."""
+    """The line, or a fault if it is too long."""
     if len(text) > MOST_LINE:
         return Line(number, offset, b"").fault("too long", f"at most {MOST_LINE} bytes", "more")
     return Line(number, offset, text.rstrip(b"\r"))
 
 
 def parse_line(parser: Parser, line: Line) -> Frame | None:
-    """The frame of a line, None where there was no session then; raises :class:`Damaged`."""
+    """The frame of a line, None if there was no session at that time; raises :class:`Damaged` if it is invalid."""
     columns = line.text.split(b"\t")
     if not line.text or (len(columns) in (2, 3) and len(columns[1]) <= _LEAST_SESSION):
         return None
@@ -88,7 +88,7 @@ def parse_line(parser: Parser, line: Line) -> Frame | None:
 
 
 def _moment(text: bytes) -> int:
-    """Milliseconds since 1970."""
+    """A time stamp in milliseconds since 1970."""
     found = _TIME.fullmatch(text)
     if found is None:
         raise Damaged("no time", expected="yyyy/MM/dd HH:mm:ss.fff", found=repr(text[:24]))
@@ -101,7 +101,7 @@ def _moment(text: bytes) -> int:
 
 
 def format_lines(header: Header, frames: Iterable[Frame]) -> Iterator[bytes]:
-    """The line of each frame; its bones must be expanded.  Raises :class:`Damaged` for a time outside the calendar."""
+    """The line of each frame, whose bones must be decoded; raises :class:`Damaged` for a year outside 1 to 9999."""
     encode = msgspec.json.Encoder().encode
     for frame in frames:
         columns = [_stamp(frame.time), encode(frame_record(header, frame, axes_or_zeros))]

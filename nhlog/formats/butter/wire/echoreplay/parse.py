@@ -1,8 +1,8 @@
-"""What the game's interface says, as a frame: the way back from `apijson`.
+"""Parses the JSON of the game's HTTP API into frames: the inverse of `format`.
 
-Bytes in, values out; raises :class:`Damaged` for what is no session.  Older interfaces say less, and what they do not
-say has the value that the reference gives it.  Numbers may stand for booleans, and every float but those of directions
-is rounded to the float32 that the game has.
+Bytes in, values out; raises :class:`Damaged` for anything that is no session.  Older versions of the game give fewer
+values; the missing ones are those that the reference takes.  Numbers are accepted for booleans, and every float except
+those of directions is rounded to float32, as the game has it.
 """
 
 import math
@@ -186,7 +186,7 @@ _NO_TEAM: Final = _Team()
 
 
 class Parser:
-    """Reads the sessions of one recording; `roster` is the table of its players so far."""
+    """Parses the sessions of one recording; `roster` is the table of its players so far."""
 
     def __init__(self) -> None:
         self.roster = Roster()
@@ -194,41 +194,47 @@ class Parser:
         self._skeletons = msgspec.json.Decoder(_Skeletons, strict=False)
 
     def header(self, session: bytes) -> Header:
-        """What a session says of the whole recording, as version 3 would store it."""
-        said = self._said(session)
+        """The header that version 3 would store, from the JSON of a session; raises :class:`Damaged` if it is none."""
+        record = self._decode_session(session)
         return Header(
             version=3,
             interval=300,
             compression="none",
-            client_name=said.client_name,
-            sessionid=said.sessionid,
-            sessionip=said.sessionip,
+            client_name=record.client_name,
+            sessionid=record.sessionid,
+            sessionip=record.sessionip,
             people=(),
-            total_round_count=said.total_round_count,
-            blue_round_score=said.blue_round_score,
-            orange_round_score=said.orange_round_score,
-            private_match=bool(said.private_match),
-            map_name=said.map_name,
+            total_round_count=record.total_round_count,
+            blue_round_score=record.blue_round_score,
+            orange_round_score=record.orange_round_score,
+            private_match=bool(record.private_match),
+            map_name=record.map_name,
         )
 
     def frame(self, time: int, session: bytes, bones: bytes | None) -> Frame:
-        """The session at `time`, ms since 1970."""
-        said = self._said(session)
-        pause, score, throw, camera, disc = said.pause, said.last_score, said.last_throw, said.player, said.disc
-        blue, orange, spectators = [*said.teams, _NO_TEAM, _NO_TEAM, _NO_TEAM][:3]
+        """The frame at `time` (ms since 1970) from the JSON of a session and of its bones; raises :class:`Damaged`."""
+        record = self._decode_session(session)
+        pause, score, throw, camera, disc = (
+            record.pause,
+            record.last_score,
+            record.last_throw,
+            record.player,
+            record.disc,
+        )
+        blue, orange, spectators = [*record.teams, _NO_TEAM, _NO_TEAM, _NO_TEAM][:3]
         clock, blue_points, orange_points, paused, unpaused = _singles(
-            (said.game_clock, said.blue_points, said.orange_points, pause.paused_timer, pause.unpaused_timer)
+            (record.game_clock, record.blue_points, record.orange_points, pause.paused_timer, pause.unpaused_timer)
         )
         return Frame(
             time,
             clock,
-            said.game_status,
+            record.game_status,
             (blue_points, orange_points),
-            bool(said.left_shoulder_pressed)
-            | bool(said.right_shoulder_pressed) << 1
-            | bool(said.left_shoulder_pressed2) << 2
-            | bool(said.right_shoulder_pressed2) << 3,
-            (bool(said.blue_team_restart_request), bool(said.orange_team_restart_request)),
+            bool(record.left_shoulder_pressed)
+            | bool(record.right_shoulder_pressed) << 1
+            | bool(record.left_shoulder_pressed2) << 2
+            | bool(record.right_shoulder_pressed2) << 3,
+            (bool(record.blue_team_restart_request), bool(record.orange_team_restart_request)),
             Pause(pause.paused_state, pause.paused_requested_team, pause.unpaused_team, paused, unpaused),
             None if score is None else _score(score),
             Throw._make(_singles(msgspec.structs.astuple(throw))) if throw else _NO_THROW,
@@ -236,13 +242,13 @@ class Parser:
             None
             if disc is None
             else Disc(_vector(disc.place), (disc.forward, disc.left, disc.up), _vector(disc.velocity)),
-            _payload(said) if said.map_name in COMBAT else None,
-            Rules(said.rules_changed_at, said.rules_changed_by),
+            _payload(record) if record.map_name in COMBAT else None,
+            Rules(record.rules_changed_at, record.rules_changed_by),
             (self._team(blue), self._team(orange), self._team(spectators)),
             None if bones is None else self._bones(bones),
         )
 
-    def _said(self, session: bytes) -> _Session:
+    def _decode_session(self, session: bytes) -> _Session:
         try:
             try:
                 return self._session.decode(session)
@@ -257,26 +263,28 @@ class Parser:
         players = tuple(map(self._player, team.players)) if team.players else ()
         return Team(bool(team.possession), _stats(team.stats or _NO_STATS), players, team.team)
 
-    def _player(self, said: _Player) -> Player:
-        head, body, left, right = said.head, said.body, said.lhand, said.rhand
-        numbers = _singles((*head.place, *body.place, *left.place, *right.place, *said.velocity, said.packetlossratio))
-        flags = 1 if said.possession else 0
-        if said.blocking:
+    def _player(self, record: _Player) -> Player:
+        head, body, left, right = record.head, record.body, record.lhand, record.rhand
+        numbers = _singles(
+            (*head.place, *body.place, *left.place, *right.place, *record.velocity, record.packetlossratio)
+        )
+        flags = 1 if record.possession else 0
+        if record.blocking:
             flags |= 2
-        if said.stunned:
+        if record.stunned:
             flags |= 4
-        if said.invulnerable:
+        if record.invulnerable:
             flags |= 8
-        if said.is_emote_playing:
+        if record.is_emote_playing:
             flags |= 16
         return Player(
-            self.roster.person(said.userid, said.name, said.number, said.level),
-            said.playerid,
+            self.roster.person(record.userid, record.name, record.number, record.level),
+            record.playerid,
             flags,
-            _stats(said.stats),
-            said.ping,
+            _stats(record.stats),
+            record.ping,
             numbers[15],
-            (_holding(said.holding_left), _holding(said.holding_right)),
+            (_holding(record.holding_left), _holding(record.holding_right)),
             (numbers[12], numbers[13], numbers[14]),
             numbers[:12],
             (
@@ -286,28 +294,28 @@ class Parser:
                 (right.forward, right.left, right.up),
             ),
             None
-            if said.weapon is None
-            else Loadout(said.weapon, said.ordnance or "", said.tac_mod or "", said.arm or ""),
+            if record.weapon is None
+            else Loadout(record.weapon, record.ordnance or "", record.tac_mod or "", record.arm or ""),
         )
 
     def _bones(self, bones: bytes) -> Bones | None:
         try:
-            said = self._skeletons.decode(bones).user_bones
+            skeletons = self._skeletons.decode(bones).user_bones
         except RecursionError:
             raise Damaged("no bones: JSON nested too deeply") from None
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise Damaged(f"no bones: {error}") from None
-        if said is None:
+        if skeletons is None:
             return None
-        for player in said:
+        for player in skeletons:
             if len(player.bone_t) != 3 * BONES or len(player.bone_o) != 4 * BONES:
                 found = f"{len(player.bone_t)} and {len(player.bone_o)}"
                 raise Damaged("no bones", expected=f"{3 * BONES} and {4 * BONES} numbers", found=found)
-        return tuple(BonePlayer(_singles(player.bone_t), _singles(player.bone_o)) for player in said)
+        return tuple(BonePlayer(_singles(player.bone_t), _singles(player.bone_o)) for player in skeletons)
 
 
 def _singles(values: Sequence[float]) -> tuple[float, ...]:
-    """The float32 nearest to each value; raises :class:`Damaged` for a number beyond all of them."""
+    """The float32 nearest to each value; raises :class:`Damaged` for a finite number beyond the range of float32."""
     found = primitives.singles(values)
     if math.inf in found or -math.inf in found:
         for value, single in zip(values, found, strict=True):
@@ -325,20 +333,20 @@ def _vector(values: Vector) -> Vector:
     return x, y, z
 
 
-def _stats(said: _Stats) -> Stats:
-    stats = Stats._make(msgspec.structs.astuple(said))
+def _stats(record: _Stats) -> Stats:
+    stats = Stats._make(msgspec.structs.astuple(record))
     return stats._replace(possession_time=_single(stats.possession_time)) if stats.possession_time else stats
 
 
-def _score(said: _Score) -> Score:
-    score = Score._make(msgspec.structs.astuple(said))
+def _score(record: _Score) -> Score:
+    score = Score._make(msgspec.structs.astuple(record))
     return score._replace(disc_speed=_single(score.disc_speed), distance_thrown=_single(score.distance_thrown))
 
 
-def _payload(said: _Session) -> Payload:
-    distance, speed = _singles((said.payload_distance, said.payload_speed))
-    return Payload(bool(said.contested), said.payload_checkpoint, said.payload_defenders, distance, speed)
+def _payload(record: _Session) -> Payload:
+    distance, speed = _singles((record.payload_distance, record.payload_speed))
+    return Payload(bool(record.contested), record.payload_checkpoint, record.payload_defenders, distance, speed)
 
 
-def _holding(said: str | int | None) -> str | None:
-    return str(said) if isinstance(said, int) else said
+def _holding(value: str | int | None) -> str | None:
+    return str(value) if isinstance(value, int) else value

@@ -1,1 +1,1 @@
-"""Frames to the bytes of .butter version 3 (spec 3); begins with `frames.Encoder`.  Must not import what does I/O."""
+"""Encoding of frames as .butter version 3 (spec 3); start at `frames.Encoder`.  Must not import what does I/O."""

@@ -1,10 +1,9 @@
-"""The bones of a frame to their section (spec 3).
+"""Encoding of a frame's bones (spec 3).
 
-A decoder is never off by more than `POSITION_TOLERANCE` and `ROTATION_TOLERANCE`.  The reference's writer counts from
-the frame before even in a keyframe, where its reader counts from zero (spec 9.1).  Here a keyframe says its bones as
-they are, so both that reader and a corrected one have them right, from any chunk on; each keyframe is larger for it, by
-the bones.  Where the number of players changes the two count from different bones, too (9.10): that is out of reach of
-differences.
+Decoded bones differ from the recorded ones by at most `POSITION_TOLERANCE` and `ROTATION_TOLERANCE`.  The reference's
+writer counts from the frame before even in a keyframe, where its reader counts from zero (spec 9.1).  Here a keyframe
+stores its bones whole, so that both that reader and a corrected one decode them right, from any chunk on.  Where the
+number of players changes, these readers count from different bones (9.10): such a frame must be a keyframe, too.
 """
 
 from functools import cache
@@ -34,19 +33,19 @@ _UNTURNED: Final[Quaternion] = (0.0, 0.0, 0.0, 1.0)
 
 @cache
 def _steps_bytes(steps: int) -> bytes:
-    """A signed number of steps, no more than the format says."""
+    """The bytes of a signed number of steps, clamped to the range of the format."""
     steps = min(max(steps, -_MOST), _MOST)
     return varint_bytes(steps << 1 ^ steps >> 63)
 
 
 @cache
 def _coarse(component: int) -> int:
-    """A component of a difference, rounded; 512 says no turn."""
+    """A component of a rotation difference, rounded to `_COARSE` steps; 512 is no rotation."""
     return min(max(512 + round((component - 512) / _COARSE) * _COARSE, 0), 1023)
 
 
 class _Skeleton:
-    """The bones of one player, in steps: as they were recorded last, and as a decoder has them."""
+    """The bones of one player, in steps: as recorded last, and as a decoder has them."""
 
     __slots__ = ("_places", "_recorded", "_turns")
 
@@ -56,13 +55,13 @@ class _Skeleton:
         self._turns: list[Quaternion] = []
 
     def update(self, bones: BonePlayer) -> bytes:
-        """Masks, positions and rotations of what moves or is off."""
+        """The bytes of the bones that moved or that a decoder has wrong: masks, positions, rotations."""
         moved, positions = self._move([value * _SCALE if isfinite(value) else 0.0 for value in bones.positions])
         turned, rotations = self._turn(bones.rotations)
         return b"".join((moved.to_bytes(3, "little"), turned.to_bytes(3, "little"), *positions, *rotations))
 
     def _move(self, recorded: list[float]) -> tuple[int, list[bytes]]:
-        """The recorded differences, which repeat and pack well, unless they would leave a bone off."""
+        """Mask and bytes of the positions: recorded differences, which compress well, or those that correct a bone."""
         places, before, mask, pieces = self._places, self._recorded, 0, []
         for bone in range(BONES):
             at = 3 * bone
@@ -83,7 +82,7 @@ class _Skeleton:
         return mask, pieces
 
     def _turn(self, rotations: tuple[float, ...]) -> tuple[int, list[bytes]]:
-        """What is turned too far, counted from what the decoder has."""
+        """Mask and bytes of the rotations that are off, as differences to those that the decoder has."""
         new = not self._turns
         turns = self._turns = self._turns or [_UNTURNED] * BONES
         mask, pieces = 0, []
@@ -113,7 +112,7 @@ def _square(x: float, y: float, z: float) -> float:
 
 
 def _times(a: Quaternion, b: Quaternion) -> Quaternion:
-    """The rotation `b` and then `a`."""
+    """The product of two quaternions: the rotation `b`, then `a`."""
     ax, ay, az, aw = a
     bx, by, bz, bw = b
     return (
@@ -125,13 +124,13 @@ def _times(a: Quaternion, b: Quaternion) -> Quaternion:
 
 
 class BonesEncoder:
-    """The bones of a session, frame by frame."""
+    """Encodes the bones of a session, frame by frame."""
 
     def __init__(self) -> None:
         self._skeletons: list[_Skeleton] | None = None
 
     def section(self, bones: Bones | None, *, key: bool) -> bytes:
-        """The section of the next frame; raises :class:`NeedsKeyframe` where only a keyframe can tell the bones."""
+        """The bytes for the next frame; raises :class:`NeedsKeyframe` if the number of players changed."""
         if bones is None:
             self._skeletons = None
             return bytes(1)

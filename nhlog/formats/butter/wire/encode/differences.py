@@ -1,8 +1,8 @@
-"""Numbers that change a little from frame to frame, written as halves of their differences.
+"""Numbers that change a little from frame to frame, written as differences in half floats.
 
-What a decoder has of a number is within `TOLERANCE` of what was recorded, or within the step of the half in which a
-keyframe stores it: a difference is that of the recorded numbers, which repeats and packs well, until the decoder would
-be further off, and then the difference to what the decoder has.  So errors never add up.
+A decoded number differs from the recorded one by at most `TOLERANCE`, or by the step of the half in which a keyframe
+stores it.  The difference of the recorded numbers is written, which repeats and compresses well, unless the error would
+become too large; then the difference to the decoded number is.  So errors never add up.
 """
 
 from array import array
@@ -18,11 +18,11 @@ __all__ = ["TOLERANCE", "HalfDifferences", "NeedsKeyframe"]
 
 
 class NeedsKeyframe(Exception):
-    """No difference leads from what the decoder has to what was recorded: the frame must be a keyframe."""
+    """A frame cannot be stored as differences to the one before: it must be a keyframe."""
 
 
 TOLERANCE: Final = 2.0**-10
-"""Metres, or metres per second, that a moving number may be off: the game tells thousandths."""
+"""The largest error of a number, in metres or metres per second: the game gives thousandths."""
 
 
 @cache
@@ -31,7 +31,7 @@ def _halves(count: int) -> Struct:
 
 
 class HalfDifferences:
-    """Rows of `width` numbers: one row for each player, or for what there is one of."""
+    """Encodes rows of `width` numbers: one row per player, or a single row."""
 
     def __init__(self, width: int) -> None:
         self._width = width
@@ -41,9 +41,10 @@ class HalfDifferences:
         self._decoded: list[float] = []  # ... and has after it
 
     def step(self, recorded: Sequence[float], origins: Sequence[int], *, key: bool) -> bytes:
-        """The differences to the next frame, whose rows follow one another in `recorded`.
+        """The bytes of the differences to the next frame, whose rows follow one another in `recorded`.
 
-        `origins` says for each row where it began in the frame before, -1 if it was not there.  With `key` nothing was.
+        `origins` has for each row its start among the numbers of the frame before, -1 for a new row; `key` makes all
+        rows new.  Raises :class:`NeedsKeyframe` if a difference is not finite or beyond the range of a half.
         """
         base: list[float] = []
         before: list[float] = []
@@ -77,7 +78,7 @@ class HalfDifferences:
     def _nearer(
         self, recorded: Sequence[float], base: Sequence[float], steps: Sequence[float], errors: Sequence[float]
     ) -> list[float]:
-        """The steps, mended where they leave an error; what stands still stays where its keyframe has it."""
+        """The steps, corrected where the error is too large; numbers that stand still keep their keyframe's error."""
         better = [*steps]
         for place, error in enumerate(errors):
             if not -TOLERANCE <= error <= TOLERANCE:
@@ -88,10 +89,10 @@ class HalfDifferences:
         return better
 
     def near(self, place: int, limit: float) -> bool:
-        """Whether each number of the vector at `place` is within `limit` of what the decoder had before."""
+        """Whether each number of the vector at `place` is within `limit` of the one decoded before this frame."""
         recorded, base = self._recorded, self._base
         return all(-limit <= recorded[at] - base[at] <= limit for at in (place, place + 1, place + 2))
 
     def hold(self, place: int) -> None:
-        """The vector at `place` is not stored: the decoder keeps what it had."""
+        """Note that the vector at `place` is not stored in this frame: the decoder keeps the one it had."""
         self._decoded[place : place + 3] = self._base[place : place + 3]

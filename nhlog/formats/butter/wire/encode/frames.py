@@ -1,9 +1,9 @@
-"""Frames to the bytes of version 3 (spec 3), every difference counted from what a decoder has by then.
+"""Encoding of frames as version 3 (spec 3), as differences to what a decoder has of the frame before.
 
-So the error of a frame is that of its own numbers alone, and nothing that moves stands still.  The bytes mean the same
-to the reference and to a corrected reader: what they read differently is never left to them (spec 9).  Where no
-difference will do - after more than 65 seconds or a step back in time, when a statistic falls, beyond the range of a
-half - the frame is a keyframe, inside its chunk.
+So errors do not add up from frame to frame.  The bytes mean the same to the reference and to a corrected reader:
+whatever these would read differently is avoided (spec 9).  A frame that cannot be stored as differences - more than 65
+seconds after the frame before, or earlier than it, when a statistic falls, beyond the range of a half - becomes a
+keyframe inside its chunk.
 """
 
 from collections.abc import Callable
@@ -41,11 +41,11 @@ _SAME: Final = (0,)  # the only row is where it was
 _TEAMS: Final = {name: number for number, name in enumerate(TEAMS)}
 _STATUSES: Final[dict[str | None, int]] = {name: number for number, name in enumerate(STATUSES)}
 _PAUSES: Final = {name: number for number, name in enumerate(PAUSES)}
-_GOALS: Final = {name: number for number, name in enumerate(GOALS)}
+_GOALS: Final = {word: number for number, word in enumerate((*GOALS, *map(str, range(len(GOALS), 32))))}  # in 5 bits
 
 
 class Encoder:
-    """Writes the frames of one session; the names in them are looked up in `roster`."""
+    """Encodes the frames of one session; the names in them are looked up in `roster`."""
 
     def __init__(self, header: Header, roster: Roster) -> None:
         self._arena, self._combat = header.arena, header.combat
@@ -61,7 +61,7 @@ class Encoder:
         self._stood = {_VR: b"", _DISC: b""}
 
     def frame(self, frame: Frame, *, key: bool) -> bytes:
-        """The next frame: with `key` a keyframe, else one only if it must be."""
+        """The bytes of the next frame: a keyframe with `key`, else only if differences cannot store it."""
         if not (key or 0 <= frame.time - self._time <= _MOST_STEP):
             key = True
         try:
@@ -101,7 +101,7 @@ class Encoder:
         return step
 
     def _status_bytes(self, frame: Frame, key: bool) -> bytes:
-        """Status, points and inputs."""
+        """Status, points and inputs; nothing if they are unchanged."""
         status = _STATUSES.get(frame.status, 0)
         blue, orange = frame.points
         if self._arena:
@@ -118,7 +118,7 @@ class Encoder:
         return stored
 
     def _pause_bytes(self, pause: Pause, restarts: tuple[bool, bool], key: bool) -> bytes:
-        """While a restart is requested it is never left out: the reference would read that the request is gone."""
+        """The pause; never left out while a restart is requested, as the reference would drop the request."""
         flags = (
             restarts[0]
             | restarts[1] << 1
@@ -133,7 +133,7 @@ class Encoder:
         return stored
 
     def _kept(self, bit: int, part: _Part | None, form: Callable[[_Part], bytes], key: bool) -> bytes:
-        """A part that is stored as it is, if it is another than in the frame before."""
+        """A part that is stored whole; nothing if it is unchanged."""
         if part is None:
             return b""
         recorded, stored = self._whole.get(bit, (None, b""))
@@ -144,10 +144,9 @@ class Encoder:
         return stored if key else b""
 
     def _score(self, score: Score) -> bytes:
-        goal = score.goal_type.replace("_", " ")
-        number = _GOALS.get(goal, int(goal) if goal.isdecimal() and len(goal) < 3 else 0)
+        number = _GOALS.get(score.goal_type.replace("_", " "), 0)
         return _SCORE.pack(
-            _TEAMS.get(score.team, _NO_TEAM) | (score.point_amount != 2) << 2 | (number & 31) << 3,
+            _TEAMS.get(score.team, _NO_TEAM) | (score.point_amount != 2) << 2 | number << 3,
             self._row(score.person_scored),
             self._row(score.assist_scored),
             clamp_to_half(score.disc_speed),
@@ -171,7 +170,7 @@ class Encoder:
         return self._moving(_DISC, moved[:6] + nearest_rotation(disc.rotation).to_bytes(4, "little") + moved[6:], key)
 
     def _moving(self, bit: int, stored: bytes, key: bool) -> bytes:
-        """A part with differences: left out only if it stands still and stood still, whatever readers add then."""
+        """A part with differences; left out only if they are zero now and were before, which all readers read alike."""
         if stored == self._stood[bit] and not (key or any(stored[:6]) or any(stored[10:])):
             return b""
         self._stood[bit] = stored
@@ -179,7 +178,7 @@ class Encoder:
 
 
 def _byte(value: float) -> int:
-    """A number as a byte, rounded down; what does not fit is the nearest that does."""
+    """A number as a byte, rounded down and clamped to 0..255; 0 for NaN."""
     return int(min(max(value, 0), 255)) if value == value else 0
 
 

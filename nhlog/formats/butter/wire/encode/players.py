@@ -1,8 +1,8 @@
-"""The players of a frame, as differences to what a decoder has of them (spec 3 and 6).
+"""Encoding of the players of a frame, as differences to what a decoder has of them (spec 3 and 6).
 
-What is written is counted from the decoded values, never from the recorded ones: so no error goes on from one frame to
-the next.  A position is left out only if it stands still now and stood still before, which both readings of "left out"
-give back (spec 9.2).  What differences cannot say raises :class:`NeedsKeyframe`, and the frame becomes a keyframe.
+Differences count from the decoded values, never from the recorded ones, so that errors do not add up.  A position is
+left out only if its differences are zero now and were in the frame before, which both readings of "left out" decode
+right (spec 9.2).  Raises :class:`NeedsKeyframe` for changes that differences cannot store.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ __all__ = ["MOST_ROWS", "VELOCITY_TOLERANCE", "PlayersEncoder"]
 
 
 VELOCITY_TOLERANCE: Final = 1 / 512
-"""Metres per second that a velocity may be off; the reference drops changes up to 1/100."""
+"""The largest error of a velocity, in metres per second; the reference drops changes up to 1/100."""
 
 MOST_ROWS: Final = 255  # of the table of players
 _VALUES: Final = 15  # floats of a player: four positions and the velocity
@@ -39,7 +39,7 @@ _LOADOUTS: Final[dict[Loadout | None, int]] = {
 
 
 class StatsEncoder:
-    """The statistics of a player or a team, as a decoder has them."""
+    """Encodes the statistics of a player or a team, as differences to those that a decoder has."""
 
     __slots__ = ("_counts", "_source", "_stuns", "_time")
 
@@ -50,9 +50,9 @@ class StatsEncoder:
         self._stuns = 0
 
     def update(self, stats: Stats, *, key: bool) -> bytes:
-        """The differences to `stats`, nothing if there are none; with `key` all of them as they are.
+        """The bytes of the differences to `stats`, nothing if there are none; with `key` all values.
 
-        A counter that falls is out of reach: the reference would read it as one that rises.
+        Raises :class:`NeedsKeyframe` if a counter falls, as the reference would read that as a rise.
         """
         if stats == self._source and not key:
             return b""
@@ -75,7 +75,7 @@ class StatsEncoder:
 
 
 class _Known:
-    """What a decoder has of a player after a frame; its positions are at `at` among everyone's."""
+    """What a decoder has of a player after a frame; `at` is the start of the player's row of numbers."""
 
     __slots__ = ("at", "holding", "loss", "moved", "ping", "recorded", "rotations", "row", "tally")
 
@@ -92,7 +92,7 @@ class _Known:
 
 
 class PlayersEncoder:
-    """The players of a session, frame by frame."""
+    """Encodes the players of a session, frame by frame."""
 
     def __init__(self, *, arena: bool, combat: bool) -> None:
         self._arena, self._combat = arena, combat
@@ -101,7 +101,11 @@ class PlayersEncoder:
         self._teams = (StatsEncoder(), StatsEncoder(), StatsEncoder())
 
     def teams(self, teams: tuple[Team, Team, Team], *, key: bool) -> bytes:
-        """The teams with their players; raises :class:`NeedsKeyframe` where only a keyframe can tell them."""
+        """The bytes of the teams and their players.
+
+        Raises :class:`NeedsKeyframe` if differences cannot store them, :class:`Unsupported` for a player beyond the
+        255th of the file.
+        """
         players = [player for team in teams for player in team.players]
         known = self._meet(players, key)
         recorded: list[float] = []
@@ -131,7 +135,7 @@ class PlayersEncoder:
         return b"".join(parts)
 
     def _meet(self, players: Sequence[Player], key: bool) -> list[_Known]:
-        """What is known of each; nothing of a newcomer.  Raises :class:`Unsupported` for one too many."""
+        """What a decoder has of each player, in order; of a new player, nothing."""
         known = []
         before = {} if key else self._known
         for player in players:
@@ -147,7 +151,7 @@ class PlayersEncoder:
         return known
 
     def _player(self, player: Player, known: _Known, moved: bytes, at: int) -> bytes:
-        """One player (spec 3)."""
+        """The bytes of one player (spec 3)."""
         who, playerid, flags, stats, ping, loss, holding, _, _, rotations, loadout = player
         new = not known.moved
         parts, poses = self._poses(known, moved, rotations)
@@ -171,7 +175,7 @@ class PlayersEncoder:
         return b"".join((head, body, parts, poses))
 
     def _poses(self, known: _Known, moved: bytes, rotations: tuple[Rotation, ...]) -> tuple[bytes, bytes]:
-        """Which positions and rotations are stored, and they."""
+        """The bits of the positions and rotations that are stored, and their bytes."""
         last, recorded, stood = known.moved, known.recorded, known.rotations
         known.recorded = rotations
         bits, pieces = 0, []
@@ -191,7 +195,7 @@ class PlayersEncoder:
     def _connection(
         self, known: _Known, ping: int, loss: float, holding: tuple[str | None, str | None], new: bool
     ) -> bytes:
-        """Ping, packet loss and, in the arena, what the hands hold; nothing if all is as it was."""
+        """Ping, packet loss and, in the arena, what the hands hold; nothing if all are unchanged."""
         hands = bytes((_HOLDINGS.get(holding[0], 252), _HOLDINGS.get(holding[1], 252))) if self._arena else b""
         if ping == known.ping and loss == known.loss and hands == known.holding and not new:
             return b""

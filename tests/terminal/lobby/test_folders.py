@@ -1,0 +1,173 @@
+"""What changed in folders is found at once, and costs the same however many files there are."""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from terminal.lobby.folders import FEW, LOOKS, Folders
+
+MANY = 1000
+ALL = 10_000
+PATIENCE = 60
+LONG_AGO = 1_000_000_000  # seconds since 1970
+
+
+def fill(folder: Path, count: int) -> Path:
+    folder.mkdir(exist_ok=True)
+    for number in range(count):
+        (folder / f"{number:04}.nhgame").touch()
+    os.utime(folder, (LONG_AGO, LONG_AGO))
+    return folder
+
+
+def names(changed: dict[str, os.stat_result | None]) -> dict[str, bool]:
+    """The names of the files, and whether each is there."""
+    return {os.path.basename(path): status is not None for path, status in changed.items()}
+
+
+@contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, int]]:
+    """How often the system is asked for a file and for the names in a folder, by the code under test."""
+    calls = {"stat": 0, "scandir": 0}
+
+    def counting(name: str) -> None:
+        real = getattr(os, name)
+
+        def call(*arguments: object, **options: object) -> object:
+            calls[name] += 1
+            return real(*arguments, **options)
+
+        monkeypatch.setattr(os, name, call)
+
+    with monkeypatch.context():
+        for name in calls:
+            counting(name)
+        yield calls
+    monkeypatch.undo()
+
+
+def settled(folders: Folders) -> Folders:
+    """Having seen everything."""
+    while folders.look(ALL) or folders.waiting:
+        pass
+    return folders
+
+
+def test_all_that_is_there_is_found_in_order_so_many_at_a_time(tmp_path: Path) -> None:
+    folders = Folders([fill(tmp_path / "a", 5), fill(tmp_path / "b", 2), tmp_path / "a", tmp_path / "nothing"])
+    assert names(folders.look(3)) == {"0000.nhgame": True, "0001.nhgame": True, "0002.nhgame": True}
+    assert folders.waiting == 4
+    assert list(map(os.path.basename, folders.look(ALL))) == [f"000{number}.nhgame" for number in (3, 4, 0, 1)]
+    assert folders.waiting == 0
+    assert folders.look(ALL) == {}
+
+
+def test_an_idle_look_costs_the_same_for_few_files_and_for_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Folders([fill(tmp_path / "games", MANY)]) as folders:
+        settled(folders)
+        with counted(monkeypatch) as calls:
+            assert folders.look(ALL) == {}
+        assert calls["scandir"] == 0
+        assert calls["stat"] <= FEW + 1
+
+
+def test_where_nothing_is_told_all_are_looked_at_within_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = settled(Folders([fill(tmp_path / "games", MANY)]))
+    with counted(monkeypatch) as calls:
+        for _ in range(LOOKS):
+            assert folders.look(ALL) == {}
+    assert calls["scandir"] == 0
+    assert MANY <= calls["stat"] <= MANY + 2 * LOOKS
+
+
+def test_a_change_is_found_within_a_second_where_nothing_is_told(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "games", MANY)
+    folders = settled(Folders([folder]))
+    (folder / "0777.nhgame").write_text("more")
+    found: dict[str, bool] = {}
+    for _ in range(LOOKS):
+        found |= names(folders.look(ALL))
+    assert found == {"0777.nhgame": True}
+
+
+def test_what_is_told_is_looked_at_first_of_all(tmp_path: Path) -> None:
+    """Among so many, its turn would come after twenty looks."""
+    folder = fill(tmp_path / "games", MANY)
+    with Folders([folder]) as folders:
+        settled(folders)
+        (folder / "0998.nhgame").write_text("more")
+        heard_of(folders)
+        assert names(folders.look(ALL)) == {"0998.nhgame": True}
+
+
+def heard_of(folders: Folders) -> None:
+    """Wait until the system told of something."""
+    end = time.monotonic() + PATIENCE
+    while not folders._told and time.monotonic() < end:
+        time.sleep(0)
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_what_comes_and_goes_is_found_in_the_next_look(tmp_path: Path, told: bool) -> None:
+    folder = fill(tmp_path / "games", MANY)
+    folders = Folders([folder])
+    if told:
+        folders.__enter__()
+    settled(folders)
+    (folder / "0999.nhgame").unlink()
+    (folder / "new.nhgame").touch()
+    assert names(folders.look(ALL)) == {"0999.nhgame": False, "new.nhgame": True}
+    folders.__exit__()
+
+
+def test_a_folder_that_comes_goes_and_comes_again(tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    with Folders([folder]) as folders:
+        for name in ("first.nhgame", "second.nhgame"):
+            assert folders.look(ALL) == {}
+            folder.mkdir()
+            (folder / name).touch()
+            assert names(folders.look(ALL)) == {name: True}
+            (folder / name).rename(tmp_path / name)
+            folder.rmdir()
+            assert names(folders.look(ALL)) == {name: False}
+
+
+def test_what_a_link_points_to_and_what_a_folder_becomes_is_seen_though_nobody_tells(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "games", MANY)
+    (tmp_path / "far.nhgame").touch()
+    (folder / "link.nhgame").symlink_to(tmp_path / "far.nhgame")
+    (folder / "cubes").mkdir()
+    with Folders([folder]) as folders:
+        settled(folders)
+        (tmp_path / "far.nhgame").write_text("more")
+        (folder / "cubes" / "preamble.dat").touch()
+        assert names(folders.look(ALL)) == {"link.nhgame": True, "cubes": True}
+
+
+def test_what_is_no_recording_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe.nhgame")
+    (tmp_path / "loop.nhgame").symlink_to("loop.nhgame")
+    assert set(names(Folders([tmp_path]).look(ALL)).values()) <= {False}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system's file events")
+def test_nothing_is_left_running(tmp_path: Path) -> None:
+    import threading
+
+    before = threading.active_count()
+    with Folders([fill(tmp_path / "games", 3)]) as folders:
+        settled(folders)
+        assert threading.active_count() > before
+    assert threading.active_count() == before
