@@ -27,6 +27,7 @@ from nhlog.files import (
     reopen_regular,
     stamp_at,
 )
+from nhlog.log.locks.holders import Holder, holders_of
 from nhlog.log.locks.keeper import KEEPER
 
 __all__ = ["Level", "LogBytes", "LogFile", "Source", "open_log_source"]
@@ -172,6 +173,11 @@ class LogFile:
         fd = reopen_regular(self.name, os.O_RDWR, self.identity)
         KEEPER.move(self._fd, fd)
         self._before, self._fd, self.writable = self._fd, fd, True
+
+    def kept_by(self) -> list[Holder]:
+        """The other processes that hold a lock and cannot answer who asks for it: stopped ones, and no games."""
+        others = (holder for holder in holders_of(self.identity) if holder.pid != os.getpid())
+        return [holder for holder in others if not holder.answers]
 
     def leave(self) -> None:
         """Rest without a lock again."""

@@ -1,6 +1,5 @@
 """`nhlog watchers`: the processes that have a log open."""
 
-import pwd
 import signal
 import time
 from typing import TYPE_CHECKING, Final
@@ -16,29 +15,33 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-STUCK_AFTER: Final = 1.0  # seconds that a write lock is held by nobody in good health
+STUCK_AFTER: Final = 1.0  # seconds that a write lock, or one of who does not answer, is held by nobody in good health
 _LOOK_AGAIN: Final = 0.002  # short against a line and the pause after it
 _GRACE: Final = 2.0  # seconds that a process gets to end after each signal
-_STEPS: Final = (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
+_STEPS: Final = (signal.SIGCONT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
 
 
 @click.command("watchers")
 @click.argument("file", type=FILE)
-@click.option("--free", is_flag=True, help="End a process that holds the write lock for over a second, step by step.")
+@click.option(
+    "--free", is_flag=True, help="End a process that keeps others from writing for over a second, step by step."
+)
 @json_option
 def command(file: str, free: bool, as_json: bool) -> int:
     """List the processes that have a log open to play or to watch, and which lock they hold on it.
 
     A write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to a
-    program that is no game: then the log is undergoing maintenance. With --free such a process is sent SIGHUP, then
-    SIGTERM, then SIGKILL, each only after you agreed and while it is still the same process.
+    program that is no game: then the log is undergoing maintenance. So does a read lock whose process is stopped or
+    does not hear who asks for it. With --free such a process is sent SIGHUP, then SIGTERM, then SIGKILL, each only
+    after you agreed and while it is still the same process; a stopped one is first sent SIGCONT, as it may only have
+    to go on.
 
     \b
     nhlog watchers game.nhgame
     nhlog watchers game.nhgame --free
     """
     from nhlog.log.file import LogFile
-    from nhlog.log.locks.holders import holders_of, processes_on
+    from nhlog.log.locks.holders import processes_on
 
     with LogFile(file) as log:
         identity = log.identity
@@ -47,22 +50,28 @@ def command(file: str, free: bool, as_json: bool) -> int:
         _print(holder, holder in stuck, as_json)
     if free:
         for holder in stuck:
-            _free(holder)
-        return 1 if any(holder in stuck for holder in holders_of(identity)) else 0
+            _free(holder, identity)
+        return 1 if any(_is_in_the_way(holder, identity) for holder in stuck) else 0
     return 0
 
 
 def _stuck(identity: tuple[int, int]) -> list["Holder"]:
-    """The holders of the write lock that hold it at every check for a while; a busy writer releases it in between."""
+    """The holders in everybody's way at every check for a while; a busy writer releases its lock in between."""
     from nhlog.log.locks.holders import holders_of
 
-    stuck = [holder for holder in holders_of(identity) if holder.exclusive]
+    stuck = [holder for holder in holders_of(identity) if _is_in_the_way(holder, identity)]
     deadline = time.monotonic() + STUCK_AFTER
     while stuck and time.monotonic() < deadline:
         time.sleep(_LOOK_AGAIN)
-        held = holders_of(identity)
-        stuck = [holder for holder in stuck if holder in held]
+        stuck = [holder for holder in stuck if _is_in_the_way(holder, identity)]
     return stuck
+
+
+def _is_in_the_way(holder: "Holder", identity: tuple[int, int]) -> bool:
+    """Whether it still holds its lock, and does not release it for who asks."""
+    from nhlog.log.locks.holders import holders_of
+
+    return holder in holders_of(identity) and (holder.exclusive or not holder.answers)
 
 
 def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
@@ -72,7 +81,7 @@ def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
     record = {
         "pid": holder.pid,
         "command": holder.command,
-        "user": _user(holder.user),
+        "user": holder.user_name,
         "lock": holder.lock,
         "start": start,
         "trouble": holder.trouble if stuck else None,
@@ -85,23 +94,18 @@ def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
     print_lines(f"{holder.pid:>8}  {record['lock']:<5}  {record['user']:<12}  {began}  {holder.command}{trouble}")
 
 
-def _user(number: int) -> str:
-    try:
-        return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return str(number) if number >= 0 else "unknown"
-
-
-def _free(holder: "Holder") -> None:
-    """Send one signal after the other, until the process is gone or the user stops."""
-    from nhlog.log.locks.holders import end, is_same_process
+def _free(holder: "Holder", identity: tuple[int, int]) -> None:
+    """Send one signal after the other, until the process is out of the way or the user stops."""
+    from nhlog.log.locks.holders import end
 
     for number in _STEPS:
-        if not is_same_process(holder):
+        if not _is_in_the_way(holder, identity):
             return
+        if number is signal.SIGCONT and not holder.stopped:
+            continue
         if not confirm(f"Send {number.name} to process {holder.pid} ({holder.command})?"):
             return
         end(holder, number)
         deadline = time.monotonic() + _GRACE
-        while is_same_process(holder) and time.monotonic() < deadline:
+        while _is_in_the_way(holder, identity) and time.monotonic() < deadline:
             time.sleep(0.05)

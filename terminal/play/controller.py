@@ -13,11 +13,13 @@ from nhlog.engines.protocol import Binding
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
+from nhlog.log.locks.holders import Holder
 from nhlog.log.recovery import Truncation, plan_rewind, refuse
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
 from terminal.play.ghost import Ghost
+from terminal.play.kept import KeptInput
 from terminal.play.prompts.arguments import PendingCommand
 from terminal.play.prompts.inputs import PromptInput, prompt_input
 from terminal.play.prompts.text import TextInput
@@ -77,6 +79,7 @@ class PlayController:
         self._asked_at: tuple[int, int] | None = None  # when the game asked what is being answered
         self._pending: PendingCommand | None = None
         self._confirm: Callable[[], None] | None = None
+        self._kept = KeptInput()
         self._continuing = False
         self._pressed = False  # whether it is a key that is being done
         self._seen = self._place
@@ -117,26 +120,50 @@ class PlayController:
 
     def leave(self) -> None:
         """Stop playing; the game can be continued later."""
+        self._kept.clear()
         self._do(self.session.leave)
 
     # time passes
 
     def advance(self) -> bool:
         """Continue a command that takes many turns for some turns; returns whether it continues."""
-        for _ in range(AT_ONCE):
+        for _ in range(0 if self._kept else AT_ONCE):
             if not self._continuing or self.session.prompt is not None or not self.session.game.incomplete:
                 self._continuing = False
                 break
             self._do(lambda: self.session.command(Command("repeat")))
-        return self._continuing
+        return self._continuing and not self._kept
+
+    def retry(self, now: float) -> None:
+        """Do what waits for the lock, unless those in the way still cannot answer; `now` is in seconds."""
+        if not self._kept:
+            return
+        if self.source.kept_by():
+            self.message = self._kept.words(now)
+            return
+        acts = [*self._kept.acts]
+        self._kept.acts.clear()
+        for number, act in enumerate(acts):
+            self._do(act)
+            if self._kept:
+                self._kept.acts.extend(acts[number + 1 :])
+                return
+        keys = [*self._kept.keys]
+        self._kept.clear()
+        for key in keys:
+            self.press(key)
 
     def refresh(self) -> None:
         """Read what other processes did to the log."""
+        seen = self._place
         try:
             self.session.refresh()
             self.replay.to_end()
         except NhlogError as error:  # it is looked at again soon
             self.message = self.message or str(error)
+        if self._kept and self._place != seen:  # what waits was typed at another state of the game
+            self._kept.clear()
+            self.message = f"somebody else was quicker: {_UNUSED}"
         self._see()
 
     def _see(self) -> None:
@@ -165,6 +192,7 @@ class PlayController:
     def _forget(self) -> None:
         """Drop all pending input, as it belongs to a state of the game that no longer exists."""
         self._continuing = False
+        self._kept.clear()
         self._pending = self._confirm = self.command_input = self.prompt_input = self._asked_at = None
         self.count = ""
 
@@ -182,11 +210,21 @@ class PlayController:
     # keys
 
     def press(self, key: str) -> None:
-        """Handle the key with this name."""
+        """Handle the key with this name, or keep it while others wait for the lock."""
+        if self._kept:
+            self._keep(key)
+            return
         self.message = ""
         self._pressed = True
         self._take(key)
         self._pressed = False
+
+    def _keep(self, key: str) -> None:
+        if key == "escape":
+            self._forget()
+            self.message = "what waited is dropped"
+        else:
+            self._kept.keys.append(key)
 
     def _take(self, key: str) -> None:
         if self.page:
@@ -354,7 +392,10 @@ class PlayController:
     # doing
 
     def _do(self, act: Callable[[], None]) -> None:
-        """Call `act`, which writes to the log; an error becomes a message for the user."""
+        """Call `act`, which writes to the log, or keep it until there is a lock; an error becomes a message."""
+        if self._kept:
+            self._kept.acts.append(act)
+            return
         try:
             if self.source.deleted:
                 raise NhlogError("this game was deleted; nothing that is done now is kept", file=self.source.name)
@@ -365,7 +406,9 @@ class PlayController:
             self._refused("the log was repaired or taken back")
             self._forget()
         except LockNotObtained as error:
-            self._refused(error.what)
+            self._kept.acts.append(act)
+            self._kept.holder = error.found if isinstance(error.found, Holder) else None
+            self.message = error.what
             self._see()
             return  # nor could the log be looked at: that would only take as long again
         except NhlogError as error:

@@ -30,6 +30,7 @@ def play(
         display.listen(changes)
     controller.enter()
     while not controller.done:
+        controller.retry(clock())
         busy = controller.advance()
         if changes is None or changes.take():
             controller.refresh()

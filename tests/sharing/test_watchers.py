@@ -13,7 +13,7 @@ from terminal.commands.watchers import _stuck
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import Child, holding
-from tests.sharing.parties import needs_handshake, parties
+from tests.sharing.parties import Party, needs_handshake, parties
 
 pytestmark = needs_handshake
 
@@ -82,7 +82,28 @@ def test_a_stuck_process_is_ended_step_by_step_as_the_user_agrees(path: str) -> 
         assert stuck.wait(5) == -signal.SIGTERM
 
 
-def test_a_reader_is_never_stuck(path: str) -> None:
-    with holding(path, "LOCK_SH"):
+def test_a_reader_that_answers_is_not_in_the_way(path: str) -> None:
+    with Party(path) as party:
+        assert party.hear() == "ready"
+        assert party.do("monitor") == "monitoring"
         done = watchers(path, "--free")
-        assert (done.returncode, "maintenance" in done.stdout) == (0, False)
+        assert (done.returncode, "stuck" in done.stdout, party.poll()) == (0, False, None)
+
+
+def test_a_reader_that_does_not_hear_is_in_the_way(path: str) -> None:
+    with holding(path, "LOCK_SH"):
+        done = watchers(path, "--free", answers="y\n")
+        assert (done.returncode, "maintenance" in done.stdout, "SIGHUP" in done.stderr) == (0, True, True)
+
+
+def test_a_reader_that_was_stopped_only_has_to_go_on(path: str) -> None:
+    with Party(path) as party:
+        assert party.hear() == "ready"
+        assert party.do("monitor") == "monitoring"
+        party.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, party.pid, os.WSTOPPED | os.WNOWAIT)
+        done = watchers(path, "--free", answers="y\n")
+        assert (done.returncode, "stuck process" in done.stdout) == (0, True)
+        assert "SIGCONT" in done.stderr
+        assert "SIGHUP" not in done.stderr
+        assert party.do("state") == "monitor"

@@ -28,6 +28,7 @@ __all__ = [
 
 _FLOCK = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
 _STATE, _STARTED = 0, 19  # words of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
+_STOPPED = ("T", "t")  # by a signal, by a debugger
 _ENDED = "ZX"  # states of a process that has ended, and holds nothing, but that its parent has not asked for yet
 _MASK = re.compile(r"^(Sig(?:Blk|Cgt)):\s*([0-9a-f]+)$", re.MULTILINE)
 _FLAGS = re.compile(r"^flags:\s*([0-7]+)$", re.MULTILINE)
@@ -47,6 +48,26 @@ class Holder:
     user: int
     started: int
     mark: bool = False
+
+    @property
+    def answers(self) -> bool:
+        """Whether it runs, and hears who asks it to release its lock."""
+        return listens(self.pid) and not self.stopped
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was stopped and may be continued."""
+        return _state(self.pid) in _STOPPED
+
+    @property
+    def user_name(self) -> str:
+        """Whose process it is: a name, or a number without one; "unknown" if the process is gone."""
+        import pwd
+
+        try:
+            return pwd.getpwuid(self.user).pw_name
+        except (KeyError, OverflowError):
+            return str(self.user) if self.user >= 0 else "unknown"
 
     @property
     def trouble(self) -> str:
@@ -168,8 +189,16 @@ def started_at(holder: Holder) -> float:
 
 
 def _started(pid: int) -> int:
-    words = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    words = _status(pid)
     return int(words[_STARTED]) if len(words) > _STARTED and words[_STATE] not in _ENDED else 0
+
+
+def _state(pid: int) -> str:
+    return "".join(_status(pid)[_STATE : _STATE + 1])
+
+
+def _status(pid: int) -> list[str]:
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
 
 
 def _read(path: str) -> str:

@@ -1,6 +1,8 @@
 """A seat when things go wrong: others on the log, no lock, no disk, no file; a person is told, and can go on."""
 
 import os
+import pwd
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -169,13 +171,53 @@ def test_a_rewind_while_the_way_back_is_offered_takes_the_offer_away(controller:
 
 
 @pytest.mark.parametrize("what", ["writing", "reading"])
-def test_no_lock_is_told_and_the_key_can_be_pressed_again(controller: PlayController, what: str) -> None:
+def test_without_a_lock_keys_are_kept_in_their_order_until_there_is_one(controller: PlayController, what: str) -> None:
     with failing(controller, LockNotObtained("no lock after 2 s"), what):
         typed(controller, "h")
-        assert controller.message == "no lock after 2 s: that key was not used"
+        assert controller.message == "no lock after 2 s"
         assert controller.session.desync == ""
+        typed(controller, "sh")
+        controller.retry(7)
+        assert controller.message == "no lock after 2 s"
+        assert not controller.advance()
+    assert written(controller) == []
+    controller.retry(8)
+    commands = [line for line in written(controller) if line[0].isalpha()]
+    assert commands == ["move D0", "search", "move D0"]
+
+
+def test_keys_that_wait_for_a_lock_can_be_dropped(controller: PlayController) -> None:
+    with failing(controller, LockNotObtained("no lock after 2 s")):
+        typed(controller, "hl")
+        controller.press("escape")
+        assert controller.message == "what waited is dropped"
+    controller.retry(8)
+    assert written(controller) == []
     typed(controller, "h")
     assert written(controller) == ["move D0", "+", "~"]
+
+
+def test_keys_that_wait_are_dropped_where_the_game_went_on_without_them(controller: PlayController) -> None:
+    with failing(controller, LockNotObtained("no lock after 2 s")):
+        typed(controller, "hl")
+    other_writes(controller, Command("search"), Time(5))
+    controller.refresh()
+    assert controller.message == "somebody else was quicker: that key was not used"
+    lines = written(controller)
+    controller.retry(8)
+    assert written(controller) == lines
+
+
+@pytest.mark.parametrize("lock", ["LOCK_SH", "LOCK_EX"])
+def test_who_is_in_the_way_is_named_and_not_asked_again(controller: PlayController, lock: str) -> None:
+    with holding(controller.source.name, lock) as holder:
+        typed(controller, "hs")
+        controller.retry(3.0)
+        controller.retry(8.2)
+        told = f"python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}"
+        assert re.fullmatch(f"waiting 5 s for {told}: 2 keys kept, Esc drops them", controller.message)
+    controller.retry(9)
+    assert [line for line in written(controller) if line[0].isalpha()] == ["move D0", "search"]
 
 
 def test_no_lock_while_others_play_loses_none_of_their_lines(controller: PlayController) -> None:
@@ -330,7 +372,7 @@ def test_long_words_do_not_push_the_keys_off_the_screen(controller: PlayControll
     assert "Enter goes on with it here, R watches it, S leaves" in told
 
 
-def test_a_stuck_process_costs_two_seconds_and_no_key_untold(controller: PlayController) -> None:
+def test_a_stuck_process_costs_two_seconds_and_no_key(controller: PlayController) -> None:
     stuck = holding(controller.source.name, "LOCK_EX")
     shown: list[str] = []
     hand = Hand(
@@ -342,7 +384,5 @@ def test_a_stuck_process_costs_two_seconds_and_no_key_untold(controller: PlayCon
         "S",
     )
     play(hand, controller, changes=Never())
-    assert "no read lock after 2 s" in shown[0]
-    assert "that key was not used" in shown[0]
-    assert written(controller)[-3:] == ["search", "+", "~"]
-    assert "move D0" not in written(controller)
+    assert "waiting 0 s for python" in shown[0]
+    assert [line for line in written(controller) if line[0].isalpha()][-2:] == ["move D0", "search"]

@@ -1,0 +1,38 @@
+"""Input that waits for the log's lock: what a player typed is not lost because somebody else keeps the log."""
+
+from collections import deque
+from collections.abc import Callable
+
+from nhlog.log.locks.holders import Holder
+
+__all__ = ["KeptInput"]
+
+
+class KeptInput:
+    """What is to be done as soon as the lock can be had: `acts` in their order, then `keys`, typed meanwhile.
+
+    `holder` is the process that was in the way, if the system told, and `since` when that was first looked at.
+    """
+
+    def __init__(self) -> None:
+        self.acts: deque[Callable[[], None]] = deque()
+        self.keys: deque[str] = deque()
+        self.holder: Holder | None = None
+        self.since: float | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.acts)
+
+    def clear(self) -> None:
+        """Forget all of it."""
+        self.acts.clear()
+        self.keys.clear()
+        self.since = None
+
+    def words(self, now: float) -> str:
+        """What the player is told at time `now`, in seconds, while it waits."""
+        self.since = now if self.since is None else self.since
+        waited = f"waiting {now - self.since:.0f} s for "
+        who = f"{self.holder.command}, pid {self.holder.pid}, of {self.holder.user_name}" if self.holder else "the lock"
+        count = 1 + len(self.keys)
+        return f"{waited}{who}: {count} key{'s' if count > 1 else ''} kept, Esc drops {'them' if count > 1 else 'it'}"
