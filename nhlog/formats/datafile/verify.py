@@ -3,7 +3,7 @@
 A *fault* breaks a rule that readers rely on, a *note* is unusual but harmless; neither stops the check.
 """
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
 from nhlog.formats.datafile.reading.map import Map, PlacedLayer
+from nhlog.formats.datafile.terrain import KINDS
 from nhlog.formats.datafile.wire import Finding
 from nhlog.formats.datafile.wire.map_items import (
     INDEX,
@@ -98,6 +99,7 @@ def _map(map_: Map, broken: Container[int]) -> Iterator[Finding]:
                 yield Finding(offset, f"no {what} {index}", f"-1 to {count - 1}", str(index))
     for offset, placed in zip(layers, map_.layers, strict=True):
         yield from _layer(map_, placed, offset, broken)
+    yield from _sizes(map_, layers)
     if not any(placed.layer.kind == "game" for placed in map_.layers):
         yield Finding(0, "no game layer")
 
@@ -113,6 +115,22 @@ def _layer(map_: Map, placed: PlacedLayer, offset: int, broken: Container[int]) 
             error.offset = None
             found = _finding(error, offset)
             yield found._replace(what=f"layer {placed.number}: {found.what}")
+
+
+def _sizes(map_: Map, offsets: Sequence[int]) -> Iterator[Finding]:
+    """Findings for physics layers of another size than the game layer: they are left out (see `Map.terrain`)."""
+    placed = zip(offsets, map_.layers, strict=True)
+    tiled = [(offset, at.group, at.layer) for offset, at in placed if isinstance(at.layer, TileLayer)]
+    games = ((group, layer) for _, group, layer in tiled if layer.kind == "game")
+    group, game = next(games, (None, None))
+    seen = set[str]()
+    for offset, where, layer in tiled:
+        if game is None or where != group or layer.kind not in KINDS or layer.kind in seen:
+            continue
+        seen.add(layer.kind)
+        if (layer.width, layer.height) != (game.width, game.height):
+            what = f"{layer.kind} layer: not of the game layer's size"
+            yield Finding(offset, what, f"{game.width} by {game.height}", f"{layer.width} by {layer.height}")
 
 
 def _named(part: object, map_: Map) -> list[tuple[str, int, int]]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from struct import Struct
 from typing import Final, NamedTuple
 
-from nhlog.errors import Damaged, Usage
+from nhlog.errors import Damaged, Unsupported, Usage
 from nhlog.formats.hollowcube.wire.events import Event, read_event, write_event
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Incomplete, read_var_int, write_var_int
@@ -202,7 +202,7 @@ class ChunkBuilder:
     def add(self, number: int, count: int, body: bytes) -> None:
         """Add tick `number`, later than all before, with `count` events that have the bytes `body`.
 
-        Raises :class:`Usage` for more events than a tick can have.
+        Raises :class:`Usage` for more events than a tick can have, :class:`Unsupported` for more than a chunk can.
         """
         self.size += len(body)
         if self._layout is Layout.TEXT:
@@ -242,5 +242,5 @@ class ChunkBuilder:
 
     def _append(self, record: bytes) -> None:
         if len(self._raw) + len(record) > MAX_RAW:
-            raise Usage("a chunk is too large", expected=f"at most {MAX_RAW} bytes")
+            raise Unsupported("a chunk is too large", expected=f"at most {MAX_RAW} bytes")
         self._raw += record

@@ -79,6 +79,6 @@ def parse_header(data: bytes) -> Header | None:
     version = header.text("version")
     if version not in VERSIONS:
         raise Unsupported(
-            "another version of teehistorian", offset=0, expected=" or ".join(VERSIONS), found=f"{version!r}"
+            "another version of teehistorian", offset=0, expected=" or ".join(VERSIONS), found=repr(version[:20])
         )
     return header

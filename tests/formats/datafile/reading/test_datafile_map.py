@@ -1,5 +1,6 @@
 """What the integers and bytes of a map mean."""
 
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.datafile.reading.map import Map
 from nhlog.formats.datafile.terrain import FINISH, START, Terrain, overlay
+from nhlog.formats.datafile.verify import verify
 from nhlog.formats.datafile.wire import Item
 from nhlog.formats.datafile.wire.map_items import (
     AutoMapper,
@@ -255,8 +257,14 @@ def test_of_more_data_than_tiles_the_rest_is_ignored() -> None:
         assert parts.grid(parts.layers[0].layer).tiles == b"\1"
 
 
-def test_a_physics_layer_of_another_size_is_left_out() -> None:
+def test_a_physics_layer_of_another_size_is_left_out_and_verify_tells(tmp_path: Path) -> None:
     tele = (0, 2, 0, 3, 1, 1, 2, 0, 0, 0, 0, -1, 0, -1, 1, *name_ints(""), 1)
-    terrain = Map(opened(small_map("11", layers=[tele], data=[bytes(2)]))).terrain
+    data = small_map("11", layers=[tele], data=[bytes(2)])
+    terrain = Map(opened(data)).terrain
     assert list(terrain.grids) == ["game"]
     assert terrain.faults == ("tele layer: not of the game layer's size",)
+    (tmp_path / "small.map").write_bytes(data)
+    *findings, report = verify(str(tmp_path / "small.map"))
+    told = ("tele layer: not of the game layer's size", "2 by 1", "1 by 1")
+    assert told in {(finding["what"], finding["expected"], finding["found"]) for finding in findings}
+    assert not report["sound"]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.formats.hollowcube.wire import primitives as wire
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, ChunkBuilder
 from nhlog.formats.hollowcube.wire.enums import Hand, Pose
 from nhlog.formats.hollowcube.wire.events import (
     EVENTS,
@@ -355,3 +356,11 @@ VALUES = ("nhlog.formats.hollowcube.state", "nhlog.formats.hollowcube.words")
 )
 def test_what_turns_bytes_into_values_cannot_do_io(module: str) -> None:
     assert {name.partition(".")[0] for name in imports(module)} & IO == set()
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_a_chunk_that_its_layout_cannot_hold_is_unsupported(layout: Layout) -> None:
+    chunk = ChunkBuilder(layout, 0)
+    chunk.add(0, 1, bytes(MAX_RAW - 100))
+    with pytest.raises(Unsupported, match=f"a chunk is too large: expected at most {MAX_RAW} bytes"):
+        chunk.add(1, 1, bytes(200))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.errors import Unsupported
 from nhlog.formats.teehistorian.operations import dump, events, info, listing, stats, verify
 from nhlog.replay import Status
 from tests.formats.teehistorian.builders import every_kind, header
@@ -28,6 +29,13 @@ def test_a_map_name_that_is_no_text_is_shown_and_told(path: Path) -> None:
     for verb in (events, stats, dump):
         *_, last = verb(str(path))
         assert "map_name is no text" in last["error"], verb
+
+
+@pytest.mark.parametrize("version", ["\n\r\t2", "2" * 5000])
+def test_any_version_is_told_in_a_short_line(path: Path, version: str) -> None:
+    path.write_bytes(header(version=version))
+    with pytest.raises(Unsupported, match=r"another version of teehistorian: expected 1 or 2, found '[^\n]{,30}'$"):
+        listing(str(path))
 
 
 def test_a_header_that_is_nested_deep_is_damage(nhlog, path: Path) -> None:
