@@ -17,7 +17,7 @@ from scripts.fuzzing.workers import MEMORY, Case, Failure, attempt, made
 from tests.corpus import ROOT
 
 COUNT = 100
-"""Cases of a format; .ci/run has 2,000, and docs/reliability.md tells of the long runs."""
+"""Cases of a format; .ci/run has 1,000, and docs/reliability.md tells of the long runs."""
 
 
 @pytest.mark.timeout(900)  # on a machine that is busy with other things

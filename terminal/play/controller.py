@@ -20,6 +20,7 @@ from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
 from terminal.play.ghost import Ghost
 from terminal.play.kept import KeptInput
+from terminal.play.keys import PAGES, key_words
 from terminal.play.prompts.arguments import PendingCommand
 from terminal.play.prompts.inputs import PromptInput, prompt_input
 from terminal.play.prompts.text import TextInput
@@ -27,28 +28,12 @@ from terminal.replay.look import move_cursor
 from terminal.replay.rewind_offer import rewind_log
 from terminal.views import View
 
-__all__ = ["PLAY_KEYS", "PlayController"]
+__all__ = ["PlayController"]
 
 AT_ONCE: Final = 8  # turns of a long command that pass between two frames
 LONGEST_COUNT: Final = 4  # digits
 _ENTER: Final = Command("welcome")
 _UNUSED: Final = "that key was not used"
-
-PLAY_KEYS: Final = (
-    ("i", "inventory"),
-    ("^X", "attributes"),
-    ("^O", "overview of the levels"),
-    ("\\", "discoveries"),
-    ("L", "what was done so far"),
-    (";", "what is on a square"),
-    ("#", "a command by its name"),
-    ("R", "watch the game again, from now back"),
-    ("?", "these keys"),
-    ("S", "leave; the game stays as it is"),
-)
-"""The keys handled by the client; the others are the engine's."""
-
-_PAGES: Final = {"i": "inventory", "ctrl-x": "attributes", "ctrl-o": "overview", "\\": "discoveries"}
 
 
 class PlayController:
@@ -136,22 +121,10 @@ class PlayController:
 
     def retry(self, now: float) -> None:
         """Do what waits for the lock, unless those in the way still cannot answer; `now` is in seconds."""
-        if not self._kept:
-            return
-        if self.source.kept_by():
+        if self._kept and self.source.kept_by():
             self.message = self._kept.words(now)
-            return
-        acts = [*self._kept.acts]
-        self._kept.acts.clear()
-        for number, act in enumerate(acts):
-            self._do(act)
-            if self._kept:
-                self._kept.acts.extend(acts[number + 1 :])
-                return
-        keys = [*self._kept.keys]
-        self._kept.clear()
-        for key in keys:
-            self.press(key)
+        elif self._kept:
+            self._kept.release(self._do, self.press)
 
     def refresh(self) -> None:
         """Read what other processes did to the log."""
@@ -268,8 +241,8 @@ class PlayController:
             self.count = (self.count + key)[:LONGEST_COUNT]
             return
         count, self.count = self.count, ""
-        if key in _PAGES and _PAGES[key] in self.view.panels:
-            self.page = _PAGES[key]
+        if key in PAGES and PAGES[key] in self.view.panels:
+            self.page = PAGES[key]
         elif key == "?":
             self.page = "help"
         elif key == "L" and "ledger" in self.view.panels and "L" not in self._bindings:
@@ -283,7 +256,7 @@ class PlayController:
         elif key in self._bindings:
             self._give(self._bindings[key], count)
         elif key not in ("escape", "enter"):
-            self.message = f"{_shown(key)} does nothing: ? shows the keys"
+            self.message = f"{key_words(key)} does nothing: ? shows the keys"
 
     def _name(self, key: str) -> None:
         """Handle a key while the name of a command is typed."""
@@ -354,8 +327,8 @@ class PlayController:
             self.wants_replay = True
         elif key in ("q", "escape", "enter"):
             self.done = True
-        elif key in _PAGES and _PAGES[key] in self.view.panels:
-            self.page = _PAGES[key]
+        elif key in PAGES and PAGES[key] in self.view.panels:
+            self.page = PAGES[key]
 
     def _come_back(self, key: str) -> None:
         if key == "enter":
@@ -424,7 +397,3 @@ class PlayController:
     def _refused(self, why: str) -> None:
         self.message = f"{why}: {_UNUSED}" if self._pressed else why
         self._continuing = False
-
-
-def _shown(key: str) -> str:
-    return key if len(key) == 1 else f"the key {key}"

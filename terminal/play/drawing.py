@@ -10,7 +10,8 @@ from typing import Final
 from nhlog.engines.protocol import Binding
 from nhlog.errors import NhlogError
 from nhlog.screen import PLAIN, Screen, width_of
-from terminal.play.controller import PLAY_KEYS, PlayController
+from terminal.play.controller import PlayController
+from terminal.play.keys import PLAY_KEYS
 from terminal.play.prompts.directions import PositionInput
 from terminal.play.prompts.inputs import PromptInput
 from terminal.play.prompts.menus import MenuInput, ObjectsInput

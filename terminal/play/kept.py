@@ -29,6 +29,20 @@ class KeptInput:
         self.keys.clear()
         self.since = None
 
+    def release(self, do: Callable[[Callable[[], None]], None], press: Callable[[str], None]) -> None:
+        """Do what waits: `do` an act, `press` a key; what has to wait again stays, with all that comes after it."""
+        acts = [*self.acts]
+        self.acts.clear()
+        for number, act in enumerate(acts):
+            do(act)
+            if self.acts:
+                self.acts.extend(acts[number + 1 :])
+                return
+        keys = [*self.keys]
+        self.clear()
+        for key in keys:
+            press(key)
+
     def words(self, now: float) -> str:
         """What the player is told at time `now`, in seconds, while it waits."""
         self.since = now if self.since is None else self.since
