@@ -30,6 +30,7 @@ __all__ = [
     "LookForBones",
     "ObjectChoice",
     "Prompt",
+    "question_of",
 ]
 
 
@@ -150,6 +151,17 @@ class LookForBones:
     def accepts(self, line: Line) -> bool:
         """Whether the line answers this prompt."""
         return isinstance(line, Bones)
+
+
+def question_of(prompt: "Prompt | None") -> str:
+    """What a prompt asks the player, in words; empty for one that the session answers, and for none."""
+    match prompt:
+        case AskMenu(title=question) | AskObjects(title=question):
+            return question
+        case AskPosition() | AskDirection() | AskKey() | AskYesNo() | AskText():
+            return prompt.text
+        case _:
+            return ""
 
 
 Prompt = AskPosition | AskDirection | AskKey | AskYesNo | AskMenu | AskObjects | AskText | LookForBones

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from nhlog.engines import engine_named
+from nhlog.engines.prompts import LookForBones
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.state import Entry, LogState
@@ -31,10 +32,9 @@ class GameReplay:
     @property
     def info(self) -> Info:
         """The description of the log, with the engine's name as format."""
-        info = self.lines.info
-        name = self.session.engine.name
-        note = info.note or self.session.desync or self.session.carried
-        return replace(info, id=name, format=f"{name} game", note=note)
+        name, session = self.session.engine.name, self.session
+        note = self.lines.waits or session.desync or session.carried
+        return replace(self.lines.info, id=name, format=f"{name} game", note=note)
 
     @property
     def timeline(self) -> Timeline:
@@ -53,8 +53,9 @@ class GameReplay:
         gamestate = session.gamestate
         if gamestate is None or session.at != state.step + 1:
             return state
-        turn, fault = gamestate.game.turn, session.desync or session.carried
-        return replace(state, saved=gamestate.snapshot(), turn=turn, fault=fault)
+        game, fault = gamestate.game, session.desync or session.carried
+        asks = None if isinstance(session.prompt, LookForBones) else session.prompt
+        return replace(state, saved=gamestate.snapshot(), turn=game.turn, fault=fault, asks=asks, here=game.here[1:])
 
     def seek(self, step: int) -> None:
         """Go to line `step`, clamped to the timeline."""

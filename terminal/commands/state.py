@@ -22,6 +22,7 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> int:
     nhlog state game.nhgame --at turn:120
     nhlog state game.nhgame --at end --json | jq .inventory
     """
+    from nhlog.engines.prompts import question_of
     from nhlog.formats import format_of, operation
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
@@ -33,7 +34,8 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> int:
     with viewing(file, ghost=ghost) as replay:
         replay.seek(replay.timeline.resolve(position))
         if isinstance(replay, GameReplay):
-            recording_id, record = replay.info.id, replay.session.game.record()
+            recording_id, session = replay.info.id, replay.session
+            record = {**session.game.record(), "asks": question_of(session.prompt)}
         else:
             record = tell(replay)
         if as_json:

@@ -32,7 +32,7 @@ from terminal.lobby.rows import (
     Row,
     Rows,
 )
-from terminal.play.prompts.text import TextInput
+from terminal.prompts.text import TextInput
 from terminal.screen.keys import Key
 
 __all__ = ["LOBBY_KEYS", "Lobby"]

@@ -9,11 +9,11 @@ from nhlog.engines.protocol import NewGame
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.model import Lobby
-from terminal.play.drawing import draw_prompt
 from terminal.play.new_game import DEFAULT_GAME, default_name, random_options
-from terminal.play.prompts.inputs import PromptInput
-from terminal.play.prompts.menus import MenuInput
-from terminal.play.prompts.text import TextInput
+from terminal.prompts.drawing import draw_prompt
+from terminal.prompts.inputs import PromptInput
+from terminal.prompts.menus import MenuInput
+from terminal.prompts.text import TextInput
 from terminal.screen.display import Display
 
 __all__ = ["ask_new_game"]

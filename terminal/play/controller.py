@@ -18,12 +18,12 @@ from nhlog.log.recovery import Truncation, plan_rewind, refuse
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session import NotNow, last_loadable
 from nhlog.session.replay import GameReplay
+from terminal.play.arguments import PendingCommand
 from terminal.play.ghost import Ghost
 from terminal.play.kept import KeptInput
 from terminal.play.keys import PAGES, key_words
-from terminal.play.prompts.arguments import PendingCommand
-from terminal.play.prompts.inputs import PromptInput, prompt_input
-from terminal.play.prompts.text import TextInput
+from terminal.prompts.inputs import PromptInput, prompt_input
+from terminal.prompts.text import TextInput
 from terminal.replay.look import move_cursor
 from terminal.replay.rewind_offer import rewind_log
 from terminal.views import View

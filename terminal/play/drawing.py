@@ -1,26 +1,21 @@
-"""The screen of the play client: the game's view, and over it the prompt and messages.
+"""The screen of the play client: the game's view, and over it the prompt and messages."""
 
-The prompt is in the message row, as in NetHack's own client.
-"""
-
-import textwrap
 from collections.abc import Sequence
 from typing import Final
 
 from nhlog.engines.protocol import Binding
 from nhlog.errors import NhlogError
-from nhlog.screen import PLAIN, Screen, width_of
+from nhlog.screen import Screen, width_of
 from terminal.play.controller import PlayController
 from terminal.play.keys import PLAY_KEYS
-from terminal.play.prompts.directions import PositionInput
-from terminal.play.prompts.inputs import PromptInput
-from terminal.play.prompts.menus import MenuInput, ObjectsInput
-from terminal.play.prompts.text import TextInput
+from terminal.prompts.directions import PositionInput
+from terminal.prompts.drawing import below, draw_message, draw_prompt
+from terminal.replay.look import draw_cursor
 from terminal.screen import theme
 from terminal.screen.page import draw_page
 from terminal.views import Viewpoint
 
-__all__ = ["draw_game", "draw_prompt", "draw_trouble"]
+__all__ = ["draw_game", "draw_trouble"]
 
 LEAST: Final = (30, 7)
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
@@ -34,56 +29,38 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
         screen.put(0, 0, "too small")
         return screen
     hinted = height > GAME
-    inner = (width, height - hinted)
-    body = controller.view.body(controller.replay, *inner, Viewpoint())
-    screen.paste(0, 0, body)
-    _draw_ghost(screen, controller, inner)
+    cursor = _cursor(controller)
+    screen.paste(0, 0, _body(controller, width, height - hinted, cursor))
     if hinted:
         _draw_hints(screen, height - 1)
     if controller.page:
         draw_page(screen, _page(controller), controller.page_row)
         return screen
     if controller.beside:
-        draw_page(screen, _below(controller.view.panels[controller.beside](controller.replay), 1), 0)
-    cursor = _cursor(controller)
-    if cursor is not None:
-        _draw_cursor(screen, controller, cursor, inner)
+        draw_page(screen, below(controller.view.panels[controller.beside](controller.replay), 1), 0)
     asked = controller.command_input or controller.prompt_input
     if asked is not None:
         draw_prompt(screen, asked)
     said = _said(controller, cursor)
     if said:
-        _say(screen, said)
+        draw_message(screen, said)
     return screen
+
+
+def _body(controller: PlayController, width: int, height: int, cursor: tuple[int, int] | None) -> Screen:
+    """The game, the ghost and the cursor."""
+    body = controller.view.body(controller.replay, width, height, Viewpoint())
+    _draw_ghost(body, controller)
+    if cursor is not None:
+        draw_cursor(body, controller.view, controller.replay, Viewpoint(), cursor)
+    return body
 
 
 def draw_trouble(controller: PlayController, error: NhlogError, width: int, height: int) -> Screen:
     """The screen while the log cannot be read: the error, and the message."""
     screen = Screen(width, height)
-    _say(screen, ". ".join(filter(None, (controller.message, str(error), "S leaves"))))
+    draw_message(screen, ". ".join(filter(None, (controller.message, str(error), "S leaves"))))
     return screen
-
-
-def _say(screen: Screen, text: str) -> tuple[int, int]:
-    """Write a text to the message row, and below it if it is long; returns the cell after its end."""
-    x = y = 0
-    for y, row in enumerate(_rows(screen, text)):
-        screen.put(0, y, " " * screen.width)
-        x = screen.put(0, y, row, theme.RARE)
-    return x, y
-
-
-def _rows(screen: Screen, text: str) -> list[str]:
-    return textwrap.wrap(text, max(screen.width - 1, 1), drop_whitespace=False)[: screen.height] or [""]
-
-
-def draw_prompt(screen: Screen, prompt: PromptInput) -> None:
-    """Draw a prompt over the first rows of a screen, with the rows of its menu if it has one."""
-    if isinstance(prompt, MenuInput | ObjectsInput):
-        draw_page(screen, _below(_menu(prompt), len(_rows(screen, prompt.line))), 0)
-    x, y = _say(screen, prompt.line)
-    if isinstance(prompt, TextInput):
-        screen.put(x, y, " ", theme.CURSOR)
 
 
 def _said(controller: PlayController, cursor: tuple[int, int] | None) -> str:
@@ -117,15 +94,7 @@ def _cursor(controller: PlayController) -> tuple[int, int] | None:
     return None
 
 
-def _draw_cursor(screen: Screen, controller: PlayController, cursor: tuple[int, int], inner: tuple[int, int]) -> None:
-    if controller.view.look is None:
-        return
-    x, y = controller.view.look(controller.replay, Viewpoint(), *cursor).place(*inner)
-    if 0 <= x < inner[0] and 0 <= y < inner[1]:
-        screen.put(x, y, screen.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
-
-
-def _draw_ghost(screen: Screen, controller: PlayController, inner: tuple[int, int]) -> None:
+def _draw_ghost(body: Screen, controller: PlayController) -> None:
     """Draw the ghost at its place of the same turn; other things on that square stay visible."""
     session, ghost = controller.session, controller.ghost
     place = ghost.at(session.game.turn) if ghost and session.gamestate else None
@@ -134,30 +103,10 @@ def _draw_ghost(screen: Screen, controller: PlayController, inner: tuple[int, in
     level, x, y = session.game.here
     if place[0] != level or place[1:] == (x, y) or controller.view.look is None:
         return
-    across, down = controller.view.look(controller.replay, Viewpoint(), place[1] - x, place[2] - y).place(*inner)
-    if 0 <= across < inner[0] and 0 < down < inner[1]:
-        screen.put(across, down, "@", theme.FUTURE)
-
-
-def _menu(menu: MenuInput | ObjectsInput) -> Screen:
-    """The rows of a menu; headings are underlined, picked rows are marked."""
-    rows = menu.rows
-    page = Screen(max((width_of(label) + 4 for _, _, label in rows), default=0), len(rows))
-    for y, (letter, picked, label) in enumerate(rows):
-        if letter == " ":
-            page.put(0, y, label, theme.HEAD if menu.prompt.most else PLAIN)
-        else:
-            page.put(0, y, letter, theme.KEY)
-            page.put(2, y, "+" if picked else "-", theme.GOOD if picked else PLAIN)
-            page.put(4, y, label, theme.GOOD if picked else PLAIN)
-    return page
-
-
-def _below(page: Screen, rows: int) -> Screen:
-    """The page with empty rows added at its top, for the prompt."""
-    lowered = Screen(page.width, page.height + rows)
-    lowered.paste(0, rows, page)
-    return lowered
+    square = controller.view.look(controller.replay, Viewpoint(), place[1] - x, place[2] - y)
+    across, down = square.place(body.width, body.height)
+    if 0 <= across < body.width and 0 < down < body.height:
+        body.put(across, down, "@", theme.FUTURE)
 
 
 def _page(controller: PlayController) -> Screen:

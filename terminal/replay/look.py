@@ -1,8 +1,13 @@
 """The cursor for looking at a square of the map."""
 
-from typing import Final
+from typing import Any, Final
 
-__all__ = ["move_cursor"]
+from nhlog.replay import Replay
+from nhlog.screen import Screen
+from terminal.screen import theme
+from terminal.views import View, Viewpoint
+
+__all__ = ["draw_cursor", "move_cursor"]
 
 _STEPS: Final = {
     **dict.fromkeys(("left", "h"), (-1, 0)),
@@ -27,3 +32,12 @@ def move_cursor(cursor: tuple[int, int], key: str) -> tuple[int, int] | None:
         return None
     (x, y), (across, down), (columns, rows) = cursor, _STEPS[key], _FARTHEST
     return min(max(x + across, -columns), columns), min(max(y + down, -rows), rows)
+
+
+def draw_cursor(body: Screen, view: View, replay: Replay[Any], viewpoint: Viewpoint, cursor: tuple[int, int]) -> None:
+    """Draw the cursor on the view's body, that many columns and rows from where it started."""
+    if view.look is None:
+        return
+    x, y = view.look(replay, viewpoint, *cursor).place(body.width, body.height)
+    if 0 <= x < body.width and 0 <= y < body.height:
+        body.put(x, y, body.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)

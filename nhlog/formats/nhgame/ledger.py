@@ -64,6 +64,15 @@ class Ledger:
         index = bisect_right(self._lost, save, key=lambda saves: saves[0]) - 1
         return index >= 0 and save < self._lost[index][1]
 
+    def since_save(self, line: int) -> str:
+        """The lines up to `line` that came after the latest save, in words; the first ones left out if many."""
+        columns = self._log.columns
+        save = columns.save_at(line)
+        first = columns.save_lines[save] + 1 if save >= 0 else 0
+        told = [number for number in range(max(first, line - FEW), line + 1) if columns.kinds[number] not in _SILENT]
+        words = [self.words(number) for number in told[-MOST_TOLD:]]
+        return ", ".join(["…", *words] if len(told) > MOST_TOLD else words)
+
     def words(self, number: int) -> str:
         """Line `number` in words for a player; empty for times and saves."""
         line = self._value(number)
@@ -120,5 +129,7 @@ class Ledger:
         return head
 
 
+MOST_TOLD = 4  # lines without a save that are told
+FEW = 20  # lines that are looked at for them
 _SILENT = b"+*~"  # lines that are not anybody's doing
 _SAVES = {ord("*"): "backup", ord("~"): "diff"}

@@ -72,8 +72,19 @@ class LogReplay:
                 "recovery count": header.identification.recovery_count,
                 "turn": columns.last_turn,
             },
-            note=f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else "",
+            note=self.waits or self._behind,
         )
+
+    @property
+    def waits(self) -> str:
+        """What of the log is still missing: a line of which only a part is written; else empty."""
+        return f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else ""
+
+    @property
+    def _behind(self) -> str:
+        """What was done since the save that is shown, and of which turn that is; empty if nothing was."""
+        done = self.ledger.since_save(self._step)
+        return f"{done}: the picture is of turn {self.log.columns.turn(self._step)}" if done else ""
 
     @property
     def step(self) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from nhlog.engines.prompts import Prompt
 from nhlog.replay import Event
 
 __all__ = ["Entry", "LogState", "Saved", "StoredSave"]
@@ -56,6 +57,9 @@ class LogState:
     `turn`, `place` and `saved` are those of the latest save line at or before it, found at `save_offset`; if the save
     cannot be rebuilt `fault` says why.  `utc` is the log's clock in microseconds since 1970, `zone` the game's time
     zone in seconds east of UTC.
+
+    `asks` is what the game asks the player there, where its engine follows the lines; `here` are then the hero's column
+    and row on the map.
     """
 
     step: int
@@ -69,6 +73,8 @@ class LogState:
     save_offset: int
     saved: Saved
     fault: str
+    asks: Prompt | None = None
+    here: tuple[int, int] = (0, 0)
 
     @property
     def save(self) -> bytes:

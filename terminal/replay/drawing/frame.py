@@ -5,12 +5,17 @@ Every row has a fixed place, whatever is shown in it.
 
 from typing import Final
 
+from nhlog.formats.nhgame.state import LogState
 from nhlog.screen import Screen, Style, clip, width_of
+from terminal.prompts.directions import PositionInput
+from terminal.prompts.drawing import draw_prompt
+from terminal.prompts.inputs import prompt_input
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.bar import draw_bar, draw_scale
 from terminal.replay.drawing.details import draw_panel, draw_strip
 from terminal.replay.drawing.help import draw_help
 from terminal.replay.idle import OFF
+from terminal.replay.look import draw_cursor
 from terminal.replay.motion import Motion, Pace
 from terminal.replay.player import Player
 from terminal.screen import theme
@@ -88,13 +93,25 @@ def _draw_body(controls: Controls, width: int, height: int) -> Screen:
         return draw_help(width, height, controls.help_row)
     view = controls.view
     screen = view.body(controls.player.replay, width, height, controls.viewpoint)
-    if controls.mode is Mode.LOOK and view.look:
-        x, y = view.look(controls.player.replay, controls.viewpoint, *controls.cursor).place(width, height)
-        if 0 <= x < width and 0 <= y < height:
-            screen.put(x, y, screen.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+    if controls.mode is Mode.LOOK:
+        draw_cursor(screen, view, controls.player.replay, controls.viewpoint, controls.cursor)
+    _draw_question(screen, controls)
     if controls.page:
         draw_page(screen, view.panels[controls.page](controls.player.replay), controls.page_row)
     return screen
+
+
+def _draw_question(body: Screen, controls: Controls) -> None:
+    """Draw what the game asks its player at this step, as the player sees it before the answer."""
+    replay = controls.player.replay
+    state = replay.state
+    if not isinstance(state, LogState) or state.asks is None:
+        return
+    asked = prompt_input(state.asks)
+    if isinstance(asked, PositionInput):
+        (x, y), (here_x, here_y) = asked.cursor, state.here
+        draw_cursor(body, controls.view, replay, controls.viewpoint, (x - here_x, y - here_y))
+    draw_prompt(body, asked)
 
 
 def _draw_inside(controls: Controls, width: int, height: int) -> Screen:
@@ -117,8 +134,8 @@ def _draw_inside(controls: Controls, width: int, height: int) -> Screen:
 
 
 def _draw_title(screen: Screen, player: Player) -> None:
-    info = player.info
-    kind = f"{info.note or f'{info.format}, {info.status}'} "
+    info = player.replay.info  # as of this step
+    kind = clip(info.note or f"{info.format}, {info.status}", screen.width - 4) + " "
     screen.put(0, 0, " " * screen.width, theme.TITLE)
     screen.put(1, 0, clip(info.title, screen.width - width_of(kind) - 3), theme.TITLE)
     screen.put(screen.width - width_of(kind), 0, kind, theme.TITLE)

@@ -4,8 +4,8 @@ import pytest
 
 from nhlog.engines.prompts import AskKey, AskMenu, AskObjects, Choice, ObjectChoice
 from nhlog.log.wire.lines import KeyAnswer, Line, MenuAnswer, ObjectMenuAnswer
-from terminal.play.prompts.characters import KeyInput
-from terminal.play.prompts.menus import PAGE, MenuInput, ObjectsInput
+from terminal.prompts.characters import KeyInput
+from terminal.prompts.menus import PAGE, MenuInput, ObjectsInput
 
 ITEM = AskKey("Throw what?", "ab", counted=True)
 ARROWS = AskObjects("Pick up", (ObjectChoice(7, "a", "arrows", 10**12),), 1)

@@ -13,10 +13,10 @@ from nhlog.engines.prompts import (
     Prompt,
 )
 from nhlog.log.wire.lines import Line
-from terminal.play.prompts.characters import KeyInput, YesNoInput
-from terminal.play.prompts.directions import DirectionInput, PositionInput
-from terminal.play.prompts.menus import MenuInput, ObjectsInput
-from terminal.play.prompts.text import TextInput
+from terminal.prompts.characters import KeyInput, YesNoInput
+from terminal.prompts.directions import DirectionInput, PositionInput
+from terminal.prompts.menus import MenuInput, ObjectsInput
+from terminal.prompts.text import TextInput
 
 __all__ = ["PromptInput", "prompt_input"]
 
