@@ -30,8 +30,8 @@ class Info:
     """A recording's description; `start` is UTC microseconds since 1970, `duration` microseconds.
 
     `id` is a stable short name that selects the view: the format's (``nhgame``), or the engine's whose game it is
-    (``delve``); `format` is the name shown to people.  `note` is a remark for the viewer about what is shown at the
-    replay's step, empty if there is none.
+    (``delve``); `format` is the name shown to people.  `note` is a current remark for the viewer, empty if there is
+    none.
     """
 
     id: str

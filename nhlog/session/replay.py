@@ -32,9 +32,8 @@ class GameReplay:
     @property
     def info(self) -> Info:
         """The description of the log, with the engine's name as format."""
-        name, session = self.session.engine.name, self.session
-        note = self.lines.waits or session.desync or session.carried
-        return replace(self.lines.info, id=name, format=f"{name} game", note=note)
+        name = self.session.engine.name
+        return replace(self.lines.info, id=name, format=f"{name} game")
 
     @property
     def timeline(self) -> Timeline:
@@ -55,7 +54,15 @@ class GameReplay:
             return state
         game, fault = gamestate.game, session.desync or session.carried
         asks = None if isinstance(session.prompt, LookForBones) else session.prompt
-        return replace(state, saved=gamestate.snapshot(), turn=game.turn, fault=fault, asks=asks, here=game.here[1:])
+        return replace(
+            state,
+            saved=gamestate.snapshot(),
+            turn=game.turn,
+            fault=fault,
+            note=fault or session.diverged,
+            asks=asks,
+            here=game.here[1:],
+        )
 
     def seek(self, step: int) -> None:
         """Go to line `step`, clamped to the timeline."""

@@ -182,7 +182,7 @@ def test_a_watcher_and_a_player_see_it_grow_over_the_hole(game: Played, tmp_path
                 replay.to_end()
                 assert replay.state.save == game.states[line]
                 assert (TOLD in replay.state.fault) == (game.saves[9] <= line < game.saves[10])
-                assert replay.info.note == replay.state.fault
+                assert replay.state.note == replay.state.fault
 
 
 def test_a_game_that_was_not_followed_is_not_carried(game: Played) -> None:

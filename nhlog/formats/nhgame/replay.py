@@ -72,19 +72,8 @@ class LogReplay:
                 "recovery count": header.identification.recovery_count,
                 "turn": columns.last_turn,
             },
-            note=self.waits or self._behind,
+            note=f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else "",
         )
-
-    @property
-    def waits(self) -> str:
-        """What of the log is still missing: a line of which only a part is written; else empty."""
-        return f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else ""
-
-    @property
-    def _behind(self) -> str:
-        """What was done since the save that is shown, and of which turn that is; empty if nothing was."""
-        done = self.ledger.since_save(self._step)
-        return f"{done}: the picture is of turn {self.log.columns.turn(self._step)}" if done else ""
 
     @property
     def step(self) -> int:
@@ -148,7 +137,13 @@ class LogReplay:
             save_offset=columns.offsets[columns.save_lines[number]] if number >= 0 else -1,
             saved=StoredSave(save),
             fault=fault,
+            note=self._behind(step),
         )
+
+    def _behind(self, step: int) -> str:
+        """What was done since the latest save, and of which turn that is; empty if nothing was."""
+        done = self.ledger.since_save(step)
+        return f"{done}: the picture is of turn {self.log.columns.turn(step)}" if done else ""
 
 
 def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: HighestTurns) -> Timeline:

@@ -58,8 +58,9 @@ class LogState:
     cannot be rebuilt `fault` says why.  `utc` is the log's clock in microseconds since 1970, `zone` the game's time
     zone in seconds east of UTC.
 
-    `asks` is what the game asks the player there, where its engine follows the lines; `here` are then the hero's column
-    and row on the map.
+    `note` is a remark on the picture, empty if there is none: what was done since the save, or why the engine cannot
+    follow the lines.  `asks` is what the game asks the player there, where its engine follows the lines; `here` are
+    then the hero's column and row on the map.
     """
 
     step: int
@@ -73,6 +74,7 @@ class LogState:
     save_offset: int
     saved: Saved
     fault: str
+    note: str = ""
     asks: Prompt | None = None
     here: tuple[int, int] = (0, 0)
 

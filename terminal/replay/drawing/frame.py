@@ -134,8 +134,9 @@ def _draw_inside(controls: Controls, width: int, height: int) -> Screen:
 
 
 def _draw_title(screen: Screen, player: Player) -> None:
-    info = player.replay.info  # as of this step
-    kind = clip(info.note or f"{info.format}, {info.status}", screen.width - 4) + " "
+    info, state = player.info, player.replay.state
+    note = info.note or (state.note if isinstance(state, LogState) else "")
+    kind = clip(note or f"{info.format}, {info.status}", screen.width - 4) + " "
     screen.put(0, 0, " " * screen.width, theme.TITLE)
     screen.put(1, 0, clip(info.title, screen.width - width_of(kind) - 3), theme.TITLE)
     screen.put(screen.width - width_of(kind), 0, kind, theme.TITLE)
