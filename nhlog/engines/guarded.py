@@ -28,7 +28,7 @@ class EngineFailed(NhlogError):
 class GuardedGame:
     """A game as :class:`~nhlog.engines.protocol.Game`; `inner` is the engine's own, for those who draw it.
 
-    Making one, `run`, `save` and `record` raise :class:`EngineFailed`, and besides that only :class:`Damaged`,
+    Making one and calling it raise :class:`EngineFailed`, and besides that only :class:`Damaged`,
     :class:`Unsupported` and :class:`Usage`, as the engine does.
     """
 
@@ -58,6 +58,11 @@ class GuardedGame:
         """The whole neutral state."""
         save: bytes = _ask(self._engine, lambda: self.inner.save(), _is(bytes), "save")
         return save
+
+    def at_once(self, command: Command) -> tuple[str, ...] | None:
+        """What a command tells that takes no time and changes nothing; None if it has to be run."""
+        told = _ask(self._engine, lambda: self.inner.at_once(command), _is_told, "at_once")
+        return None if told is None else tuple(told)
 
     def run(self, command: Command) -> Run:
         """Carry out a command."""
@@ -112,6 +117,10 @@ def _words(error: BaseException) -> str:
 
 def _is(kind: Any) -> Callable[[object], bool]:
     return lambda value: isinstance(value, kind)
+
+
+def _is_told(value: object) -> bool:
+    return value is None or (isinstance(value, list | tuple) and all(isinstance(text, str) for text in value))
 
 
 def _is_place(value: object) -> bool:

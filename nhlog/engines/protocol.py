@@ -87,6 +87,13 @@ class Game(Protocol):
     def save(self) -> bytes:
         """The whole neutral state; small changes of the game make small changes of these bytes."""
 
+    def at_once(self, command: Command) -> Sequence[str] | None:
+        """What the command tells the player, if here it takes no time and changes nothing; None if it has to be run.
+
+        Such a command leaves no trace in the log: a look around, a step into a wall that the hero sees.  Does not
+        change the game, and may be asked during a command.
+        """
+
     def run(self, command: Command) -> Run:
         """Carry out a command of :attr:`Engine.commands`; its arguments never make it raise.
 
@@ -117,6 +124,10 @@ class Engine(Protocol):
     @property
     def roles(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
         """For each playable role, the races, genders and alignments that it may have."""
+
+    @property
+    def looks(self) -> frozenset[str]:
+        """The commands that never take time nor change anything; spectators may give them, too."""
 
     @property
     def bindings(self) -> Sequence[Binding]:

@@ -10,13 +10,15 @@ from dataclasses import replace
 
 from nhlog.engines import engine_named
 from nhlog.engines.prompts import LookForBones
+from nhlog.errors import Unsupported
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.log import Log
+from nhlog.log.wire.lines import Command
 from nhlog.replay import Change, Info
 from nhlog.session.desync import PASSING
-from nhlog.session.session import Session
+from nhlog.session.session import NotNow, Session
 from nhlog.timeline import Timeline
 
 __all__ = ["GameReplay", "engine_of", "with_engine"]
@@ -63,6 +65,18 @@ class GameReplay:
             asks=asks,
             here=game.here[1:],
         )
+
+    def look(self, name: str) -> tuple[str, ...]:
+        """What one of the engine's `looks` tells at this line.
+
+        Raises :class:`Unsupported` for another command, :class:`NotNow` where the game cannot tell.
+        """
+        if name not in self.session.engine.looks:
+            raise Unsupported(f"{self.session.engine.name} has no such look: {name}")
+        told = self.session.game.at_once(Command(name))
+        if told is None:
+            raise NotNow("not while the game asks something")
+        return told
 
     def seek(self, step: int) -> None:
         """Go to line `step`, clamped to the timeline."""

@@ -46,8 +46,10 @@ class Session(Following):
         self._bones = bones
         self._now = now
 
-    def command(self, command: Command) -> None:
+    def command(self, command: Command) -> tuple[str, ...] | None:
         """Give a command, or continue one (``repeat``); returns when it is done or asks something.
+
+        One that takes no time and changes nothing is not written to the log: then returns what it tells, else None.
 
         Raises :class:`NotNow` and, without having done anything, :class:`InputDropped`,
         :class:`~nhlog.errors.LogRecovered`, :class:`GameIsOver`, :class:`~nhlog.errors.LockNotObtained`.
@@ -59,9 +61,13 @@ class Session(Following):
             raise NotNow("the game asks something first")
         if command.name not in self.engine.commands:
             raise NotNow(f"there is no command {command.name}")
+        self._ready()
+        if (told := self.game.at_once(command)) is not None:
+            return told
         if self.game.incomplete and command.name not in _CONTINUING:
             self._input(Command("interrupt"))
         self._input(command)
+        return None
 
     def answer(self, line: Line) -> None:
         """Answer the prompt; returns and raises as :meth:`command`."""

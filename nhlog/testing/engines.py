@@ -282,6 +282,30 @@ class EngineContract:
         assert (game.save(), game.turn, game.ending) == before
         assert game.ending.isascii()
 
+    def test_what_is_told_at_once_takes_no_time_and_changes_nothing(self) -> None:
+        player = self.player(5)
+        told = 0
+        for seed in range(3):
+            for game, _, _ in self.played(seed):
+                if game.ending or game.incomplete:
+                    continue
+                command, before = player.command(game), game.save()
+                at_once = game.at_once(command)
+                assert game.save() == before
+                if at_once is not None:
+                    told += 1
+                    turn = game.turn
+                    assert game.at_once(command) == at_once
+                    replayed(game, [(command, [])])
+                    assert game.turn == turn
+        assert told or not self.engine.looks
+
+    def test_its_looks_are_told_at_once_at_any_time(self) -> None:
+        assert self.engine.looks <= set(self.engine.commands) - {"welcome", "repeat", "interrupt"}
+        for game, _, _ in self.played(6):
+            for name in self.engine.looks if not game.ending else ():
+                assert game.at_once(Command(name)) is not None
+
     def test_no_command_fails_whatever_its_arguments(self) -> None:
         player = self.player(11)
         begun = [self.begun(11, mode).save() for mode in (0, 2)]

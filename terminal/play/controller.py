@@ -299,7 +299,11 @@ class PlayController:
             self.prompt_input = prompt_input(wanted.prompt(x, y))
             return
         self._continuing = True
-        self._do(lambda: self.session.command(wanted.command))
+        self._do(lambda: self._give_now(wanted.command))
+
+    def _give_now(self, command: Command) -> None:
+        told = self.session.command(command)
+        self.message = "  ".join(told or ()) or self.message
 
     def _answer_here(self, key: str) -> None:
         """Pass a key to the client's own prompt."""
@@ -364,7 +368,7 @@ class PlayController:
 
     # doing
 
-    def _do(self, act: Callable[[], None]) -> None:
+    def _do(self, act: Callable[[], object]) -> None:
         """Call `act`, which writes to the log, or keep it until there is a lock; an error becomes a message."""
         if self._kept:
             self._kept.acts.append(act)

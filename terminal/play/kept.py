@@ -15,7 +15,7 @@ class KeptInput:
     """
 
     def __init__(self) -> None:
-        self.acts: deque[Callable[[], None]] = deque()
+        self.acts: deque[Callable[[], object]] = deque()
         self.keys: deque[str] = deque()
         self.holder: Holder | None = None
         self.since: float | None = None
@@ -29,7 +29,7 @@ class KeptInput:
         self.keys.clear()
         self.since = None
 
-    def release(self, do: Callable[[Callable[[], None]], None], press: Callable[[str], None]) -> None:
+    def release(self, do: Callable[[Callable[[], object]], None], press: Callable[[str], None]) -> None:
         """Do what waits: `do` an act, `press` a key; what has to wait again stays, with all that comes after it."""
         acts = [*self.acts]
         self.acts.clear()

@@ -66,14 +66,29 @@ class Controls:
         """Prompt for a pattern, and search for it forwards (1) or backwards (-1)."""
         self.ask(prompt, lambda text: self.player.search(text, direction))
 
-    def administer(self) -> None:
-        """Prompt for an administrator's command; the only one is #rewind."""
-        self.ask("#", self._administer)
+    def look_around(self, command: str) -> None:
+        """Tell what a command of the game tells that takes no time and changes nothing, at the step that is shown."""
+        from nhlog.session.replay import GameReplay  # brings all that writes with it
 
-    def _administer(self, command: str) -> None:
-        if command.strip() != "rewind":
-            self.player.message = "#rewind takes the game back to what is shown"
+        replay = self.player.replay
+        try:
+            told = replay.look(command) if isinstance(replay, GameReplay) else None
+        except NhlogError as error:
+            self.player.message = str(error)
             return
+        self.player.message = "no game answers here" if told is None else "  ".join(told) or "nothing to be seen"
+
+    def name_command(self) -> None:
+        """Prompt for a command by its name: #rewind, or one of the game that takes no time."""
+        self.ask("#", self._named)
+
+    def _named(self, command: str) -> None:
+        if command.strip() == "rewind":
+            self._offer_rewind()
+        else:
+            self.look_around(command.strip())
+
+    def _offer_rewind(self) -> None:
         from terminal.replay.rewind_offer import offer_rewind  # brings all that writes with it
 
         try:
@@ -251,6 +266,7 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Look", ("ctrl-o",), "^O", "overview of the dungeon", lambda c: c.look("overview")),
     Key("Look", ("\\",), "\\", "discoveries", lambda c: c.look("discoveries")),
     Key("Look", (";",), ";", "what is on a square", Controls.farlook),
+    Key("Look", (":",), ":", "what lies here", lambda c: c.look_around("look")),
     Key("Look", (">",), ">", "more of such a page", lambda c: c.scroll_page(10)),
     Key("Look", ("<",), "<", "back in it", lambda c: c.scroll_page(-10)),
     Key("Camera", ("tab",), "Tab", "next camera or player", lambda c: c.next_camera(1)),
@@ -264,7 +280,7 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Camera", ("d",), "d", "further right", lambda c: c.pan(8, 0)),
     Key("Camera", ("c",), "c", "straight ahead, all in view", Controls.centre),
     Key("Screen", ("o",), "o", "details on or off", Controls.toggle_panel),
-    Key("Screen", ("#",), "#", "#rewind, for administrators", Controls.administer),
+    Key("Screen", ("#",), "#", "#rewind, #look", Controls.name_command),
     Key("Screen", ("h",), "h", "these keys", Controls.help),
     Key("Screen", ("q",), "q", "quit", Controls.quit),
 )

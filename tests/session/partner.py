@@ -56,7 +56,8 @@ def turn(session: Session, chance: random.Random, told: Callable[[Line], None], 
             session.command(line)
         else:
             line = command_of(session.engine, chance.choice(names), chance)
-            session.command(line)
+            if session.command(line) is not None:
+                return True  # it took no time, and is not in the log
     except (InputDropped, LogRecovered, LockNotObtained, NotNow):
         session.refresh()
         return True

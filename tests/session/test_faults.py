@@ -74,6 +74,11 @@ class FaultyGame(ToyGame):
             return self.fault()
         return super().save()
 
+    def at_once(self, command: Command) -> tuple[str, ...] | None:
+        if self.place == "at_once" and self.turn > LAST:
+            return self.fault()
+        return super().at_once(command)
+
     def run(self, command: Command) -> Iterator[Any]:
         due = self.turn == LAST and command.name == "move"
         if due and self.place == "run":

@@ -59,6 +59,9 @@ class ToyGame:
     def save(self) -> bytes:
         return STATE.pack(self.turn, self.total, self.spoiled) + self.ending.encode()
 
+    def at_once(self, command: Command) -> tuple[str, ...] | None:
+        return (f"You see {self.total}.",) if command.name == "look" else None
+
     def run(self, command: Command) -> Generator[Prompt, Line, None]:
         match command.name:
             case "welcome" | "interrupt":
@@ -108,7 +111,9 @@ class Toy:
         "die": "",
         "panic": "",
         "spoil": "",
+        "look": "",
     }
+    looks: frozenset[str] = frozenset({"look"})
     roles: Mapping[str, tuple[tuple[str, ...], ...]] = {"Wizard": (("human",), ("female",), ("neutral",))}
     bindings: tuple[Binding, ...] = ()
 

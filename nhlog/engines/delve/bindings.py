@@ -8,7 +8,7 @@ from typing import Final
 from nhlog.engines.protocol import Binding
 from nhlog.log.wire.lines import Argument, Command
 
-__all__ = ["BINDINGS", "COMMANDS"]
+__all__ = ["BINDINGS", "COMMANDS", "LOOKS"]
 
 COMMANDS: Final = {
     "welcome": "",
@@ -54,6 +54,9 @@ COMMANDS: Final = {
     "create": "T",
 }
 """For each command, the letters of the arguments that it takes; the actions are in `commands.actions`."""
+
+LOOKS: Final = frozenset({"look"})
+"""The commands that take no time and change nothing; in logs of earlier versions they are lines like the others."""
 
 _COMPASS: Final = (
     ("h", "left", 0, "west"),

@@ -6,7 +6,7 @@ Importing it is cheap: the modules that play the game are imported with the firs
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from nhlog.engines.delve.bindings import BINDINGS, COMMANDS
+from nhlog.engines.delve.bindings import BINDINGS, COMMANDS, LOOKS
 from nhlog.engines.delve.world.roles import ROLES
 from nhlog.engines.protocol import Binding, NewGame
 
@@ -25,6 +25,7 @@ class Delve:
     roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         name: (role.races, role.genders, role.alignments) for name, role in ROLES.items()
     }
+    looks: frozenset[str] = LOOKS
     bindings: Sequence[Binding] = BINDINGS
 
     def new(self, options: NewGame) -> "DelveGame":

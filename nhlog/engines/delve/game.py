@@ -8,6 +8,7 @@ from typing import Any
 
 from nhlog.engines.delve.course.arrival import place_name
 from nhlog.engines.delve.course.command import carry_out
+from nhlog.engines.delve.course.trial import try_out
 from nhlog.engines.delve.record import record
 from nhlog.engines.delve.wire import write_world
 from nhlog.engines.delve.world.board import X, Y
@@ -69,6 +70,10 @@ class DelveGame:
     def save(self) -> bytes:
         """The whole state as bytes."""
         return write_world(self.world)
+
+    def at_once(self, command: Command) -> tuple[str, ...] | None:
+        """What the command tells, if here it takes no time and changes nothing; None if it has to be run."""
+        return try_out(self.world, command)
 
     def run(self, command: Command) -> Run:
         """Carry out a command; does nothing if the game has ended."""

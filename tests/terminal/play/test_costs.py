@@ -178,7 +178,7 @@ def test_looking_at_the_game_that_is_played_changes_nothing_in_it(controller: Pl
 
 def test_a_state_that_somebody_kept_is_what_it_was(controller: PlayController) -> None:
     kept = []
-    for key in "s.hjklss":
+    for key in "s.s.s.ss":
         state = controller.replay.state
         kept.append((state, controller.session.gamestate.save()))
         controller.press(key)

@@ -39,9 +39,10 @@ class Counted(Session):
 
     given: list[bytes]
 
-    def command(self, command: Command) -> None:
-        super().command(command)
-        self.given.append(command.format())
+    def command(self, command: Command) -> tuple[str, ...] | None:
+        told = super().command(command)
+        self.given += [command.format()] if told is None else []
+        return told
 
     def answer(self, line: Line) -> None:
         super().answer(line)

@@ -88,7 +88,7 @@ def test_the_scale_says_each_number_once() -> None:
 
 
 def test_the_help_tells_every_key() -> None:
-    told = "\n".join(draw_help(40, 60, 0).text())
+    told = "\n".join(draw_help(40, 80, 0).text())
     assert all(key.label in told and key.does in told for key in KEYS)
 
 

@@ -120,7 +120,7 @@ def read_world(data: bytes) -> World:
     level, stored, order = _read_levels(cursor, count, depth)
     if not INSIDE[hero.square] or not WINGS[level.terrain[hero.square]] or hero.square in level.occupants:
         raise Damaged("hero: square", offset=start, found=hero.square)
-    if (hero.hp < 1 and not ending) or hero.hp > hero.hp_most or hero.pw > hero.pw_most:
+    if hero.hp > hero.hp_most or hero.pw > hero.pw_most:
         raise Damaged("hero: points", offset=start, found=(hero.hp, hero.pw))
     told = messages.split("\n") if messages else []
     return World(person, seed, Dice(state), turn, hero, lore, level, stored, order, told, ending)

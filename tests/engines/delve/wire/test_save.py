@@ -65,7 +65,7 @@ def floor(item: Item) -> Callable[[World], None]:
         (put("memory", 79, KIND_MEMORY + 1), "level: its edge is open"),
         (put("terrain", HERE, WALL), "hero: square"),
         (hero(square=3), "hero: square"),
-        (hero(hp=0), "hero: points"),
+        (hero(hp=0), None),
         (hero(hp=20, hp_most=10), "hero: points"),
         (hero(level=31), "hero: level"),
         (hero(strength=0), "hero: strength"),

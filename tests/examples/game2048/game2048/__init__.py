@@ -69,6 +69,12 @@ class Game2048:
     def save(self) -> bytes:
         return SAVE.pack(self.turn, self.seed, self.quitted, *self.tiles)
 
+    def at_once(self, command: Command) -> tuple[str, ...] | None:
+        match command:
+            case Command("move", (Argument("D", int(direction)),)) if self.running < 0 and not self.moves(direction):
+                return () if self.ending else ("Nothing moves.",)
+        return None
+
     def run(self, command: Command) -> Run:
         direction, self.running = self.running, -1
         if command.name == "quit" and not self.ending:
@@ -97,6 +103,7 @@ class Engine2048:
     name = "2048"
     version = "1.000.000"
     commands = {"welcome": "", "repeat": "", "interrupt": "", "move": "D", "run": "D", "quit": ""}
+    looks: frozenset[str] = frozenset()
     roles = {PLAYER[0]: ((PLAYER[1],), (PLAYER[2],), (PLAYER[3],))}
     bindings = (
         *(
