@@ -55,8 +55,13 @@ def state(record: Mapping[str, Any]) -> list[str]:
         ).rstrip(),
         attributes,
         *(f"{item['letter']} - {item['caption']}" for item in record["inventory"]),
-        *(f"at {monster['x']},{monster['y']}: {monster['name']}" for monster in record["monsters"]),
+        *map(_monster, record["monsters"]),
     ]
+
+
+def _monster(monster: Mapping[str, Any]) -> str:
+    imagined = " (imagined)" if monster["imagined"] else ""
+    return f"at {monster['x']},{monster['y']}: {monster['name']}{imagined}"
 
 
 def dump(record: Mapping[str, Any]) -> list[str]:

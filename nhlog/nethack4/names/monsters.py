@@ -1,18 +1,19 @@
 """The names of monsters, with articles (perception spec section 5).
 
-As the game names them to an observer: by title, by given name, or by species.
+As the game names them to an observer: by title, by given name, or by species; to a hallucinating one by a species that
+the caller imagines, and as imagined.
 """
 
 from collections.abc import Set
 from typing import Final
 
-from nhlog.nethack4.names.english import article, possessive
+from nhlog.nethack4.names.english import article, articled, possessive
 from nhlog.nethack4.names.gods import UNALIGNED, god_name
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import Species, roles, species
 
-__all__ = ["adjectives", "distant_name", "rank_title", "steed_name"]
+__all__ = ["assumed_name", "distant_name", "rank_title", "steed_name"]
 
 _PROPER: Final = 0x80000  # f2: its species is a proper name
 _UNIQUE: Final = 0x1000  # geno
@@ -30,40 +31,47 @@ def rank_title(role: int, level: int, *, female: bool) -> str:
 
 
 def distant_name(save: Save, monster: Monster, held: Set[str]) -> str:
-    """The name of a distant monster, for a hero who has the properties `held`."""
+    """The name of a distant monster, for a hero who has the properties `held` and does not hallucinate."""
     kind = species()[monster.species]
     if kind.name == "high priest" and _is_concealed(save, monster):
         return "high priestess" if monster.female else "high priest"
     if monster.is_priest or monster.is_minion:
         return _title(save, monster, kind)
     shopkeeper = monster.shopkeeper
-    if monster.is_shopkeeper and shopkeeper is not None and "HALLUC" not in held:
+    if monster.is_shopkeeper and shopkeeper is not None:
         return _shopkeeper(monster, kind, shopkeeper.name.lstrip(_GENDER_MARKS))
     named = f"{kind.name} called {monster.name}" if monster.name else _species(save, monster, kind)
     is_proper = bool(kind.f2 & _PROPER)
     if kind.name == "ghost" and monster.name:
         named, is_proper = f"{possessive(monster.name)} ghost", True
-    words = adjectives(monster, held)
+    words = _adjectives(monster, held)
     if is_proper and not words:
         return f"the {named}" if kind.name == "Wizard of Yendor" else named
     return ("the " if kind.geno & _UNIQUE else article(words + named)) + words + named
 
 
-def steed_name(monster: Monster) -> str:
-    """The name of the steed, for its rider."""
-    invisible = "invisible " if monster.invisible else ""
-    name = monster.name or species()[monster.species].name
-    if monster.name and (monster.tame or not invisible):
-        return invisible + name
-    return f"{'your' if monster.tame else 'the'} {invisible}{name}"
+def assumed_name(monster: Monster, kind: int, held: Set[str]) -> str:
+    """The name of a monster that is taken for a species of the number `kind`."""
+    return articled(_adjectives(monster, held) + species()[kind].name)
 
 
-def adjectives(monster: Monster, held: Set[str]) -> str:
+def steed_name(monster: Monster, kind: int, held: Set[str]) -> str:
+    """The name of the steed, for its rider, who takes it for a species of the number `kind`."""
+    words = ("imagined " if "HALLUC" in held else "") + ("invisible " if monster.invisible else "")
+    given = "" if "HALLUC" in held else monster.name
+    if given and (monster.tame or not words):
+        return words + given
+    return f"{'your' if monster.tame else 'the'} {words}{given or species()[kind].name}"
+
+
+def _adjectives(monster: Monster, held: Set[str]) -> str:
     """The adjectives before a monster's species, each followed by a space."""
-    sane = "HALLUC" not in held
-    words = ("tame " if monster.tame else "peaceful " if monster.peaceful else "") if sane else ""
-    words += "invisible " if monster.invisible else ""
-    return words + ("saddled " if monster.worn & _SADDLE and sane and "BLINDED" not in held else "")
+    invisible = "invisible " if monster.invisible else ""
+    if "HALLUC" in held:
+        return f"imagined {invisible}"
+    manners = "tame " if monster.tame else "peaceful " if monster.peaceful else ""
+    saddled = "saddled " if monster.worn & _SADDLE and "BLINDED" not in held else ""
+    return manners + invisible + saddled
 
 
 def _species(save: Save, monster: Monster, kind: Species) -> str:

@@ -1,6 +1,7 @@
 """Draw a square as the engine's curses client does (perception spec section 3).
 
-A cell depends only on the square's layers and the level's substitutions, with the client's default options.
+A cell depends only on the square's layers and the level's substitutions, with the client's default options. What the
+client cannot mark is bold: monsters that the hero imagines.
 """
 
 from collections.abc import Sequence
@@ -14,13 +15,14 @@ __all__ = ["WARNINGS", "Brand", "Flag", "Square", "draw", "substitutions"]
 
 
 class Flag:
-    """The bits of what is known of the monster on a square."""
+    """The bits of what is known of the monster on a square; the last is not the engine's: the monster is imagined."""
 
     TAME: Final = 1
     RIDDEN: Final = 2
     DETECTED: Final = 4
     WARNING: Final = 8
     PEACEFUL: Final = 16
+    IMAGINED: Final = 32
 
 
 class Brand:
@@ -137,7 +139,7 @@ def draw(square: Square, level: int) -> Cell:
     char = chr(word & _CHAR)
     if not char.isascii():
         char = Glyph(char, chr(_composed(square, level, _tileset("tileset_ascii")) & _CHAR))
-    return char, Style(fg=fg, bg=bg, underline=bool(word >> 30 & 1))
+    return char, Style(fg=fg, bg=bg, bold=bool(square.monflags & Flag.IMAGINED), underline=bool(word >> 30 & 1))
 
 
 def _composed(square: Square, level: int, tiles: Tileset) -> int:

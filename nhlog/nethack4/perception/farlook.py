@@ -9,9 +9,9 @@ from typing import Final
 from nhlog.nethack4.hero.form import form_of, monster_by_id, sticks
 from nhlog.nethack4.names.english import articled
 from nhlog.nethack4.names.gods import ALIGNMENTS, altar_alignment
-from nhlog.nethack4.names.monsters import adjectives, distant_name, steed_name
+from nhlog.nethack4.names.monsters import assumed_name, distant_name, steed_name
 from nhlog.nethack4.names.objects import Naming
-from nhlog.nethack4.perception.cells import WARNINGS
+from nhlog.nethack4.perception.cells import WARNINGS, Flag
 from nhlog.nethack4.perception.senses import Perceived
 from nhlog.nethack4.perception.view import Perception
 from nhlog.nethack4.save.levels.level import Level
@@ -68,7 +68,7 @@ def _perceived(perception: Perception, x: int, y: int) -> Iterator[str]:
     you, square = perception.save.you, perception.squares[y][x]
     is_here = (x, y) == (you.ux, you.uy)
     if you.swallowed and not is_here:
-        yield f"interior of {_swallower(perception)}"
+        yield f"interior of {_swallower(perception, x, y)}"
     if square.invis:
         yield _UNSEEN
     shown = next((shown for shown in perception.monsters if (shown.x, shown.y) == (x, y) and shown.mon), None)
@@ -78,12 +78,14 @@ def _perceived(perception: Perception, x: int, y: int) -> Iterator[str]:
         yield _monster(perception, shown)
 
 
-def _swallower(perception: Perception) -> str:
-    save = perception.save
+def _swallower(perception: Perception, x: int, y: int) -> str:
+    save, held, senses = perception.save, perception.properties.held, perception.senses
     monster = monster_by_id(save.level, save.you.ustuck)
-    if monster is None or "BLINDED" in perception.properties.held:
+    if monster is None or "BLINDED" in held:
         return "a monster"
-    return monster.name or distant_name(save, monster, perception.properties.held)
+    if senses.imagined:
+        return assumed_name(monster, senses.taken_for(monster.species, x, y), held)
+    return monster.name or distant_name(save, monster, held)
 
 
 def _self(perception: Perception) -> str:
@@ -94,7 +96,8 @@ def _self(perception: Perception) -> str:
     told = f"{invisible}{race}{form_of(you).name} called {you.name}"
     steed = monster_by_id(save.level, you.usteed)
     if steed is not None:
-        told += f", mounted on {steed_name(steed)}"
+        kind = perception.senses.taken_for(steed.species, you.ux, you.uy)
+        told += f", mounted on {steed_name(steed, kind, held)}"
     unseen = ("INVIS" in held and "SEE_INVIS" not in held) or you.undetected
     if not unseen or "BLINDED" in held or you.swallowed:
         return told
@@ -106,7 +109,8 @@ def _self(perception: Perception) -> str:
 
 def _monster(perception: Perception, shown: Perceived) -> str:
     if shown.mon >= WARNINGS:
-        return f"unknown creature causing you {_FEARS[shown.mon - WARNINGS]}"
+        imagined = "imagined " if shown.flags & Flag.IMAGINED else ""
+        return f"unknown creature causing you {imagined}{_FEARS[shown.mon - WARNINGS]}"
     save, monster = perception.save, shown.monster
     told = _name(perception, shown)
     is_head = (shown.x, shown.y) == (monster.x, monster.y)
@@ -123,8 +127,9 @@ def _monster(perception: Perception, shown: Perceived) -> str:
 
 def _name(perception: Perception, shown: Perceived) -> str:
     monster, held = shown.monster, perception.properties.held
-    if shown.mon - 1 != monster.species and (shown.x, shown.y) == (monster.x, monster.y):
-        return articled(adjectives(monster, held) + species()[shown.mon - 1].name)  # it poses as another one
+    poses = shown.mon - 1 != monster.species and (shown.x, shown.y) == (monster.x, monster.y)
+    if poses or shown.flags & Flag.IMAGINED:
+        return assumed_name(monster, shown.mon - 1, held)
     return distant_name(perception.save, monster, held)
 
 

@@ -31,7 +31,7 @@ def squares_of(save: Save, properties: Properties, sight: Sight, senses: Senses,
     """The squares of the hero's level, row by row."""
     you, level = save.you, save.level
     if you.swallowed:
-        return _swallowed(save)
+        return _swallowed(save, senses)
     rows = _remembered(save, level, sight)
     for perceived in shown:
         square = rows[perceived.y][perceived.x]
@@ -137,7 +137,8 @@ def _hero(save: Save, senses: Senses, here: Square) -> Square:
     you, hero = save.you, save.hero
     steed = monster_by_id(save.level, you.usteed)
     if steed is not None and senses.sees(steed):
-        return here._replace(mon=steed.species + 1, monflags=Flag.RIDDEN)
+        mon = senses.taken_for(steed.species, you.ux, you.uy) + 1
+        return here._replace(mon=mon, monflags=Flag.RIDDEN | senses.imagined)
     match hero.disguise_kind:
         case 1:
             return here._replace(bg=hero.disguise, trap=0, obj=0)
@@ -156,7 +157,7 @@ def _own_species(save: Save) -> int:
     return race.female if you.female and race.female >= 0 else race.male
 
 
-def _swallowed(save: Save) -> Rows:
+def _swallowed(save: Save, senses: Senses) -> Rows:
     """The squares if the hero is swallowed: only the monster's walls."""
     you = save.you
     rows = [[Square()] * COLNO for _ in range(ROWNO)]
@@ -166,7 +167,8 @@ def _swallowed(save: Save) -> Rows:
     for number, (across, down) in enumerate(around):
         x, y = you.ux + across, you.uy + down
         if 0 <= x < COLNO and 0 <= y < ROWNO:
-            rows[y][x] = Square(effect=(_SWALLOW | kind << 3 | number) + 1)
+            wall = _SWALLOW | senses.taken_for(kind, x, y) << 3 | number
+            rows[y][x] = Square(effect=wall + 1, monflags=senses.imagined)
     rows[you.uy][you.ux] = Square(mon=_own_species(save) + 1)
     return rows
 

@@ -8,7 +8,6 @@ from typing import Any
 from nhlog.nethack4.hero.body import ATTRIBUTES, attributes_of
 from nhlog.nethack4.names.captions import Item
 from nhlog.nethack4.perception.cells import WARNINGS, Flag
-from nhlog.nethack4.perception.senses import Perceived
 from nhlog.nethack4.perception.view import Perception
 from nhlog.nethack4.tables import races, roles, species
 
@@ -75,19 +74,22 @@ def _hero(perception: Perception) -> Record:
 def _monsters(perception: Perception) -> list[Record]:
     """The monsters that are shown, and the hero, by row and column."""
     you = perception.save.you
-    found = [_monster(shown) for shown in perception.monsters if shown.mon]
-    own = perception.squares[you.uy][you.ux].mon
-    if perception.senses.of_self() and own:
-        found.append({"x": you.ux, "y": you.uy, "name": species()[own - 1].name, "how_seen": "self", "brand": ""})
+    found = [
+        _monster(shown.x, shown.y, shown.mon, shown.how_seen, shown.flags) for shown in perception.monsters if shown.mon
+    ]
+    own = perception.squares[you.uy][you.ux]
+    if perception.senses.of_self() and own.mon:
+        found.append(_monster(you.ux, you.uy, own.mon, "self", own.monflags))
     return sorted(found, key=lambda monster: (monster["y"], monster["x"]))
 
 
-def _monster(shown: Perceived) -> Record:
-    danger = shown.mon - WARNINGS
+def _monster(x: int, y: int, mon: int, how_seen: str, flags: int) -> Record:
+    danger = mon - WARNINGS
     return {
-        "x": shown.x,
-        "y": shown.y,
-        "name": f"warning {danger}" if danger >= 0 else species()[shown.mon - 1].name,
-        "how_seen": shown.how_seen,
-        "brand": "tame" if shown.flags & Flag.TAME else "peaceful" if shown.flags & Flag.PEACEFUL else "",
+        "x": x,
+        "y": y,
+        "name": f"warning {danger}" if danger >= 0 else species()[mon - 1].name,
+        "how_seen": how_seen,
+        "brand": "tame" if flags & Flag.TAME else "peaceful" if flags & Flag.PEACEFUL else "",
+        "imagined": bool(flags & Flag.IMAGINED),
     }

@@ -11,6 +11,7 @@ from nhlog.nethack4.hero.form import form_of
 from nhlog.nethack4.hero.properties import Properties
 from nhlog.nethack4.names.english import plural
 from nhlog.nethack4.perception.cells import WARNINGS, Flag
+from nhlog.nethack4.perception.imagination import imagined_danger, imagined_species
 from nhlog.nethack4.perception.sight import Sight, is_on_map
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.objects import Obj
@@ -36,7 +37,7 @@ _VISION: Final = frozenset(("normal vision", "see invisible", "infravision", "as
 class Perceived:
     """A monster that is shown: `mon` and `flags` as the engine tells its client (`mon` 0: the square itself shows it).
 
-    `senses` is empty for a worm's body and for warnings.
+    `senses` is empty for a worm's body and for warnings. To a hallucinating hero, `mon` is imagined.
     """
 
     x: int
@@ -62,6 +63,8 @@ class Senses:
         self._save, self._sight, self._level = save, sight, save.level
         self._held, self._from_items = properties.held, properties.from_items
         self._form = form_of(save.you)
+        self.imagined = Flag.IMAGINED if "HALLUC" in properties.held else 0
+        """The flag of all monsters if the hero hallucinates, else 0."""
         weapon = next((obj for obj in save.inventory if obj.owornmask & _WIELDED), None)
         power = artifacts().get(weapon.artifact) if weapon is not None else None
         self._warned_of = power.warns_of if power else 0
@@ -124,6 +127,10 @@ class Senses:
         you = self._save.you
         return (x - you.ux) ** 2 + (y - you.uy) ** 2
 
+    def taken_for(self, number: int, x: int, y: int) -> int:
+        """The species that one of the given number on a square is taken for: any, if the hero hallucinates."""
+        return imagined_species(self._save, x, y) if self.imagined else number
+
     def sees(self, monster: Monster) -> bool:
         """Whether the hero sees a monster with some kind of vision."""
         return any(sense in _VISION for sense in self.of(monster))
@@ -155,7 +162,7 @@ class Senses:
         you = self._save.you
         for x, y in worm.segments[:-1]:
             if is_on_map(x, y) and self._sight.in_sight[y][x] and (x, y) != (you.ux, you.uy):
-                yield Perceived(x, y, WORM_TAIL + 1, self._brand(monster), (), monster)
+                yield Perceived(x, y, self.taken_for(WORM_TAIL, x, y) + 1, self._brand(monster), (), monster)
 
     def _head(self, monster: Monster) -> Iterator[Perceived]:
         x, y = monster.x, monster.y
@@ -167,22 +174,26 @@ class Senses:
             flags = self._brand(monster) | (0 if seen else Flag.DETECTED)
             yield Perceived(x, y, mon, flags if mon else 0, senses, monster)
         elif self.is_warning(monster):
-            digit = min(monster.level // _DANGEROUS, _MOST_DANGEROUS)
-            yield Perceived(x, y, WARNINGS + digit, Flag.WARNING, (), monster)
+            yield self._warning(monster)
+
+    def _warning(self, monster: Monster) -> Perceived:
+        x, y = monster.x, monster.y
+        true = min(monster.level // _DANGEROUS, _MOST_DANGEROUS)
+        digit = imagined_danger(self._save, x, y) if self.imagined else true
+        return Perceived(x, y, WARNINGS + digit, Flag.WARNING | self.imagined, (), monster)
 
     def _picture(self, monster: Monster, *, seen: bool, sensed: bool) -> int:
         """The layer value for a detected monster; 0 if the thing that it mimics is remembered."""
-        true = monster.species + 1
+        x, y = monster.x, monster.y
         if sensed or not monster.disguise_kind or "PROT_FROM_SHAPE_CHANGERS" in self._held:
-            return true
-        if monster.disguise_kind == _MONSTER and seen and self._sight.in_sight[monster.y][monster.x]:
-            return monster.disguise + 1
+            return self.taken_for(monster.species, x, y) + 1
+        if monster.disguise_kind == _MONSTER and seen and self._sight.in_sight[y][x]:
+            return self.taken_for(monster.disguise, x, y) + 1
         return 0
 
     def _brand(self, monster: Monster) -> int:
-        if "HALLUC" in self._held:
-            return 0
-        return Flag.TAME if monster.tame else Flag.PEACEFUL if monster.peaceful else 0
+        """What the hero knows of its manners; a hallucinating one nothing."""
+        return self.imagined or (Flag.TAME if monster.tame else Flag.PEACEFUL if monster.peaceful else 0)
 
 
 _QUEST_ARTIFACTS: Final = range(21, 34)

@@ -228,14 +228,9 @@ def test_who_sits_in_a_pit_sees_the_squares_around() -> None:
     assert ("Pit", 1) in edit.seen.status.words
 
 
-def test_a_hallucinating_hero_gets_no_brands_and_the_true_picture_stands_in() -> None:
-    """The game draws a random species, which no save has."""
+def test_the_tame_and_the_peaceful_are_branded() -> None:
     edit = alone().monster("jackal", 8, 14, PEACEFUL, number=1).monster("kitten", 9, 14, tame=10, number=2)
     assert [brand for *_, brand in monsters(edit)] == ["peaceful", "tame"]
-    edit.intrinsic("HALLUC")
-    assert [(name, brand) for _, _, name, _, brand in monsters(edit)] == [("jackal", ""), ("kitten", "")]
-    assert ("Hallu", 12) in edit.seen.status.words
-    assert ("Hallu", 12) not in edit.intrinsic("HALLUC_RES").seen.status.words
 
 
 def test_a_long_worm_shows_its_body_where_it_is_in_sight() -> None:
