@@ -109,6 +109,11 @@ class Writer:
                 self._write(diff.format())
                 self._sync(Durability.LINES, Durability.SAVES)
 
+    def mend(self) -> None:
+        """Cut off a partial last line, which a writer left that died."""
+        with self._guard(after_the_end=True):
+            pass
+
     def describe(self, state: str) -> None:
         """Rewrite the header's second line, as when leaving an unfinished game."""
         with self._guard():
@@ -142,7 +147,7 @@ class Writer:
         return self.log.columns.kinds.endswith(b"Q")
 
     def _check(self) -> None:
-        """Check the conditions for writing (log spec section 8.7); a partial last line is truncated first.
+        """Check the conditions for writing (log spec section 8.7); a partial last line is cut off first.
 
         Raises the error that explains why the log is not as it was read.
         """
@@ -154,7 +159,9 @@ class Writer:
         if truncation := plan_recovery(self._file):
             refuse(truncation, name)
             carry_out(self._file, truncation, keep=False)
-            raise LogRecovered("the log ended in a partial line, which was cut off", file=name)
+            if truncation.offset != self.log.end:
+                raise InputDropped("somebody else wrote first", file=name)
+            self.log.take_cut(truncation.raised.format())
         if found.status == _DONE.decode():
             raise GameIsOver("the game is over", file=name)
         if self._file.size() != self.log.size:

@@ -22,6 +22,8 @@ from nhlog.log.wire.reader import LineReader, RawLine
 
 __all__ = ["Log", "Mark"]
 
+NEWEST = 1024  # bytes of the newest lines by which a log is known again: the times of some turns, or a part of a save
+
 
 class Mark(NamedTuple):
     """What was known of a log at some time, to be given to :meth:`Log.since`."""
@@ -51,9 +53,11 @@ class Log:
         self.columns = known or Columns(self.header.length, self.header.start, read=self._stretch)
         self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
+        self._newest = b""
         self.saves = SaveChain(self.columns, self.payload)
         indexed = self.columns.end
         self._scan()
+        self._remember_newest()
         if file and self.end - indexed >= index.WORTHWHILE:
             index.store(file, self.header, self.columns, self._stretch)
         self._refreshed = self.mark
@@ -61,7 +65,8 @@ class Log:
     def refresh(self) -> Change:
         """Look at the log again, and tell what became of it since the last call that succeeded.
 
-        What was added is read; a log with a raised recovery count, or one that became shorter, is read anew.  Where
+        What was added is read; a log that was rewound, or became shorter, is read anew.  A partial line that was cut
+        off, or that its writer could not finish, is forgotten: the lines that are known stand.  Where
         nothing changed this takes one read lock, one read of the header and one look at the file's size.  Raises
         :class:`LockNotObtained`, and :class:`NhlogError` for a header that breaks the rules; what it had taken in until
         then is told by the next call.
@@ -70,9 +75,35 @@ class Log:
         try:
             self._scan()
         except LogRecovered:
-            self.reload()
+            if self._stands():
+                self._scan()
+            else:
+                self.reload()
         self._refreshed = self.mark
         return self.since(before)
+
+    def _stands(self) -> bool:
+        """Whether a log that was recovered still has all lines that are known: then these are taken to be its own.
+
+        Whoever goes on after a rewind writes other times, so the newest lines tell.
+        """
+        if self.columns.stretches.lost:
+            return False
+        with self.source.reading():
+            data = self.source.pread(MAX_HEADER, 0)
+            newest = self.source.pread(len(self._newest), self.end - len(self._newest))
+        if not newest or newest != self._newest or parse_header(data).length != self.header.length:
+            return False
+        self._take_header(data)
+        self._reader.drop()
+        return True
+
+    def _remember_newest(self) -> None:
+        """Keep the last bytes of the lines that are known, where they were not read just now."""
+        size = min(NEWEST, self.end - self.header.length)
+        if len(self._newest) < size:
+            with self._placed(), self._steady():
+                self._newest = self.source.pread(size, self.end - size)
 
     @property
     def mark(self) -> Mark:
@@ -105,6 +136,9 @@ class Log:
         """Take in the bytes that follow what is known; their lines are likely to be asked for next."""
         if not chunk:
             return
+        if complete := chunk.rfind(b"\n") + 1:
+            latest = self._newest + self._reader.partial[-NEWEST:]
+            self._newest = (latest + chunk[max(complete - NEWEST, 0) : complete])[-NEWEST:]
         if not self._reader.held:
             self._block = RawLine(self.size, chunk)
         with self._placed():
@@ -130,6 +164,11 @@ class Log:
                 header[offset : offset + len(data)] = data
         if header != self._header_bytes:
             self._take_header(bytes(header))
+
+    def take_cut(self, line: bytes) -> None:
+        """Take in that this process cut off the partial line and wrote `line` as line 1; inside its `writing` scope."""
+        self._reader.drop()
+        self.take_own([(0, line)])
 
     def is_as_known(self) -> bool:
         """Whether the file still has exactly the line 1 and the size that are known, and ends after a complete line.

@@ -95,10 +95,20 @@ class Session(Following):
         if self.game.ending and not self.log.header.finished:
             self._end(writer)
 
-    def leave(self) -> None:
-        """Update the state in the log's header, when the player leaves an unfinished game."""
-        if self._writer and self.live and not self.over and not self.desync:
+    def describe(self) -> None:
+        """Bring the state in the log's header up to date, as when a player comes or leaves; raises as :meth:`command`.
+
+        In between it may be as old as the latest backup.
+        """
+        unfinished = self._writer and self.live and not self.over and not self.desync
+        if self._writer and unfinished and self.log.header.state != self.game.state:
             self._writer.describe(self.game.state)
+
+    def mend(self) -> None:
+        """Cut off a partial last line, which a process left that died while it wrote; raises as :meth:`command`."""
+        if self._writer:
+            self._writer.mend()
+            self.catch_up()
 
     def _ready(self) -> Writer:
         """The writer; raises :class:`NotNow` if there is none or the game is not at the end of the log."""

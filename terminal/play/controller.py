@@ -97,6 +97,7 @@ class PlayController:
         self._do(self.session.settle)
         if not self.session.over and self.session.prompt is None and not self.session.desync:
             self._do(self._welcome)
+        self._do(self.session.describe)
         self.message = self.message or lost
 
     def _welcome(self) -> None:
@@ -106,7 +107,7 @@ class PlayController:
     def leave(self) -> None:
         """Stop playing; the game can be continued later."""
         self._kept.clear()
-        self._do(self.session.leave)
+        self._do(self.session.describe)
 
     # time passes
 

@@ -29,20 +29,29 @@ def play(
     if changes:
         display.listen(changes)
     controller.enter()
-    while not controller.done:
-        controller.retry(clock())
-        busy = controller.advance()
-        if changes is None or changes.take():
-            controller.refresh()
-        display.draw(_drawn(controller, *display.size))
-        for key in display.keys(0 if busy else REFRESH):
-            controller.press(key)
-        if controller.wants_replay:
-            controller.wants_replay = False
-            _watch_again(display, controller, clock, changes)
-    controller.leave()
+    try:
+        while not controller.done:
+            _play_on(display, controller, clock, changes)
+    finally:  # also where a signal or the end of the terminal ends the program
+        controller.leave()
     if changes:
         display.listen(None)
+
+
+def _play_on(
+    display: Display, controller: PlayController, clock: Callable[[], float], changes: Changes | None
+) -> None:
+    """One frame, and the keys that come while it is shown."""
+    controller.wait(clock())
+    busy = controller.advance()
+    if changes is None or changes.take():
+        controller.refresh()
+    display.draw(_drawn(controller, *display.size))
+    for key in display.keys(0 if busy else REFRESH):
+        controller.press(key)
+    if controller.wants_replay:
+        controller.wants_replay = False
+        _watch_again(display, controller, clock, changes)
 
 
 def _drawn(controller: PlayController, width: int, height: int) -> Screen:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from nhlog.change import Change
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.files import CannotOpen
 from nhlog.formats.nhgame.open import open_log
@@ -296,15 +297,15 @@ def test_an_end_that_was_begun_is_finished(path: Path) -> None:
     assert path.read_bytes() == bytes(whole.data)
 
 
-def test_a_partial_line_is_cut_off_and_the_input_dropped(path: Path) -> None:
+def test_a_partial_line_is_cut_off_and_the_input_written(path: Path) -> None:
     game = played(3)
     path.write_bytes(bytes(game.data) + b"sear")
     with writing(path) as writer:
-        with pytest.raises(LogRecovered, match="partial line"):
-            writer.append(SEARCH)
-        assert path.read_bytes() == bytes(game.data).replace(b"save 00000001", b"save 00000002")
-        writer.log.reload()
+        known = writer.log.columns
         writer.append(SEARCH)
+        assert path.read_bytes() == bytes(game.data).replace(b"save 00000001", b"save 00000002") + b"search\n"
+        assert writer.log.columns is known, "nothing that was known has changed"
+        assert writer.log.refresh() is Change.GREW
     assert not list(path.parent.glob("*.cut-*")), "half a line is nobody's loss"
 
 
@@ -376,10 +377,6 @@ def test_a_refused_write_says_why_and_costs_its_line_alone(
             with pytest.raises(NotWritten):
                 writer.append(SEARCH)  # the cut cannot be written either
         refusal.end()
-        if room:
-            with pytest.raises(LogRecovered):
-                writer.append(SEARCH)
-            writer.log.reload()
         writer.append(SEARCH)
         assert path.read_bytes().endswith(before[110:] + b"search\n")
     sound_after_recovery(path)
@@ -407,9 +404,9 @@ def test_a_backup_refused_at_any_byte_leaves_what_the_rules_recover(
             writer.save(save, "state")
         refusal.end()
         if path.stat().st_size != writer.log.size:
-            with pytest.raises((LogRecovered, InputDropped)):
+            with suppress(InputDropped):  # by our own line, which came into the log without our knowing
                 writer.append(SEARCH)
-            writer.log.reload()
+            writer.log.refresh()
         writer.append(SEARCH)
     sound_after_recovery(path)
 
@@ -457,9 +454,6 @@ def test_a_file_that_may_not_grow_ends_in_a_partial_line_that_the_next_one_cuts_
         assert child.hear() == "file too large"
     assert path.read_bytes() == before + b"search\n" * 5 + b"sea"
     with writing(path) as writer:
-        with pytest.raises(LogRecovered):
-            writer.append(SEARCH)
-        writer.log.reload()
         writer.append(SEARCH)
         assert path.read_bytes()[110:] == before[110:] + b"search\n" * 6
 
@@ -483,12 +477,7 @@ def test_a_full_disk(full: Path) -> None:
         filler.write_bytes(b"x" * 40000)
         with pytest.raises(NotWritten, match="no space left on device"):
             play(writer, 2000)
-        lost = path.stat().st_size - writer.log.end
         filler.unlink()
-        if lost:
-            with pytest.raises(LogRecovered):
-                writer.append(SEARCH)
-            writer.log.reload()
         writer.append(SEARCH)
     sound_after_recovery(path)
 

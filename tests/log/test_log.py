@@ -216,14 +216,14 @@ def test_the_end_of_the_game_is_news(game: Game, path: str, log: Log) -> None:
     assert log.refresh() is Change.NOTHING
 
 
-def test_a_raised_recovery_count_makes_all_that_was_known_stale(game: Game, path: str, log: Log) -> None:
+def test_after_a_raised_recovery_count_nothing_is_read_before_another_look(game: Game, path: str, log: Log) -> None:
     Path(path).write_bytes(game.data.replace(b"00000001", b"00000002", 1))
     for _ in range(2):
         with pytest.raises(LogRecovered) as error:
             read_beyond_the_cache(log)
         assert error.value.exit_code == 6
         assert str(error.value).startswith(path)
-    assert log.refresh() is Change.REWOUND
+    assert log.refresh() is Change.GREW
     assert log.header.identification.recovery_count == 2
     assert log.refresh() is Change.NOTHING
 
@@ -252,11 +252,21 @@ def test_a_partial_line_that_is_cut_off_by_the_rules_is_forgotten(game: Game, pa
     Path(path).write_bytes(bytes(game.data) + b"sear")
     with LogFile(path) as file:
         log = Log(file)
+        known = log.columns
         game.data[12:20] = b"00000002"
         game.input(b"kick D4")
         game.write(Path(path))
-        assert log.refresh() is Change.REWOUND
+        assert log.refresh() is Change.GREW
+        assert log.columns is known, "nothing of the game was taken back"
         assert (log.partial, log.raw(len(log) - 2).data) == (b"", b"kick D4")
+
+
+def test_a_log_that_was_rewound_and_played_to_the_same_length_is_read_anew(game: Game, path: str, log: Log) -> None:
+    at = next(log.columns.offsets[line] for line in reversed(range(len(log))) if log.columns.kinds[line] == ord("+"))
+    other = bytearray(game.data.replace(b"00000001", b"00000002", 1))
+    other[at + 1] ^= 1  # whoever plays it again takes another time for it
+    Path(path).write_bytes(other)
+    assert log.refresh() is Change.REWOUND
 
 
 def test_a_header_that_went_bad_is_an_error_and_not_a_crash(path: str, log: Log) -> None:

@@ -149,7 +149,7 @@ def test_a_game_whose_engine_fails_stands_still_and_goes_on_with_a_better_one(
         assert session.game.here == TOY.load(frozen).here
         with pytest.raises(NotNow, match="cannot go on: toy failed"):
             session.command(MOVE)
-        session.leave()
+        session.describe()
         assert faults(session.log) == []
         session.log.source.close()
         session = opened(path, faulty)  # and so it is for whoever comes later

@@ -55,6 +55,10 @@ class LineReader:
             self.offset += len(line) + 1
         self._hold(rest)
 
+    def drop(self) -> None:
+        """Forget the incomplete line: it was cut off."""
+        self._partial, self._held = [], 0
+
     def _hold(self, data: bytes) -> None:
         if data:
             self._partial.append(data)
