@@ -205,9 +205,9 @@ class LogFile:
         """When the file was last written, in nanoseconds since 1970."""
         return self.stamp().modified
 
-    def owner(self) -> int:
-        """The user whose file it is."""
-        return os.fstat(self._fd).st_uid
+    def status(self) -> os.stat_result:
+        """What the system tells of the file: whose it is, and who may write it."""
+        return os.fstat(self._fd)
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; inside a scope."""

@@ -11,6 +11,7 @@ A notification only means that the log should be looked at: what changed is read
 """
 
 import os
+import stat
 import sys
 import threading
 from collections.abc import Callable
@@ -52,9 +53,14 @@ def watching_method(file: LogFile) -> NotifyMethod:
 
 
 def playing_method(file: LogFile) -> NotifyMethod:
-    """The method for a player of this log, by its file system, its owner and the number of lock holders."""
+    """The method for a player of this log, by its file system, by who may play it, and by the number of lock holders.
+
+    Who plays with people of other users must not rest in a lock: they could not ask for it.
+    """
     handshake = sys.platform == "linux" and bool(SIGNALS)
-    ours = handshake and file.owner() == os.getuid() and not is_remote(file.name)  # no signal leaves the machine
+    status = file.status()
+    alone = status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    ours = handshake and alone and not is_remote(file.name)  # no signal reaches other users, nor leaves the machine
     return NotifyMethod.MONITOR if ours and len(holders_of(file.identity)) < CROWD else watching_method(file)
 
 

@@ -4,9 +4,11 @@ A file is looked at again only when it changed, and read further than its first 
 a game is asked for the rows in view alone.
 """
 
+import os
 import random
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
@@ -143,9 +145,11 @@ class Lobby:
     def count(self, rows: Sequence[Row]) -> None:
         """Count the people on these games, for `people`."""
         for row in rows:
-            if row.section in (YOURS, OTHERS):
-                held = processes_on(row.identity)
-                playing = sum(writes(holder, row.identity, row.owner) for holder in held)
+            if row.section not in (YOURS, OTHERS):
+                continue
+            with suppress(OSError):  # it is gone
+                status, held = os.stat(row.file), processes_on(row.identity)
+                playing = sum(writes(holder, status) for holder in held)
                 self.people[row.file] = People(playing, len(held) - playing)
 
     # which one

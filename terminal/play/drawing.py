@@ -5,7 +5,7 @@ from typing import Final
 
 from nhlog.engines.protocol import Binding
 from nhlog.errors import NhlogError
-from nhlog.screen import Screen, width_of
+from nhlog.screen import Screen, clip, width_of
 from terminal.play.controller import PlayController
 from terminal.play.keys import PLAY_KEYS
 from terminal.prompts.directions import PositionInput
@@ -33,6 +33,7 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     screen.paste(0, 0, _body(controller, width, height - hinted, cursor))
     if hinted:
         _draw_hints(screen, height - 1)
+    _draw_company(screen, controller, height - 1)
     if controller.page:
         draw_page(screen, _page(controller), controller.page_row)
         return screen
@@ -45,6 +46,12 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     if said:
         draw_message(screen, said)
     return screen
+
+
+def _draw_company(screen: Screen, controller: PlayController, y: int) -> None:
+    """Draw what another player did, or that they are asked, at the end of the last row."""
+    text = clip(controller.company.did, screen.width // 2)
+    screen.put(screen.width - width_of(text), y, text, theme.NOTE)
 
 
 def _body(controller: PlayController, width: int, height: int, cursor: tuple[int, int] | None) -> Screen:
@@ -65,7 +72,7 @@ def draw_trouble(controller: PlayController, error: NhlogError, width: int, heig
 
 def _said(controller: PlayController, cursor: tuple[int, int] | None) -> str:
     """The text that replaces the game's own messages in the message row."""
-    if controller.command_input is not None or (controller.prompt_input is not None and not controller.away):
+    if controller.command_input is not None or controller.prompt_input is not None:
         return ""
     if cursor is not None and controller.view.look:
         return controller.view.look(controller.replay, Viewpoint(), *cursor).text
@@ -79,8 +86,6 @@ def _standing(controller: PlayController) -> str:
         return f"This game cannot go on. r goes back, R watches it, q leaves. {controller.session.desync}"
     if controller.session.over:
         return f"The game is over: {controller.session.log.header.state}. R watches it again, q leaves"
-    if controller.away:
-        return "This game goes on in another terminal. Enter goes on with it here, R watches it, S leaves"
     return ""
 
 

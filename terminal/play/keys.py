@@ -18,7 +18,14 @@ PLAY_KEYS: Final = (
 )
 """The keys handled by the client; the others are the engine's."""
 
-PAGES: Final = {"i": "inventory", "ctrl-x": "attributes", "ctrl-o": "overview", "\\": "discoveries"}
+PAGES: Final = {
+    "i": "inventory",
+    "ctrl-x": "attributes",
+    "ctrl-o": "overview",
+    "\\": "discoveries",
+    "L": "ledger",
+    "?": "help",
+}
 """The panels of the view that keys open."""
 
 

@@ -38,9 +38,7 @@ def play(
         display.listen(None)
 
 
-def _play_on(
-    display: Display, controller: PlayController, clock: Callable[[], float], changes: Changes | None
-) -> None:
+def _play_on(display: Display, controller: PlayController, clock: Callable[[], float], changes: Changes | None) -> None:
     """One frame, and the keys that come while it is shown."""
     controller.wait(clock())
     busy = controller.advance()

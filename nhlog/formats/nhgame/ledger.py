@@ -64,6 +64,12 @@ class Ledger:
         index = bisect_right(self._lost, save, key=lambda saves: saves[0]) - 1
         return index >= 0 and save < self._lost[index][1]
 
+    def latest(self, first: int, last: int) -> str:
+        """The latest input of lines `first` to `last` in words; empty if there is none."""
+        kinds = self._log.columns.kinds
+        given = (number for number in range(last, first - 1, -1) if kinds[number] not in _SILENT)
+        return next(map(self.words, given), "")
+
     def since_save(self, line: int) -> str:
         """The lines up to `line` that came after the latest save, in words; the first ones left out if many."""
         columns = self._log.columns

@@ -8,6 +8,7 @@ import fcntl
 import os
 import re
 import signal
+import stat
 import struct
 import sys
 from dataclasses import dataclass, replace
@@ -72,6 +73,8 @@ class Holder:
     @property
     def trouble(self) -> str:
         """An explanation, for error messages, of a lock that is held for long."""
+        if os.getuid() not in (0, self.user):
+            return "another user's, who cannot be asked for it"
         return "stuck process" if listens(self.pid) else "undergoing maintenance"
 
     @property
@@ -118,18 +121,21 @@ def processes_on(identity: tuple[int, int]) -> list[Holder]:
     return found + [replace(_holder(pid, exclusive=False), mark=True) for pid in marked if pid not in held]
 
 
-def writes(holder: Holder, identity: tuple[int, int], owner: int) -> bool:
+def writes(holder: Holder, file: os.stat_result) -> bool:
     """Whether a process has the file open for writing, that is, plays the game.
 
-    The system does not tell for other users' processes; those of the file's `owner` that hold a lock are assumed to.
+    The system does not tell for other users' processes.  Of these the owner's is assumed to play if it holds a lock; of
+    a file that several users may write, all that may.
     """
+    identity = (file.st_dev, file.st_ino)
     if holder.exclusive:
         return True
     folder = f"/proc/{holder.pid}/fd"
     try:
         descriptors = os.listdir(folder)
     except OSError:
-        return holder.user == owner and not holder.mark
+        shared = file.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        return _may_write(holder.user, file) if shared else holder.user == file.st_uid and not holder.mark
     for descriptor in descriptors:
         try:
             status = os.stat(f"{folder}/{descriptor}")
@@ -140,6 +146,20 @@ def writes(holder: Holder, identity: tuple[int, int], owner: int) -> bool:
             if flags and int(flags[1], 8) & os.O_ACCMODE:
                 return True
     return False
+
+
+def _may_write(user: int, file: os.stat_result) -> bool:
+    """Whether the file's permissions let a user write it."""
+    import pwd
+
+    if user == 0 or user == file.st_uid:
+        return True
+    try:
+        account = pwd.getpwuid(user)
+        groups = os.getgrouplist(account.pw_name, account.pw_gid)
+    except (KeyError, OverflowError):
+        groups = []
+    return bool(file.st_mode & (stat.S_IWGRP if file.st_gid in groups else stat.S_IWOTH))
 
 
 def listens(pid: int) -> bool:

@@ -156,14 +156,12 @@ def test_a_key_that_came_too_late_says_so_and_does_nothing(controller: PlayContr
     assert "Where?" in first_row(controller)
 
 
-def test_a_game_that_another_terminal_entered_is_watched_until_enter_takes_it_back(controller: PlayController) -> None:
+def test_a_game_that_another_player_entered_is_played_by_both(controller: PlayController) -> None:
     other_writes(controller, Command("welcome"))
     controller.refresh()
-    assert controller.away
+    assert draw_game(controller, 80, 24).text()[-1].endswith("somebody: enters the game")
     typed(controller, "h")
-    assert written(controller) == ["welcome"]
-    assert "another terminal" in first_row(controller)
-    typed(controller, "<enter>h")
+    assert written(controller)[:2] == ["welcome", "+"]
     assert written(controller)[-3:] == ["move D0", "+", "~"]
 
 

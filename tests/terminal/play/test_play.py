@@ -84,19 +84,19 @@ def test_a_lost_connection_loses_nothing(home: dict[str, str]) -> None:
     assert lines(the_log(home)).count("search") == 4
 
 
-def test_the_game_goes_on_in_a_new_terminal_and_the_old_one_watches(home: dict[str, str]) -> None:
+def test_two_terminals_play_the_same_game_and_each_sees_what_the_other_does(home: dict[str, str]) -> None:
     with Pty(*new_game(), **home) as old:
         old.wait(lambda rows: turn(rows) == 1)
         with Pty(*NHLOG, "play", the_log(home), **home) as new:
             new.wait(lambda rows: turn(rows) == 1)
-            old.wait_for("another terminal")
+            old.wait_for("your other terminal: enters the game")
             new.send("ss")
             new.wait(lambda rows: turn(rows) == 3)
             old.wait(lambda rows: turn(rows) == 3)
+            old.wait_for("your other terminal: searches")
+            old.send("\r")  # nobody is put away by it
             old.send("s")
-            old.send("\r")
-            new.wait_for("another terminal")
-            old.send("s")
+            new.wait_for("your other terminal: searches")
             old.wait(lambda rows: turn(rows) == 4)
             new.wait(lambda rows: turn(rows) == 4)
             new.send("S")

@@ -73,16 +73,17 @@ def rewind(controller: PlayController, save: int = 1) -> None:
 # questions
 
 
-@pytest.mark.parametrize("keys", ["t", "ta", "_", "C", "#mo", "20"])
-def test_what_was_being_typed_is_forgotten_when_the_game_goes_on_elsewhere(
-    controller: PlayController, keys: str
+@pytest.mark.parametrize(
+    ("keys", "rest", "line"), [("t", "al", "throw Ia D4"), ("ta", "l", "throw Ia D4"), ("#mo", "ve<enter>", "move")]
+)
+def test_what_was_being_typed_stays_when_another_player_enters(
+    controller: PlayController, keys: str, rest: str, line: str
 ) -> None:
     typed(controller, keys)
     other_writes(controller, Command("welcome"), Time(5))
     controller.refresh()
-    assert "another terminal" in first_row(controller)
-    typed(controller, "<enter>h")
-    assert written(controller)[-3:] == ["move D0", "+", "~"]
+    typed(controller, rest)
+    assert written(controller)[-3:] == [line, "+", "~"]
 
 
 def test_a_question_that_opened_under_the_clients_own_is_asked_when_that_is_cancelled(
@@ -122,11 +123,16 @@ def cancelled() -> Iterator[Line]:
 # others
 
 
-def test_one_who_presses_a_key_at_the_moment_when_another_enters_is_away(controller: PlayController) -> None:
+def test_one_who_presses_a_key_at_the_moment_when_another_enters_is_told_and_plays_on(
+    controller: PlayController,
+) -> None:
     other_writes(controller, Command("welcome"), Time(5))
     typed(controller, "h")
     assert "not used" in controller.message
-    assert controller.away
+    assert controller.company.did == "somebody: enters the game"
+    typed(controller, "h")
+    assert written(controller)[-3:] == ["move D0", "+", "~"]
+    assert controller.company.did == ""
 
 
 def test_a_game_taken_back_at_the_moment_of_a_key_says_so_and_that_the_key_was_not_used(
@@ -177,11 +183,11 @@ def test_without_a_lock_keys_are_kept_in_their_order_until_there_is_one(controll
         assert controller.message == "no lock after 2 s"
         assert controller.session.desync == ""
         typed(controller, "sh")
-        controller.retry(7)
+        controller.wait(7)
         assert controller.message == "no lock after 2 s"
         assert not controller.advance()
     assert written(controller) == []
-    controller.retry(8)
+    controller.wait(8)
     commands = [line for line in written(controller) if line[0].isalpha()]
     assert commands == ["move D0", "search", "move D0"]
 
@@ -191,7 +197,7 @@ def test_keys_that_wait_for_a_lock_can_be_dropped(controller: PlayController) ->
         typed(controller, "hl")
         controller.press("escape")
         assert controller.message == "what waited is dropped"
-    controller.retry(8)
+    controller.wait(8)
     assert written(controller) == []
     typed(controller, "h")
     assert written(controller) == ["move D0", "+", "~"]
@@ -204,7 +210,7 @@ def test_keys_that_wait_are_dropped_where_the_game_went_on_without_them(controll
     controller.refresh()
     assert controller.message == "somebody else was quicker: that key was not used"
     lines = written(controller)
-    controller.retry(8)
+    controller.wait(8)
     assert written(controller) == lines
 
 
@@ -212,11 +218,11 @@ def test_keys_that_wait_are_dropped_where_the_game_went_on_without_them(controll
 def test_who_is_in_the_way_is_named_and_not_asked_again(controller: PlayController, lock: str) -> None:
     with holding(controller.source.name, lock) as holder:
         typed(controller, "hs")
-        controller.retry(3.0)
-        controller.retry(8.2)
+        controller.wait(3.0)
+        controller.wait(8.2)
         told = f"python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}"
         assert re.fullmatch(f"waiting 5 s for {told}: 2 keys kept, Esc drops them", controller.message)
-    controller.retry(9)
+    controller.wait(9)
     assert [line for line in written(controller) if line[0].isalpha()] == ["move D0", "search"]
 
 
@@ -350,7 +356,7 @@ def test_while_the_game_is_watched_again_changes_are_taken_and_what_others_did_i
     )
     play(hand, controller, changes=changes)
     assert counts[1] > counts[0]
-    assert controller.away
+    assert controller.company.did == "somebody: enters the game"
 
 
 def test_a_game_taken_back_while_it_is_watched_again_says_so(controller: PlayController) -> None:
@@ -365,11 +371,6 @@ def test_long_words_do_not_push_the_keys_off_the_screen(controller: PlayControll
     typed(controller, "hp")
     told = " ".join(row.strip() for row in draw_game(controller, 40, 12).text())
     assert "r goes back, R watches it, q leaves" in told
-    typed(controller, "ry")
-    other_writes(controller, Command("welcome"), Time(5))
-    controller.refresh()
-    told = " ".join(row.strip() for row in draw_game(controller, 40, 12).text())
-    assert "Enter goes on with it here, R watches it, S leaves" in told
 
 
 def test_a_stuck_process_costs_two_seconds_and_no_key(controller: PlayController) -> None:

@@ -63,7 +63,7 @@ with Changes(replay.log.source, NotifyMethod.MONITOR) as changes:
     except NhlogError as error:
         say(type(error).__name__)
     ours = [holder for holder in holders_of(identity) if holder.pid == os.getpid()]
-    say(f"{[holder.exclusive for holder in ours]} {[writes(holder, identity, os.getuid()) for holder in ours]}")
+    say(f"{[holder.exclusive for holder in ours]} {[writes(holder, os.stat(path)) for holder in ours]}")
     changes.take()
     wait()
     say(changes.take())

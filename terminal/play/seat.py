@@ -1,0 +1,218 @@
+"""A seat at a game: what its player does to the log, and what the others do to it meanwhile.
+
+A seat does no I/O but through its session, and its only clock is that of the loop that calls it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Final
+
+from nhlog.engines.prompts import LookForBones
+from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
+from nhlog.log.append import InputDropped
+from nhlog.log.file import LogFile
+from nhlog.log.locks.holders import Holder
+from nhlog.log.wire.lines import Command
+from nhlog.session import NotNow
+from nhlog.session.replay import GameReplay
+from terminal.play.company import Company
+from terminal.play.kept import KeptInput
+from terminal.prompts.inputs import PromptInput, prompt_input
+from terminal.replay.torn import TornLine
+
+__all__ = ["Seat"]
+
+AT_ONCE: Final = 8  # turns of a long command that pass between two frames
+_ENTER: Final = Command("welcome")
+_UNUSED: Final = "that key was not used"
+
+
+class Seat(ABC):
+    """A player's seat at the game that `replay` shows, a log opened for writing.
+
+    `message` is shown to the player.  `prompt_input` is the prompt being answered, `theirs` whether it is for another
+    player to answer.  `company` are the other players.
+    """
+
+    def __init__(self, replay: GameReplay) -> None:
+        self.replay = replay
+        self.session = replay.session
+        self.message = ""
+        self.prompt_input: PromptInput | None = None
+        self.theirs = False
+        self.company = Company(self.source)
+        self._asked_at: tuple[int, int] | None = None  # when the game asked what is being answered
+        self._kept = KeptInput()
+        self._torn = TornLine()
+        self._continuing = False
+        self._pressed = False  # whether it is a key that is being done
+        self._seen = self._place
+
+    @property
+    def source(self) -> LogFile:
+        """The log's file."""
+        source = self.session.log.source
+        assert isinstance(source, LogFile)  # one who may write has a file
+        return source
+
+    def enter(self) -> None:
+        """Start playing: finish a command that another player left unfinished, and log that a player entered.
+
+        Who comes to others who play does not disturb what they are doing.
+        """
+        lost = self.session.carried  # which the next save will mend
+        others = bool(self.company.players())
+        self._do(self.session.settle)
+        if self.prompt_input is not None:
+            self._leave_to_others()
+        busy = self.session.over or self.session.prompt is not None or self.session.desync
+        if not busy and not (others and self.session.game.incomplete):
+            self._do(lambda: self.session.command(_ENTER))
+        self._do(self.session.describe)
+        self.message = self.message or lost
+
+    def leave(self) -> None:
+        """Stop playing; the game can be continued later."""
+        self._kept.clear()
+        self._do(self.session.describe)
+
+    # time passes
+
+    def advance(self) -> bool:
+        """Continue a command that takes many turns for some turns; returns whether it continues."""
+        for _ in range(0 if self._kept else AT_ONCE):
+            if not self._continuing or self.session.prompt is not None or not self.session.game.incomplete:
+                self._continuing = False
+                break
+            self._do(lambda: self.session.command(Command("repeat")))
+        return self._continuing and not self._kept
+
+    def wait(self, now: float) -> None:
+        """Do what had to wait until `now`, in seconds: what is kept for the lock, and mending a half-written line."""
+        if self._kept and self.source.kept_by():
+            self.message = self._kept.words(now)
+        elif self._kept:
+            self._kept.release(self._do, self.press)
+        elif self._torn.stands(self.session.log, now):
+            self._do(self.session.mend)
+
+    @abstractmethod
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+
+    def refresh(self) -> None:
+        """Read what other processes did to the log."""
+        seen = self._place
+        try:
+            self.session.refresh()
+            self.replay.to_end()
+        except NhlogError as error:  # it is looked at again soon
+            self.message = self.message or str(error)
+        if self._kept and self._place != seen:  # what waits was typed at another state of the game
+            self._kept.clear()
+            self.message = f"somebody else was quicker: {_UNUSED}"
+        self._see_others()
+
+    # what became of the game
+
+    @property
+    def _place(self) -> tuple[int, int]:
+        """The number of recoveries of the log and the number of lines read: what changes when anybody writes."""
+        return self.session.recoveries, self.session.at
+
+    def _see_own(self) -> None:
+        """Show what we did to the game."""
+        if self._place != self._seen:
+            self.company.did = ""
+        self._see()
+        if self._show_question():
+            self.theirs = False
+
+    def _see_others(self) -> None:
+        """Show what other processes did to the game since the last look."""
+        first, last = self._seen[1], self.session.at - 1
+        if self._place != self._seen:
+            self._continuing = False
+        if first <= last and not self._see():
+            self.company.note(self.replay.lines.ledger.latest(first, last))
+        else:
+            self._see()
+        if self._show_question():
+            self._leave_to_others()
+
+    def _see(self) -> bool:
+        """Tell whether the game was taken back since the last look; then pending input is of no game any more."""
+        taken_back = self.session.recoveries != self._seen[0]
+        self._seen = self._place
+        if taken_back:
+            told = f"the game was taken back to turn {self.session.log.columns.last_turn}"
+            self.message = f"{told}: {_UNUSED}" if _UNUSED in self.message else told
+            self._forget()
+        return taken_back
+
+    def _leave_to_others(self) -> None:
+        """Leave the answer to the player who made the game ask, if they are still there."""
+        self.theirs = bool(self.company.players())
+        if self.theirs:
+            self.company.did = f"{self.company.names()} is asked: ^T answers instead"
+
+    def _forget(self) -> None:
+        """Drop all pending input, as it belongs to a state of the game that no longer exists."""
+        self._continuing = False
+        self._kept.clear()
+        self.prompt_input = self._asked_at = None
+
+    @property
+    def _asks_itself(self) -> bool:
+        """Whether the client asks something, and the game's prompt has to wait."""
+        return False
+
+    def _show_question(self) -> bool:
+        """Show the game's prompt, unless the client asks something itself; returns whether it is a new one."""
+        if self._asks_itself:
+            return False
+        prompt, when = self.session.prompt, (self.session.recoveries, self.session.asked)
+        if prompt is None or isinstance(prompt, LookForBones):
+            self.prompt_input = self._asked_at = None
+            return False
+        if when == self._asked_at:
+            return False
+        self._asked_at = when
+        self.prompt_input = prompt_input(prompt)
+        return True
+
+    # doing
+
+    def _do(self, act: Callable[[], object]) -> None:
+        """Call `act`, which writes to the log, or keep it until there is a lock; an error becomes a message."""
+        if self._kept:
+            self._kept.acts.append(act)
+            return
+        try:
+            if self.source.deleted:
+                raise NhlogError("this game was deleted; nothing that is done now is kept", file=self.source.name)
+            act()
+        except InputDropped:
+            self._refused("somebody else was quicker")
+        except LogRecovered:
+            self._refused("the game was taken back")
+            self._forget()
+        except LockNotObtained as error:
+            self._kept.acts.append(act)
+            self._kept.holder = error.found if isinstance(error.found, Holder) else None
+            self.message = error.what
+            self._see_others()
+            return  # nor could the log be looked at: that would only take as long again
+        except NhlogError as error:
+            lost = isinstance(error, NotNow) and self.session.desync  # which is told as long as it lasts
+            self.message = "" if lost else str(error)
+            self._continuing = False
+        else:
+            self.replay.to_end()  # the session looked at the log before it wrote, and what it wrote is known
+            self._see_own()
+            return
+        self.refresh()
+
+    def _refused(self, why: str) -> None:
+        self.message = f"{why}: {_UNUSED}" if self._pressed else why
+        self._continuing = False
