@@ -118,8 +118,8 @@ class Changes:
 
     def _listen(self, file: LogFile) -> _Listener:
         """Start the method; falls back to polling if the system has no more file events."""
-        if self.method is not NotifyMethod.MONITOR and not is_remote(file.name):
-            file.mark()
+        if not is_remote(file.name):
+            file.mark()  # a lock at rest would do, but for the moments in which it is released for others
         try:
             return _LISTENERS[self.method](file, self._tell)
         except OSError:

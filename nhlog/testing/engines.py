@@ -49,7 +49,7 @@ __all__ = ["EngineContract", "replayed"]
 
 Turn = tuple[Command, list[Line]]
 
-CLIENT_KEYS = {"i", "ctrl-x", "ctrl-o", "\\", ";", "?", "ctrl-p", "R", "S", "#", *"0123456789"}
+CLIENT_KEYS = {"i", "ctrl-f", "ctrl-t", "ctrl-x", "ctrl-o", "\\", ";", "?", "ctrl-p", "R", "S", "#", *"0123456789"}
 """Keys of the client, which no engine may use."""
 
 

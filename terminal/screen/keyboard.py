@@ -18,7 +18,9 @@ _CONTROLS: Final = {
     "\b": "backspace",
     "\x7f": "backspace",
     "\x04": "ctrl-d",
+    "\x06": "ctrl-f",
     "\x0f": "ctrl-o",
+    "\x14": "ctrl-t",
     "\x18": "ctrl-x",
 }
 _UNREADABLE: Final = "\ufffd"  # what the decoder makes of bytes that are no character

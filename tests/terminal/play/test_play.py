@@ -9,6 +9,8 @@ import pytest
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
+from tests.corpus import ROOT
+from tests.processes import Child
 from tests.terminal.pty import NHLOG, Pty
 from tests.terminal.screen.test_console import assert_restored
 
@@ -82,6 +84,86 @@ def test_a_lost_connection_loses_nothing(home: dict[str, str]) -> None:
         pty.send("sS")
         assert pty.end() == 0
     assert lines(the_log(home)).count("search") == 4
+
+
+def state(path: str) -> str:
+    """What line 2 of the header says."""
+    return Path(path).read_bytes()[31:109].decode().strip()
+
+
+@pytest.mark.parametrize("ending", ["S", "SIGHUP", "SIGTERM", "hang up"])
+def test_line_2_is_right_however_a_player_leaves(home: dict[str, str], ending: str) -> None:
+    with Pty(*new_game(), **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 1)
+        pty.send("ss")
+        pty.wait(lambda rows: turn(rows) == 3)
+        if ending == "S":
+            pty.send("S")
+        elif ending == "hang up":
+            pty.hang_up()
+        else:
+            pty.signal(signal.Signals[ending])
+        pty.exit_code()
+    assert state(the_log(home)) == "Exp:1, 3 turns, on Delve:1"
+
+
+def test_line_2_is_right_after_a_kill_and_the_next_opening(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 1)
+        pty.send("ss")
+        pty.wait(lambda rows: turn(rows) == 3)
+        pty.signal(signal.SIGKILL)
+        pty.end()
+    with Pty(*NHLOG, "play", the_log(home), **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 3)
+        pty.wait(lambda rows: state(the_log(home)) == "Exp:1, 3 turns, on Delve:1")
+        pty.signal(signal.SIGKILL)
+
+
+_DYING = f"""
+sys.path.insert(0, {str(ROOT)!r})
+from nhlog.log.file import LogFile
+with LogFile(path, writable=True) as file, file.writing():
+    file.pwrite(b"sear", file.size())
+    os.kill(os.getpid(), 9)
+"""
+"""A player whose process dies while it writes a line."""
+
+
+def test_a_half_written_line_is_cut_off_by_an_idle_player_and_nobody_is_told_of_a_rewind(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as pty:
+        pty.wait(lambda rows: turn(rows) == 1)
+        path = Path(the_log(home))
+        with Child(_DYING, str(path)) as dying:
+            assert dying.wait() == -signal.SIGKILL
+        pty.wait(lambda rows: path.read_bytes().endswith(b"\n"))
+        assert path.read_bytes().startswith(b"NHGAME save 00000002 ")
+        pty.send("s")
+        rows = pty.wait(lambda rows: turn(rows) == 2)
+        assert not any("taken back" in row or "recovered" in row for row in rows)
+        pty.send("S")
+        assert pty.end() == 0
+    assert lines(str(path)).count("search") == 1
+
+
+def test_a_question_is_for_who_made_the_game_ask_until_another_takes_it_over(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as old:
+        old.wait(lambda rows: turn(rows) == 1)
+        with Pty(*NHLOG, "play", the_log(home), **home) as new:
+            new.wait(lambda rows: turn(rows) == 1)
+            old.send("p")
+            new.wait_for("Do you want to pray?")
+            new.wait_for("your other terminal is asked")
+            new.send("n\r i")  # neither is an answer; the pack can be looked at
+            new.wait_for("book of force bolt")
+            new.send(" \x14n")  # ^T takes the question over
+            new.wait(lambda rows: "pray" not in rows[0])
+            old.wait_for("your other terminal: answer: n")
+            new.send("S")
+            assert new.end() == 0
+        old.send("S")
+        assert old.end() == 0
+    assert [line for line in lines(the_log(home)) if line[0] in "pY"] == ["pray", "Yn"]
 
 
 def test_two_terminals_play_the_same_game_and_each_sees_what_the_other_does(home: dict[str, str]) -> None:

@@ -51,7 +51,7 @@ def test_a_session_with_a_real_game() -> None:
         pty.send("g/move\r")
         assert "move" in here(pty.wait_for(" /move  "))
         pty.send("h")
-        pty.wait_for("search backwards")
+        pty.wait_for("twice as fast")
         pty.send("hq")
         assert pty.end() == 0
         assert_restored(pty)
