@@ -11,6 +11,7 @@ from typing import Final
 from nhlog.engines.prompts import AskText, AskYesNo, LookForBones
 from nhlog.engines.protocol import Binding
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
+from nhlog.formats.nhgame.rewind import state_at
 from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import Holder
@@ -350,7 +351,7 @@ class PlayController:
         """Offer to truncate the log to the last loadable save; if the log grows before the answer, nothing is done."""
         log = self.session.log
         found = last_loadable(log, self.session.engine, len(log.columns.save_lines))
-        cut = None if found is None else plan_rewind(log, found.line)
+        cut = None if found is None else plan_rewind(log, found.line, state_at(log, found.save))
         if found is None or cut is None:
             self.message = "there is no save in this log that the game could go back to"
             return
