@@ -1,31 +1,22 @@
 """Offering to take a game back to the replay's current step: who may, what would be lost, and carrying it out."""
 
-import os
-import pwd
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from nhlog.config import read_config
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import reason
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan
+from nhlog.formats.nhgame.rights import check_right
 from nhlog.log.append import NotWritten
 from nhlog.log.file import LogFile
 from nhlog.log.recovery import Truncation, carry_out, refuse
-from nhlog.log.wire.header import MODES
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
 from terminal.text.words import clock, counted
 
-__all__ = ["NotAllowed", "RewindOffer", "offer_rewind", "rewind_log"]
-
-_OPEN_MODES: Final = ("explore", "wizard")  # games in which everybody may
-
-
-class NotAllowed(NhlogError):
-    """The user is not allowed to take this game back."""
+__all__ = ["RewindOffer", "offer_rewind", "rewind_log"]
 
 
 class RewindOffer(NamedTuple):
@@ -42,9 +33,9 @@ class RewindOffer(NamedTuple):
 def offer_rewind(replay: Replay[Any]) -> RewindOffer:
     """The rewind of a log to the replay's current step.
 
-    Raises :class:`NotAllowed` for a user who may not rewind, :class:`Unsupported` if it is not a log in a file,
-    :class:`~nhlog.log.recovery.RecoveryRefused` for a rewind that the rules forbid, and :class:`NhlogError` if nothing
-    follows.
+    Raises :class:`~nhlog.formats.nhgame.rights.NotAllowed` for a user who may not rewind or cannot write,
+    :class:`Unsupported` if it is not a log in a file, :class:`~nhlog.log.recovery.RecoveryRefused` for a rewind that
+    the rules forbid, and :class:`NhlogError` if nothing follows.
     """
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     if not isinstance(lines, LogReplay):
@@ -52,7 +43,7 @@ def offer_rewind(replay: Replay[Any]) -> RewindOffer:
     file = lines.log.source
     if not isinstance(file, LogFile):
         raise Unsupported("only a log in a file can be taken back")
-    _check_right(lines)
+    check_right(file)
     number = lines.timeline.at("line", lines.step)
     loss = plan(lines, Position("line", number))
     cut = loss.truncation
@@ -78,20 +69,3 @@ def rewind_log(file: LogFile, cut: Truncation) -> str | None:
         return carry_out(file, cut)
     except OSError as error:
         raise NotWritten(reason(error), file=error.filename or file.name) from None
-
-
-def _check_right(lines: LogReplay) -> None:
-    if lines.log.header.mode in map(MODES.index, _OPEN_MODES):
-        return
-    user = _user()
-    if user not in read_config().administrators:
-        raise NotAllowed(f"{user} is no administrator, and this is no explore or wizard game")
-
-
-def _user() -> str:
-    """The user's name as the system knows it; environment variables are not trusted."""
-    number = os.getuid()
-    try:
-        return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return f"user {number}"
