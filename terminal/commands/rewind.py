@@ -35,7 +35,9 @@ def command(
     names. Where it names none, --force takes back any game of yours.
 
     The cut is made after a save line, under the write lock, by the log's own rules: the recovery count is raised, so
-    everybody who has the game open reads it again.
+    everybody who has the game open in nhlog reads it again, and so does a player of NetHack 4 at the next key. A
+    watcher of NetHack 4 does not look at the count: it shows the old state until the log has grown past the place
+    where it was, then warns of a desync, and reads the game again.
 
     \b
     nhlog rewind game.nhgame --to turn:120 --dry-run
