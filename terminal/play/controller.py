@@ -11,13 +11,11 @@ from typing import Final
 from nhlog.engines.prompts import AskText, AskYesNo, LookForBones
 from nhlog.engines.protocol import Binding
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
-from nhlog.formats.nhgame.rewind import state_at
 from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import Holder
-from nhlog.log.recovery import Truncation, plan_rewind, refuse
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
-from nhlog.session import NotNow, last_loadable
+from nhlog.session import NotNow
 from nhlog.session.replay import GameReplay
 from terminal.play.ghost import Ghost
 from terminal.play.kept import KeptInput
@@ -26,7 +24,7 @@ from terminal.play.prompts.arguments import PendingCommand
 from terminal.play.prompts.inputs import PromptInput, prompt_input
 from terminal.play.prompts.text import TextInput
 from terminal.replay.look import move_cursor
-from terminal.replay.rewind_offer import rewind_log
+from terminal.replay.rewind_offer import RewindOffer, offer_way_back
 from terminal.views import View
 
 __all__ = ["PlayController"]
@@ -349,18 +347,14 @@ class PlayController:
 
     def _offer_way_back(self) -> None:
         """Offer to truncate the log to the last loadable save; if the log grows before the answer, nothing is done."""
-        log = self.session.log
-        found = last_loadable(log, self.session.engine, len(log.columns.save_lines))
-        cut = None if found is None else plan_rewind(log, found.line, state_at(log, found.save))
-        if found is None or cut is None:
+        offer = offer_way_back(self.session.log, self.session.engine)
+        if offer is None:
             self.message = "there is no save in this log that the game could go back to"
-            return
-        refuse(cut, log.source.name)
-        question = f"Go back to turn {found.turn}? {found.lost} turns are lost"
-        self._ask_whether(question, lambda: self._go_back(cut))
+        else:
+            self._ask_whether(offer.question, lambda: self._go_back(offer))
 
-    def _go_back(self, cut: Truncation) -> None:
-        rewind_log(self.source, cut)
+    def _go_back(self, offer: RewindOffer) -> None:
+        offer.carry_out()
         self.session.refresh()
 
     # doing
