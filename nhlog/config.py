@@ -4,6 +4,7 @@ The system's file holds for everybody, a user's own comes over it; who is an adm
 users cannot write.  A missing file or key means the default; an unknown key or value is an error, not a silent one.
 """
 
+import math
 import os
 import stat
 import tomllib
@@ -31,7 +32,8 @@ class Config:
     """`durability`: when writers wait for the disk; `notify`: how watchers hear of changes, None for what suits.
 
     `games` is the folder where games are played, `recordings` are folders with others to be seen, `maps` folders with
-    Teeworlds maps.  `administrators` are the users who may take back a game that is not theirs to take back.
+    Teeworlds maps.  `idle_minutes`: how long the client waits for a key before it ends, None for ever.
+    `administrators` are the users who may take back a game that is not theirs to take back.
     """
 
     durability: Durability = Durability.NONE
@@ -39,6 +41,7 @@ class Config:
     games: Path = field(default_factory=_own_games)
     recordings: tuple[Path, ...] = ()
     maps: tuple[Path, ...] = ()
+    idle_minutes: float | None = None
     administrators: tuple[str, ...] = ()
 
 
@@ -104,6 +107,12 @@ def _folder(value: Any) -> Path:
     return Path(_text(value)).expanduser()
 
 
+def _minutes(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise TypeError
+    return value
+
+
 def _list(of: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
@@ -123,5 +132,6 @@ _READERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "games": (_folder, "a folder's name"),
     "recordings": (_list(_folder), "a list of folders' names"),
     "maps": (_list(_folder), "a list of folders' names"),
+    "idle_minutes": (_minutes, "a number above 0"),
     "administrators": (_list(_text), "a list of users' names"),
 }

@@ -4,7 +4,16 @@ from typing import Final
 
 import click
 
-__all__ = ["FILE", "color_option", "explain_option", "files_argument", "force_option", "json_option", "output_option"]
+__all__ = [
+    "FILE",
+    "color_option",
+    "explain_option",
+    "files_argument",
+    "force_cut_option",
+    "force_option",
+    "json_option",
+    "output_option",
+]
 
 FILE: Final = click.Path(allow_dash=True, readable=False)
 """A file's name, or ``-`` for standard input or output; whoever opens it says what is wrong with it."""
@@ -22,6 +31,13 @@ output_option = click.option(
 )
 
 force_option = click.option("--force", is_flag=True, help="Replace the output file if it exists.")
+
+force_cut_option = click.option(
+    "--force",
+    is_flag=True,
+    help="Even where more than 8/9 of a log would go; and, where the system names no administrators, even a game of "
+    "yours that is no explore or wizard game.",
+)
 
 explain_option = click.option(
     "--explain", is_flag=True, help="Print the diff's commands in words, with their bits; write only with -o."

@@ -50,8 +50,8 @@ def binary_save(turn: int, clock: int, *, zone: int = 0, size: int = 96) -> byte
     return _HEAD.pack(0x04030000, 0, 0x211B017D, turn, clock, 0, 0, zone) + bytes(body)
 
 
-def summary(name: bytes = b"QW5u", *, start: int = START, mode: int = 0) -> bytes:
-    """Line 3 of a log, without its newline."""
+def summary(name: bytes = b"QW5u", *, start: int = START, mode: int = 1) -> bytes:
+    """Line 3 of a log, without its newline; an explore game, which its owner may cut."""
     return b"%x 0 %d %s Val hum fem law" % (start, mode, name)
 
 

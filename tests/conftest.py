@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
 
-for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[variable] = _HOME.name
 for variable in ("NHLOG_DEBUG", "_NHLOG_COMPLETE"):
     os.environ.pop(variable, None)

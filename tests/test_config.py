@@ -1,6 +1,8 @@
 """Settings: defaults, choices, and clear words for what cannot be meant."""
 
 import os
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from nhlog.config import Config, config_path, read_config
 from nhlog.errors import Usage
 from nhlog.log.append import Durability
 from nhlog.log.notify import NotifyMethod
+from tests.corpus import ROOT
 
 
 def test_without_a_file_everything_is_as_usual(tmp_path: Path) -> None:
@@ -56,6 +59,13 @@ def test_nobody_names_themselves_administrator(tmp_path: Path) -> None:
         read_config(own, tmp_path / "none.toml")
 
 
+@pytest.mark.parametrize(("value", "minutes"), [("30", 30), ("0.5", 0.5)])
+def test_the_time_without_a_key_is_a_number_of_minutes(tmp_path: Path, value: str, minutes: float) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(f"idle_minutes = {value}\n")
+    assert read_config(path).idle_minutes == minutes
+
+
 def test_it_is_looked_for_where_the_user_keeps_such_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert config_path() == tmp_path / "nhlog" / "config.toml"
@@ -69,6 +79,7 @@ def test_it_is_looked_for_where_the_user_keeps_such_files(tmp_path: Path, monkey
         ("notify = []", "bad value for notify"),
         ("notify = ", "not TOML"),
         ("games = 3", "bad value for games: expected a folder's name, found 3"),
+        *((f"idle_minutes = {value}", "a number above 0") for value in ("0", "-1", "inf", "nan", "true", "'30'")),
         ("maps = '/maps'", "bad value for maps: expected a list"),
         ("recordings = [1]", "bad value for recordings"),
     ],
@@ -86,3 +97,8 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.toml").mkdir()
     with pytest.raises(Usage, match="cannot be read: is a directory"):
         read_config(tmp_path / "config.toml", tmp_path / "none.toml")
+
+
+def test_the_readme_lists_every_setting() -> None:
+    table = (ROOT / "README.md").read_text().partition("## Choices")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == [field.name for field in fields(Config)]

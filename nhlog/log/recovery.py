@@ -1,7 +1,7 @@
 """Truncating a log, the only way in which it ever becomes shorter (log spec section 10).
 
-The recovery count is raised before the file is truncated, under one write lock; every later reader sees the new count
-and drops what it knew.  The removed bytes are saved in a file beside the log first.
+The header is rewritten before the file is truncated, under one write lock; every later reader sees the raised recovery
+count and drops what it knew.  The removed bytes are saved in a file beside the log first.
 """
 
 import os
@@ -18,6 +18,7 @@ from nhlog.log.wire.header import (
     IDENTIFICATION_SIZE,
     MAX_HEADER,
     Identification,
+    format_state,
     parse_header,
     parse_identification,
 )
@@ -37,13 +38,15 @@ class RecoveryRefused(NhlogError):
 class Truncation:
     """A planned truncation of a log of `size` bytes: everything from `offset` on is removed.
 
-    `identification` is the current line 1; `hint` has the offsets of the first backup and of the latest one, which the
-    first is to point at, or None to leave the pointer alone.
+    `identification` is the current line 1; `state` is the text for line 2, None to leave it alone.  `hint` has the
+    offsets of the first backup and of the latest one, which the first is to point at, or None to leave the pointer
+    alone.
     """
 
     size: int
     offset: int
     identification: Identification
+    state: str | None = None
     hint: tuple[int, int] | None = None
 
     @property
@@ -54,6 +57,11 @@ class Truncation:
             status="save",
             recovery_count=(self.identification.recovery_count + 1) % (1 << 32),
         )
+
+    @property
+    def header(self) -> bytes:
+        """How the file begins after the truncation: line 1, and line 2 where that is rewritten."""
+        return self.raised.format() + (b"" if self.state is None else format_state(self.state))
 
     @property
     def sane(self) -> bool:
@@ -95,10 +103,11 @@ def plan_recovery(source: Source) -> Truncation | None:
     return Truncation(size, offset, header.identification)
 
 
-def plan_rewind(log: Log, line: int) -> Truncation | None:
+def plan_rewind(log: Log, line: int, state: str | None = None) -> Truncation | None:
     """Plan the removal of everything after line number `line`, with a correct pointer to the latest backup.
 
-    None if nothing follows the line; raises :class:`RecoveryRefused` if no backup would be left.
+    `state` is the text for line 2 of the header, about the save that is the latest then.  Returns None if nothing
+    follows the line; raises :class:`RecoveryRefused` if no backup would be left.
     """
     columns = log.columns
     offset = columns.after(line)
@@ -108,7 +117,7 @@ def plan_rewind(log: Log, line: int) -> Truncation | None:
     if latest < 0:
         raise RecoveryRefused("no save backup would be left", file=log.source.name, offset=offset)
     hint = (columns.backup_offset(0), columns.backup_offset(latest))
-    return Truncation(log.size, offset, log.header.identification, hint)
+    return Truncation(log.size, offset, log.header.identification, state, hint)
 
 
 def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> str | None:
@@ -126,7 +135,7 @@ def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> st
         if file.pread(1, truncation.offset - 1) != b"\n":
             raise Damaged("a log is only cut after a newline", file=file.name, offset=truncation.offset - 1)
         kept = _save_tail(file, truncation) if keep else None
-        file.pwrite(truncation.raised.format(), 0)
+        file.pwrite(truncation.header, 0)
         if truncation.hint:
             write_hint(file, *truncation.hint)
         file.truncate(truncation.offset)

@@ -30,5 +30,5 @@ def command(folders: tuple[str, ...], color: str) -> None:
 
     config = read_config()
     paths = (config.games, *config.recordings, *map(Path, folders))
-    with Console(color) as console, Folders(paths) as found:
+    with Console(color, config.idle_minutes) as console, Folders(paths) as found:
         visit(console, Lobby(found, os.getuid()), config)

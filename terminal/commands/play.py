@@ -55,7 +55,7 @@ def command(
     from terminal.screen.console import Console
 
     config = read_config()
-    console = Console(color)
+    console = Console(color, config.idle_minutes)
     path = file if new or file else _unfinished(config, name, game)
     with ExitStack() as stack:
         seen = None

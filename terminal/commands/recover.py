@@ -2,7 +2,7 @@
 
 import click
 
-from terminal.options import FILE, json_option
+from terminal.options import FILE, force_cut_option, json_option
 from terminal.output import print_json, print_lines
 
 __all__ = ["command"]
@@ -12,7 +12,7 @@ __all__ = ["command"]
 @click.argument("file", type=FILE)
 @click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
 @click.option("--no-keep", is_flag=True, help="Of a log: do not save what is cut off.")
-@click.option("--force", is_flag=True, help="Of a log: even where more than 8/9 of the file would go.")
+@force_cut_option
 @click.option("-o", "--output", type=FILE, help="Of a Hollow Cube recording: where to write what can be saved.")
 @json_option
 def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | None, as_json: bool) -> int:
@@ -20,7 +20,8 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
 
     Of a log whose last line is incomplete, by the log's own rules: under the write lock the recovery count is raised,
     then the file is cut after its last newline. Everybody who has the game open reads it again. What was cut off is in
-    FILE.cut-COUNT. A log that ends in a newline is left alone.
+    FILE.cut-COUNT. A log that ends in a newline is left alone. Who may is as for `nhlog rewind`; a player needs no
+    such right, as the next key in the game does the same.
 
     Of a Hollow Cube recording, a file or a folder of segments: what can be read is written to a new file.
 

@@ -37,6 +37,7 @@ def command(
     nhlog replay run.replay --ghost ghost.replay
     nhlog replay samples/
     """
+    from nhlog.config import read_config
     from nhlog.errors import NhlogError
     from nhlog.formats import reading
     from nhlog.timeline import parse_position
@@ -58,7 +59,7 @@ def command(
         return Player(replay, speed=speed, idle=cap)
 
     found = _recordings(files or (os.curdir,))
-    console = Console(color)
+    console = Console(color, read_config().idle_minutes)
     if found == list(files[:1]):
         with reading(found[0]), closing(opened(found[0])) as player, console:
             watch(console, player)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nhlog.timeline import parse_position
-from terminal.options import FILE, json_option
+from terminal.options import FILE, force_cut_option, json_option
 from terminal.output import confirm, print_json, print_lines
 from terminal.text.words import clock, counted, size
 
@@ -22,16 +22,22 @@ __all__ = ["command"]
 @click.option("--dry-run", is_flag=True, help="Tell what would be lost, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--no-keep", is_flag=True, help="Do not save what is cut off.")
-@click.option("--force", is_flag=True, help="Even where more than 8/9 of the file would go.")
+@force_cut_option
 @json_option
 def command(
     file: str, position: str, exact: bool, dry_run: bool, yes: bool, no_keep: bool, force: bool, as_json: bool
 ) -> int:
     """Take a game back: everything after POSITION is cut off, and the game goes on from there.
 
+    What would be lost is shown first. What was cut off is in FILE.cut-COUNT. A finished game can be played again.
+
+    An explore or wizard game is its owner's to take back, and any game the administrators', whom the system's config
+    names. Where it names none, --force takes back any game of yours.
+
     The cut is made after a save line, under the write lock, by the log's own rules: the recovery count is raised, so
-    everybody who has the game open reads it again. What would be lost is shown first. What was cut off is in
-    FILE.cut-COUNT. A finished game can be played again.
+    everybody who has the game open in nhlog reads it again, and so does a player of NetHack 4 at the next key. A
+    watcher of NetHack 4 does not look at the count: it shows the old state until the log has grown past the place
+    where it was, then warns of a desync, and reads the game again.
 
     \b
     nhlog rewind game.nhgame --to turn:120 --dry-run
@@ -39,15 +45,18 @@ def command(
     """
     from nhlog.formats.nhgame.replay import LogReplay
     from nhlog.formats.nhgame.rewind import plan
+    from nhlog.formats.nhgame.rights import can_write, check_right
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
     from nhlog.log.recovery import carry_out, refuse
 
     wanted = parse_position(position)
-    with LogFile(file, writable=not dry_run) as source:
+    with LogFile(file, writable=not dry_run and can_write(file)) as source:
         loss = plan(LogReplay(Log(source)), wanted, exact=exact)
         kept = None
         if loss.truncation is not None:
+            if not dry_run:
+                check_right(source, force=force)
             if not force:
                 refuse(loss.truncation, file)
             print_lines(f"{file}: {_in_words(loss)}", err=as_json)

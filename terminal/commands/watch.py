@@ -36,5 +36,5 @@ def command(file: str, notify: str | None, color: str) -> None:
     config = read_config()
     if notify:
         config = replace(config, notify=NotifyMethod(_WAYS[notify]))
-    with Console(color) as console:
+    with Console(color, config.idle_minutes) as console:
         watch_file(console, file, config)

@@ -9,7 +9,6 @@ from typing import Final
 
 from nhlog.engines.prompts import AskText, AskYesNo
 from nhlog.engines.protocol import Binding
-from nhlog.log.recovery import Truncation
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session.replay import GameReplay
 from terminal.play.arguments import PendingCommand
@@ -17,11 +16,10 @@ from terminal.play.company import TAKE_OVER
 from terminal.play.ghost import Ghost
 from terminal.play.keys import PAGES, key_words
 from terminal.play.seat import Seat
-from terminal.play.way_back import way_back
 from terminal.prompts.inputs import prompt_input
 from terminal.prompts.text import TextInput
 from terminal.replay.look import move_cursor
-from terminal.replay.rewind_offer import rewind_log
+from terminal.replay.rewind_offer import RewindOffer, offer_way_back
 from terminal.views import View
 
 __all__ = ["PlayController"]
@@ -249,9 +247,13 @@ class PlayController(Seat):
             self._show(key)
 
     def _offer_way_back(self) -> None:
-        offer = way_back(self.session)
-        self._ask_whether(offer.question, lambda: self._go_back(offer.cut))
+        """Offer to truncate the log to the last loadable save; if the log grows before the answer, nothing is done."""
+        offer = offer_way_back(self.session.log, self.session.engine)
+        if offer is None:
+            self.message = "there is no save in this log that the game could go back to"
+        else:
+            self._ask_whether(offer.question, lambda: self._go_back(offer))
 
-    def _go_back(self, cut: Truncation) -> None:
-        rewind_log(self.source, cut)
+    def _go_back(self, offer: RewindOffer) -> None:
+        offer.carry_out()
         self.session.refresh()

@@ -1,31 +1,25 @@
-"""Offering to take a game back to the replay's current step: who may, what would be lost, and carrying it out."""
+"""Offering to take a game back, to the replay's current step or to where it can go on: the question, and doing it."""
 
-import os
-import pwd
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
-from nhlog.config import read_config
+from nhlog.engines.protocol import Engine
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import reason
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.formats.nhgame.rewind import plan
+from nhlog.formats.nhgame.rewind import plan, state_at
+from nhlog.formats.nhgame.rights import check_right
 from nhlog.log.append import NotWritten
 from nhlog.log.file import LogFile
-from nhlog.log.recovery import Truncation, carry_out, refuse
-from nhlog.log.wire.header import MODES
+from nhlog.log.log import Log
+from nhlog.log.recovery import Truncation, carry_out, plan_rewind, refuse
 from nhlog.replay import Replay
+from nhlog.session import last_loadable
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
 from terminal.text.words import clock, counted
 
-__all__ = ["NotAllowed", "RewindOffer", "offer_rewind", "rewind_log"]
-
-_OPEN_MODES: Final = ("explore", "wizard")  # games in which everybody may
-
-
-class NotAllowed(NhlogError):
-    """The user is not allowed to take this game back."""
+__all__ = ["RewindOffer", "offer_rewind", "offer_way_back"]
 
 
 class RewindOffer(NamedTuple):
@@ -42,9 +36,9 @@ class RewindOffer(NamedTuple):
 def offer_rewind(replay: Replay[Any]) -> RewindOffer:
     """The rewind of a log to the replay's current step.
 
-    Raises :class:`NotAllowed` for a user who may not rewind, :class:`Unsupported` if it is not a log in a file,
-    :class:`~nhlog.log.recovery.RecoveryRefused` for a rewind that the rules forbid, and :class:`NhlogError` if nothing
-    follows.
+    Raises :class:`~nhlog.formats.nhgame.rights.NotAllowed` for a user who may not rewind or cannot write,
+    :class:`Unsupported` if it is not a log in a file, :class:`~nhlog.log.recovery.RecoveryRefused` for a rewind that
+    the rules forbid, and :class:`NhlogError` if nothing follows.
     """
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     if not isinstance(lines, LogReplay):
@@ -52,46 +46,38 @@ def offer_rewind(replay: Replay[Any]) -> RewindOffer:
     file = lines.log.source
     if not isinstance(file, LogFile):
         raise Unsupported("only a log in a file can be taken back")
-    _check_right(lines)
+    check_right(file)
     number = lines.timeline.at("line", lines.step)
     loss = plan(lines, Position("line", number))
-    cut = loss.truncation
-    if cut is None:
+    if loss.truncation is None:
         raise NhlogError("nothing comes after this")
+    lost = f"{counted(loss.turns, 'turn')}, {counted(loss.lines, 'line')}, {clock(loss.time)} of play"
+    return _offer(f"Go back to turn {loss.turn}? Lost: {lost}", file, loss.truncation, loss.turn)
+
+
+def offer_way_back(log: Log, engine: Engine) -> RewindOffer | None:
+    """The rewind of a game that cannot go on to its last save that the engine loads; None if there is no such save.
+
+    It is for anybody who can write the log, as without it nobody plays.  Raises
+    :class:`~nhlog.log.recovery.RecoveryRefused` for a rewind that the rules forbid.
+    """
+    found = last_loadable(log, engine, len(log.columns.save_lines))
+    cut = None if found is None else plan_rewind(log, found.line, state_at(log, found.save))
+    if found is None or cut is None:
+        return None
+    assert isinstance(log.source, LogFile)  # only who plays is offered this
+    return _offer(f"Go back to turn {found.turn}? {found.lost} turns are lost", log.source, cut, found.turn)
+
+
+def _offer(question: str, file: LogFile, cut: Truncation, turn: int) -> RewindOffer:
     refuse(cut, file.name)
 
     def do_it() -> str:
         file.allow_writing()
-        kept = rewind_log(file, cut)
-        return f"back to turn {loss.turn}" + (f"; what was cut off is in {kept}" if kept else "")
+        try:
+            kept = carry_out(file, cut)
+        except OSError as error:  # that what is cut off cannot be kept: then nothing was done
+            raise NotWritten(reason(error), file=error.filename or file.name) from None
+        return f"back to turn {turn}; what was cut off is in {kept}"
 
-    lost = f"{counted(loss.turns, 'turn')}, {counted(loss.lines, 'line')}, {clock(loss.time)} of play"
-    return RewindOffer(f"Go back to turn {loss.turn}? Lost: {lost}", do_it)
-
-
-def rewind_log(file: LogFile, cut: Truncation) -> str | None:
-    """Carry out a planned truncation; returns the name of the file with the removed bytes, None if there is none.
-
-    Raises :class:`~nhlog.log.append.NotWritten`; if that file cannot be written, nothing was done.
-    """
-    try:
-        return carry_out(file, cut)
-    except OSError as error:
-        raise NotWritten(reason(error), file=error.filename or file.name) from None
-
-
-def _check_right(lines: LogReplay) -> None:
-    if lines.log.header.mode in map(MODES.index, _OPEN_MODES):
-        return
-    user = _user()
-    if user not in read_config().administrators:
-        raise NotAllowed(f"{user} is no administrator, and this is no explore or wizard game")
-
-
-def _user() -> str:
-    """The user's name as the system knows it; environment variables are not trusted."""
-    number = os.getuid()
-    try:
-        return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return f"user {number}"
+    return RewindOffer(question, do_it)

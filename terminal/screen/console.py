@@ -2,8 +2,8 @@
 
 However the `with` block ends, the terminal is restored: modes, cursor, and the previous screen.  A frame is written
 whole, and only after the one before it has been sent: on a slow line frames are dropped, never queued.  SIGINT, SIGTERM
-and SIGHUP end the process by an exception between two frames, SIGTSTP and SIGCONT are obeyed there, too; the signals of
-the log's handshake are left alone.
+and SIGHUP end the process by an exception between two frames, and so does too long a time without a key; SIGTSTP and
+SIGCONT are obeyed there, too; the signals of the log's handshake are left alone.
 """
 
 import io
@@ -11,10 +11,11 @@ import os
 import select
 import signal
 import termios
+import time
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 import blessed
@@ -35,16 +36,30 @@ INPUT: Final = 0
 OUTPUT: Final = 1
 ESCAPE_DELAY: Final = 0.1  # seconds in which the rest of an escape sequence follows its first character
 FAREWELL: Final = 0.5  # seconds that a slow terminal gets for what is still on its way to it
+MINUTE: Final = 60  # seconds
 CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off
 USUAL_SIZE: Final = (80, 24)  # of a terminal that does not know its own
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _NOTICED: Final = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 
 
-class Console:
-    """The terminal of standard input and output; a context manager.  Raises :class:`Usage` if it cannot be drawn on."""
+class _Idle(SystemExit):
+    """Nobody pressed a key for so many minutes; ends the process as a signal does, with exit code 0."""
 
-    def __init__(self, color: str = "auto") -> None:
+    def __init__(self, minutes: float) -> None:
+        super().__init__(0)
+        self.told = f"ended after {minutes:g} minute{'' if minutes == 1 else 's'} without a key"
+
+
+class Console:
+    """The terminal of standard input and output; a context manager.  Raises :class:`Usage` if it cannot be drawn on.
+
+    After `idle_minutes` without a key the process ends, and says so; None for never.
+    """
+
+    def __init__(
+        self, color: str = "auto", idle_minutes: float | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
             raise Usage("not a terminal: `nhlog show FILE --at POSITION` prints a screen")
         if color == "auto" and os.environ.get("NO_COLOR"):
@@ -57,6 +72,9 @@ class Console:
         self._pending = bytearray()
         self._signals: set[int] = set()
         self._ours = False
+        self._idle_minutes = idle_minutes
+        self._clock = clock
+        self._used = 0.0  # when somebody was last here
         self._exit = ExitStack()
 
     def __enter__(self) -> Self:
@@ -69,12 +87,14 @@ class Console:
             self._exit = stack.pop_all()
         return self
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         try:
             for number in (signal.SIGINT, signal.SIGTSTP, *_ENDING):
                 signal.signal(number, signal.SIG_IGN)  # nothing comes between us and the restored terminal
         finally:
             self._exit.close()
+        if isinstance(error, _Idle):
+            print(error.told)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -103,7 +123,7 @@ class Console:
     def keys(self, timeout: float) -> list[str]:
         """The names of the keys pressed; waits for one, for a signal or for `timeout` seconds.
 
-        Raises :class:`SystemExit` if the terminal is gone.
+        Raises :class:`SystemExit` if the terminal is gone, or nobody pressed one for as long as is allowed.
         """
         poll = select.poll()
         poll.register(INPUT, select.POLLIN)
@@ -120,7 +140,10 @@ class Console:
         if self._out in ready:
             self._write()
         if INPUT in ready:
+            self._used = self._clock()
             return self._keyboard.feed(self._read())
+        if self._idle_minutes is not None and self._clock() - self._used >= self._idle_minutes * MINUTE:
+            raise _Idle(self._idle_minutes)
         return self._keyboard.flush() if not ready else []
 
     def _read(self) -> bytes:
@@ -147,6 +170,7 @@ class Console:
         self._pending[:] = self._painter.enter
         self._shown = None
         self._ours = True
+        self._used = self._clock()
         self._write()
 
     def _leave(self) -> None:
@@ -189,6 +213,7 @@ class Console:
             self._signals.discard(signal.SIGCONT)
         elif signal.SIGCONT in came:  # something else stopped us, and others used the terminal
             tty.setcbreak(INPUT, termios.TCSADRAIN)
+            self._used = self._clock()
             self._shown = None
 
 

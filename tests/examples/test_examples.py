@@ -229,7 +229,8 @@ def test_a_game_is_rewound_under_its_player(environment: dict[str, str]) -> None
         player.wait_for("1 turns, on tile")
         player.send("khkh")
         player.wait_for(" 5 turns")
-        nhlog(environment, "rewind", the_log(environment), "--to", "turn:3", "--yes")
+        nhlog(environment, "rewind", the_log(environment), "--to", "turn:3", "--yes", "--force")
+        assert "3 turns, on tile" in record(environment, "info", the_log(environment))["state"]
         player.wait_for(" 3 turns")
         player.send("R")
         player.wait_for("watching again")

@@ -24,6 +24,7 @@ from tests.outcomes import error_of
 
 COUNT = slice(12, 20)
 STATE = slice(31, 109)
+TOLD = "Exp:7, 6 turns, on Dungeons:5"
 
 
 def recover(path: Path, **options: bool) -> Truncation | None:
@@ -39,7 +40,7 @@ def recover(path: Path, **options: bool) -> Truncation | None:
 def rewind(path: Path, line: int, **options: bool) -> Truncation | None:
     """What `nhlog rewind` does once it knows the line."""
     with LogFile(str(path), writable=True) as file:
-        cut = plan_rewind(Log(file), line)
+        cut = plan_rewind(Log(file), line, TOLD)
         if cut is not None:
             carry_out(file, cut, **options)
         return cut
@@ -55,6 +56,11 @@ def sound(path: Path) -> bool:
 def raised(data: bytes, by: int = 1) -> bytes:
     """The file with its recovery count raised and its game going on."""
     return b"NHGAME save %08x" % (int(data[COUNT], 16) + by) + data[20:]
+
+
+def told(data: bytes) -> bytes:
+    """The file with line 2 as a rewind writes it."""
+    return data[: STATE.start] + TOLD.encode().rjust(78) + data[STATE.stop :]
 
 
 def without_state(data: bytes) -> bytes:
@@ -238,7 +244,7 @@ def test_a_rewind_leaves_what_was_there_at_that_save_line(game: Game, path: Path
         assert path.read_bytes() == data
         return
     latest = max(offset for offset in game.backups if offset < end)
-    expected = bytearray(raised(data[:end]))
+    expected = bytearray(told(raised(data[:end])))
     expected[game.backups[0] + 1 : game.backups[0] + 9] = b"%08x" % latest
     assert path.read_bytes() == expected
     assert Path(f"{path}.cut-00000002").read_bytes() == data[end:]
@@ -276,7 +282,7 @@ def test_a_finished_game_goes_on_after_a_rewind(name: str, tmp_path: Path) -> No
 def test_a_partial_last_line_goes_with_a_rewind(game: Game, path: Path) -> None:
     path.write_bytes(game.data + b"sear")
     cut = rewind(path, len(game.lines) - 1)
-    assert (cut.size - cut.offset, path.read_bytes()) == (4, raised(bytes(game.data)))
+    assert (cut.size - cut.offset, path.read_bytes()) == (4, told(raised(bytes(game.data))))
 
 
 def test_without_a_backup_before_it_a_rewind_is_refused() -> None:
@@ -301,7 +307,22 @@ def test_a_first_backup_that_has_no_place_for_a_hint_is_not_written_to(game: Gam
     path.write_bytes(data[:start] + b"*\n" + data[end:])
     rewind(path, len(game.lines) - 4, keep=False)
     after = path.read_bytes()
-    assert after[20:] == (data[:start] + b"*\n" + data[end:])[20 : len(after)]
+    assert after[20:] == told(data[:start] + b"*\n" + data[end:])[20 : len(after)]
+
+
+def test_a_rewind_without_a_word_for_it_leaves_line_2_alone(game: Game, path: Path) -> None:
+    with LogFile(str(path), writable=True) as file:
+        carry_out(file, plan_rewind(Log(file), 6))
+    assert path.read_bytes()[STATE] == game.data[STATE]
+
+
+@pytest.mark.parametrize("text", ["", "x" * 200, "Zoë 大, 3 turns\n\0"])
+def test_whatever_the_state_is_line_2_keeps_its_width(path: Path, text: str) -> None:
+    with LogFile(str(path), writable=True) as file:
+        carry_out(file, plan_rewind(Log(file), 6, text))
+    assert path.read_bytes()[STATE.stop] == ord("\n")
+    assert b"\n" not in path.read_bytes()[STATE]
+    assert sound(path)
 
 
 # what else may go on
@@ -402,13 +423,13 @@ class CrashingLog(LogFile):
 
 
 def crash_points() -> list[tuple[str, int, bool]]:
-    changes = {"recover": 3, "rewind": 4}  # line 1, the hint, the cut, the sync
+    changes = {"recover": 3, "rewind": 4}  # the header, the hint, the cut, the sync
     return [(what, at, after) for what, last in changes.items() for at in range(1, last + 1) for after in (False, True)]
 
 
 def die_at(path: Path, what: str, line: int, crash: int, after: bool, die: Callable[[], None]) -> int:
     with CrashingLog(str(path), crash, after, die) as file:
-        cut = plan_recovery(file) if what == "recover" else plan_rewind(Log(file), line)
+        cut = plan_recovery(file) if what == "recover" else plan_rewind(Log(file), line, TOLD)
         carry_out(file, cut)
         return file.changes
 
@@ -453,6 +474,8 @@ def test_wherever_it_dies_the_log_can_be_recovered_by_its_rules(
     whole = (
         game.data if what == "recover" or len(data) > game.offsets[line + 1] else game.data[: game.offsets[line + 1]]
     )
+    if what == "rewind" and begun:
+        whole = told(whole)  # it says of the turn that was gone back to as soon as others are told to read again
     hint = slice(game.backups[0] + 1, game.backups[0] + 9)
     assert kept[: hint.start][20:] == whole[: hint.start][20:]
     assert kept[hint.stop :] == whole[hint.stop :], "nothing but whole lines was lost"

@@ -62,7 +62,7 @@ def recover(file: LogFile) -> None:
 
 def rewind(file: LogFile) -> None:
     log = Log(file)
-    if cut := plan_rewind(log, len(log) - 8):
+    if cut := plan_rewind(log, len(log) - 8, "back again"):
         carry_out(file, cut)
 
 

@@ -23,7 +23,7 @@ from nhlog.savehead import HEAD_SIZE
 
 __all__ = ["GameListing", "glance_at_game", "list_game"]
 
-_TURN = re.compile(r"(\d{1,10}) turns, on ")
+_TURN = re.compile(r"(\d{1,10}) turns(?:, on |$)")
 _ON = re.compile(r" turns, on (.+)$")
 
 

@@ -94,14 +94,20 @@ def state(replay: "LogReplay") -> Record:
 
 
 def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
-    """Remove an incomplete last line; raises :class:`RecoveryRefused` if too much would be lost, unless `force`."""
+    """Remove an incomplete last line; raises :class:`NotAllowed` for a user who may not, and not even by `force`.
+
+    Without `force` it raises :class:`RecoveryRefused` if too much would be lost.
+    """
+    from nhlog.formats.nhgame.rights import can_write, check_right
     from nhlog.log.file import LogFile
     from nhlog.log.recovery import carry_out, plan_recovery, refuse
 
     kept = None
-    with LogFile(path, writable=not dry_run) as log:
+    with LogFile(path, writable=not dry_run and can_write(path)) as log:
         truncation = plan_recovery(log)
         if truncation is not None:
+            if not dry_run:
+                check_right(log, force=force)
             if not force:
                 refuse(truncation, path)
             if not dry_run:

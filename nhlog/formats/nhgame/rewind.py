@@ -6,12 +6,17 @@ The plan is made on a replay; `nhlog.log.recovery` carries it out.
 from dataclasses import dataclass
 from typing import Any
 
-from nhlog.errors import Damaged
+from nhlog.engines import engine_named, engines, guarded
+from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
+from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log.log import Log
 from nhlog.log.recovery import Truncation, plan_rewind
+from nhlog.nethack4.hero.state import state_of
+from nhlog.savehead import HEAD_SIZE
 from nhlog.timeline import Position
 
-__all__ = ["Loss", "plan"]
+__all__ = ["Loss", "plan", "state_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,7 @@ def plan(replay: LogReplay, position: Position, *, exact: bool = False) -> Loss:
         raise Damaged("no save line comes before that position", file=log.source.name)
     line = timeline.resolve(position, timeline.last) if exact else columns.save_lines[save]
     return Loss(
-        truncation=plan_rewind(log, line),
+        truncation=plan_rewind(log, line, state_at(log, save)),
         turn=columns.save_turns[save],
         turns=max(columns.save_turns[-1] - columns.save_turns[save], 0),
         saves=len(columns.save_lines) - 1 - save,
@@ -70,3 +75,15 @@ def plan(replay: LogReplay, position: Position, *, exact: bool = False) -> Loss:
         time=timeline.time(timeline.last) - timeline.time(line),
         finished=log.header.finished,
     )
+
+
+def state_at(log: Log, number: int) -> str:
+    """What line 2 of the header says of the game at save `number`; its turn alone where nobody can read that save."""
+    engine = engine_name(log.header.identification.version, log.columns.head)
+    try:
+        save = log.save(number)
+        return guarded.load(engine_named(engine), save[HEAD_SIZE:]).state if engine in engines() else state_of(save)
+    except (LockNotObtained, LogRecovered):
+        raise  # these say nothing about the save
+    except NhlogError:
+        return f"{log.columns.save_turns[number]} turns"

@@ -24,6 +24,7 @@ __all__ = [
     "listens",
     "processes_on",
     "started_at",
+    "user_name",
     "writes",
 ]
 
@@ -63,12 +64,7 @@ class Holder:
     @property
     def user_name(self) -> str:
         """Whose process it is: a name, or a number without one; "unknown" if the process is gone."""
-        import pwd
-
-        try:
-            return pwd.getpwuid(self.user).pw_name
-        except (KeyError, OverflowError):
-            return str(self.user) if self.user >= 0 else "unknown"
+        return user_name(self.user) if self.user >= 0 else "unknown"
 
     @property
     def trouble(self) -> str:
@@ -84,6 +80,16 @@ class Holder:
 
     def __str__(self) -> str:
         return f"{self.lock} lock of process {self.pid} ({self.command})"
+
+
+def user_name(user: int) -> str:
+    """The name of the user with this id, as the system knows it; the number for one without a name."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(user).pw_name
+    except (KeyError, OverflowError):
+        return str(user)
 
 
 def find_holder(fd: int, *, for_writing: bool) -> Holder | None:

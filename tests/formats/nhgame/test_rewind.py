@@ -1,15 +1,25 @@
 """What a rewind to a position means, before it is done."""
 
+from pathlib import Path
+
 import pytest
 
-from nhlog.errors import Damaged, NhlogError
+from nhlog.engines import engine_named
+from nhlog.engines.guarded import EngineFailed
+from nhlog.engines.protocol import NewGame
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.formats.nhgame.replay import LogReplay
-from nhlog.formats.nhgame.rewind import Loss, plan
+from nhlog.formats.nhgame.rewind import Loss, plan, state_at
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.log.recovery import RecoveryRefused
+from nhlog.log.wire.lines import Command
+from nhlog.plugins import PluginFailed
+from nhlog.session import Session, new_game
 from nhlog.timeline import parse_position
 from tests.builders import Game, every_kind, played
+from tests.corpus import SAMPLES, corpus
 
 
 def loss_of(game: Game, to: str, *, exact: bool = False, tail: bytes = b"") -> Loss:
@@ -137,3 +147,64 @@ def test_without_a_save_there_is_nothing_to_go_back_to() -> None:
 def test_a_position_that_a_log_does_not_have_is_an_error(to: str) -> None:
     with pytest.raises(NhlogError):
         loss_of(GAME, to)
+
+
+# what line 2 says afterwards
+
+
+def log_of(name: str) -> Log:
+    path = SAMPLES / name if (SAMPLES / name).exists() else corpus("nethack4", name)
+    return Log(LogBytes(name, path.read_bytes()))
+
+
+@pytest.mark.parametrize(
+    "name", [f"{name}.nhgame" for name in ("scripted1", "bones-loaded", "mid1", "short2", "transcoded-beta1")]
+)
+def test_the_state_of_a_save_is_what_the_real_game_wrote_of_it(name: str) -> None:
+    """These were left properly, so the real line 2 is that of the newest save; in one the hero is polymorphed."""
+    log = log_of(name)
+    assert state_at(log, len(log.columns.save_lines) - 1) == log.header.state
+    assert log.header.state.startswith("HD:0" if name == "transcoded-beta1.nhgame" else "Exp:1")
+
+
+def test_the_state_of_a_death_is_no_longer_told_after_a_rewind() -> None:
+    log = log_of("died2.nhgame")
+    assert log.header.state == "killed by a sewer rat"
+    loss = plan(LogReplay(log), parse_position("turn:99"))
+    assert loss.truncation.header[:31] == b"NHGAME save 00000002 4.003.000\n"
+    assert loss.truncation.header[31:] == b"Exp:1, 99 turns, on Dungeons:1".rjust(78)
+
+
+def test_the_state_of_an_installed_engines_save_is_what_the_game_says_of_itself(tmp_path: Path) -> None:
+    options = NewGame("Ann", "Wizard", "human", "female", "neutral", 0, 1)
+    with new_game(str(tmp_path / "game"), engine_named("delve"), options) as writer:
+        told = [writer.log.header.state]
+        session = Session(writer.log, engine_named("delve"), writer=writer)
+        for name in ("welcome", "search", "search"):
+            session.command(Command(name))
+            told.append(session.game.state)
+        saves = len(writer.log.columns.save_lines)
+        assert [state_at(writer.log, number) for number in range(saves)] == told
+    assert told[-1] == "Exp:1, 3 turns, on Delve:1"
+
+
+def test_of_an_unknown_engine_and_of_a_lost_save_the_turn_is_told_and_a_glance_finds_it(tmp_path: Path) -> None:
+    assert loss_of(GAME, "turn:8").truncation.state == "8 turns"
+    game = played(3)
+    game.state(b"8 turns")
+    assert glance_at_game(game.write(tmp_path / "game")).turn == 8
+    data = bytearray((SAMPLES / "scripted1.nhgame").read_bytes())
+    lost = Log(LogBytes("game", bytes(data))).columns
+    data[lost.offsets[lost.save_lines[5]] + 9] ^= 1
+    log = Log(LogBytes("game", bytes(data)))
+    assert state_at(log, 6) == f"{lost.save_turns[4]} turns"
+
+
+@pytest.mark.parametrize("raised", [Damaged("x"), EngineFailed("x"), PluginFailed("x"), Unsupported("x")])
+def test_an_engine_that_cannot_tell_forbids_no_rewind(monkeypatch: pytest.MonkeyPatch, raised: NhlogError) -> None:
+    def fail(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr("nhlog.formats.nhgame.rewind.engine_named", fail)
+    log = log_of("delve.nhgame")
+    assert state_at(log, 7) == f"{log.columns.save_turns[7]} turns"

@@ -130,10 +130,15 @@ def test_a_log_that_another_process_reads_is_not_cut(nhlog, tmp_path: Path, verb
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
 @pytest.mark.parametrize(
-    ("mode", "verb", "code"),
-    [(0o000, "info", 1), (0o444, "info", 0), (0o444, "recover", 1), (0o444, "recover --dry-run", 0)],
+    ("mode", "verb", "refused"),
+    [
+        (0o000, "info", "permission denied"),
+        (0o444, "info", ""),
+        (0o444, "recover", "the game is root's, and nobody is named administrator: ask root"),
+        (0o444, "recover --dry-run", ""),
+    ],
 )
-def test_permissions_are_the_systems(tmp_path: Path, mode: int, verb: str, code: int) -> None:
+def test_permissions_are_the_systems(tmp_path: Path, mode: int, verb: str, refused: str) -> None:
     path = Path("/tmp") / f"nhlog-{os.getpid()}-{tmp_path.name}.nhgame"  # tmp_path itself is root's alone
     path.write_bytes(played(2).data + (b"" if verb == "info" else b"sear"))
     own = shutil.copy(path, tmp_path)
@@ -142,7 +147,7 @@ def test_permissions_are_the_systems(tmp_path: Path, mode: int, verb: str, code:
 sys.path.insert(0, {str(ROOT)!r})
 import contextlib, io
 from terminal.cli import main
-os.environ["XDG_CACHE_HOME"] = "/nonexistent"
+os.environ.update(dict.fromkeys(("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME"), "/nonexistent"))
 
 def run(name):
     errors = io.StringIO()
@@ -157,7 +162,7 @@ say(run(path))
 """
     try:
         with Child(program, str(path), own, str(tmp_path / "missing")) as child:
-            assert child.hear() == (f"1 nhlog: {path}: permission denied" if code else "0")
+            assert child.hear() == (f"1 nhlog: {path}: {refused}" if refused else "0")
     finally:
         path.unlink()
 

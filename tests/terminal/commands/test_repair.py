@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.config import Config
+from nhlog.formats.nhgame import rights
 from tests.builders import Game, every_kind, played
 from tests.corpus import ROOT
 
@@ -93,6 +95,31 @@ def test_what_is_cut_from_a_log_behind_a_link_is_kept_beside_the_link(nhlog, tor
     assert link.is_symlink()
     assert sorted(os.listdir(link.parent)) == ["mine.nhgame", "mine.nhgame.cut-00000002"]
     assert torn.read_bytes().endswith(b"\n")
+
+
+def test_a_normal_game_is_cut_by_its_owners_force_alone(nhlog, torn: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torn.write_bytes(torn.read_bytes().replace(b" 0 1 ", b" 0 0 ", 1))
+    before = torn.read_bytes()
+    for verb in (["recover", torn], ["rewind", torn, "--to", "turn:8", "--yes"]):
+        done = nhlog(*verb)
+        does = "--force of nhlog rewind or recover does it, as the game is yours"
+        assert (done.code, done.out, done.err) == (1, "", f"nhlog: {torn}: no explore or wizard game: {does}\n")
+        monkeypatch.setattr(rights, "read_config", lambda: Config(administrators=("ann",)))
+        done = nhlog(*verb, "--force")
+        assert (done.code, done.out) == (1, "")
+        assert done.err.endswith("ask ann\n")
+        assert nhlog(*verb, "--dry-run").code == 0
+        monkeypatch.undo()
+        assert torn.read_bytes() == before
+        assert nhlog(*verb, "--force").code == 0
+        assert torn.read_bytes() != before
+        torn.write_bytes(before)
+
+
+def test_where_there_is_nothing_to_cut_nobodys_right_is_asked(nhlog, game: Game, path: Path) -> None:
+    path.write_bytes(game.data.replace(b" 0 1 ", b" 0 0 ", 1))
+    assert nhlog("recover", path).out.endswith("nothing to recover: it ends in a newline\n")
+    assert nhlog("rewind", path, "--to", "end").code == 0
 
 
 # rewind

@@ -21,7 +21,7 @@ def test_info_in_words(nhlog, tmp_path: Path) -> None:
     assert {name: value.strip() for name, value in rows.items()} == {
         "game": "Ann the human Valkyrie (female, lawful)",
         "state": "live: Exp:1, 1 turns, on Dungeons:1",
-        "mode": "normal",
+        "mode": "explore",
         "engine": "NetHack 4.3, version 4.003.000",
         "started": "2026-11-20 15:29:39 UTC (2026-11-20 15:29:39 UTC)",
         "last line": "2026-11-20 15:29:40 UTC (2026-11-20 15:29:40 UTC)",

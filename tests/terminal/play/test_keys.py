@@ -84,7 +84,9 @@ class Table:
     def befall(self, event: str) -> None:
         log = self.session.log
         if event in OTHERS:
-            with open(self.file.name, "ab") as file:
+            with open(self.file.name, "rb+") as file:
+                if file.read().endswith(b"\nQ\n"):
+                    return  # others keep the rules, too: the game is over
                 file.writelines(line.format() + b"\n" for line in OTHERS[event])
             self.expected += [line.format() for line in OTHERS[event] if not isinstance(line, Time)]
         elif event == "rewind":

@@ -5,6 +5,7 @@ import shlex
 import signal
 import sys
 import termios
+from pathlib import Path
 
 import pyte
 import pytest
@@ -115,6 +116,26 @@ def test_a_terminal_that_is_closed_ends_it() -> None:
         pty.wait_for("moves 0")
         pty.hang_up()
         assert pty.exit_code() == 129
+
+
+VERBS = {
+    "play": ("play", "--new", "--name", "Ann", "--seed", "7"),
+    "watch": ("watch", GAME),
+    "replay": ("replay", GAME),
+    "a list": ("replay", str(SAMPLES)),
+    "lobby": ("lobby",),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_client_that_nobody_uses_ends_and_says_so(verb: str, tmp_path: Path) -> None:
+    (tmp_path / "nhlog").mkdir()
+    (tmp_path / "nhlog" / "config.toml").write_text("idle_minutes = 0.01\n")
+    with Pty(*NHLOG, *VERBS[verb], XDG_CONFIG_HOME=str(tmp_path), XDG_DATA_HOME=str(tmp_path)) as pty:
+        assert pty.end() == 0
+        assert_restored(pty)
+        assert pty.written.endswith(b"\r\n")
+        assert pty.written.index(LEFT) < pty.written.index(b"ended after 0.01 minutes without a key")
 
 
 def test_it_can_be_suspended_and_goes_on() -> None:

@@ -1,0 +1,60 @@
+"""Who may cut lines off a log: the one question that `#rewind` in the client, `nhlog rewind` and `nhlog recover` ask.
+
+The owner of an explore or wizard game may, and the administrators that the system's config names.  Where it names none
+the owner of any other game may, too, by force.  Who asks is the process's real user, as the system knows it: neither
+environment variables nor what `sudo -u` makes of the effective user count; that one only has to be able to write.
+"""
+
+import os
+from typing import Final
+
+from nhlog.config import read_config
+from nhlog.errors import NhlogError
+from nhlog.log.file import LogFile
+from nhlog.log.locks.holders import user_name
+from nhlog.log.wire.header import MAX_HEADER, MODES, parse_header
+
+__all__ = ["NotAllowed", "can_write", "check_right"]
+
+_OPEN_MODES: Final = ("explore", "wizard")  # games that are no contest
+
+
+class NotAllowed(NhlogError):
+    """The user may not cut lines off this log, or could not write to it."""
+
+
+def check_right(file: LogFile, *, force: bool = False) -> None:
+    """Raise :class:`NotAllowed`, with what to do instead, unless the user may cut lines off this log, and can."""
+    administrators = read_config().administrators
+    user, owner = user_name(os.getuid()), user_name(file.status().st_uid)
+    ours = os.getuid() == file.status().st_uid
+    if user in administrators or (ours and (_is_open(file) or (force and not administrators))):
+        _check_writable(file, owner)
+    elif administrators:
+        who = f"{user} is no administrator, and this is no explore or wizard game of theirs"
+        raise NotAllowed(f"{who}: ask {' or '.join(administrators)}", file=file.name)
+    elif ours:
+        does = "--force of nhlog rewind or recover does it, as the game is yours"
+        raise NotAllowed(f"no explore or wizard game: {does}", file=file.name)
+    else:
+        raise NotAllowed(f"the game is {owner}'s, and nobody is named administrator: ask {owner}", file=file.name)
+
+
+def can_write(path: str) -> bool:
+    """Whether the system lets this process write to the file."""
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _check_writable(file: LogFile, owner: str) -> None:
+    if file.writable or can_write(file.name):
+        return
+    if os.geteuid() == file.status().st_uid:
+        raise NotAllowed("your own game is write-protected: chmod u+w", file=file.name)
+    way = f"sudo -u {owner} nhlog rewind does it, or write permission for the game's group (docs/server.md)"
+    raise NotAllowed(f"{user_name(os.geteuid())} cannot write to this game: {way}", file=file.name)
+
+
+def _is_open(file: LogFile) -> bool:
+    with file.reading():
+        mode = parse_header(file.pread(MAX_HEADER, 0)).mode
+    return mode in map(MODES.index, _OPEN_MODES)
