@@ -196,7 +196,15 @@ def test_in_a_crowd_it_is_file_events(file: LogFile) -> None:
 
 
 def test_for_anothers_game_it_is_file_events(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LogFile, "owner", lambda _: os.getuid() + 1)
+    us = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: us + 1)
+    assert playing_method(file) == NotifyMethod.EVENTS
+
+
+@pytest.mark.parametrize("mode", [0o664, 0o646, 0o666])
+def test_for_a_game_that_others_may_play_too_it_is_file_events(file: LogFile, mode: int) -> None:
+    """They could not ask for a lock at rest: no signal goes from one user to another."""
+    os.chmod(file.name, mode)
     assert playing_method(file) == NotifyMethod.EVENTS
 
 
