@@ -201,10 +201,6 @@ class LogFile:
         """Which file it is, and as of when."""
         return stamp_at(self._fd)
 
-    def modified(self) -> int:
-        """When the file was last written, in nanoseconds since 1970."""
-        return self.stamp().modified
-
     def owner(self) -> int:
         """The user whose file it is."""
         return os.fstat(self._fd).st_uid

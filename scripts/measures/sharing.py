@@ -56,7 +56,7 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
     from nhlog.log.append import Durability, Writer
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
-    from nhlog.log.notify import POLLING_INTERVAL, NotifyMethod
+    from nhlog.log.notify import POLLING_INTERVAL
     from nhlog.log.wire.lines import Command
 
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +77,7 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
                 began.append(time.monotonic())
                 spent.append(timed(lambda: writer.append(Command("search"))))
                 time.sleep(pace)
-            time.sleep(1.2 * POLLING_INTERVAL if way is NotifyMethod.POLLING else pace)
+            time.sleep(pace + 2 * POLLING_INTERVAL)
             told = json.loads(watchers.communicate()[0] or "[]")
     seen = [moment - start for one in told for start, moment in zip(began, one or (), strict=False)]
     return Row(name, sorted(spent)), sorted(seen)
