@@ -79,7 +79,7 @@ class Controls:
         try:
             offer = offer_rewind(self.player.replay)
         except NhlogError as error:
-            self.player.message = str(error)
+            self.player.message = error.message
             return
         self.ask(f"{offer.question} [yn] ", lambda answer: self._rewind(offer, answer))
 
@@ -90,7 +90,7 @@ class Controls:
         try:
             done = offer.carry_out()
         except NhlogError as error:
-            self.player.message = str(error)
+            self.player.message = error.message
             return
         self.player.refresh()
         self.player.message = done

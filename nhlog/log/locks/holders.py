@@ -74,6 +74,10 @@ class Holder:
         """An explanation, for error messages, of a lock that is held for long."""
         return "stuck process" if listens(self.pid) else "undergoing maintenance"
 
+    def stuck(self, seconds: float) -> str:
+        """Who keeps a log from us, and for how long by now: what matters first, as a row may be short."""
+        return f"stuck: {self.command}, pid {self.pid}, of {self.user_name}, {seconds:.0f} s"
+
     @property
     def lock(self) -> str:
         """The kind of its lock: "write", "read" or "no"."""

@@ -214,8 +214,8 @@ def test_who_is_in_the_way_is_named_and_not_asked_again(controller: PlayControll
         typed(controller, "hs")
         controller.retry(3.0)
         controller.retry(8.2)
-        told = f"python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}"
-        assert re.fullmatch(f"waiting 5 s for {told}: 2 keys kept, Esc drops them", controller.message)
+        told = f"stuck: python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}, 5 s"
+        assert re.fullmatch(f"{told}; 2 keys kept, Esc drops them", controller.message)
     controller.retry(9)
     assert [line for line in written(controller) if line[0].isalpha()] == ["move D0", "search"]
 
@@ -384,5 +384,5 @@ def test_a_stuck_process_costs_two_seconds_and_no_key(controller: PlayController
         "S",
     )
     play(hand, controller, changes=Never())
-    assert "waiting 0 s for python" in shown[0]
+    assert "stuck: python" in shown[0]
     assert [line for line in written(controller) if line[0].isalpha()][-2:] == ["move D0", "search"]
