@@ -371,7 +371,7 @@ class PlayController:
             return
         try:
             if self.source.deleted:
-                raise NhlogError("this game was deleted; nothing that is done now is kept", file=self.source.name)
+                raise NhlogError(f"{self.source.fate}; nothing that is done now is kept")
             act()
         except InputDropped:
             self._refused("somebody else was quicker")

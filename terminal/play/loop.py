@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from nhlog.errors import LogRecovered, NhlogError
+from nhlog.log.file import Fate
 from nhlog.screen import Screen
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game, draw_trouble
@@ -29,7 +30,9 @@ def play(
     if changes:
         display.listen(changes)
     controller.enter()
+    fate = Fate.KEPT
     while not controller.done:
+        fate = _told_fate(controller, fate)
         controller.retry(clock())
         busy = controller.advance()
         if changes is None or changes.take():
@@ -43,6 +46,14 @@ def play(
     controller.leave()
     if changes:
         display.listen(None)
+
+
+def _told_fate(controller: PlayController, told: Fate) -> Fate:
+    """Tell the player what became of the game's name, if it is not what was told before; returns what is told now."""
+    fate = controller.source.fate
+    if fate is not told:
+        controller.message = fate
+    return fate
 
 
 def _drawn(controller: PlayController, width: int, height: int) -> Screen:

@@ -368,10 +368,10 @@ class Player:
         self._hindered = None
         if change is Change.NOTHING:
             return
-        if self.message == _AT_NEWEST:
-            self.message = ""
-        before = self.timeline.last
+        before, noted = self.timeline.last, self.info.note
         self.timeline, self.info = self.replay.timeline, self.replay.info
+        if self.info.note != noted or self.message == _AT_NEWEST:
+            self.message = self.info.note
         self._fraction = 0.0 if self.step == self.timeline.last else self._fraction
         if change is Change.REWOUND:
             self._notes = [note for note in self._notes if note.step <= self.timeline.last]

@@ -266,16 +266,6 @@ def test_a_full_disk_after_the_command_was_written_costs_no_command(controller: 
     assert written(controller) == ["move D0", "+", "~", "search", "+", "~"]
 
 
-def test_a_deleted_game_is_told_of_and_nothing_goes_to_a_file_without_a_name(controller: PlayController) -> None:
-    os.unlink(controller.source.name)
-    size = controller.source.size()
-    typed(controller, "h")
-    assert "deleted" in controller.message
-    assert controller.source.size() == size
-    typed(controller, "S")
-    assert controller.done
-
-
 def test_a_way_back_that_cannot_keep_what_it_cuts_does_nothing(
     controller: PlayController, monkeypatch: pytest.MonkeyPatch
 ) -> None:

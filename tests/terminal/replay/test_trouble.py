@@ -182,10 +182,43 @@ def test_a_watcher_is_told_of_a_stuck_process_as_long_as_it_is(tmp_path: Path) -
     with Pty(*NHLOG, "watch", path, size=(80, 24)) as pty:
         pty.wait_for("help")
         with holding(path, "LOCK_EX") as holder:
-            first = pty.wait_for("stuck")[0]
             who = f"pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}"
-            assert re.match(f" stuck: python3?[^,]*, {who}, [0-9]+ s ", first)
-            pty.wait(lambda rows: "stuck" in rows[0] and rows[0] != first)
+            told = re.compile(f" stuck: python[^,]*, {who}, ([0-9]+) s ")
+            first = told.match(pty.wait(lambda rows: told.match(rows[0]) is not None)[0])
+            pty.wait(lambda rows: (found := told.match(rows[0])) is not None and found[1] != first[1])
         pty.wait(lambda rows: "stuck" not in rows[0])
         pty.send("q")
         assert pty.end() == 0
+
+
+ALL_THAT_IS_LEFT = "this game was deleted: what is shown is all that is left"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 28)], ids=["whole map", "with a title"])
+def test_a_watcher_is_told_what_becomes_of_the_files_name(tmp_path: Path, size: tuple[int, int]) -> None:
+    path, other = tmp_path / "game.nhgame", tmp_path / "other"
+    shutil.copy(SAMPLES / "scripted1.nhgame", path)
+    with Pty(*NHLOG, "watch", str(path), size=size) as pty:
+        pty.wait_for("help")
+        path.rename(other)
+        pty.wait_for("this game was moved to another name")
+        path.touch()
+        replaced = "another file has this game's name now"
+        pty.wait_for(replaced)
+        other.rename(path)
+        pty.wait(lambda rows: not any(replaced in row for row in rows))
+        path.unlink()
+        pty.wait_for(ALL_THAT_IS_LEFT)
+        pty.send("gq")
+        assert pty.end() == 0
+
+
+def test_the_title_tells_of_a_deleted_game_as_long_as_it_is_watched(tmp_path: Path) -> None:
+    path = shutil.copy(SAMPLES / "scripted1.nhgame", tmp_path)
+    with Pty(*NHLOG, "watch", path, size=(80, 28)) as pty:
+        pty.wait_for("help")
+        os.unlink(path)
+        pty.wait(lambda rows: ALL_THAT_IS_LEFT in rows[-1])
+        pty.send("r")
+        pty.wait_for("backwards")
+        assert ALL_THAT_IS_LEFT in pty.rows[0]
