@@ -9,7 +9,7 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import Protocol
 
 from nhlog.files import (
@@ -30,7 +30,7 @@ from nhlog.files import (
 from nhlog.log.locks.holders import Holder, holders_of
 from nhlog.log.locks.keeper import KEEPER
 
-__all__ = ["Level", "LogBytes", "LogFile", "Source", "open_log_source"]
+__all__ = ["Fate", "Level", "LogBytes", "LogFile", "Source", "open_log_source"]
 
 
 class Level(IntEnum):
@@ -39,6 +39,15 @@ class Level(IntEnum):
     NONE = 0
     READ = 1
     WRITE = 2
+
+
+class Fate(StrEnum):
+    """What became of the name by which a log was opened, in words; empty while it is the log's."""
+
+    KEPT = ""
+    DELETED = "this game was deleted"
+    MOVED = "this game was moved to another name"
+    REPLACED = "another file has this game's name now"
 
 
 class Source(Protocol):
@@ -197,13 +206,20 @@ class LogFile:
         """Whether the file has no name any more: nobody will find what is written to it."""
         return os.fstat(self._fd).st_nlink == 0
 
+    @property
+    def fate(self) -> Fate:
+        """What became of its name; where nothing did, that is one look at it."""
+        try:
+            status = os.stat(self.name)
+        except (FileNotFoundError, NotADirectoryError):
+            return Fate.DELETED if self.deleted else Fate.MOVED
+        except OSError:  # a folder that we may not enter any more: nobody knows
+            return Fate.KEPT
+        return Fate.KEPT if (status.st_dev, status.st_ino) == self.identity else Fate.REPLACED
+
     def stamp(self) -> Stamp:
         """Which file it is, and as of when."""
         return stamp_at(self._fd)
-
-    def modified(self) -> int:
-        """When the file was last written, in nanoseconds since 1970."""
-        return self.stamp().modified
 
     def status(self) -> os.stat_result:
         """What the system tells of the file: whose it is, and who may write it."""

@@ -22,8 +22,8 @@ def append() -> Iterator[Row]:
     from nhlog.log.append import Durability
     from nhlog.log.notify import NotifyMethod
 
-    alone, _ = appended("append")
-    flushed, _ = appended("append, each line flushed", durability=Durability.LINES)
+    alone, _, _ = appended("append")
+    flushed, _, _ = appended("append, each line flushed", durability=Durability.LINES)
     yield from (alone, flushed)
     for way in NotifyMethod:
         for count in CROWDS:
@@ -33,15 +33,16 @@ def append() -> Iterator[Row]:
 def crowd() -> Iterator[Row]:
     from nhlog.log.notify import NotifyMethod
 
-    alone, _ = appended("append", pace=pace_of(CROWD))
-    yield alone
+    alone, busy, _ = appended("append", pace=pace_of(CROWD))
+    yield from (alone, busy)
     yield from watched(NotifyMethod.EVENTS, CROWD, alone)
 
 
 def watched(way: str, count: int, alone: Row) -> Iterator[Row]:
     """Appending with so many watchers, and how long after its beginning each of them has the line."""
-    row, seen = appended(f"append, {count} by {way}", way=way, count=count, pace=pace_of(count))
+    row, busy, seen = appended(f"append, {count} by {way}", way=way, count=count, pace=pace_of(count))
     yield Row(row.name, row.times, f"{row.at(0.5) / alone.at(0.5):.1f} times the median with none")
+    yield busy
     wanted = len(row.times) * count
     yield Row(f"  until seen, {count} by {way}", seen, "" if len(seen) == wanted else f"{len(seen)} of {wanted} seen")
 
@@ -51,19 +52,19 @@ def pace_of(count: int) -> float:
     return max(0.01, 0.003 * count)
 
 
-def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Row, list[float]]:
-    """The times of appending a line to a log that `count` others watch, and those until each of them had it."""
+def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Row, Row, list[float]]:
+    """The times of appending a line to a log that `count` others watch, of the CPU for it, and until each had it."""
     from nhlog.log.append import Durability, Writer
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
-    from nhlog.log.notify import POLLING_INTERVAL, NotifyMethod
+    from nhlog.log.notify import POLLING_INTERVAL
     from nhlog.log.wire.lines import Command
 
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         path = shutil.copy(SAMPLES / "scripted1.nhgame", folder)
         others = [sys.executable, ROOT / "scripts" / "crowd", path, "--way", way, "--count", str(count)]
-        began, spent = [], []
+        began, spent, busy = [], [], []
         with (
             subprocess.Popen(
                 others if count else ["true"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -75,9 +76,11 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
             end = time.monotonic() + max(BUDGET, FEWEST * pace)
             while len(began) < APPENDS and time.monotonic() < end:
                 began.append(time.monotonic())
+                before = time.thread_time()
                 spent.append(timed(lambda: writer.append(Command("search"))))
+                busy.append(time.thread_time() - before)
                 time.sleep(pace)
-            time.sleep(1.2 * POLLING_INTERVAL if way is NotifyMethod.POLLING else pace)
+            time.sleep(pace + 2 * POLLING_INTERVAL)
             told = json.loads(watchers.communicate()[0] or "[]")
     seen = [moment - start for one in told for start, moment in zip(began, one or (), strict=False)]
-    return Row(name, sorted(spent)), sorted(seen)
+    return Row(name, sorted(spent)), Row(name.replace("append", "  of it CPU"), sorted(busy)), sorted(seen)

@@ -46,7 +46,7 @@ class KeptInput:
     def words(self, now: float) -> str:
         """What the player is told at time `now`, in seconds, while it waits."""
         self.since = now if self.since is None else self.since
-        waited = f"waiting {now - self.since:.0f} s for "
-        who = f"{self.holder.command}, pid {self.holder.pid}, of {self.holder.user_name}" if self.holder else "the lock"
+        waited = now - self.since
+        told = self.holder.stuck(waited) if self.holder else f"waiting {waited:.0f} s for the lock"
         count = 1 + len(self.keys)
-        return f"{waited}{who}: {count} key{'s' if count > 1 else ''} kept, Esc drops {'them' if count > 1 else 'it'}"
+        return f"{told}; {count} key{'s' if count > 1 else ''} kept, Esc drops {'them' if count > 1 else 'it'}"

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from nhlog.errors import LogRecovered, NhlogError
+from nhlog.log.file import Fate
 from nhlog.screen import Screen
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game, draw_trouble
@@ -29,8 +30,10 @@ def play(
     if changes:
         display.listen(changes)
     controller.enter()
+    fate = Fate.KEPT
     try:
         while not controller.done:
+            fate = _told_fate(controller, fate)
             _play_on(display, controller, clock, changes)
     finally:  # also where a signal or the end of the terminal ends the program
         controller.leave()
@@ -50,6 +53,14 @@ def _play_on(display: Display, controller: PlayController, clock: Callable[[], f
     if controller.wants_replay:
         controller.wants_replay = False
         _watch_again(display, controller, clock, changes)
+
+
+def _told_fate(controller: PlayController, told: Fate) -> Fate:
+    """Tell the player what became of the game's name, if it is not what was told before; returns what is told now."""
+    fate = controller.source.fate
+    if fate is not told:
+        controller.message = fate
+    return fate
 
 
 def _drawn(controller: PlayController, width: int, height: int) -> Screen:

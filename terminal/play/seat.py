@@ -190,7 +190,7 @@ class Seat(ABC):
             return
         try:
             if self.source.deleted:
-                raise NhlogError("this game was deleted; nothing that is done now is kept", file=self.source.name)
+                raise NhlogError(f"{self.source.fate}; nothing that is done now is kept")
             act()
         except InputDropped:
             self._refused("somebody else was quicker")

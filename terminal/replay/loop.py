@@ -4,14 +4,15 @@ A loop draws the state, waits for keys, and passes them on.
 """
 
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from typing import Final
 
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.formats import reading
+from nhlog.screen import Screen
 from terminal.replay.controls import Controls
-from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.drawing.frame import draw_frame, draw_hindered
 from terminal.replay.drawing.menu import draw_menu
 from terminal.replay.menu import Menu
 from terminal.replay.motion import Motion
@@ -49,6 +50,7 @@ def show(
 ) -> None:
     """Show the recording of `controls` and handle keys until `enough()` is true."""
     player = controls.player
+    screen = Screen(*display.size)
     due = clock()
     while not enough():
         now = clock()
@@ -56,12 +58,29 @@ def show(
         if (changes and changes.take()) or now >= due:
             player.refresh()
             due = clock() + REFRESH + (clock() - now)  # whoever keeps us waiting is not asked all the time
-        try:
-            display.draw(draw_frame(controls, *display.size))
-        except (LogRecovered, LockNotObtained):
-            player.refresh()  # the log changed, or was kept from us, between looking at it and drawing: look again
+        screen = _drawn(controls, screen, *display.size)
+        display.draw(screen)
         for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
-            controls.press(key)
+            with _reading(player):
+                controls.press(key)
+
+
+def _drawn(controls: Controls, before: Screen, width: int, height: int) -> Screen:
+    """The current screen; if the recording cannot be read for it, the one before, and why."""
+    with _reading(controls.player):
+        return draw_frame(controls, width, height)
+    return draw_hindered(before, controls.player)
+
+
+@contextmanager
+def _reading(player: Player) -> Iterator[None]:
+    """A scope that reads the recording; it is left if others changed that meanwhile, or keep it from us."""
+    try:
+        yield
+    except LogRecovered:
+        player.refresh()
+    except LockNotObtained as error:
+        player.hinder(error)
 
 
 def choose(display: Display, files: list[str], opened: Callable[[str], Player]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
+from nhlog.log.locks.holders import Holder
 from nhlog.replay import Change, Event, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
@@ -26,17 +27,19 @@ LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended proc
 JUMP_TURNS: Final = 50
 JUMP_SECONDS: Final = 600
 LEAP_PERCENT: Final = 10
+EVENT_SHOWN: Final = 5.0  # seconds for which one is told of what happened meanwhile, unless a key is pressed
 _BACKWARDS: Final = 1000  # steps that a search towards the start reads at a time
 
 _AT_END: Final = "this is the end"
 _AT_START: Final = "this is the start"
+_AT_NEWEST: Final = "waiting for more"
 
 
 class Player:
     """Moves a replay in time, by the user's commands.
 
     `motion` is how it moves, `direction` 1 or -1, `speed` the factor on `pace`, `idle` the treatment of idle gaps.
-    `message` is the message of the last command; `followed` whether a live recording was followed.
+    `message` is that of the last command, or of what happened meanwhile; `followed` whether a live recording was.
     """
 
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
@@ -54,6 +57,8 @@ class Player:
         self._idles = (OFF, cap, LOGARITHMIC)
         self._fraction = 0.0
         self._now: float | None = None
+        self._event = ("", 0.0)  # what happened meanwhile, and until when it is told
+        self._hindered: tuple[NhlogError, float] | None = None  # why the recording cannot be read, and since when
         self._notes: list[Marker] = []
         self._pattern: re.Pattern[str] | None = None
         self._search_direction = 1
@@ -88,12 +93,23 @@ class Player:
         stops = self.timeline.stops
         return len(stops) - bisect_left(stops, self.step) - 1
 
+    @property
+    def trouble(self) -> str:
+        """Why the recording cannot be read now; empty if it can."""
+        if self._hindered is None:
+            return ""
+        error, since = self._hindered
+        return error.found.stuck((self._now or 0.0) - since) if isinstance(error.found, Holder) else error.message
+
     # Time passes
 
     def advance(self, now: float) -> None:
         """Advance to the time `now`, in seconds of any clock that never goes back."""
         elapsed = 0.0 if self._now is None else min(now - self._now, LONGEST_ABSENCE)
         self._now = now
+        event, until = self._event
+        if self.message == event and now >= until:
+            self.message = ""
         if self.motion is not Motion.PLAYING:
             return
         if self.direction > 0:
@@ -118,7 +134,7 @@ class Player:
         if self.info.status is not Status.LIVE:
             self._arrive(_AT_END)
         elif came:
-            self.message = "waiting for more"
+            self.message = _AT_NEWEST
 
     def _play_back(self, seconds: float) -> None:
         step = self.step
@@ -347,22 +363,34 @@ class Player:
         try:
             change = self.replay.refresh()
         except NhlogError as error:
-            self.message = str(error)
+            self.hinder(error)
             return
+        self._hindered = None
         if change is Change.NOTHING:
             return
-        before = self.timeline.last
+        before, noted = self.timeline.last, self.info.note
         self.timeline, self.info = self.replay.timeline, self.replay.info
+        if self.info.note != noted or self.message == _AT_NEWEST:
+            self.message = self.info.note
         self._fraction = 0.0 if self.step == self.timeline.last else self._fraction
         if change is Change.REWOUND:
             self._notes = [note for note in self._notes if note.step <= self.timeline.last]
             lost = before - self.timeline.last
-            self.message = f"recovered: {lost} lines lost" if lost > 0 else "recovered: it was read again"
+            self._tell(f"recovered: {lost} lines lost" if lost > 0 else "recovered: it was read again")
         if self.motion is Motion.FOLLOWING:
             self._stand(self.timeline.last)
         if change is Change.FINISHED:
             self.message = self._ending()
             self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
+
+    def hinder(self, error: NhlogError) -> None:
+        """Tell, until the recording is read again, what keeps it from being read."""
+        since = self._hindered[1] if self._hindered else self._now or 0.0
+        self._hindered = error, since
+
+    def _tell(self, event: str) -> None:
+        """Tell for some seconds what happened."""
+        self.message, self._event = event, (event, (self._now or 0.0) + EVENT_SHOWN)
 
     def _ending(self) -> str:
         """The message at the end of the recording."""

@@ -10,7 +10,7 @@ import pytest
 
 from nhlog.errors import LockNotObtained
 from nhlog.files import CannotOpen
-from nhlog.log.file import LogBytes, LogFile
+from nhlog.log.file import Fate, LogBytes, LogFile
 from nhlog.log.locks import keeper
 from tests.builders import played
 from tests.corpus import ROOT
@@ -111,6 +111,53 @@ except CannotOpen as error:
             assert child.hear() == ("opened" if opens else f"{path}: permission denied")
     finally:
         path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("acts", "fate"),
+    [
+        ((), Fate.KEPT),
+        (("append",), Fate.KEPT),
+        (("link", "remove"), Fate.MOVED),
+        (("move",), Fate.MOVED),
+        (("move folder",), Fate.MOVED),
+        (("remove",), Fate.DELETED),
+        (("replace",), Fate.REPLACED),
+        (("move", "begin"), Fate.REPLACED),
+        (("remove", "begin"), Fate.REPLACED),
+        (("move", "move back"), Fate.KEPT),
+        (("move", "begin", "move back"), Fate.KEPT),
+    ],
+    ids=lambda value: ", ".join(value) if isinstance(value, tuple) else None,
+)
+def test_what_becomes_of_the_name_of_an_open_log(tmp_path: Path, acts: tuple[str, ...], fate: Fate) -> None:
+    (tmp_path / "games").mkdir()
+    path = Path(played(3).write(tmp_path / "games" / "game.nhgame"))
+    other, new = path.with_name("other"), path.with_name("new")
+    new.touch()
+    does = {
+        "append": lambda: path.open("ab").close(),
+        "link": lambda: other.hardlink_to(path),
+        "remove": path.unlink,
+        "move": lambda: path.rename(other),
+        "move back": lambda: other.rename(path),
+        "move folder": lambda: path.parent.rename(tmp_path / "elsewhere"),
+        "replace": lambda: new.rename(path),
+        "begin": path.touch,
+    }
+    with LogFile(str(path)) as file:
+        for act in acts:
+            does[act]()
+        assert file.fate is fate
+
+
+def test_a_name_that_may_not_be_looked_at_tells_nothing(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: str) -> None:
+        raise PermissionError
+
+    with LogFile(path) as file:
+        monkeypatch.setattr(os, "stat", refuse)
+        assert file.fate is Fate.KEPT
 
 
 # one descriptor per log and process

@@ -1,20 +1,23 @@
 """Hearing of changes in each of three ways, and which is chosen."""
 
 import os
+import queue
 import select
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from nhlog.files import Stamp
 from nhlog.log import events, notify
 from nhlog.log.file import LogFile
 from nhlog.log.locks import keeper
 from nhlog.log.locks.holders import holders_of, processes_on
-from nhlog.log.notify import CROWD, Changes, NotifyMethod, playing_method, watching_method
+from nhlog.log.notify import CROWD, FEW, Changes, NotifyMethod, playing_method, watching_method
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import holding
@@ -34,7 +37,7 @@ def file(path: str) -> Iterator[LogFile]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notify, "POLLING_INTERVAL", 0.05)
+    monkeypatch.setattr(notify, "REMOTE_INTERVAL", 0.05)
 
 
 def heard(changes: Changes, patience: float = 60) -> bool:
@@ -136,6 +139,27 @@ def test_many_changes_are_one_and_fill_nothing(file: LogFile) -> None:
         assert not heard(changes, 0)
 
 
+def test_a_burst_of_writes_between_two_looks_is_told_once(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    stamp, may_look, looks, told = file.stamp, threading.Semaphore(1), queue.Queue[Stamp](), list[Stamp]()
+
+    def look() -> Stamp:
+        may_look.acquire(timeout=60)
+        looks.put(found := stamp())
+        return found
+
+    monkeypatch.setattr(file, "stamp", look)
+    polling = notify._Polling(file, lambda: told.append(stamp()))
+    with open(file.name, "ab", buffering=0) as other:
+        for _ in range(100):
+            other.write(b"x")
+    may_look.release(3)
+    for _ in range(1 + 3):
+        looks.get(timeout=60)
+    may_look.release()  # for a look that it may be in
+    polling.stop()
+    assert told == [stamp()]
+
+
 # choosing
 
 
@@ -193,6 +217,25 @@ def test_in_a_crowd_it_is_file_events(file: LogFile) -> None:
         assert playing_method(file) == NotifyMethod.MONITOR
         stack.enter_context(holding(file.name, "LOCK_SH"))
         assert playing_method(file) == NotifyMethod.EVENTS
+
+
+@needs_handshake
+@pytest.mark.parametrize("way", NotifyMethod)
+def test_a_writer_wakes_a_few_and_nobody_who_comes_later(path: str, file: LogFile, way: NotifyMethod) -> None:
+    """Whether the few play or watch."""
+    with parties(path, FEW) as others:
+        for party in others[1:]:
+            assert party.do(f"monitor {way}") == "monitoring"
+        assert told_by(file) == (NotifyMethod.EVENTS, True)
+        assert others[0].do(f"monitor {way}") == "monitoring"
+        assert told_by(file) == (NotifyMethod.POLLING, False)
+
+
+def told_by(file: LogFile) -> tuple[NotifyMethod, bool]:
+    """The method that a spectator gets, and whether the system wakes it."""
+    with Changes(file) as changes:
+        links = [os.path.realpath(f"/proc/self/fd/{number}") for number in os.listdir("/proc/self/fd")]
+        return changes.method, any("inotify" in link for link in links)
 
 
 def test_for_anothers_game_it_is_file_events(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from nhlog.formats.nhgame.highlights import Highlights, Markers
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
 from nhlog.formats.nhgame.turns import HighestTurns
+from nhlog.log.file import Fate, LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.grammar import kind_of
 from nhlog.log.wire.header import HEADER_LINES, Header
@@ -33,6 +34,7 @@ class LogReplay:
 
     def __init__(self, log: Log) -> None:
         self.log = log
+        self._fate = Fate.KEPT
         self._read_all()
 
     def _read_all(self) -> None:
@@ -72,8 +74,14 @@ class LogReplay:
                 "recovery count": header.identification.recovery_count,
                 "turn": columns.last_turn,
             },
-            note=f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else "",
+            note=self._note,
         )
+
+    @property
+    def _note(self) -> str:
+        if self._fate is not Fate.KEPT:
+            return f"{self._fate}: what is shown is all that is left" if self._fate is Fate.DELETED else self._fate
+        return f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else ""
 
     @property
     def step(self) -> int:
@@ -96,7 +104,10 @@ class LogReplay:
     def refresh(self) -> Change:
         """Read what was added to the log, and return what changed; after a recovery everything is read again."""
         self.log.refresh()
-        return self.catch_up()
+        change, before = self.catch_up(), self._fate
+        if isinstance(self.log.source, LogFile):
+            self._fate = self.log.source.fate
+        return Change.GREW if change is Change.NOTHING and self._fate is not before else change
 
     def catch_up(self) -> Change:
         """Update to what the log object has read by now, and return what that changed for this replay."""

@@ -73,6 +73,10 @@ class Holder:
             return "another user's, who cannot be asked for it"
         return "stuck process" if listens(self.pid) else "undergoing maintenance"
 
+    def stuck(self, seconds: float) -> str:
+        """Who keeps a log from us, and for how long by now: what matters first, as a row may be short."""
+        return f"stuck: {self.command}, pid {self.pid}, of {self.user_name}, {seconds:.0f} s"
+
     @property
     def lock(self) -> str:
         """The kind of its lock: "write", "read" or "no"."""

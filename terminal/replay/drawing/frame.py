@@ -22,7 +22,7 @@ from terminal.screen import theme
 from terminal.screen.page import draw_page
 from terminal.text.words import clock, utc_time
 
-__all__ = ["LEAST", "draw_frame"]
+__all__ = ["LEAST", "draw_frame", "draw_hindered"]
 
 LEAST: Final = (30, 7)  # columns and rows below which nothing useful can be shown
 SIDE: Final = 120  # columns from which the details stand beside the view
@@ -58,6 +58,13 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
     _draw_status(screen, player, height - 2)
     _draw_message(screen, controls, height - 1)
     return screen
+
+
+def draw_hindered(screen: Screen, player: Player) -> Screen:
+    """The screen with what the player has to tell in its last row: for a recording that cannot be read just now."""
+    shown = screen.crop(0, 0, screen.width, screen.height)
+    shown.put(0, screen.height - 1, f" {clip(_told(player), screen.width - 2)}".ljust(screen.width), theme.RARE)
+    return shown
 
 
 def _draw_crowded(controls: Controls, width: int, height: int, least: int) -> Screen:
@@ -202,4 +209,9 @@ def _said(controls: Controls) -> str:
             return controls.asks + controls.typed
         case Mode.HELP:
             return "Up Down scroll, any other key returns"
-    return f"{controls.typed}G goes there" if controls.typed else controls.player.message
+    return f"{controls.typed}G goes there" if controls.typed else _told(controls.player)
+
+
+def _told(player: Player) -> str:
+    """What lasts, then the latest message."""
+    return "; ".join(filter(None, (player.trouble, player.message)))

@@ -220,8 +220,8 @@ def test_who_is_in_the_way_is_named_and_not_asked_again(controller: PlayControll
         typed(controller, "hs")
         controller.wait(3.0)
         controller.wait(8.2)
-        told = f"python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}"
-        assert re.fullmatch(f"waiting 5 s for {told}: 2 keys kept, Esc drops them", controller.message)
+        told = f"stuck: python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}, 5 s"
+        assert re.fullmatch(f"{told}; 2 keys kept, Esc drops them", controller.message)
     controller.wait(9)
     assert [line for line in written(controller) if line[0].isalpha()] == ["move D0", "search"]
 
@@ -270,16 +270,6 @@ def test_a_full_disk_after_the_command_was_written_costs_no_command(controller: 
     monkeypatch.undo()
     typed(controller, "s")
     assert written(controller) == ["move D0", "+", "~", "search", "+", "~"]
-
-
-def test_a_deleted_game_is_told_of_and_nothing_goes_to_a_file_without_a_name(controller: PlayController) -> None:
-    os.unlink(controller.source.name)
-    size = controller.source.size()
-    typed(controller, "h")
-    assert "deleted" in controller.message
-    assert controller.source.size() == size
-    typed(controller, "S")
-    assert controller.done
 
 
 def test_a_way_back_that_cannot_keep_what_it_cuts_does_nothing(
@@ -385,5 +375,5 @@ def test_a_stuck_process_costs_two_seconds_and_no_key(controller: PlayController
         "S",
     )
     play(hand, controller, changes=Never())
-    assert "waiting 0 s for python" in shown[0]
+    assert "stuck: python" in shown[0]
     assert [line for line in written(controller) if line[0].isalpha()][-2:] == ["move D0", "search"]

@@ -377,7 +377,7 @@ def test_a_recording_that_cannot_be_read_just_now_says_so() -> None:
 
     player = Player(Locked([Happening("a")]))
     player.refresh()
-    assert player.message == "x: locked"
+    assert player.trouble == "locked"
 
 
 WAITS = [0.0, 0.25, 1.0, 64.0, 65_536.0]  # sums and fractions of these are exact
