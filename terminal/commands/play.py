@@ -40,7 +40,7 @@ def command(
     """Play. Without FILE your latest unfinished game goes on, or a new one begins.
 
     Every key is in the log before it does anything, so nothing is lost when the connection is: play on from another
-    terminal, and the old one becomes a spectator. ? shows the keys.
+    terminal; if the old one still stands, both play. ? shows the keys.
 
     \b
     nhlog play
