@@ -1,4 +1,4 @@
-"""Who else plays the game: several people can sit at one game, each with a process that has its log open."""
+"""Who else is on the game: several people can play one game and watch it, each with a process that has its log open."""
 
 import os
 from typing import Final
@@ -11,26 +11,53 @@ __all__ = ["TAKE_OVER", "Company"]
 TAKE_OVER: Final = "ctrl-t"
 """The key that answers a question which the game asked another player."""
 
+LOOK_AGAIN: Final = 1.0  # seconds between two looks at who is there
+
 
 class Company:
-    """The other players of the game in `file`; `did` is what they did last, empty after we did something."""
+    """The other players of the game in `file`, and its spectators.
+
+    `did` is what another player did last, empty after we did something.
+    """
 
     def __init__(self, file: LogFile) -> None:
         self._file = file
+        self._looked = -LOOK_AGAIN
+        self._here = ""
         self.did = ""
+
+    @property
+    def words(self) -> str:
+        """What another player did last, else who is there."""
+        return self.did or self._here
+
+    def look(self, now: float) -> None:
+        """Look who is there, once a second; `now` is in seconds."""
+        if now - self._looked < LOOK_AGAIN:
+            return
+        self._looked = now
+        players = self.players()
+        watching = len(self._others()) - len(players)
+        here = [f"with {self._named(players)}"] if players else []
+        self._here = ", ".join([*here, f"{watching} watching"] if watching else here)
 
     def players(self) -> list[Holder]:
         """The other processes that play the game now, as far as the system tells."""
         status = self._file.status()
-        others = (process for process in processes_on(self._file.identity) if process.pid != os.getpid())
-        return [process for process in others if writes(process, status)]
+        return [process for process in self._others() if writes(process, status)]
 
     def names(self) -> str:
         """What messages call the other players; "somebody" if none can be found any more."""
-        users = {player.user: player.user_name for player in self.players()}
-        own = "your other terminal"
-        return " and ".join(own if user == os.getuid() else name for user, name in users.items()) or "somebody"
+        return self._named(self.players()) or "somebody"
 
     def note(self, doing: str) -> None:
         """Remember what another player did, in words; nothing if it has none."""
         self.did = f"{self.names()}: {doing}" if doing else self.did
+
+    def _others(self) -> list[Holder]:
+        return [process for process in processes_on(self._file.identity) if process.pid != os.getpid()]
+
+    def _named(self, players: list[Holder]) -> str:
+        users = {player.user: player.user_name for player in players}
+        own = "your other terminal"
+        return " and ".join(own if user == os.getuid() else name for user, name in users.items())

@@ -49,8 +49,8 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
 
 
 def _draw_company(screen: Screen, controller: PlayController, y: int) -> None:
-    """Draw what another player did, or that they are asked, at the end of the last row."""
-    text = clip(controller.company.did, screen.width // 2)
+    """Draw what another player did, that they are asked, or who is there, at the end of the last row."""
+    text = clip(controller.company.words, screen.width // 2)
     screen.put(screen.width - width_of(text), y, text, theme.NOTE)
 
 

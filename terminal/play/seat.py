@@ -89,6 +89,7 @@ class Seat(ABC):
 
     def wait(self, now: float) -> None:
         """Do what had to wait until `now`, in seconds: what is kept for the lock, and mending a half-written line."""
+        self.company.look(now)
         if self._kept and self.source.kept_by():
             self.message = self._kept.words(now)
         elif self._kept:

@@ -86,6 +86,21 @@ def test_a_lost_connection_loses_nothing(home: dict[str, str]) -> None:
     assert lines(the_log(home)).count("search") == 4
 
 
+def test_a_player_sees_who_else_is_there(home: dict[str, str]) -> None:
+    with Pty(*new_game(), **home) as old:
+        old.wait(lambda rows: turn(rows) == 1)
+        with Pty(*NHLOG, "watch", the_log(home), **home) as spectator:
+            old.wait_for("1 watching")
+            with Pty(*NHLOG, "play", the_log(home), **home) as new:
+                new.wait_for("with your other terminal, 1 watching")
+                new.send("S")
+                assert new.end() == 0
+            spectator.send("q")
+            assert spectator.end() == 0
+        old.send("s")
+        old.wait(lambda rows: not any("watching" in row or "other terminal" in row for row in rows))
+
+
 def state(path: str) -> str:
     """What line 2 of the header says."""
     return Path(path).read_bytes()[31:109].decode().strip()
