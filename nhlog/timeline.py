@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
-from typing import overload
 
 from nhlog.errors import NhlogError, Usage
+from nhlog.lazy import LazySequence
 
 __all__ = ["Axis", "Computed", "Marker", "NoSuchPosition", "Position", "Timeline", "parse_position"]
 
@@ -105,7 +105,7 @@ def _moment(text: str) -> int | None:
     return (elapsed.days * 86_400 + elapsed.seconds) * MICROSECONDS + elapsed.microseconds
 
 
-class Computed(Sequence[int]):
+class Computed(LazySequence[int]):
     """An axis's values, computed on access; `length` is the number of steps and stays fixed."""
 
     def __init__(self, length: int, value: Callable[[int], int]) -> None:
@@ -115,16 +115,8 @@ class Computed(Sequence[int]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self._value(i) for i in range(*index.indices(self._length))]
-        if not -self._length <= index < self._length:
-            raise IndexError(index)
-        return self._value(index % self._length)
+    def _item(self, index: int) -> int:
+        return self._value(index)
 
 
 @dataclass(frozen=True, slots=True)

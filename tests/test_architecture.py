@@ -39,6 +39,7 @@ FLOORS = (
     "nhlog.mdiff",
     "nhlog.cache",
     "nhlog.compression",
+    "nhlog.lazy",
     "nhlog.change",
     "nhlog.atomic",
     "nhlog.remote",

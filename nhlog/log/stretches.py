@@ -6,11 +6,12 @@ for another: the same numbers come out as when the lines were first read.  Bytes
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from operator import attrgetter
-from typing import Final, overload
+from typing import Final
 
 from nhlog.errors import LogRecovered
+from nhlog.lazy import LazySequence
 from nhlog.log.wire.grammar import time_delta
 from nhlog.log.wire.lines import CLOCK_WRAP
 
@@ -167,7 +168,7 @@ class Stretches:
         return texts
 
 
-class Column(Sequence[int]):
+class Column(LazySequence[int]):
     """One of the numbers of all lines: `name` is that of a stretch's array."""
 
     def __init__(self, stretches: Stretches, name: str) -> None:
@@ -177,18 +178,9 @@ class Column(Sequence[int]):
     def __len__(self) -> int:
         return self._stretches.lines
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self[line] for line in range(*index.indices(len(self)))]
-        line = index + len(self) if index < 0 else index
-        if not 0 <= line < len(self):
-            raise IndexError(index)
-        stretch = self._stretches.of(line)
-        return self._column(stretch)[line - stretch.first]
+    def _item(self, index: int) -> int:
+        stretch = self._stretches.of(index)
+        return self._column(stretch)[index - stretch.first]
 
 
 def signed(clock: int) -> int:

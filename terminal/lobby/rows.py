@@ -4,10 +4,11 @@ A row finds its place among thousands without any other being looked at.
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, overload
+from typing import Any, Final
 
+from nhlog.lazy import LazySequence
 from nhlog.operations import Listing, Unlisted
 
 __all__ = [
@@ -73,7 +74,7 @@ DEEP_SORTS: Final = frozenset({"turn"})  # that go by what a glance may not tell
 _Place = tuple[int, Any, str]  # the number of a row's section, what it is sorted by, its file
 
 
-class Rows(Sequence[Row]):
+class Rows(LazySequence[Row]):
     """The rows that contain the text `filter`, by section and in the order `sort` (see `arrange`)."""
 
     def __init__(self) -> None:
@@ -86,13 +87,7 @@ class Rows(Sequence[Row]):
     def __len__(self) -> int:
         return len(self._order)
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Row]: ...
-    def __getitem__(self, index: int | slice) -> Row | list[Row]:
-        if isinstance(index, slice):
-            return [self._all[file] for _, _, file in self._order[index]]
+    def _item(self, index: int) -> Row:
         return self._all[self._order[index][2]]
 
     def of(self, file: str) -> Row | None:

@@ -7,8 +7,9 @@ lines decide.  So rows are only counted by chunk, and located when they are need
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import Final, overload
+from typing import Final
+
+from nhlog.lazy import LazySequence
 
 __all__ = ["RowEnds"]
 
@@ -19,7 +20,7 @@ _BEGINS: Final = bytes(kind in b"Qabcdefghijklmnopqrstuvwxyz" for kind in range(
 _END: Final = re.compile(rb"[Q*~]|.(?=[Qa-z]|\Z)", re.DOTALL)
 
 
-class RowEnds(Sequence[int]):
+class RowEnds(LazySequence[int]):
     """The last line of each row of a log whose lines have these kinds.
 
     `before` are the row ends of the same log when it had fewer lines, whose results are reused.
@@ -39,18 +40,9 @@ class RowEnds(Sequence[int]):
     def __len__(self) -> int:
         return self._length
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self[row] for row in range(*index.indices(self._length))]
-        row = index + self._length if index < 0 else index
-        if not 0 <= row < self._length:
-            raise IndexError(index)
-        chunk = bisect_right(self._rows, row, 0, self._last + 1) - 1
-        return self._ends(chunk)[row - self._rows[chunk]]
+    def _item(self, index: int) -> int:
+        chunk = bisect_right(self._rows, index, 0, self._last + 1) - 1
+        return self._ends(chunk)[index - self._rows[chunk]]
 
     def _count(self, chunk: int) -> int:
         """The number of rows that end in a chunk: lines that end one, or that are followed by the start of another."""
