@@ -9,7 +9,7 @@ from nhlog.session.following import Following
 
 __all__ = ["last_agreeing"]
 
-MOST: Final = 1000  # turns that are looked at; a game that differs so often is another version's
+MOST: Final = 100  # turns that are looked at, 20 ms each: somebody waits for it
 
 
 def last_agreeing(log: Log, engine: Engine) -> Loadable | None:

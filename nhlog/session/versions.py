@@ -3,7 +3,9 @@
 Saves and rules are the same for all versions of an engine that differ in the last of their three numbers only.
 """
 
+import re
 from enum import Enum
+from typing import Final
 
 from nhlog.engines.protocol import Engine
 from nhlog.log.log import Log
@@ -36,4 +38,7 @@ def frozen_by_age(log: Log, engine: Engine) -> str:
 
 def _rules(version: str) -> list[int]:
     """The numbers of a version that tell its rules."""
-    return [int(number) for number in version.split(".")[:2]]
+    return [int(number) for number in _NUMBER.findall(version)[:2]]
+
+
+_NUMBER: Final = re.compile(r"\d{1,9}")
