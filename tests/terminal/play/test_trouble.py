@@ -221,8 +221,9 @@ def test_who_is_in_the_way_is_named_and_not_asked_again(controller: PlayControll
         controller.wait(3.0)
         controller.wait(8.2)
         told = f"stuck: python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}, 5 s"
-        assert re.fullmatch(f"{told}; 2 keys kept, Esc drops them", controller.message)
+        assert re.fullmatch(rf"{told}; \^F frees it; 2 keys kept, Esc drops them", controller.message)
     controller.wait(9)
+    assert controller.message == ""
     assert [line for line in written(controller) if line[0].isalpha()] == ["move D0", "search"]
 
 
