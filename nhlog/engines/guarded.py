@@ -86,6 +86,11 @@ def load(engine: Engine, save: bytes) -> GuardedGame:
     return GuardedGame(engine.name, _ask(engine.name, lambda: engine.load(save)))
 
 
+def migrate(engine: Engine, save: bytes) -> bytes:
+    """A save of an earlier version as one of this; raises :class:`Unsupported`, :class:`EngineFailed`."""
+    return _ask(engine.name, lambda: engine.migrate(save), _is(bytes), "migrate")
+
+
 def _step(run: Run, answer: Line | None) -> Prompt | None:
     """What the command asks next; None where it is done."""
     try:

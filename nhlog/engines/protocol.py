@@ -115,7 +115,10 @@ class Engine(Protocol):
 
     @property
     def version(self) -> str:
-        """The version for the log's first line, nine characters: ``1.000.000``."""
+        """The version for the log's first line, nine characters: ``1.000.000``.
+
+        Versions that differ in the last number only have the same rules and the same saves.
+        """
 
     @property
     def commands(self) -> Mapping[str, str]:
@@ -138,3 +141,9 @@ class Engine(Protocol):
 
     def load(self, save: bytes) -> Game:
         """Load a save; raises :class:`~nhlog.errors.Damaged` for bytes that are not a save of this engine."""
+
+    def migrate(self, save: bytes) -> bytes:
+        """A save of an earlier version as one of this version.
+
+        Raises :class:`~nhlog.errors.Unsupported` for what is no such save, or cannot be carried over.
+        """

@@ -119,6 +119,11 @@ class Writer:
         with self._guard():
             self._rewrite(STATE_OFFSET, format_state(state))
 
+    def adopt(self, version: str) -> None:
+        """Write the version of an engine into line 1: from now on the log is one of that version."""
+        with self._guard():
+            self._rewrite(0, replace(self.log.header.identification, version=version).format())
+
     def finish(self, death: str) -> None:
         """End the game: append the last line, unless the log has it already, and rewrite the header."""
         if not self._ended:

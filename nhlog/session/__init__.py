@@ -4,6 +4,7 @@ A session consists of a log, its engine and, for a player, a writer.  Of `format
 import `terminal`.
 """
 
+from nhlog.session.agreement import last_agreeing
 from nhlog.session.creation import new_game
 from nhlog.session.desync import Loadable, last_loadable
 from nhlog.session.following import Locations
@@ -17,6 +18,7 @@ __all__ = [
     "Mismatch",
     "NotNow",
     "Session",
+    "last_agreeing",
     "last_loadable",
     "new_game",
 ]

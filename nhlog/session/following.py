@@ -10,12 +10,13 @@ from typing import NamedTuple
 from nhlog.engines.guarded import GuardedGame
 from nhlog.engines.prompts import Prompt
 from nhlog.engines.protocol import Engine, Run
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.columns import Columns
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command, GameOver, Line, ScoreLookup, Time
 from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
+from nhlog.session.versions import frozen_by_age
 
 __all__ = ["SAVES", "Following", "Locations", "LostSave"]
 
@@ -43,18 +44,27 @@ class Following:
     asks since line `asked`, None between commands.  `over` is whether the line that ends the game was read.  `desync`
     says why lines cannot be followed: then the game is frozen at the last save that could be loaded, until the next
     save.  `carried` names a lost save, if the game was computed from the commands after the save before it instead.
-    `diverged` says where the engine's game differs from the save that follows in the log.  `recoveries` is the number
-    of recoveries and rewinds of the log since it was opened.
+    `diverged` says where the latest save is not the game that the engine makes of the commands before it, if they were
+    run (see `check`).  `frozen` says why the game is shown at its saves only: it is one of another version of the
+    engine.  `recoveries` is the number of rewinds of the log since it was opened.
     """
 
-    def __init__(self, log: Log, engine: Engine) -> None:
+    _save: int  # the number of the latest save
+    _checked: int
+
+    def __init__(self, log: Log, engine: Engine, target: int | None = None) -> None:
         self.log = log
         self.engine = engine
-        self.target: int | None = None
+        self.target = target
         self.recoveries = 0
         self._load()
 
     # where we stand
+
+    @property
+    def frozen(self) -> str:
+        """Why no commands are run: the log, or the save that is shown, is of another version; empty if they are."""
+        return self._aged or frozen_by_age(self.log, self.engine)
 
     @property
     def game(self) -> GuardedGame:
@@ -94,6 +104,26 @@ class Following:
             columns.offsets[self._at - 1],
             columns.after(self._at - 1),
         )
+
+    def check(self) -> str:
+        """Where the latest save is not the game that the engine makes of the commands before it: `diverged`.
+
+        Where these were not run on the way here, they are run now.
+        """
+        if self._checked != self._save and not self.frozen:
+            before = self.log.last_sound(self._save - 1) if self._save > 0 else -1
+            if before >= 0:
+                self.diverged = self._held_against_commands(before)
+            self._checked = self._save
+        return self.diverged
+
+    def _held_against_commands(self, before: int) -> str:
+        """What becomes of the latest save if the commands since save `before` are run."""
+        lines = self.log.columns.save_lines
+        other = Following(self.log, self.engine, lines[before])
+        other.target = lines[self._save]
+        other._follow()
+        return other.diverged
 
     # going somewhere
 
@@ -142,6 +172,8 @@ class Following:
         self.desync = ""
         self.diverged = ""
         self.carried = ""
+        self._aged = ""
+        self._checked = -1  # the save that was held against the commands before it
         self._made: bytes | None = None  # the save before the next one, as the commands make it: it is lost
         self._written = b""
         self._loaded = -1  # the save that the game was taken from last
@@ -159,7 +191,20 @@ class Following:
         """Show the last save that can be loaded, frozen."""
         loadable = last_loadable(self.log, self.engine, self._save)
         if loadable is not None:
-            self._gamestate = Gamestate.load(self.engine, self.log.save(loadable.save))
+            self._gamestate = self._loaded_from(self.log.save(loadable.save))
+
+    def _loaded_from(self, save: bytes) -> Gamestate:
+        """The game of a save, also one of an earlier version that the engine can carry over."""
+        self._aged = ""
+        try:
+            return Gamestate.load(self.engine, save)
+        except Damaged as error:
+            try:
+                older = Gamestate.carry_over(self.engine, save)
+            except Unsupported:
+                raise error from None
+        self._aged = f"a save of an earlier version of {self.engine.name}: the game stands still up to the next one"
+        return older
 
     # lines come in
 
@@ -187,8 +232,8 @@ class Following:
                     self._gamestate.pass_time(delta)
             case ScoreLookup():
                 pass
-            case _ if self.desync:
-                pass  # frozen until the next save
+            case _ if self.desync or self.frozen:
+                pass  # until the next save
             case Command() as command:
                 self._start(command)
             case answer:
@@ -196,12 +241,12 @@ class Following:
 
     def _take_save(self, number: int) -> None:
         """Load a save in place of the game that the lines before made; if it is lost, that game is kept."""
-        followed = self._gamestate is not None and self._run is None and not self.desync
+        followed = self._gamestate is not None and self._run is None and not self.desync and not self.frozen
         made = self._neutral_save() if followed else None
         try:
             save = self._read_save(number)
             if save != self._written:  # by us: it was loaded before it was written
-                self._gamestate = Gamestate.load(self.engine, save)
+                self._gamestate = self._loaded_from(save)
         except PASSING:
             raise
         except LostSave as error:
@@ -210,6 +255,8 @@ class Following:
         except NhlogError as error:
             self._lose(without_file(error))
             return
+        self.diverged = ""
+        self._checked = number if followed else -1
         if followed and made != save:
             self.diverged = f"turn {self.game.turn}: {self.engine.name} makes another game of the commands"
         self._loaded = number

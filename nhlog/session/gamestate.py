@@ -94,6 +94,11 @@ class Gamestate:
             raise Damaged("the save's head and body differ", expected=f"turn {head.turn}", found=game.turn)
         return cls(engine, game, head.clock % CLOCK_WRAP, head.zone)
 
+    @classmethod
+    def carry_over(cls, engine: Engine, save: bytes) -> "Gamestate":
+        """Load a binary save of an earlier version of the engine; raises :class:`Unsupported` where that cannot be."""
+        return cls.load(engine, save[:HEAD_SIZE] + guarded.migrate(engine, save[HEAD_SIZE:]))
+
     def save(self) -> bytes:
         """The binary save; cached until the game changes."""
         if self._saved is None:

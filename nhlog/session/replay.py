@@ -61,10 +61,16 @@ class GameReplay:
             saved=gamestate.snapshot(),
             turn=game.turn,
             fault=fault,
-            note=fault or session.diverged,
+            note=fault or session.frozen,
+            check=self._check,
             asks=asks,
             here=game.here[1:],
         )
+
+    def _check(self) -> str:
+        with suppress(*PASSING):
+            return self.session.check()
+        return ""
 
     def look(self, name: str) -> tuple[str, ...]:
         """What one of the engine's `looks` tells at this line.

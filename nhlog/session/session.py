@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from nhlog.engines.prompts import LookForBones
 from nhlog.engines.protocol import Engine
-from nhlog.errors import NhlogError
+from nhlog.errors import Damaged, NhlogError
 from nhlog.log.append import GameIsOver, InputDropped, Writer
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
@@ -18,6 +18,7 @@ from nhlog.session.bones import BonesFolder
 from nhlog.session.creation import utc_now
 from nhlog.session.desync import PASSING, without_file
 from nhlog.session.following import SAVES, Following
+from nhlog.session.gamestate import Gamestate
 
 __all__ = ["NotNow", "Session"]
 
@@ -95,6 +96,24 @@ class Session(Following):
         if self.game.ending and not self.log.header.finished:
             self._end(writer)
 
+    def carry_over(self) -> None:
+        """Go on with a game of an earlier version of the engine: its newest save is written as one of this version.
+
+        An unfinished turn after that save is not carried over.  Raises :class:`~nhlog.errors.Unsupported` where the
+        engine cannot do it, and otherwise as :meth:`command`.
+        """
+        assert self._writer is not None
+        self.refresh()
+        save = self.log.save(self.log.last_sound(len(self.log.columns.save_lines) - 1))
+        try:
+            older = Gamestate.load(self.engine, save)
+        except Damaged:
+            older = Gamestate.carry_over(self.engine, save)
+        saved, _ = older.checked()
+        self._writer.save(saved, older.game.state)
+        self._writer.adopt(self.engine.version)
+        self.refresh()
+
     def describe(self) -> None:
         """Bring the state in the log's header up to date, as when a player comes or leaves; raises as :meth:`command`.
 
@@ -116,8 +135,8 @@ class Session(Following):
             raise NotNow("you watch this game: its player's keys count")
         if not self.live:
             raise NotNow("this is not the end of the game")
-        if self.desync:
-            raise NotNow(f"the game cannot go on: {self.desync}")
+        if self.desync or self.frozen:
+            raise NotNow(f"the game cannot go on: {self.desync or self.frozen}")
         return self._writer
 
     def _input(self, line: Line) -> None:

@@ -23,6 +23,22 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
     return each_file(files, lambda file: _tell(file, as_json))
 
 
+def _divergence(file: str, engine: str) -> str | None:
+    """Where the newest save of a game is not what its engine makes of the commands; None where no engine can tell."""
+    from nhlog.engines import engines
+
+    if file == "-" or engine not in engines():
+        return None
+    from nhlog.session.replay import GameReplay
+    from terminal.replay.open import viewing
+
+    with viewing(file) as replay:
+        if not isinstance(replay, GameReplay):
+            return None
+        replay.to_end()
+        return replay.session.frozen or replay.session.check()
+
+
 def _tell(file: str, as_json: bool) -> int:
     from nhlog.formats import format_of, operation, reading
     from nhlog.operations import as_record
@@ -30,6 +46,8 @@ def _tell(file: str, as_json: bool) -> int:
 
     format_id = format_of(file).id  # before standard input is read
     record = {"file": file, **as_record(operation(file, "info")(file))}
+    if "engine" in record:
+        record["divergence"] = _divergence(file, record["engine"])
     if as_json:
         print_json(record)
     else:

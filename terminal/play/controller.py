@@ -9,6 +9,7 @@ from typing import Final
 
 from nhlog.engines.prompts import AskText, AskYesNo
 from nhlog.engines.protocol import Binding
+from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session.replay import GameReplay
 from terminal.play.arguments import PendingCommand
@@ -20,7 +21,7 @@ from terminal.play.seat import Seat
 from terminal.prompts.inputs import prompt_input
 from terminal.prompts.text import TextInput
 from terminal.replay.look import move_cursor
-from terminal.replay.rewind_offer import RewindOffer, offer_way_back
+from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
 from terminal.views import View
 
 __all__ = ["PlayController"]
@@ -64,6 +65,20 @@ class PlayController(Seat):
         if self._pending is not None and self._pending.asks[:1] == "I" and "inventory" in self.view.panels:
             return "inventory"
         return ""
+
+    def enter(self) -> None:
+        """Start playing; where the game is not what its commands make, offer the way back first."""
+        offer = self._agreement()
+        if offer is None:
+            super().enter()
+        else:
+            self._ask_whether(f"{self.session.diverged}. {offer.question}", lambda: self._go_back(offer))
+
+    def _agreement(self) -> RewindOffer | None:
+        try:
+            return offer_agreement(self.session.log, self.session.engine) if self.session.check() else None
+        except NhlogError:  # the log cannot be read now, or so much would be lost that nobody is asked
+            return None
 
     def _forget(self) -> None:
         """Drop all pending input, as it belongs to a state of the game that no longer exists."""

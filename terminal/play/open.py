@@ -12,6 +12,7 @@ from nhlog.log.log import Log
 from nhlog.session import Session
 from nhlog.session.bones import BonesFolder
 from nhlog.session.replay import GameReplay, engine_of
+from nhlog.session.versions import Age, age_of
 from terminal.play.controller import PlayController
 from terminal.play.ghost import Ghost
 from terminal.replay.open import open_viewed
@@ -32,11 +33,21 @@ def open_game(path: str, config: Config) -> PlayController:
         engine = engine_named(engine_of(log))
         bones = BonesFolder(Path(path).resolve().parent, engine.name)
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
+        _bring_up_to_date(session)
         replay = GameReplay(session, LogReplay(log))
         return PlayController(replay, view_of(replay.info.id))
     except BaseException:
         file.close()
         raise
+
+
+def _bring_up_to_date(session: Session) -> None:
+    """Carry a game of an earlier version over; raises :class:`Unsupported` where the game can only be watched."""
+    age = age_of(session.log, session.engine)
+    if age is Age.NEWER:
+        raise Unsupported(session.frozen)
+    if age is Age.OLDER and not session.over:
+        session.carry_over()
 
 
 def open_ghost(path: str) -> Ghost:

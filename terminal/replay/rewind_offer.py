@@ -14,7 +14,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.recovery import Truncation, carry_out, plan_rewind, refuse
 from nhlog.replay import Replay
-from nhlog.session import last_loadable
+from nhlog.session import Loadable, last_agreeing, last_loadable
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
 from terminal.text.words import clock, counted
@@ -61,12 +61,21 @@ def offer_way_back(log: Log, engine: Engine) -> RewindOffer | None:
     It is for anybody who can write the log, as without it nobody plays.  Raises
     :class:`~nhlog.log.recovery.RecoveryRefused` for a rewind that the rules forbid.
     """
-    found = last_loadable(log, engine, len(log.columns.save_lines))
+    return _offer_back_to(last_loadable(log, engine, len(log.columns.save_lines)), log)
+
+
+def offer_agreement(log: Log, engine: Engine) -> RewindOffer | None:
+    """The rewind of a game to its last save that its commands make, too; otherwise as :func:`offer_way_back`."""
+    return _offer_back_to(last_agreeing(log, engine), log)
+
+
+def _offer_back_to(found: Loadable | None, log: Log) -> RewindOffer | None:
     cut = None if found is None else plan_rewind(log, found.line, state_at(log, found.save))
     if found is None or cut is None:
         return None
     assert isinstance(log.source, LogFile)  # only who plays is offered this
-    return _offer(f"Go back to turn {found.turn}? {found.lost} turns are lost", log.source, cut, found.turn)
+    question = f"Go back to turn {found.turn}? Lost: {counted(found.lost, 'turn')}"
+    return _offer(question, log.source, cut, found.turn)
 
 
 def _offer(question: str, file: LogFile, cut: Truncation, turn: int) -> RewindOffer:

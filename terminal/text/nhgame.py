@@ -31,6 +31,7 @@ def info(record: Mapping[str, Any]) -> list[str]:
         ("saves", _saves_text(**record["saves"])),
         ("recoveries", f"recovery count {record['recovery_count']}"),
         ("health", record["health"]),
+        *([("differs", record["divergence"])] if record["divergence"] else []),
     ]
     kinds = [
         f"  {kind:<12}{record['lines'][kind]:>8} lines {size(record['bytes'][kind]):>10}" for kind in record["lines"]

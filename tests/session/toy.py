@@ -17,7 +17,7 @@ from nhlog.engines.prompts import (
     Prompt,
 )
 from nhlog.engines.protocol import Binding, NewGame
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, Unsupported
 from nhlog.log.wire.lines import Bones, Command, Line
 
 __all__ = ["TOY", "NewerToy", "Toy", "ToyGame", "options"]
@@ -125,6 +125,9 @@ class Toy:
             raise Damaged("cut short", offset=len(save))
         turn, total, spoiled = STATE.unpack_from(save)
         return ToyGame(turn, total + spoiled, spoiled, save[STATE.size :].decode())
+
+    def migrate(self, save: bytes) -> bytes:
+        raise Unsupported("no save of an earlier toy")
 
 
 class NewerToy(Toy):

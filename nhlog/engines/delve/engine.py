@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nhlog.engines.delve.bindings import BINDINGS, COMMANDS, LOOKS
 from nhlog.engines.delve.world.roles import ROLES
 from nhlog.engines.protocol import Binding, NewGame
+from nhlog.errors import Unsupported
 
 if TYPE_CHECKING:
     from nhlog.engines.delve.game import DelveGame
@@ -41,6 +42,10 @@ class Delve:
         from nhlog.engines.delve.wire import read_world
 
         return DelveGame(read_world(save))
+
+    def migrate(self, save: bytes) -> bytes:
+        """Carry a save of an earlier version over; raises :class:`Unsupported`, as there is none."""
+        raise Unsupported("no earlier version of this game has saves of its own")
 
 
 ENGINE: Final = Delve()

@@ -1,6 +1,7 @@
 """The state of a NetHack 4 log at one step."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from nhlog.engines.prompts import Prompt
@@ -59,8 +60,9 @@ class LogState:
     zone in seconds east of UTC.
 
     `note` is a remark on the picture, empty if there is none: what was done since the save, or why the engine cannot
-    follow the lines.  `asks` is what the game asks the player there, where its engine follows the lines; `here` are
-    then the hero's column and row on the map.
+    follow the lines.  `check()`, to be called at once, tells where the save is not the game that the engine makes of
+    the commands before it; empty if it is, or if nobody can tell.  `asks` is what the game asks the player there, where
+    its engine follows the lines; `here` are then the hero's column and row on the map.
     """
 
     step: int
@@ -75,6 +77,7 @@ class LogState:
     saved: Saved
     fault: str
     note: str = ""
+    check: Callable[[], str] = field(default=str, compare=False, repr=False)
     asks: Prompt | None = None
     here: tuple[int, int] = (0, 0)
 

@@ -142,7 +142,7 @@ def _draw_inside(controls: Controls, width: int, height: int) -> Screen:
 
 def _draw_title(screen: Screen, player: Player) -> None:
     info, state = player.info, player.replay.state
-    note = info.note or (state.note if isinstance(state, LogState) else "")
+    note = info.note or (state.note or state.check() if isinstance(state, LogState) else "")
     kind = clip(note or f"{info.format}, {info.status}", screen.width - 4) + " "
     screen.put(0, 0, " " * screen.width, theme.TITLE)
     screen.put(1, 0, clip(info.title, screen.width - width_of(kind) - 3), theme.TITLE)

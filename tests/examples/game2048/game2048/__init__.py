@@ -3,7 +3,19 @@
 import struct
 from hashlib import sha256
 
-from nhlog import DIRECTIONS, Argument, Binding, Command, Damaged, DirectionAnswer, NewGame, Run, Usage, YesNoAnswer
+from nhlog import (
+    DIRECTIONS,
+    Argument,
+    Binding,
+    Command,
+    Damaged,
+    DirectionAnswer,
+    NewGame,
+    Run,
+    Unsupported,
+    Usage,
+    YesNoAnswer,
+)
 from nhlog.engines.prompts import AskDirection, AskYesNo
 
 SAVE = struct.Struct("<I8sB16B")  # turn, seed, whether the player quit; tiles, each by the power of two that it is
@@ -129,6 +141,9 @@ class Engine2048:
         if quitted > 1 or not 0 < turn < 1 << 31 or max(tiles) > LARGEST:
             raise Damaged("no such game", offset=0)
         return Game2048(turn, seed, bool(quitted), tiles)
+
+    def migrate(self, save: bytes) -> bytes:
+        raise Unsupported("there is no earlier version")
 
 
 ENGINE = Engine2048()

@@ -1,0 +1,27 @@
+"""The last point of a game where its saves and its commands agree: up to there the engine is the one that played."""
+
+from typing import Final
+
+from nhlog.engines.protocol import Engine
+from nhlog.log.log import Log
+from nhlog.session.desync import Loadable
+from nhlog.session.following import Following
+
+__all__ = ["last_agreeing"]
+
+MOST: Final = 1000  # turns that are looked at; a game that differs so often is another version's
+
+
+def last_agreeing(log: Log, engine: Engine) -> Loadable | None:
+    """The latest save that the engine makes of the commands before it; None if none of the newest `MOST` is.
+
+    Raises :class:`~nhlog.errors.LockNotObtained` and :class:`~nhlog.errors.LogRecovered`.
+    """
+    columns = log.columns
+    game = Following(log, engine)
+    for save in range(len(columns.save_lines) - 1, max(len(columns.save_lines) - MOST, 0), -1):
+        game.seek(columns.save_lines[save])
+        if not game.check() and not game.desync and not game.frozen:
+            turn = columns.save_turns[save]
+            return Loadable(save, columns.save_lines[save], turn, columns.last_turn - turn)
+    return None
