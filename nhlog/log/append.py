@@ -5,7 +5,7 @@ meantime, the input is dropped.  A crash leaves at worst a partial last line, wh
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from enum import Enum
 from typing import Self
@@ -110,8 +110,8 @@ class Writer:
                 self._sync(Durability.LINES, Durability.SAVES)
 
     def mend(self) -> None:
-        """Cut off a partial last line, which a writer left that died."""
-        with self._guard(after_the_end=True):
+        """Cut off a partial last line, which a writer left that died, unless somebody else is quicker."""
+        with suppress(InputDropped, LogRecovered), self._guard(after_the_end=True):
             pass
 
     def describe(self, state: str) -> None:

@@ -96,8 +96,7 @@ class LogFile:
         self.name = path
         self.writable = writable
         self._level = Level.NONE
-        self._before = -1  # the descriptor of a time when we did not write
-        self._fd = open_regular(path, os.O_RDWR if writable else os.O_RDONLY)
+        self._fd = self._first = open_regular(path, os.O_RDWR if writable else os.O_RDONLY)
         self.identity = stamp_at(self._fd).identity
         claim(self.identity)
 
@@ -123,9 +122,7 @@ class LogFile:
                 KEEPER.leave(self._fd)
                 release(self.identity)
             os.close(self._fd)
-            if self._before >= 0:
-                os.close(self._before)
-            self._fd = self._before = -1
+            self._fd = self._first = -1
 
     def reading(self) -> AbstractContextManager[None]:
         """A scope in which no other process writes; raises :class:`LockNotObtained` after two seconds."""
@@ -171,17 +168,25 @@ class LogFile:
         with suppress(OSError):  # somebody made the mark their own: then others do not know of us
             fcntl.flock(self._fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
-    def allow_writing(self) -> None:
-        """Be open for writing, too; raises :class:`CannotOpen` where the system does not permit it.
+    @contextmanager
+    def allow_writing(self) -> Iterator[None]:
+        """A scope in which it is open for writing, too; raises :class:`CannotOpen` where the system does not permit it.
 
-        The old descriptor stays open as long as this does: closing it would cost the lock in which we rest.
+        It ends, as others take whoever has a log open for writing for a player.  The first descriptor stays open: our
+        mark is on it.
         """
         self._check_owner()
         if self.writable:
+            yield
             return
         fd = reopen_regular(self.name, os.O_RDWR, self.identity)
-        KEEPER.move(self._fd, fd)
-        self._before, self._fd, self.writable = self._fd, fd, True
+        KEEPER.move(self._first, fd)
+        self._fd, self.writable = fd, True
+        try:
+            yield
+        finally:
+            self._fd, self.writable = self._first, False
+            KEEPER.close(fd, self._first)
 
     def kept_by(self) -> list[Holder]:
         """The other processes that hold a lock and cannot answer who asks for it: stopped ones, and no games."""
@@ -218,8 +223,8 @@ class LogFile:
         return Fate.KEPT if (status.st_dev, status.st_ino) == self.identity else Fate.REPLACED
 
     def stamp(self) -> Stamp:
-        """Which file it is, and as of when."""
-        return stamp_at(self._fd)
+        """Which file it is, and as of when; other threads may ask."""
+        return stamp_at(self._first)
 
     def status(self) -> os.stat_result:
         """What the system tells of the file: whose it is, and who may write it."""

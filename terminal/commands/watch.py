@@ -18,7 +18,9 @@ _WAYS = {"monitor": "lock monitor", "events": "file events", "polling": "polling
 )
 @color_option
 def command(file: str, notify: str | None, color: str) -> None:
-    """Follow a game while others play it; the file is opened for reading only.
+    """Follow a game while others play it.
+
+    The file is only read; but a line that a dead player left half written is cut off if you may write.
 
     All keys of the player work: step back and look around, F returns to the game as it is now. h shows the keys.
 

@@ -1,6 +1,5 @@
 """`nhlog watchers`: the processes that have a log open."""
 
-import signal
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +16,7 @@ __all__ = ["command"]
 
 STUCK_AFTER: Final = 1.0  # seconds that a write lock, or one of who does not answer, is held by nobody in good health
 _LOOK_AGAIN: Final = 0.002  # short against a line and the pause after it
-_GRACE: Final = 2.0  # seconds that a process gets to end after each signal
-_STEPS: Final = (signal.SIGCONT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
+_PAUSE: Final = 0.05  # seconds between two looks whether a signal helped
 
 
 @click.command("watchers")
@@ -41,6 +39,7 @@ def command(file: str, free: bool, as_json: bool) -> int:
     nhlog watchers game.nhgame --free
     """
     from nhlog.log.file import LogFile
+    from nhlog.log.locks.freeing import is_in_the_way
     from nhlog.log.locks.holders import processes_on
 
     with LogFile(file) as log:
@@ -51,27 +50,21 @@ def command(file: str, free: bool, as_json: bool) -> int:
     if free:
         for holder in stuck:
             _free(holder, identity)
-        return 1 if any(_is_in_the_way(holder, identity) for holder in stuck) else 0
+        return 1 if any(is_in_the_way(holder, identity) for holder in stuck) else 0
     return 0
 
 
 def _stuck(identity: tuple[int, int]) -> list["Holder"]:
     """The holders in everybody's way at every check for a while; a busy writer releases its lock in between."""
+    from nhlog.log.locks.freeing import is_in_the_way
     from nhlog.log.locks.holders import holders_of
 
-    stuck = [holder for holder in holders_of(identity) if _is_in_the_way(holder, identity)]
+    stuck = [holder for holder in holders_of(identity) if is_in_the_way(holder, identity)]
     deadline = time.monotonic() + STUCK_AFTER
     while stuck and time.monotonic() < deadline:
         time.sleep(_LOOK_AGAIN)
-        stuck = [holder for holder in stuck if _is_in_the_way(holder, identity)]
+        stuck = [holder for holder in stuck if is_in_the_way(holder, identity)]
     return stuck
-
-
-def _is_in_the_way(holder: "Holder", identity: tuple[int, int]) -> bool:
-    """Whether it still holds its lock, and does not release it for who asks."""
-    from nhlog.log.locks.holders import holders_of
-
-    return holder in holders_of(identity) and (holder.exclusive or not holder.answers)
 
 
 def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
@@ -96,16 +89,12 @@ def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
 
 def _free(holder: "Holder", identity: tuple[int, int]) -> None:
     """Send one signal after the other, until the process is out of the way or the user stops."""
-    from nhlog.log.locks.holders import end
+    from nhlog.log.locks.freeing import Freeing
 
-    for number in _STEPS:
-        if not _is_in_the_way(holder, identity):
-            return
-        if number is signal.SIGCONT and not holder.stopped:
-            continue
+    freeing = Freeing(holder, identity)
+    while number := freeing.step:
         if not confirm(f"Send {number.name} to process {holder.pid} ({holder.command})?"):
             return
-        end(holder, number)
-        deadline = time.monotonic() + _GRACE
-        while _is_in_the_way(holder, identity) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        freeing.send(number, time.monotonic())
+        while freeing.waits(time.monotonic()):
+            time.sleep(_PAUSE)

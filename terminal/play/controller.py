@@ -15,6 +15,7 @@ from nhlog.session.replay import GameReplay
 from terminal.play.arguments import PendingCommand
 from terminal.play.company import TAKE_OVER
 from terminal.play.ghost import Ghost
+from terminal.play.kept import FREE
 from terminal.play.keys import PAGES, key_words
 from terminal.play.seat import Seat
 from terminal.prompts.inputs import prompt_input
@@ -105,8 +106,10 @@ class PlayController(Seat):
         if key == "escape":
             self._forget()
             self.message = "what waited is dropped"
+        elif key == FREE:
+            self._kept.free(self._now)
         else:
-            self._kept.keys.append(key)
+            self._kept.add(key)
 
     def _take(self, key: str) -> None:
         if self.page:

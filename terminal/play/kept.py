@@ -1,24 +1,31 @@
 """Input that waits for the log's lock: what a player typed is not lost because somebody else keeps the log."""
 
+import signal
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
 
-from nhlog.log.locks.holders import Holder
+from nhlog.log.locks.freeing import Freeing
+from nhlog.log.locks.holders import Holder, may_end
 
-__all__ = ["KeptInput"]
+__all__ = ["FREE", "KeptInput"]
+
+FREE: Final = "ctrl-f"
+"""The key that gets the process in the way out of it, a signal at a time."""
 
 
 class KeptInput:
     """What is to be done as soon as the lock can be had: `acts` in their order, then `keys`, typed meanwhile.
 
-    `holder` is the process that was in the way, if the system told, and `since` when that was first looked at.
+    `identity` is the device and inode of the log's file.  `freeing` is of the process in the way, if the system told
+    which, and `since` when it was first looked at.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, identity: tuple[int, int]) -> None:
+        self._identity = identity
         self.acts: deque[Callable[[], object]] = deque()
-        self.keys: deque[str] = deque()
-        self.holder: Holder | None = None
-        self.since: float | None = None
+        self.clear()
 
     def __bool__(self) -> bool:
         return bool(self.acts)
@@ -26,8 +33,15 @@ class KeptInput:
     def clear(self) -> None:
         """Forget all of it."""
         self.acts.clear()
-        self.keys.clear()
-        self.since = None
+        self.keys: deque[str] = deque()
+        self.since: float | None = None
+        self.freeing: Freeing | None = None
+        self._offered: signal.Signals | None = None
+
+    def add(self, key: str) -> None:
+        """Keep a key."""
+        self.keys.append(key)
+        self._offered = None
 
     def release(self, do: Callable[[Callable[[], object]], None], press: Callable[[str], None]) -> None:
         """Do what waits: `do` an act, `press` a key; what has to wait again stays, with all that comes after it."""
@@ -43,10 +57,45 @@ class KeptInput:
         for key in keys:
             press(key)
 
+    # who is in the way
+
+    def blame(self, holders: Sequence[Holder]) -> None:
+        """Take one of these for the process in the way; the one that was named before, if it is among them."""
+        if self.freeing is None or self.freeing.holder not in holders:
+            self.freeing = Freeing(holders[0], self._identity) if holders else None
+            self._offered = None
+
+    def free(self, now: float) -> None:
+        """Offer to send the process in the way its next signal; or send it, if it is what was offered."""
+        freeing = self.freeing
+        if freeing is None or freeing.waits(now):
+            return
+        step = freeing.step if may_end(freeing.holder) else None
+        if step is None or step is not self._offered:
+            self._offered = step
+            return
+        self._offered = None
+        with suppress(PermissionError):  # it changed its user just now: who can end it is told
+            freeing.send(step, now)
+
     def words(self, now: float) -> str:
-        """What the player is told at time `now`, in seconds, while it waits."""
+        """What the player is told of the process in the way at time `now`, in seconds; empty if it is not known."""
+        if self.freeing is None:
+            return ""
         self.since = now if self.since is None else self.since
-        waited = now - self.since
-        told = self.holder.stuck(waited) if self.holder else f"waiting {waited:.0f} s for the lock"
+        if self._offered is not None:
+            return f"Ctrl-F again sends {self._offered.name} to {self.freeing.holder.who}"
         count = 1 + len(self.keys)
-        return f"{told}; {count} key{'s' if count > 1 else ''} kept, Esc drops {'them' if count > 1 else 'it'}"
+        kept = f"{count} key{'s' if count > 1 else ''} kept, Esc drops {'them' if count > 1 else 'it'}"
+        parts = (self.freeing.holder.stuck(now - self.since), _way_out(self.freeing, now), kept)
+        return "; ".join(filter(None, parts))
+
+
+def _way_out(freeing: Freeing, now: float) -> str:
+    """How the process gets out of the way: by what was sent to it, by Ctrl-F, or by others; empty if nothing helps."""
+    if freeing.sent is not None and freeing.waits(now):
+        return f"{freeing.sent.name} is sent"
+    if freeing.step is None:
+        return ""
+    user = freeing.holder.user_name
+    return "^F frees it" if may_end(freeing.holder) else f"{user}{'' if user == 'root' else ' or root'} can end it"

@@ -13,6 +13,7 @@ PLAY_KEYS: Final = (
     (";", "what is on a square"),
     ("#", "a command by its name"),
     ("R", "watch the game again, from now back"),
+    ("^F", "free the game of a process that keeps it, step by step"),
     ("?", "these keys"),
     ("S", "leave; the game stays as it is"),
 )

@@ -42,10 +42,11 @@ class Seat(ABC):
         self.theirs = False
         self.company = Company(self.source)
         self._asked_at: tuple[int, int] | None = None  # when the game asked what is being answered
-        self._kept = KeptInput()
+        self._kept = KeptInput(self.source.identity)
         self._torn = TornLine()
         self._continuing = False
         self._pressed = False  # whether it is a key that is being done
+        self._now = 0.0  # when time last passed
         self._seen = self._place
 
     @property
@@ -90,12 +91,21 @@ class Seat(ABC):
     def wait(self, now: float) -> None:
         """Do what had to wait until `now`, in seconds: what is kept for the lock, and mending a half-written line."""
         self.company.look(now)
-        if self._kept and self.source.kept_by():
-            self.message = self._kept.words(now)
-        elif self._kept:
-            self._kept.release(self._do, self.press)
+        self._now = now
+        if self._kept:
+            self._wait_for_lock()
         elif self._torn.stands(self.session.log, now):
             self._do(self.session.mend)
+
+    def _wait_for_lock(self) -> None:
+        """Do what is kept, unless a process holds a lock that answers nobody; tell who is in the way."""
+        holders = self.source.kept_by()
+        if holders:
+            self._kept.blame(holders)
+        else:
+            self.message = ""
+            self._kept.release(self._do, self.press)
+        self.message = self._kept.words(self._now) or self.message
 
     @abstractmethod
     def press(self, key: str) -> None:
@@ -200,7 +210,7 @@ class Seat(ABC):
             self._forget()
         except LockNotObtained as error:
             self._kept.acts.append(act)
-            self._kept.holder = error.found if isinstance(error.found, Holder) else None
+            self._kept.blame([error.found] if isinstance(error.found, Holder) else [])
             self.message = error.what
             self._see_others()
             return  # nor could the log be looked at: that would only take as long again

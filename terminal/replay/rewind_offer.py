@@ -82,9 +82,9 @@ def _offer(question: str, file: LogFile, cut: Truncation, turn: int) -> RewindOf
     refuse(cut, file.name)
 
     def do_it() -> str:
-        file.allow_writing()
         try:
-            kept = carry_out(file, cut)
+            with file.allow_writing():
+                kept = carry_out(file, cut)
         except OSError as error:  # that what is cut off cannot be kept: then nothing was done
             raise NotWritten(reason(error), file=error.filename or file.name) from None
         return f"back to turn {turn}; what was cut off is in {kept}"

@@ -22,6 +22,7 @@ __all__ = [
     "holders_of",
     "is_same_process",
     "listens",
+    "may_end",
     "processes_on",
     "started_at",
     "user_name",
@@ -73,9 +74,14 @@ class Holder:
             return "another user's, who cannot be asked for it"
         return "stuck process" if listens(self.pid) else "undergoing maintenance"
 
+    @property
+    def who(self) -> str:
+        """What messages call it: its program, its process id and its user."""
+        return f"{self.command}, pid {self.pid}, of {self.user_name}"
+
     def stuck(self, seconds: float) -> str:
         """Who keeps a log from us, and for how long by now: what matters first, as a row may be short."""
-        return f"stuck: {self.command}, pid {self.pid}, of {self.user_name}, {seconds:.0f} s"
+        return f"stuck: {self.who}, {seconds:.0f} s"
 
     @property
     def lock(self) -> str:
@@ -201,6 +207,17 @@ def end(holder: Holder, number: signal.Signals) -> bool:
         return False
     finally:
         os.close(process)
+    return True
+
+
+def may_end(holder: Holder) -> bool:
+    """Whether the system lets us send signals to that process."""
+    try:
+        os.kill(holder.pid, 0)
+    except PermissionError:
+        return False
+    except ProcessLookupError:
+        return True  # there is nothing left to do
     return True
 
 

@@ -78,6 +78,22 @@ class Keeper:
             if self._monitored == fd:
                 self._monitored = other
 
+    def close(self, fd: int, other: int) -> None:
+        """Close a descriptor, and rest by another one of the same log.
+
+        Closing costs the lock held at rest, which is taken again as after a writer: one may have come between.
+        """
+        with self._scope, self._changed:
+            self._changed.wait_for(lambda: not self._relocking, PATIENCE)
+            os.close(fd)
+            if self._monitored != fd:
+                return
+            self._monitored = other
+            if self.state == State.MONITOR and self._thread:
+                self.state = State.YIELDED
+                signals.wake(self._thread)
+                self._changed.wait_for(lambda: not self._yielded, PATIENCE)
+
     def leave(self, fd: int) -> None:
         """Hold no lock on `fd` at rest any more.
 

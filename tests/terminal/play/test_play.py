@@ -135,7 +135,7 @@ def test_line_2_is_right_after_a_kill_and_the_next_opening(home: dict[str, str])
         pty.signal(signal.SIGKILL)
 
 
-_DYING = f"""
+DYING = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.log.file import LogFile
 with LogFile(path, writable=True) as file, file.writing():
@@ -149,7 +149,7 @@ def test_a_half_written_line_is_cut_off_by_an_idle_player_and_nobody_is_told_of_
     with Pty(*new_game(), **home) as pty:
         pty.wait(lambda rows: turn(rows) == 1)
         path = Path(the_log(home))
-        with Child(_DYING, str(path)) as dying:
+        with Child(DYING, str(path)) as dying:
             assert dying.wait() == -signal.SIGKILL
         pty.wait(lambda rows: path.read_bytes().endswith(b"\n"))
         assert path.read_bytes().startswith(b"NHGAME save 00000002 ")

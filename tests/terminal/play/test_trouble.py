@@ -16,8 +16,9 @@ from nhlog.screen import Screen
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
 from terminal.play.loop import play
-from tests.processes import holding
+from tests.processes import Child, holding
 from tests.terminal.play.test_controller import controller, first_row, other_writes, typed, written
+from tests.terminal.replay.test_live import MENDING, die_inside_a_line, raised
 
 __all__ = ["controller"]
 
@@ -221,9 +222,25 @@ def test_who_is_in_the_way_is_named_and_not_asked_again(controller: PlayControll
         controller.wait(3.0)
         controller.wait(8.2)
         told = f"stuck: python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}, 5 s"
-        assert re.fullmatch(f"{told}; 2 keys kept, Esc drops them", controller.message)
+        assert re.fullmatch(rf"{told}; \^F frees it; 2 keys kept, Esc drops them", controller.message)
     controller.wait(9)
+    assert controller.message == ""
     assert [line for line in written(controller) if line[0].isalpha()] == ["move D0", "search"]
+
+
+def test_who_would_mend_a_line_that_another_has_just_mended_is_told_nothing(controller: PlayController) -> None:
+    path = Path(controller.source.name)
+    before = die_inside_a_line(path)
+    controller.refresh()
+    controller.wait(10.0)
+    with Child(MENDING, str(path)) as other:
+        assert other.wait(20) == 0
+    controller.wait(12.0)  # before it looks again
+    controller.refresh()
+    assert path.read_bytes() == raised(before)
+    assert controller.message == ""
+    typed(controller, "h")
+    assert written(controller) == ["move D0", "+", "~"]
 
 
 def test_no_lock_while_others_play_loses_none_of_their_lines(controller: PlayController) -> None:
