@@ -59,7 +59,10 @@ class User:
 
 
 class Server:
-    """The folder of games in `folder`, and its configuration; Ann and Ben are in the players' group, Cyn is not."""
+    """The folder of games in `folder`, and its configuration.
+
+    `users` are Ann and Ben, who are in the players' group, and Cyn, who is not.
+    """
 
     def __init__(self, folder: Path, group: int, names: list[str]) -> None:
         folder.chmod(0o755)
@@ -67,8 +70,8 @@ class Server:
         self.games.mkdir()
         os.chown(self.games, 0, group)
         self.games.chmod(0o3775)
-        self.users = [User(name, folder / name.partition("-")[0]) for name in names]
-        for user in self.users:
+        self.root, *self.users = (User(name, folder / name.partition("-")[0]) for name in ("root", *names))
+        for user in (self.root, *self.users):
             user.home.mkdir(0o700)
             os.chown(user.home, user.uid, -1)
         self._config = folder / "etc" / "nhlog" / "config.toml"
@@ -85,6 +88,11 @@ class Server:
         """The only game there is."""
         [path] = self.games.glob("*.nhgame")
         return str(path)
+
+    @property
+    def state(self) -> str:
+        """What line 2 of the game's header says."""
+        return Path(self.game).read_bytes()[31:109].decode().strip()
 
     def lines(self) -> list[str]:
         """All lines of the game, each of which is sound."""

@@ -1,8 +1,11 @@
 """Ann plays on a shared server; Ben, of her group, and Cyn, of no group, watch."""
 
 import json
+import os
+import signal
 from contextlib import ExitStack
 
+from tests.sharing.parties import holders
 from tests.terminal.play.test_play import turn
 from tests.terminal.pty import Pty
 from tests.together.server import NEW, Server
@@ -59,3 +62,68 @@ def test_the_number_of_people_is_the_same_for_everybody(server: Server) -> None:
             assert {(process["pid"], process["user"]) for process in told} == people
             with user.opens("lobby") as lobby:
                 lobby.wait_for("played, 2 watching")
+
+
+def stop(watcher: Pty, path: str) -> None:
+    """Stop a watcher between two looks at the game; in the moment of a look it would keep others from writing."""
+    while True:
+        watcher.signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, watcher.pid, os.WSTOPPED)
+        if watcher.pid not in holders(path):
+            return
+        watcher.signal(signal.SIGCONT)
+
+
+def test_a_player_goes_on_whatever_becomes_of_another_users_watchers(server: Server) -> None:
+    ann, ben, _ = server.users
+    with ann.opens(*NEW) as player, ExitStack() as stack:
+        player.wait(lambda rows: turn(rows) == 1)
+        watchers = [stack.enter_context(ben.opens("watch", server.game)) for _ in range(3)]
+        for watcher in watchers:
+            watcher.wait(lambda rows: turn(rows) == 1)
+        stopped, killed, hung_up = watchers
+        player.send("sss")
+        stop(stopped, server.game)
+        player.send("sss")
+        killed.signal(signal.SIGKILL)
+        assert killed.end() == -signal.SIGKILL
+        player.send("sss")
+        hung_up.hang_up()
+        assert hung_up.exit_code() == 128 + signal.SIGHUP
+        player.send("sss")
+        player.wait(lambda rows: turn(rows) == 13)
+        assert b"lock" not in player.written
+        assert b"waiting" not in player.written
+        stopped.signal(signal.SIGCONT)
+        stopped.wait(lambda rows: turn(rows) == 13)
+    assert server.typed() == ["welcome", *["search"] * 12]
+
+
+def test_player_and_watcher_follow_an_administrator_past_the_heros_death(server: Server) -> None:
+    ann, ben, _ = server.users
+    server.configure("root")
+    with ann.opens(*NEW) as player:
+        player.send("ss")
+        player.wait(lambda rows: turn(rows) == 3)
+        with ben.opens("watch", server.game) as watcher:
+            watcher.wait(lambda rows: turn(rows) == 3)
+            while not any("The game is over" in row for row in player.rows):
+                player.send("p")
+                player.wait_for("pray?")
+                player.send("y")
+                nobody_sees("pray?", player)
+            all_see("impatient prayer", player, watcher)
+            assert server.state == "killed by an impatient prayer"
+            done = server.root.does("rewind", "--to", "turn:3", "--yes", server.game)
+            assert done.returncode == 0, done.stderr
+            for seat in (player, watcher):
+                seat.wait(lambda rows: turn(rows) == 3)
+            assert server.state == "Exp:1, 3 turns, on Delve:1"
+            player.wait_for("the game was taken back to turn 3")
+            player.send("s")
+            for seat in (player, watcher):
+                seat.wait(lambda rows: turn(rows) == 4)
+            player.send("S")
+            assert player.end() == 0
+    assert server.state == "Exp:1, 4 turns, on Delve:1"
+    assert server.typed() == ["welcome", *["search"] * 3]
