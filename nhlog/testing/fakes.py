@@ -115,8 +115,9 @@ class FakeRecording:
         self._changes.append(Change.GREW)
 
     def take_back(self, count: int) -> None:
-        """Remove the last `count` happenings."""
+        """Remove the last `count` happenings; what was finished goes on."""
         del self.written[-count:]
+        self.status = Status.LIVE
         self._changes.append(Change.REWOUND)
 
     def finish(self) -> None:

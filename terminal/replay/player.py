@@ -360,6 +360,7 @@ class Player:
 
     def refresh(self) -> None:
         """Check whether the recording grew, was rewound or finished, and adapt to it."""
+        saw_end = self.followed and self.info.status is Status.FINISHED and self.step == self.timeline.last
         try:
             change = self.replay.refresh()
         except NhlogError as error:
@@ -377,6 +378,8 @@ class Player:
             self._notes = [note for note in self._notes if note.step <= self.timeline.last]
             lost = before - self.timeline.last
             self._tell(f"recovered: {lost} lines lost" if lost > 0 else "recovered: it was read again")
+            if saw_end and self.info.status is Status.LIVE:
+                self.motion = Motion.FOLLOWING  # nobody meant to pause: the end did
         if self.motion is Motion.FOLLOWING:
             self._stand(self.timeline.last)
         if change is Change.FINISHED:

@@ -251,6 +251,17 @@ def test_for_a_game_that_others_may_play_too_it_is_file_events(file: LogFile, mo
     assert playing_method(file) == NotifyMethod.EVENTS
 
 
+@needs_handshake
+@pytest.mark.parametrize("yields", [True, False])
+def test_a_game_that_others_may_play_from_now_on_is_left_to_file_events(file: LogFile, yields: bool) -> None:
+    with Changes(file, NotifyMethod.MONITOR, yields=yields) as changes:
+        assert not changes.take()
+        os.chmod(file.name, 0o664)
+        assert changes.take() is yields
+        assert bool(holders_of(file.identity)) is not yields
+        assert [process.pid for process in processes_on(file.identity)] == [os.getpid()]
+
+
 @pytest.mark.parametrize("missing", ["platform", "signals"])
 def test_without_a_handshake_it_is_file_events(file: LogFile, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     if missing == "platform":

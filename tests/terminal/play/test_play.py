@@ -11,6 +11,7 @@ from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from tests.corpus import ROOT
 from tests.processes import Child
+from tests.sharing.parties import eventually
 from tests.terminal.pty import NHLOG, Pty
 from tests.terminal.screen.test_console import assert_restored
 
@@ -131,7 +132,7 @@ def test_line_2_is_right_after_a_kill_and_the_next_opening(home: dict[str, str])
         pty.end()
     with Pty(*NHLOG, "play", the_log(home), **home) as pty:
         pty.wait(lambda rows: turn(rows) == 3)
-        pty.wait(lambda rows: state(the_log(home)) == "Exp:1, 3 turns, on Delve:1")
+        assert eventually(lambda: state(the_log(home)) == "Exp:1, 3 turns, on Delve:1")
         pty.signal(signal.SIGKILL)
 
 
@@ -151,7 +152,7 @@ def test_a_half_written_line_is_cut_off_by_an_idle_player_and_nobody_is_told_of_
         path = Path(the_log(home))
         with Child(DYING, str(path)) as dying:
             assert dying.wait() == -signal.SIGKILL
-        pty.wait(lambda rows: path.read_bytes().endswith(b"\n"))
+        assert eventually(lambda: path.read_bytes().endswith(b"\n"))
         assert path.read_bytes().startswith(b"NHGAME save 00000002 ")
         pty.send("s")
         rows = pty.wait(lambda rows: turn(rows) == 2)

@@ -349,13 +349,16 @@ def test_following_stays_at_the_end_until_one_goes_elsewhere() -> None:
     assert (player.step, player.motion) == (5, Motion.PAUSED)
 
 
-def test_what_is_finished_is_no_longer_followed() -> None:
+def test_what_is_finished_is_no_longer_followed_until_it_is_taken_back() -> None:
     replay = recording(3, status=Status.LIVE)
     player = Player(replay)
     player.follow()
     replay.finish()
     player.refresh()
     assert (player.motion, player.message) == (Motion.PAUSED, "the recording is finished")
+    replay.take_back(1)
+    player.refresh()
+    assert player.motion is Motion.FOLLOWING
 
 
 def test_a_recording_that_was_taken_back_takes_the_player_with_it() -> None:
