@@ -4,7 +4,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import print_json, print_lines
-from terminal.replay.pattern import compile_pattern, matches
+from terminal.replay.search import compile_pattern, matches
 from terminal.text.words import clock
 
 __all__ = ["command"]

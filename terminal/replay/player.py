@@ -7,16 +7,15 @@ table of its motions.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.log.locks.holders import Holder
-from nhlog.replay import Change, Event, Replay, Status
+from nhlog.replay import Change, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
 from terminal.replay.motion import NEXT, Motion, Pace
-from terminal.replay.pattern import compile_pattern, matches
+from terminal.replay.search import compile_pattern, find
 
 __all__ = ["Player"]
 
@@ -28,7 +27,6 @@ JUMP_TURNS: Final = 50
 JUMP_SECONDS: Final = 600
 LEAP_PERCENT: Final = 10
 EVENT_SHOWN: Final = 5.0  # seconds for which one is told of what happened meanwhile, unless a key is pressed
-_BACKWARDS: Final = 1000  # steps that a search towards the start reads at a time
 
 _AT_END: Final = "this is the end"
 _AT_START: Final = "this is the start"
@@ -331,30 +329,12 @@ class Player:
             self.message = "search for what? / asks"
             return
         pattern = self._pattern
-        events = self._events_after() if direction > 0 else self._events_before()
-        found = next((event for event in events if matches(pattern, event)), None)
+        found = find(self.replay, pattern, direction)
         if found is None:
             self.message = f"not found {'ahead' if direction > 0 else 'behind'}: {pattern.pattern}"
         else:
             self.seek(found.step)
             self.message = f"{'/' if direction > 0 else '?'}{pattern.pattern}"
-
-    def _row(self) -> tuple[int, int]:
-        """The first and the last step of the current single step."""
-        stops = self.timeline.stops
-        index = bisect_left(stops, self.step)
-        first = stops[index - 1] + 1 if index else 0
-        return first, stops[index] if index < len(stops) else self.timeline.last
-
-    def _events_after(self) -> Iterator[Event]:
-        return self.replay.events(self._row()[1] + 1, self.timeline.last)
-
-    def _events_before(self) -> Iterator[Event]:
-        end = self._row()[0]
-        while end > 0:
-            first = max(end - _BACKWARDS, 0)
-            yield from reversed(list(self.replay.events(first, end - 1)))
-            end = first
 
     # The recording changes
 
