@@ -3,19 +3,8 @@
 import struct
 from hashlib import sha256
 
-from nhlog import (
-    DIRECTIONS,
-    Argument,
-    Binding,
-    Command,
-    Damaged,
-    DirectionAnswer,
-    NewGame,
-    Run,
-    Unsupported,
-    Usage,
-    YesNoAnswer,
-)
+import nhlog
+from nhlog import DIRECTIONS, Argument, Binding, Command, Damaged, DirectionAnswer, NewGame, Run, Usage, YesNoAnswer
 from nhlog.engines.prompts import AskDirection, AskYesNo
 
 SAVE = struct.Struct("<I8sB16B")  # turn, seed, whether the player quit; tiles, each by the power of two that it is
@@ -143,7 +132,7 @@ class Engine2048:
         return Game2048(turn, seed, bool(quitted), tiles)
 
     def migrate(self, save: bytes) -> bytes:
-        raise Unsupported("there is no earlier version")
+        raise nhlog.Unsupported("there is no earlier version")
 
 
 ENGINE = Engine2048()
