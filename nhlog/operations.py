@@ -104,7 +104,7 @@ class Operations:
     A record with ``error`` tells of damage, here and in `stats`.
     """
     stats: Callable[..., Iterator[Record]] | None = None
-    """Statistics: one record per player."""
+    """Statistics: one record per player, or records of several kinds, each with its ``kind``, kind by kind."""
     diff: Callable[[str, str], Iterator[Record]] | None = None
     """The differences between two recordings."""
     convert: Callable[..., Record] | None = None

@@ -16,6 +16,7 @@ from nhlog.formats.nhgame.open import PlacedLog
 from nhlog.formats.nhgame.records import info_of, line_records, save_records
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan
+from nhlog.formats.nhgame.stats import stats_records
 from nhlog.log.file import LogBytes
 from nhlog.log.recovery import plan_recovery
 from nhlog.log.tail import read_tail
@@ -46,7 +47,7 @@ def look(data: bytes) -> None:
     assert 0 <= report.sound_bytes <= report.size == len(data)
     assert 0 <= report.sound_lines <= report.lines
     assert 0 <= report.sound_saves <= report.saves
-    for record in [info_of(log), *line_records(log), *save_records(log), report]:
+    for record in [info_of(log), *line_records(log), *save_records(log), *stats_records(log), report]:
         json.loads(msgspec.json.encode(record))
     replay = answer(lambda: LogReplay(log))
     if replay is None:
@@ -250,12 +251,15 @@ HOSTILE = {
 PROGRAM = f"""
 sys.path.insert(0, {str(ROOT)!r})
 import contextlib, io, resource
-import nhlog.formats.nhgame, nhlog.formats.nhgame.records, nhlog.log.verify, terminal.commands.show
+import nhlog.formats.nhgame, nhlog.formats.nhgame.records, nhlog.formats.nhgame.stats, nhlog.log.verify
+import terminal.commands.show
 from terminal.cli import main
 from tests.effort import within
 os.environ["NHLOG_DEBUG"] = "1"
 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-for verb in (["verify"], ["info"], ["dump"], ["dump", "--saves"], ["show", "--at", "end", "--size", "80x24"]):
+for verb in (
+    ["verify"], ["info"], ["dump"], ["dump", "--saves"], ["stats"], ["show", "--at", "end", "--size", "80x24"]
+):
     out, err = io.StringIO(), io.StringIO()
     with within({MOMENT}, verb), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main([*verb, path])
@@ -273,7 +277,7 @@ def test_hostile_logs_take_a_moment_and_little_memory(name: str, tmp_path: Path)
     with Child(PROGRAM, str(path)) as child:
         *verbs, last = [line.split("|") for line in child.stdout.read().splitlines()]
     assert last[0] == "memory", "it died"
-    assert len(verbs) == 5
+    assert len(verbs) == 6
     for verb, code, messages in verbs:
         assert int(code) in (0, 3, 4), verb
         assert int(messages) <= 1, verb

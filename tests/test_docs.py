@@ -26,6 +26,7 @@ RUNS = {
     "nhlog ls: unreadable": "ls --json broken",
     "nhlog search": "search --json whole .",
     "nhlog events": "events --json whole",
+    "nhlog stats": "stats --json whole; stats --json real.nhgame; stats --json odd",
     "nhlog show": "show --json whole --at 50%",
     "nhlog state": "state --json real.nhgame --at end",
     "nhlog dump": "dump --json whole; dump --json odd; dump --json torn",

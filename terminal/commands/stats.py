@@ -1,4 +1,4 @@
-"""`nhlog stats`: statistics of each player of a recording."""
+"""`nhlog stats`: statistics of a recording's players."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -19,9 +19,10 @@ DAMAGED = 3
 @click.option("--ghost", type=FILE, help="Of a Hollow Cube recording: another run of the course to compare with.")
 @json_option
 def command(file: str, ghost: str | None, as_json: bool) -> int:
-    """Count what the players of a recording did: times, distances, finishes, points.
+    """Count what the players of a recording did: times, distances, finishes, points; of a game its places and commands.
 
     \b
+    nhlog stats game.nhgame
     nhlog stats run.teehistorian
     nhlog stats match.butter --json
     nhlog stats run.replay --ghost ghost.replay

@@ -58,6 +58,16 @@ def _save(path: str, position: str) -> bytes:
         return log.save(position)
 
 
+def stats(path: str) -> Iterator[Record]:
+    """What happened in a game, counted: see docs/json.md."""
+    from nhlog.formats.nhgame.open import open_log
+    from nhlog.formats.nhgame.stats import stats_records
+
+    log = open_log(path)
+    with closing(log.source):
+        yield from stats_records(log)
+
+
 def verify(path: str) -> Iterator[Record]:
     """The findings as they are made, then a report with ``sound`` and counts."""
     from nhlog.formats.nhgame.open import open_log
@@ -129,5 +139,6 @@ OPERATIONS = Operations(
     dump=dump,
     state=state,
     verify=verify,
+    stats=stats,
     recover=recover,
 )

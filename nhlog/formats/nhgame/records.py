@@ -6,7 +6,7 @@ UTC microseconds since 1970, durations microseconds.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -14,6 +14,7 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.nhgame import FORMAT
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.words import plain_text
+from nhlog.log.columns import Columns
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import kind_of
@@ -40,7 +41,7 @@ from nhlog.log.wire.lines import (
 from nhlog.operations import Record
 from nhlog.replay import Status
 
-__all__ = ["LogInfo", "info_of", "line_records", "save_records"]
+__all__ = ["LogInfo", "damage_words", "info_of", "line_records", "save_records", "status_of"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -241,10 +242,10 @@ def info_of(log: Log) -> LogInfo:
     header, columns = log.header, log.columns
     lines, sizes = _counts(log)
     last = len(log) - 1
-    newest, lost = _newest(log), sum(after - first for first, after in columns.lost())
+    newest, lost = _newest(log), _lost(columns)
     return LogInfo(
         format=FORMAT,
-        status=Status.FINISHED if header.finished else Status.LIVE,
+        status=status_of(header),
         state=header.state,
         engine=engine_name(header.identification.version, columns.head),
         version=header.identification.version,
@@ -268,6 +269,11 @@ def info_of(log: Log) -> LogInfo:
     )
 
 
+def status_of(header: Header) -> Status:
+    """How a game stands, by its header."""
+    return Status.FINISHED if header.finished else Status.LIVE
+
+
 def _newest(log: Log) -> bytes | NhlogError | None:
     """The newest save, or the error if it cannot be rebuilt; None if there is none."""
     saves = len(log.columns.save_lines)
@@ -286,13 +292,23 @@ def _health(log: Log, lost: int, newest: bytes | NhlogError | None) -> str:
         if isinstance(newest, Damaged):
             return f"the newest save cannot be rebuilt, for what stands at offset {newest.offset}"
         return "sound"
-    first = columns.offsets[columns.broken[0]]
-    more = len(columns.broken) - 1
-    told = f"{more + 1} broken lines, the first at offset {first}" if more else f"1 broken line, at offset {first}"
+    told = damage_words(columns, columns.broken)
     if not lost:
         return told
-    after = "the newest with them" if isinstance(newest, NhlogError) else "the newest is sound"
-    return f"{told}: {lost} of {len(columns.save_lines)} saves are lost, {after}"
+    return f"{told}, {'the newest with them' if isinstance(newest, NhlogError) else 'the newest is sound'}"
+
+
+def damage_words(columns: Columns, broken: Sequence[int]) -> str:
+    """How many lines are broken, given their numbers, and how many saves they take with them."""
+    first, more = columns.offsets[broken[0]], len(broken) - 1
+    told = f"{more + 1} broken lines, the first at offset {first}" if more else f"1 broken line, at offset {first}"
+    lost = _lost(columns)
+    return f"{told}: {lost} of {len(columns.save_lines)} saves are lost" if lost else told
+
+
+def _lost(columns: Columns) -> int:
+    """How many saves are lost, as far as the lines tell."""
+    return sum(after - first for first, after in columns.lost())
 
 
 def _date(utc: int) -> str | None:

@@ -12,8 +12,8 @@ from nhlog.formats.nhgame import FORMAT, ID
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.highlights import Highlights, Markers
 from nhlog.formats.nhgame.ledger import Ledger
+from nhlog.formats.nhgame.rows import HighestTurns
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
-from nhlog.formats.nhgame.turns import HighestTurns
 from nhlog.log.file import Fate, LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.grammar import kind_of

@@ -1,19 +1,23 @@
-"""The ends of the ledger's rows, computed from the kinds of a log's lines, fast also for very long logs.
+"""What a timeline has for each line of a log, computed by chunk from the columns, fast also for very long logs.
 
-A row ends with a save, with the end of the game, or with the line before the next command or end: the kinds of two
-lines decide.  So rows are only counted by chunk, and located when they are needed.
+A row of the ledger ends with a save, with the end of the game, or with the line before the next command or end: the
+kinds of two lines decide.  So rows are only counted by chunk, and located when they are needed.
+
+An axis must never fall, but a damaged turn counter can: the turn axis has the highest turn so far.
 """
 
 import re
 from array import array
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Final
 
 from nhlog.lazy import LazySequence
 
-__all__ = ["RowEnds"]
+__all__ = ["HighestTurns", "RowEnds"]
 
 _CHUNK: Final = 1 << 12  # lines
+_SAVES: Final = 256  # of a chunk of turns
 _KEPT: Final = 64  # chunks whose ends are kept
 _ENDS: Final = bytes(kind in b"Q*~" for kind in range(256))  # what ends a row, by kind, and what ends the one before
 _BEGINS: Final = bytes(kind in b"Qabcdefghijklmnopqrstuvwxyz" for kind in range(256))
@@ -69,3 +73,21 @@ class RowEnds(LazySequence[int]):
         end = min(start + _CHUNK, self._lines)
         kinds = bytes(self._kinds[start : min(end + 1, self._lines)])
         return array("Q", [start + found.start() for found in _END.finditer(kinds)])
+
+
+class HighestTurns:
+    """The highest turns of a sequence of turns, that of a log's saves, which may grow."""
+
+    def __init__(self, turns: Sequence[int]) -> None:
+        self._turns = turns
+        self._before = array("Q", [0])  # the highest before each chunk
+
+    def upto(self, save: int) -> int:
+        """The highest turn of the saves up to number `save`; 0 if `save` is negative."""
+        if save < 0:
+            return 0
+        chunk = save // _SAVES
+        while len(self._before) <= chunk:
+            end = len(self._before) * _SAVES
+            self._before.append(max(self._before[-1], *self._turns[end - _SAVES : end]))
+        return max(self._before[chunk], *self._turns[chunk * _SAVES : save + 1])

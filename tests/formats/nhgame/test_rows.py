@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.formats.nhgame import rows
-from nhlog.formats.nhgame.rows import RowEnds
-from nhlog.formats.nhgame.turns import HighestTurns
+from nhlog.formats.nhgame.rows import HighestTurns, RowEnds
 
 # A row is the end of the game, a save, or a line with those after it up to a save or the line before a command or end.
 ROW = re.compile(rb"Q|[*~]|[^Q*~][^a-zQ*~]*[*~]?", re.DOTALL)
