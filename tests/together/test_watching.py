@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 from contextlib import ExitStack
 
@@ -153,3 +154,27 @@ def test_player_and_watcher_follow_an_administrator_past_the_heros_death(server:
             assert player.end() == 0
     assert server.state == "Exp:1, 4 turns, on Delve:1"
     assert server.typed() == ["welcome", *["search"] * 3]
+
+
+def test_player_and_watcher_are_told_what_became_of_the_games_name(server: Server) -> None:
+    ann, ben, _ = server.users
+    with ann.opens(*NEW) as player:
+        player.wait(lambda rows: turn(rows) == 1)
+        game = server.game
+        with ben.opens("watch", game) as watcher:
+            watcher.wait(lambda rows: turn(rows) == 1)
+            os.rename(game, f"{game}.old")
+            all_see("this game was moved to another name", player, watcher)
+            os.rename(f"{game}.old", game)
+            nobody_sees("moved", watcher)
+            player.send("s")
+            for seat in (player, watcher):
+                seat.wait(lambda rows: turn(rows) == 2)
+            shutil.copy(game, f"{game}.old")
+            os.rename(f"{game}.old", game)
+            all_see("another file has this game's name now", player, watcher)
+            os.unlink(game)
+            all_see("this game was deleted", player, watcher)
+            player.send("s")
+            player.wait_for("this game was deleted; nothing that is done now is kept")
+            assert turn(player.rows) == turn(watcher.rows) == 2
