@@ -21,6 +21,7 @@ for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DA
 for variable in ("NHLOG_DEBUG", "_NHLOG_COMPLETE"):
     os.environ.pop(variable, None)
 os.environ["TZ"] = "UTC"
+os.umask(0o022)  # with another one the group may write each log, and nobody rests in a lock on it
 
 # a busy machine makes nothing fail
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -27,7 +27,7 @@ from nhlog.files import (
     reopen_regular,
     stamp_at,
 )
-from nhlog.log.locks.holders import Holder, holders_of
+from nhlog.log.locks.holders import Holder, holders_of, may_end
 from nhlog.log.locks.keeper import KEEPER
 
 __all__ = ["Fate", "Level", "LogBytes", "LogFile", "Source", "open_log_source"]
@@ -189,9 +189,9 @@ class LogFile:
             KEEPER.close(fd, self._first)
 
     def kept_by(self) -> list[Holder]:
-        """The other processes that hold a lock and cannot answer who asks for it: stopped ones, and no games."""
+        """The other processes that hold a lock and do not answer us: stopped ones, those of others, and no games."""
         others = (holder for holder in holders_of(self.identity) if holder.pid != os.getpid())
-        return [holder for holder in others if not holder.answers]
+        return [holder for holder in others if not (holder.answers and may_end(holder))]
 
     def leave(self) -> None:
         """Rest without a lock again."""

@@ -65,27 +65,26 @@ def playing_method(file: LogFile) -> NotifyMethod:
     Who plays with people of other users must not rest in a lock: they could not ask for it.
     """
     handshake = sys.platform == "linux" and bool(SIGNALS)
-    alone = file.status().st_uid == os.getuid() and not _is_shared(file)
-    ours = handshake and alone and not is_remote(file.name)  # no signal reaches other users, nor leaves the machine
+    ours = handshake and _is_ours_alone(file) and not is_remote(file.name)  # no signal leaves the machine
     return NotifyMethod.MONITOR if ours and len(holders_of(file.identity)) < CROWD else watching_method(file)
 
 
-def _is_shared(file: LogFile) -> bool:
-    """Whether several users may write the log."""
-    return bool(file.status().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+def _is_ours_alone(file: LogFile) -> bool:
+    """Whether only processes of our user write the log: those of others cannot ask us for a lock."""
+    status = file.status()
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 class Changes:
     """Notifications about one log for one follower; `fileno` is readable when the log should be looked at.
 
     Changes before its creation are not reported: create it first, then read the log.  The follower of a local log is
-    known to others by a lock or a mark on the file (see :func:`nhlog.log.locks.holders.processes_on`).  One that
-    `yields` leaves the lock monitor as soon as several users may write the log.
+    known to others by a lock or a mark on the file (see :func:`nhlog.log.locks.holders.processes_on`).  Where
+    people of other users may write, also from some time on, the lock monitor becomes file events: `method` tells.
     """
 
-    def __init__(self, file: LogFile, method: NotifyMethod | None = None, *, yields: bool = False) -> None:
+    def __init__(self, file: LogFile, method: NotifyMethod | None = None) -> None:
         self.method = method or watching_method(file)
-        self._yields = yields
         self._file = file
         self._readable, self._writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         try:
@@ -106,10 +105,9 @@ class Changes:
 
     def take(self) -> bool:
         """Whether there was a notification since the last call; clears it."""
-        if self._yields and self.method is NotifyMethod.MONITOR and _is_shared(self._file):
+        if self.method is NotifyMethod.MONITOR and not _is_ours_alone(self._file):
             self.pause()
-            self._only_watch()
-            return True
+            self.resume()  # by another method
         try:
             return bool(os.read(self._readable, 4096))
         except BlockingIOError:
@@ -124,7 +122,8 @@ class Changes:
         try:
             self._listener = self._listen(self._file)
         except LockNotObtained:
-            self._only_watch()
+            self.method = watching_method(self._file)
+            self._listener = self._listen(self._file)
         self._tell()
 
     def close(self) -> None:
@@ -132,15 +131,12 @@ class Changes:
         self._listener.stop()
         self._close_pipe()
 
-    def _only_watch(self) -> None:
-        """Go on without a lock."""
-        self.method = watching_method(self._file)
-        self._listener = self._listen(self._file)
-
     def _listen(self, file: LogFile) -> _Listener:
-        """Start the method; falls back to polling among many, and if the system has no more file events."""
+        """Start the method, or one that suits the file and the system better."""
         if not is_remote(file.name):
             file.mark()  # a lock at rest would do, but for the moments in which it is released for others
+        if self.method is NotifyMethod.MONITOR and not _is_ours_alone(file):
+            self.method = watching_method(file)
         if self.method is NotifyMethod.EVENTS and len(processes_on(file.identity)) > FEW:
             self.method = NotifyMethod.POLLING
         try:

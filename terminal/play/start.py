@@ -33,8 +33,7 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
         if not controller.session.log.header.finished:
             controller.ghost = ghost
             source = controller.source
-            method = config.notify or playing_method(source)
-            with Changes(source, method, yields=config.notify is None) as changes:
+            with Changes(source, config.notify or playing_method(source)) as changes:
                 play(display, controller, changes=changes)
             return
     with closing(Player(open_viewed(file))) as player:

@@ -252,14 +252,22 @@ def test_for_a_game_that_others_may_play_too_it_is_file_events(file: LogFile, mo
 
 
 @needs_handshake
-@pytest.mark.parametrize("yields", [True, False])
-def test_a_game_that_others_may_play_from_now_on_is_left_to_file_events(file: LogFile, yields: bool) -> None:
-    with Changes(file, NotifyMethod.MONITOR, yields=yields) as changes:
+def test_a_game_that_others_may_play_from_now_on_is_left_to_file_events(file: LogFile) -> None:
+    with Changes(file, NotifyMethod.MONITOR) as changes:
         assert not changes.take()
         os.chmod(file.name, 0o664)
-        assert changes.take() is yields
-        assert bool(holders_of(file.identity)) is not yields
-        assert [process.pid for process in processes_on(file.identity)] == [os.getpid()]
+        assert changes.take()
+        assert changes.method == NotifyMethod.EVENTS
+        assert [(holder.pid, holder.lock) for holder in processes_on(file.identity)] == [(os.getpid(), "no")]
+
+
+@needs_handshake
+def test_nobody_rests_in_a_lock_on_anothers_game(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    us = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: us + 1)
+    with Changes(file, NotifyMethod.MONITOR) as changes:
+        assert changes.method == NotifyMethod.EVENTS
+        assert holders_of(file.identity) == []
 
 
 @pytest.mark.parametrize("missing", ["platform", "signals"])

@@ -34,20 +34,30 @@ class User:
 
     def opens(self, *arguments: str, size: tuple[int, int] = (100, 28)) -> Pty:
         """The client in a terminal of this user's."""
-        return Pty(*self.python("-m", "terminal.cli", *arguments), size=size, **self.environment)
+        return Pty(*self._command("-m", "terminal.cli", *arguments), size=size, **self._environment)
 
     def does(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         """A verb that ends by itself, done by this user."""
-        environment = {**os.environ, **self.environment}
-        command = self.python("-m", "terminal.cli", *arguments)
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, input="")
+        with self._python("-m", "terminal.cli", *arguments) as process:
+            out, err = process.communicate()
+            return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
-    def python(self, *arguments: str) -> tuple[str, ...]:
-        """The command that runs Python as this user, in `environment`."""
+    def runs(self, code: str, *arguments: str) -> "subprocess.Popen[str]":
+        """A Python program of this user's, with pipes."""
+        return self._python("-c", code, *arguments)
+
+    def _python(self, *arguments: str) -> "subprocess.Popen[str]":
+        environment = {**os.environ, **self._environment}
+        pipe = subprocess.PIPE
+        command = self._command(*arguments)
+        return subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+    def _command(self, *arguments: str) -> tuple[str, ...]:
+        """What runs Python as this user."""
         return (*_BECOME, self.name, str(ROOT), sysconfig.get_path("purelib"), *arguments)
 
     @property
-    def environment(self) -> dict[str, str]:
+    def _environment(self) -> dict[str, str]:
         return {
             "HOME": str(self.home),
             "LOGNAME": self.name,

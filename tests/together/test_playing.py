@@ -1,7 +1,7 @@
 """Ann and Ben, two users, play one game on a shared server; Cyn watches it."""
 
 import os
-import subprocess
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -82,7 +82,8 @@ with LogFile(sys.argv[1], writable=True) as file, file.writing():
 
 
 def die_writing(user: User, path: str) -> None:
-    subprocess.run(user.python("-c", _DYING, path), env={**os.environ, **user.environment}, check=False)
+    with user.runs(_DYING, path) as dying:
+        assert dying.wait() == -signal.SIGKILL
     assert Path(path).read_bytes().endswith(b"\nsear")
 
 

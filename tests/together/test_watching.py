@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 from contextlib import ExitStack
 
@@ -53,6 +54,7 @@ def test_the_number_of_people_is_the_same_for_everybody(server: Server) -> None:
     with ann.opens(*NEW) as player, ExitStack() as stack:
         player.wait(lambda rows: turn(rows) == 1)
         watchers = {user.name: stack.enter_context(user.opens("watch", server.game)) for user in (ben, cyn)}
+        player.wait_for("2 watching")
         for watcher in watchers.values():
             watcher.wait(lambda rows: turn(rows) == 1)
         people = {(player.pid, ann.name), *((watcher.pid, name) for name, watcher in watchers.items())}
@@ -78,7 +80,8 @@ def test_a_player_goes_on_whatever_becomes_of_another_users_watchers(server: Ser
     ann, ben, _ = server.users
     with ann.opens(*NEW) as player, ExitStack() as stack:
         player.wait(lambda rows: turn(rows) == 1)
-        watchers = [stack.enter_context(ben.opens("watch", server.game)) for _ in range(3)]
+        watch = ("watch", "--notify", "monitor", server.game)  # nobody rests in a lock on another's game
+        watchers = [stack.enter_context(ben.opens(*watch)) for _ in range(3)]
         for watcher in watchers:
             watcher.wait(lambda rows: turn(rows) == 1)
         stopped, killed, hung_up = watchers
@@ -97,6 +100,30 @@ def test_a_player_goes_on_whatever_becomes_of_another_users_watchers(server: Ser
         stopped.signal(signal.SIGCONT)
         stopped.wait(lambda rows: turn(rows) == 13)
     assert server.typed() == ["welcome", *["search"] * 12]
+
+
+_HOLDING = """
+import fcntl, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, range(signal.SIGRTMIN, signal.SIGRTMIN + 5))
+with open(sys.argv[1]) as file:
+    fcntl.lockf(file, fcntl.LOCK_SH)
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+"""A program that hears who asks for the lock, as a game does; but no signal goes from one user to another."""
+
+
+def test_a_player_is_told_whose_program_keeps_the_game_and_goes_on_after_it(server: Server) -> None:
+    ann, ben, _ = server.users
+    with ann.opens(*NEW) as player:
+        player.wait(lambda rows: turn(rows) == 1)
+        with ben.runs(_HOLDING, server.game) as holder:
+            assert holder.stdout.readline() == "held\n"
+            player.send("s.s")
+            player.wait_for(f", pid {holder.pid}, of {ben.name}")
+            player.wait_for("3 keys kept")
+        player.wait(lambda rows: turn(rows) == 4)
+    assert server.typed() == ["welcome", "search", "rest", "search"]
 
 
 def test_player_and_watcher_follow_an_administrator_past_the_heros_death(server: Server) -> None:
@@ -127,3 +154,27 @@ def test_player_and_watcher_follow_an_administrator_past_the_heros_death(server:
             assert player.end() == 0
     assert server.state == "Exp:1, 4 turns, on Delve:1"
     assert server.typed() == ["welcome", *["search"] * 3]
+
+
+def test_player_and_watcher_are_told_what_became_of_the_games_name(server: Server) -> None:
+    ann, ben, _ = server.users
+    with ann.opens(*NEW) as player:
+        player.wait(lambda rows: turn(rows) == 1)
+        game = server.game
+        with ben.opens("watch", game) as watcher:
+            watcher.wait(lambda rows: turn(rows) == 1)
+            os.rename(game, f"{game}.old")
+            all_see("this game was moved to another name", player, watcher)
+            os.rename(f"{game}.old", game)
+            nobody_sees("moved", watcher)
+            player.send("s")
+            for seat in (player, watcher):
+                seat.wait(lambda rows: turn(rows) == 2)
+            shutil.copy(game, f"{game}.old")
+            os.rename(f"{game}.old", game)
+            all_see("another file has this game's name now", player, watcher)
+            os.unlink(game)
+            all_see("this game was deleted", player, watcher)
+            player.send("s")
+            player.wait_for("this game was deleted; nothing that is done now is kept")
+            assert turn(player.rows) == turn(watcher.rows) == 2
