@@ -78,20 +78,28 @@ def _draw_crowded(controls: Controls, width: int, height: int, least: int) -> Sc
         screen.paste(0, height - 2 - (spare >= 3), draw_bar(player, width))
     if spare >= 3:
         _draw_message(screen, controls, height - 1)
-    elif _said(controls):
+    if spare < 3 and _said(controls):
         screen.put(0, 0, " " * width)
         _draw_message(screen, controls, 0)
-    elif not spare:
-        _draw_summary(screen, player)
+    else:
+        _draw_note(screen, player, width if spare else _draw_summary(screen, player))
     return screen
 
 
-def _draw_summary(screen: Screen, player: Player) -> None:
-    """Draw the beginning of the status line in the corner."""
+def _draw_summary(screen: Screen, player: Player) -> int:
+    """Draw the beginning of the status line in the corner; returns the column where it begins."""
     glyph, style = _motion(player)[0]
     text = f" {player.step * 100 // max(player.timeline.last, 1)}%  h help"
-    x = screen.put(screen.width - width_of(glyph + text) - 1, 0, f" {glyph}", style)
+    first = screen.width - width_of(glyph + text) - 1
+    x = screen.put(first, 0, f" {glyph}", style)
     screen.put(x, 0, text, theme.NOTE)
+    return first
+
+
+def _draw_note(screen: Screen, player: Player, end: int) -> None:
+    """Draw the remark on what is shown in the first row, up to the column `end`."""
+    if note := clip(_note(player), end - 1):
+        screen.put(end - width_of(note) - 1, 0, f" {note}", theme.TITLE)
 
 
 def _draw_body(controls: Controls, width: int, height: int) -> Screen:
@@ -141,12 +149,17 @@ def _draw_inside(controls: Controls, width: int, height: int) -> Screen:
 
 
 def _draw_title(screen: Screen, player: Player) -> None:
-    info, state = player.info, player.replay.state
-    note = info.note or (state.note or state.check() if isinstance(state, LogState) else "")
-    kind = clip(note or f"{info.format}, {info.status}", screen.width - 4) + " "
+    info = player.info
+    kind = clip(_note(player) or f"{info.format}, {info.status}", screen.width - 4) + " "
     screen.put(0, 0, " " * screen.width, theme.TITLE)
     screen.put(1, 0, clip(info.title, screen.width - width_of(kind) - 3), theme.TITLE)
     screen.put(screen.width - width_of(kind), 0, kind, theme.TITLE)
+
+
+def _note(player: Player) -> str:
+    """The remark on the recording, or on the picture that is shown; empty if there is none."""
+    state = player.replay.state
+    return player.info.note or (state.note or state.check() if isinstance(state, LogState) else "")
 
 
 def _draw_status(screen: Screen, player: Player, y: int) -> None:

@@ -21,6 +21,7 @@ from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.player import Player
 from terminal.views import view_of
 from tests.builders import played
+from tests.corpus import SAMPLES
 from tests.session.toy import PROMPTS, Toy, options
 
 FIRST_ANSWERS = ("l.", "u", "12a", "b", "y", "ab<enter>", "2a")
@@ -110,3 +111,18 @@ def test_a_game_of_another_program_says_what_was_done_since_its_picture(tmp_path
             file.write(b"+10\nrepeat\n+10\n" * 100)
         player.refresh()
         assert rows(player)[0].rstrip().endswith(f"…, {', '.join(['goes on'] * 4)}: the picture is of turn {turn}")
+
+
+@pytest.mark.parametrize("height", [24, 25, 26, 27, 30])
+def test_the_remark_is_seen_beside_a_map_that_leaves_no_title(tmp_path: Path, height: int) -> None:
+    path = tmp_path / "foreign.nhgame"
+    path.write_bytes((SAMPLES / "scripted1.nhgame").read_bytes() + b"autoexplore\n+10\nrepeat\n")
+    with closing(open_replay(str(path))) as replay:
+        player = Player(replay)
+        player.follow()
+        player.message = ""
+        shown = draw_frame(Controls(player, view_of("nhgame")), 80, height).text()
+        assert "explores, goes on: the picture is of turn 91" in shown[0]
+        player.replay.seek(player.timeline.last - 3)
+        shown = draw_frame(Controls(player, view_of("nhgame")), 80, height).text()
+        assert "the picture is" not in shown[0]
