@@ -152,8 +152,8 @@ class LogReplay:
         )
 
     def _behind(self, step: int) -> str:
-        """What was done since the latest save, and of which turn that is; empty if nothing was."""
-        done = self.ledger.since_save(step)
+        """What was done since the latest save, and of which turn that is; empty if nothing was, and after the end."""
+        done = "" if self.log.columns.kinds[step] == ord("Q") else self.ledger.since_save(step)
         return f"{done}: the picture is of turn {self.log.columns.turn(step)}" if done else ""
 
 

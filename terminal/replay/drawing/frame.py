@@ -97,8 +97,9 @@ def _draw_summary(screen: Screen, player: Player) -> int:
 
 
 def _draw_note(screen: Screen, player: Player, end: int) -> None:
-    """Draw the remark on what is shown in the first row, up to the column `end`."""
+    """Draw the remark on what is shown, if there is one, instead of the first row up to the column `end`."""
     if note := clip(_note(player), end - 1):
+        screen.put(0, 0, " " * end)
         screen.put(end - width_of(note) - 1, 0, f" {note}", theme.TITLE)
 
 

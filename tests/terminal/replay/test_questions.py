@@ -123,6 +123,13 @@ def test_the_remark_is_seen_beside_a_map_that_leaves_no_title(tmp_path: Path, he
         player.message = ""
         shown = draw_frame(Controls(player, view_of("nhgame")), 80, height).text()
         assert "explores, goes on: the picture is of turn 91" in shown[0]
+        assert shown[0].count("goes on") == 1
         player.replay.seek(player.timeline.last - 3)
         shown = draw_frame(Controls(player, view_of("nhgame")), 80, height).text()
         assert "the picture is" not in shown[0]
+
+
+def test_a_game_that_is_over_has_no_such_remark() -> None:
+    with closing(open_replay(str(SAMPLES / "died2.nhgame"))) as replay:
+        replay.seek(replay.timeline.last)
+        assert (replay.state.text, replay.state.note) == ("game over", "")
