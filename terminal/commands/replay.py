@@ -1,7 +1,7 @@
 """`nhlog replay`: the full-screen client."""
 
 import os
-from contextlib import closing
+from functools import partial
 
 import click
 
@@ -39,12 +39,12 @@ def command(
     """
     from nhlog.config import read_config
     from nhlog.errors import NhlogError
-    from nhlog.formats import reading
     from nhlog.timeline import parse_position
     from terminal.replay.idle import parse_idle
-    from terminal.replay.loop import choose, watch
+    from terminal.replay.loop import choose
     from terminal.replay.open import open_viewed
     from terminal.replay.player import Player
+    from terminal.replay.waiting import show_file
     from terminal.screen.console import Console
 
     position, cap = parse_position(place), parse_idle(idle)
@@ -60,12 +60,11 @@ def command(
 
     found = _recordings(files or (os.curdir,))
     console = Console(color, read_config().idle_minutes)
-    if found == list(files[:1]):
-        with reading(found[0]), closing(opened(found[0])) as player, console:
-            watch(console, player)
-    else:
-        with console:
-            choose(console, found, opened)
+    with console:
+        if found == list(files[:1]):
+            show_file(console, found[0], partial(opened, found[0]))
+        else:
+            choose(console, found, lambda file: show_file(console, file, partial(opened, file)))
 
 
 def _recordings(names: tuple[str, ...]) -> list[str]:
