@@ -144,7 +144,7 @@ def test_a_compressed_recording_grows_as_its_writer_flushes_it(tmp_path: Path, k
 
 def test_a_compressed_recording_that_is_damaged_does_not_live(tmp_path: Path) -> None:
     path = tmp_path / "a.teehistorian.gz"
-    packed = bytearray(gzip.compress(SAMPLE.read_bytes()))
+    packed = bytearray(gzip.compress(played(3000, 8).finish()))
     packed[-6] ^= 0xFF  # of the checksum
     path.write_bytes(packed)
     with closing(open_replay(str(path))) as replay:
