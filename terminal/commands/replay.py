@@ -1,6 +1,7 @@
 """`nhlog replay`: the full-screen client."""
 
 import os
+from contextlib import ExitStack
 from functools import partial
 
 import click
@@ -40,6 +41,7 @@ def command(
     from nhlog.config import read_config
     from nhlog.errors import NhlogError
     from nhlog.timeline import parse_position
+    from terminal.input import followed
     from terminal.replay.idle import parse_idle
     from terminal.replay.loop import choose
     from terminal.replay.open import open_viewed
@@ -59,10 +61,11 @@ def command(
         return Player(replay, speed=speed, idle=cap)
 
     found = _recordings(files or (os.curdir,))
-    console = Console(color, read_config().idle_minutes)
-    with console:
-        if found == list(files[:1]):
-            show_file(console, found[0], partial(opened, found[0]))
+    with ExitStack() as stack:
+        single = stack.enter_context(followed(found[0])) if found == list(files[:1]) else None
+        console = stack.enter_context(Console(color, read_config().idle_minutes))
+        if single is not None:
+            show_file(console, single.path, partial(opened, single.path), single.ended)
         else:
             choose(console, found, lambda file: show_file(console, file, partial(opened, file)))
 

@@ -1,5 +1,6 @@
 """Watching a recording while other processes write it."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -59,8 +60,12 @@ class LogWatcher(Player):
             Writer(self._log).mend()
 
 
-def watch_file(display: Display, file: str, config: Config, message: str = "") -> None:
+def watch_file(
+    display: Display, file: str, config: Config, message: str = "", ended: Callable[[], bool] = lambda: False
+) -> None:
     """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
+
+    `ended()` is whether nothing more can come.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """
@@ -76,7 +81,7 @@ def watch_file(display: Display, file: str, config: Config, message: str = "") -
         player.message = message or player.message
         return player
 
-    show_file(display, file, opened)
+    show_file(display, file, opened, ended)
 
 
 def _player(replay: Replay[Any], config: Config) -> Player:

@@ -7,6 +7,7 @@ table of its motions.
 
 import re
 from bisect import bisect_left
+from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
@@ -374,6 +375,13 @@ class Player:
         if change is Change.FINISHED:
             self.message = self._ending()
             self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
+
+    def end(self, message: str) -> None:
+        """Take in that no more can come, for a recording that was live; `message` says so."""
+        if self.info.status is Status.LIVE:
+            self.info = replace(self.info, status=Status.FINISHED)
+        self.message = message
+        self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
 
     def hinder(self, error: NhlogError) -> None:
         """Tell, until the recording is read again, what keeps it from being read."""

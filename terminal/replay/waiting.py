@@ -12,6 +12,7 @@ from typing import Final
 from nhlog.errors import NhlogError, TooShort
 from nhlog.files import CannotOpen, Stamp, stamp_of
 from nhlog.formats import reading
+from nhlog.replay import Status
 from nhlog.screen import Screen, clip
 from terminal.replay.loop import REFRESH, watch
 from terminal.replay.player import Player
@@ -27,32 +28,42 @@ _NEW: Final = "another file has its name now: this is it"
 Opened = Callable[[], Player]
 
 
-def show_file(display: Display, file: str, opened: Opened, clock: Callable[[], float] = time.monotonic) -> None:
-    """Show the recording `file`, as `opened` opens it, until the user leaves.
+def show_file(
+    display: Display,
+    file: str,
+    opened: Opened,
+    ended: Callable[[], bool] = lambda: False,
+    clock: Callable[[], float] = time.monotonic,
+) -> None:
+    """Show the recording `file`, as `opened` opens it, until the user leaves; `ended()` is whether no more can come.
 
     Raises :class:`NhlogError` if it cannot be opened; one of which there is too little is waited for.
     """
     with reading(file):
-        player = _begun(display, file, opened)
+        player = _begun(display, file, opened, ended)
         while player is not None:
-            successor = _Successor(player, file, opened)
+            future = _Future(player, file, opened, ended)
             with closing(player):
-                watch(display, player, clock, until=successor.is_there)
-            player = successor.player
+                watch(display, player, clock, until=future.is_there)
+            player = future.player
 
 
-class _Successor:
-    """The player of the file that got the name of the one that is shown; None as long as there is none."""
+class _Future:
+    """What comes after what is shown: the player of the file that got its name (None as yet), or the end of a pipe."""
 
-    def __init__(self, player: Player, file: str, opened: Opened) -> None:
+    def __init__(self, player: Player, file: str, opened: Opened, ended: Callable[[], bool]) -> None:
         self.player: Player | None = None
         self._shown = player
+        self._ended = ended
         self._file = file
         self._opened = opened
         self._tried: Stamp | None = None
 
     def is_there(self) -> bool:
-        """Whether there is one, and it could be opened; until then what is shown stays."""
+        """Whether there is another player; until then what is shown stays."""
+        if self._shown.info.status is Status.LIVE and self._ended():
+            self._shown.refresh()
+            self._shown.end("the pipe was closed: this is all that came")
         if self._shown.replaced and (stamp := stamp_of(self._file)) != self._tried:
             self._tried = stamp
             with suppress(NhlogError, OSError):
@@ -61,13 +72,16 @@ class _Successor:
         return self.player is not None
 
 
-def _begun(display: Display, file: str, opened: Opened) -> Player | None:
+def _begun(display: Display, file: str, opened: Opened, ended: Callable[[], bool]) -> Player | None:
     """The player, as soon as there is something to show; None if the user does not want to wait."""
     why: NhlogError | None = None
     while True:
+        last = ended()
         try:
             return opened()
         except TooShort as error:
+            if last:
+                raise
             why = error
         except CannotOpen as error:
             if why is None:
