@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nhlog.engines import engine_named, engines
     from nhlog.engines.protocol import Binding, Engine, Game, NewGame, Run
-    from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported, Usage
-    from nhlog.files import open_source
+    from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, TooShort, Unsupported, Usage
+    from nhlog.files import Fate, open_source
     from nhlog.formats import format_of, formats, is_recording, open_recording, operation
+    from nhlog.formats.follow import follow
     from nhlog.formats.hollowcube.writing.recorder import Recorder
     from nhlog.formats.nhgame.open import open_log
     from nhlog.formats.nhgame.state import LogState
@@ -42,6 +43,7 @@ __all__ = [
     "Durability",
     "Engine",
     "Event",
+    "Fate",
     "FileInfo",
     "Format",
     "Game",
@@ -71,6 +73,7 @@ __all__ = [
     "Style",
     "TextAnswer",
     "Timeline",
+    "TooShort",
     "Unsupported",
     "Usage",
     "Writer",
@@ -78,6 +81,7 @@ __all__ = [
     "create_log",
     "engine_named",
     "engines",
+    "follow",
     "format_of",
     "formats",
     "is_recording",
@@ -92,9 +96,10 @@ __all__ = [
 _HOMES = {
     "nhlog.engines": ("engine_named", "engines"),
     "nhlog.engines.protocol": ("Binding", "Engine", "Game", "NewGame", "Run"),
-    "nhlog.errors": ("Damaged", "LockNotObtained", "LogRecovered", "NhlogError", "Unsupported", "Usage"),
-    "nhlog.files": ("open_source",),
+    "nhlog.errors": ("Damaged", "LockNotObtained", "LogRecovered", "NhlogError", "TooShort", "Unsupported", "Usage"),
+    "nhlog.files": ("Fate", "open_source"),
     "nhlog.formats": ("format_of", "formats", "is_recording", "open_recording", "operation"),
+    "nhlog.formats.follow": ("follow",),
     "nhlog.formats.hollowcube.writing.recorder": ("Recorder",),
     "nhlog.formats.nhgame.open": ("open_log",),
     "nhlog.formats.nhgame.state": ("LogState",),

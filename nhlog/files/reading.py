@@ -109,6 +109,11 @@ class Memory:
     def stamp(self) -> None:
         """None: it is not a file."""
 
+    @property
+    def fate(self) -> Fate:
+        """It has no name that others could give away."""
+        return Fate.KEPT
+
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`."""
         return self._data[offset : offset + size]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.errors import TooShort
 from nhlog.replay import Change, Status
 from nhlog.testing.recordings import Opener, Recordings, portrait, states
 from nhlog.timeline import Timeline
@@ -12,7 +13,7 @@ __all__ = ["FollowingContract"]
 
 
 class FollowingContract(Recordings):
-    """Tests of growth byte by byte, the end, and rewinding; skipped for formats whose recordings do not grow."""
+    """Tests of growth byte by byte, the end, rewinding, replacing; skipped for formats whose recordings do not grow."""
 
     def test_nothing_is_new_where_nothing_changed(self, opened: Opener) -> None:
         for data in self._some():
@@ -70,6 +71,25 @@ class FollowingContract(Recordings):
         replay.refresh()
         assert (values_of(timeline), repr(info)) == before
         assert replay.timeline.last > timeline.last
+
+    def test_a_recording_without_a_first_byte_is_too_short(self, opened: Opener, path: Path) -> None:
+        self._grows()
+        self.put(path, b"")
+        with pytest.raises(TooShort):
+            opened(path)
+
+    def test_another_recording_under_its_name_is_told_once(self, opened: Opener, path: Path) -> None:
+        old, _ = self._grows()
+        self.put(path, old)
+        replay = opened(path)
+        other = path.with_name(f"other{self.ending}")
+        self.put(other, self.complete())
+        path.rename(path.with_name(f"former{self.ending}"))
+        other.rename(path)
+        changes = [replay.refresh() for _ in range(2)]
+        assert changes in ([Change.REPLACED, Change.NOTHING], [Change.REWOUND, Change.NOTHING])
+        shown = replay if changes[0] is Change.REWOUND else opened(path)
+        assert portrait(shown) == portrait(opened(self.complete()))
 
     def test_the_end_is_told_once(self, opened: Opener, path: Path) -> None:
         old, new = self._grows()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from minicast.wire import MAX_LINE, Output, parse_event, parse_header
-from nhlog import Axis, Change, Damaged, Event, Info, Marker, Status, Timeline, open_source
+from nhlog import Axis, Change, Damaged, Event, Fate, Info, Marker, Status, Timeline, TooShort, open_source
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class CastReplay:
 
     def __init__(self, path: str) -> None:
         self.source = open_source(path)
+        self.fate = Fate.KEPT
         try:
             self._begin()
         except Damaged as error:
@@ -34,7 +35,10 @@ class CastReplay:
         self.step, self.offset = 0, 0
         self.fault: Damaged | None = None
         self.outputs: list[Output] = []
-        self.header = parse_header(next(self._lines(), b""))
+        first = next(self._lines(), None)
+        if first is None:
+            raise TooShort("the first line is not whole", expected="a newline")
+        self.header = parse_header(first)
         self._read()
 
     def _lines(self) -> Iterator[bytes]:
@@ -103,7 +107,10 @@ class CastReplay:
         self._read()
         if self.finished and not finished:
             return Change.FINISHED
-        return Change.NOTHING if (self.timeline.last, self.fault) == (last, fault) else Change.GREW
+        if (self.timeline.last, self.fault) != (last, fault):
+            return Change.GREW
+        before, self.fate = self.fate, self.source.fate
+        return Change.REPLACED if self.fate is Fate.REPLACED is not before else Change.NOTHING
 
     def events(self, first: int, last: int) -> Iterator[Event]:
         for step in range(max(first, 1), min(last, self.timeline.last) + 1):
