@@ -63,7 +63,7 @@ class Player:
         self._idles = (OFF, cap, LOGARITHMIC)
         self._fraction = 0.0
         self._now: float | None = None
-        self._event = ("", 0.0)  # what happened meanwhile, and until when it is told
+        self._event: tuple[str, float | None] = ("", None)  # what happened meanwhile, and since when it is told
         self._hindered: tuple[NhlogError, float] | None = None  # why the recording cannot be read, and since when
         self._notes: list[Marker] = []
         self._pattern: re.Pattern[str] | None = None
@@ -113,8 +113,9 @@ class Player:
         """Advance to the time `now`, in seconds of any clock that never goes back."""
         elapsed = 0.0 if self._now is None else min(now - self._now, LONGEST_ABSENCE)
         self._now = now
-        event, until = self._event
-        if self.message == event and now >= until:
+        event, since = self._event
+        self._event = event, now if since is None else since
+        if since is not None and self.message == event and now >= since + EVENT_SHOWN:
             self.message = ""
         if self.motion is not Motion.PLAYING:
             return
@@ -390,7 +391,7 @@ class Player:
 
     def tell(self, event: str) -> None:
         """Tell for some seconds what happened."""
-        self.message, self._event = event, (event, (self._now or 0.0) + EVENT_SHOWN)
+        self.message, self._event = event, (event, self._now)
 
     def _ending(self) -> str:
         """The message at the end of the recording."""

@@ -1,0 +1,110 @@
+"""A viewer beside a writer that pauses inside records, is killed, begins again, and is replaced by another."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nhlog.formats import open_recording
+from tests.streams.writers import STREAMS, Stream, Writer, shown
+from tests.terminal.pty import NHLOG, Pty
+
+
+@pytest.fixture(params=list(STREAMS))
+def stream(request: pytest.FixtureRequest) -> Stream:
+    return STREAMS[request.param]()
+
+
+@pytest.fixture
+def path(stream: Stream, tmp_path: Path) -> Path:
+    return tmp_path / f"live{stream.ending}"
+
+
+def test_the_client_shows_whole_records_from_the_first_to_the_last(stream: Stream, path: Path) -> None:
+    header, first, second = stream.cuts
+    path.touch()
+    with Pty(*NHLOG, "watch", str(path), size=(100, 32)) as viewer:
+        viewer.wait_for("waiting for the first byte")
+        with Writer(path) as writer:
+            writer.append(stream.data[:header])
+            viewer.wait_for(f"waiting for more than the first {header} bytes")
+            writer.append(stream.data[header:first])
+            viewer.wait_for(shown(path))
+        with Writer(path) as writer:  # after the other one was killed
+            writer.append(stream.data[first:second])
+            viewer.wait_for(shown(path))
+            writer.append(stream.data[second:])
+            viewer.wait_for(shown(path))
+            writer.replace(stream.other)
+            viewer.wait_for("another file has its name now: this is it")
+            viewer.wait_for(shown(path))
+        path.unlink()
+        viewer.wait_for("the file was deleted")
+        viewer.send("q")
+        assert viewer.end() == 0
+
+
+def test_events_are_told_as_they_happen(stream: Stream, path: Path) -> None:
+    header, first, second = stream.cuts
+    with Followed(path) as events:
+        assert events.changes == ["waiting"]
+        with Writer(path) as writer:
+            writer.append(stream.data[:header])
+            writer.append(stream.data[header:first])
+            events.wait(lambda: events.told == told(path))
+        with Writer(path) as writer:
+            for data in (stream.data[first:second], stream.data[second:]):
+                writer.append(data)
+                events.wait(lambda: events.told == told(path))
+            writer.replace(stream.other)
+            events.wait(lambda: events.changes[-1] == "replaced" and events.told == told(path))
+    assert set(events.changes) == {"waiting", "replaced"}
+
+
+def told(path: Path) -> list[str]:
+    """The events of a recording as it is now."""
+    replay = open_recording(str(path))
+    try:
+        return [event.text for event in replay.events(0, replay.timeline.last)]
+    finally:
+        replay.close()
+
+
+class Followed:
+    """`nhlog events --follow --json` of a file that is empty at first: the events that stand, and the changes."""
+
+    def __init__(self, path: Path) -> None:
+        path.touch()
+        self._child = subprocess.Popen(
+            [*NHLOG, "events", str(path), "--follow", "--json"], stdout=subprocess.PIPE, text=True
+        )
+        self.told: list[str] = []
+        self.changes: list[str] = []
+        self._take()
+
+    def __enter__(self) -> "Followed":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._child.terminate()
+        self._child.communicate()
+
+    def wait(self, until: Callable[[], bool]) -> None:
+        while not until():
+            self._take()
+
+    def _take(self) -> None:
+        assert self._child.stdout
+        record: dict[str, Any] = json.loads(self._child.stdout.readline())
+        match record:
+            case {"change": change}:
+                self.changes.append(change)
+                self.told = [] if change == "replaced" else self.told
+                if change == "rewound":
+                    del self.told[len(self.told) - record["events"] :]
+            case {"text": text}:
+                del self.told[len(self.told) - record.get("amends", 0) :]
+                self.told.append(text)
