@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -172,7 +172,29 @@ MODULES = sorted(sources())
 PACKAGES = [module for module in MODULES if sources()[module].name == "__init__.py"]
 
 
-@pytest.mark.parametrize("module", MODULES)
+def of_each(names: Iterable[str]) -> Callable[[Callable[[str], None]], Callable[[], None]]:
+    """One test of all these names, which tells every one that fails; a test for each takes longer to begin than to do."""
+
+    def whole(test: Callable[[str], None]) -> Callable[[], None]:
+        def run() -> None:
+            assert [told for name in names if (told := failure(test, name))] == []
+
+        run.__name__, run.__doc__ = test.__name__, test.__doc__
+        return run
+
+    return whole
+
+
+def failure(test: Callable[[str], None], name: str) -> str:
+    """Why the test fails for this name; empty if it passes."""
+    try:
+        test(name)
+    except AssertionError as error:
+        return f"{name}: {error}"
+    return ""
+
+
+@of_each(MODULES)
 def test_imports_run_downwards(module: str) -> None:
     assert [name for name in sorted(own_imports(module)) if floor(name) < floor(module)] == []
 
@@ -184,9 +206,7 @@ def test_there_are_no_circles() -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
-@pytest.mark.parametrize(
-    "package", [package for package in PACKAGES if package.startswith(("nhlog.nethack4", "nhlog.engines"))]
-)
+@of_each([package for package in PACKAGES if package.startswith(("nhlog.nethack4", "nhlog.engines"))])
 def test_the_parts_of_a_package_form_no_circle(package: str) -> None:
     """Its modules and its packages, each package as a whole."""
 
@@ -204,7 +224,7 @@ def test_the_parts_of_a_package_form_no_circle(package: str) -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
-@pytest.mark.parametrize("module", MODULES)
+@of_each(MODULES)
 def test_a_library_has_one_room(module: str) -> None:
     libraries = {name.partition(".")[0] for name in imports(module)} & set(ROOMS)
     assert [library for library in sorted(libraries) if not any(is_in(module, room) for room in ROOMS[library])] == []
@@ -223,7 +243,7 @@ def calls(module: str) -> Iterator[str]:
                     yield f".{name}"
 
 
-@pytest.mark.parametrize("module", MODULES)
+@of_each(MODULES)
 def test_files_are_opened_in_one_place(module: str) -> None:
     assert "os.open" not in set(calls(module)) or module in OPENERS
     assert not reading_calls(module) or module in READERS
@@ -241,7 +261,7 @@ def reading_calls(module: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@of_each(PACKAGES)
 def test_a_folder_has_a_dozen_modules_or_so(package: str) -> None:
     """Besides its own folders.  Verbs are as many as the command line has."""
     inside = [name for name in MODULES if name.rpartition(".")[0] == package and name not in PACKAGES]
@@ -261,27 +281,26 @@ def test_statuses_caches_and_indexes_are_one_kind_each() -> None:
     assert caches == ["nhlog.cache"]
 
 
-@pytest.mark.parametrize(
-    "module",
-    [module for module in MODULES if "wire" in module.split(".") or any(is_in(module, part) for part in WITHOUT_IO)],
+@of_each(
+    [module for module in MODULES if "wire" in module.split(".") or any(is_in(module, part) for part in WITHOUT_IO)]
 )
 def test_what_only_computes_cannot_do_io(module: str) -> None:
     assert {name.partition(".")[0] for name in imports(module)} & IO == set()
 
 
-@pytest.mark.parametrize("verb", [module for module in MODULES if is_in(module, "terminal.commands")])
+@of_each([module for module in MODULES if is_in(module, "terminal.commands")])
 def test_verbs_know_neither_each_other_nor_the_command_line(verb: str) -> None:
     above = {name for name in own_imports(verb) if is_in(name, "terminal.commands") or name == "terminal.cli"}
     assert above == set()
 
 
-@pytest.mark.parametrize("module", MODULES)
+@of_each(MODULES)
 def test_a_module_says_what_it_is_and_fits_in_a_head(module: str) -> None:
     assert ast.get_docstring(tree(module))
     assert len(sources()[module].read_text().splitlines()) <= MOST_LINES
 
 
-@pytest.mark.parametrize("package", PACKAGES)
+@of_each(PACKAGES)
 def test_a_package_says_what_it_must_not_import(package: str) -> None:
     assert "import" in (ast.get_docstring(tree(package)) or "").lower()
 
@@ -303,7 +322,7 @@ def test_the_readme_lists_the_parts_that_exist() -> None:
     assert sorted(listed) == sorted(parts)
 
 
-@pytest.mark.parametrize("verb", [module for module in MODULES if is_in(module, "terminal.commands")])
+@of_each([module for module in MODULES if is_in(module, "terminal.commands")])
 def test_verbs_print_through_one_door(verb: str) -> None:
     """`terminal.output`, where everything is made printable."""
     printing = {"print", "click.echo", "click.secho", "click.confirm", "click.prompt", ".write"}

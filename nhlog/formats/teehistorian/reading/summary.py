@@ -20,7 +20,8 @@ class Summary:
     """The result of one pass; `world` is the state at the end.
 
     `counts` are messages by kind, `extras` EX messages by name.  `size` is the number of uncompressed bytes, of which
-    `junk` come after the end.  `error` is the error that ended the reading early, or another fault.
+    `junk` come after the end.  `error` is the error that ended the reading early, or another fault.  `grows` is whether
+    more may be added: what came through a pipe is all there is.
     """
 
     header: Header
@@ -31,11 +32,12 @@ class Summary:
     size: int
     junk: int
     error: Damaged | None
+    grows: bool
 
     @property
     def status(self) -> Status:
-        """`LIVE` for a recording without an end, which may be one that was truncated."""
-        if isinstance(self.error, Incomplete):
+        """`LIVE` for a file without an end, which may be one that was truncated."""
+        if isinstance(self.error, Incomplete) and self.grows:
             return Status.LIVE
         return Status.DAMAGED if self.error or self.junk else Status.FINISHED
 
@@ -52,8 +54,17 @@ def summarise(path: str) -> Summary:
     reader, counter, attendance = Reader(path), MessageCounter(), Attendance()
     world = World(attendance.on_message)
     error = _read(reader, counter, world)
-    splitter = reader.splitter
-    return Summary(reader.header, world, attendance, counter.counts, counter.extras, splitter.end, splitter.junk, error)
+    return Summary(
+        reader.header,
+        world,
+        attendance,
+        counter.counts,
+        counter.extras,
+        reader.splitter.end,
+        reader.splitter.junk,
+        error,
+        grows=path != "-",
+    )
 
 
 def _read(reader: Reader, counter: MessageCounter, world: World) -> Damaged | None:
