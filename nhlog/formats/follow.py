@@ -1,6 +1,6 @@
 """The events of a recording as they happen, from before its first byte on, and of the one that replaces it.
 
-A record is an event (``step time text``), or tells what became of the recording (``change text``).
+A record has a `kind`: ``event`` (``step time text``), or what became of the recording, in words in `text`.
 """
 
 from bisect import bisect_left
@@ -25,10 +25,10 @@ Following = Generator[Record | None, None, Replay[Any] | None]
 def follow(path: str, opened: Opener = open_recording) -> Iterator[Record | None]:
     """The events of a recording, and those to come: None each time that there is nothing new, for the caller to pause.
 
-    It ends when the recording is finished.  `change` is ``waiting`` (there is too little of it), ``rewound`` (the last
-    `events` of those that were told are taken back), ``replaced`` (its events follow from the first), ``gone`` (no file
-    has its name now), ``hindered`` (it cannot be read now) or ``finished``.  An event that `amends` some stands for so
-    many of those that were told last.  Raises :class:`NhlogError` if the recording cannot be opened at first.
+    It ends when the recording is ``finished``.  Other kinds are ``waiting`` (there is too little of it), ``rewound`` (the
+    last `events` of those that were told are taken back), ``replaced`` (its events follow from the first), ``gone`` (no
+    file has its name now) and ``hindered`` (it cannot be read now).  An event that `amends` some stands for so many of
+    those that were told last.  Raises :class:`NhlogError` if the recording cannot be opened at first.
     """
     replay: Replay[Any] | None = yield from _begun(path, opened)
     while replay is not None:
@@ -48,7 +48,7 @@ def _begun(path: str, opened: Opener) -> Following:
         except TooShort as error:
             if error.what != told:
                 told = error.what
-                yield {"change": "waiting", "text": f"waiting: {told}"}
+                yield {"kind": "waiting", "text": f"waiting: {told}"}
         except NhlogError:
             if not told:
                 raise
@@ -65,14 +65,14 @@ def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
         except NhlogError as error:
             if state != error.message:
                 state = error.message
-                yield {"change": "hindered", "text": state}
+                yield {"kind": "hindered", "text": state}
             yield None
             continue
         replaced = change is Change.REPLACED or (replaced and change is Change.NOTHING)
         if replaced:
             with suppress(NhlogError, OSError):
                 successor = opened(path)
-                yield {"change": "replaced", "text": "another file has its name now: this is it"}
+                yield {"kind": "replaced", "text": "another file has its name now: this is it"}
                 return successor
         if change is Change.REWOUND:
             yield from known.rewound()
@@ -80,10 +80,10 @@ def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
             yield from known.news()
         gone = "gone" if stamp_of(path) is None else ""
         if gone and gone != state:
-            yield {"change": gone, "text": "no file has its name any more"}
+            yield {"kind": gone, "text": "no file has its name any more"}
         state = gone
         yield None
-    yield {"change": "finished", "text": "the recording is finished"}
+    yield {"kind": "finished", "text": "the recording is finished"}
     return None
 
 
@@ -105,7 +105,7 @@ class _Known:
         found = self._events(0)
         lost = len(self._told) - _common(self._told, found)
         del self._told[len(self._told) - lost :]
-        yield {"change": "rewound", "text": "something was taken back", "events": lost}
+        yield {"kind": "rewound", "text": "something was taken back", "events": lost}
         yield from self._tell(self._told[:], found)
 
     def _events(self, first: int) -> list[Told]:
@@ -118,7 +118,13 @@ class _Known:
         for step, text in found[standing:]:
             self._told.append((step, text))
             time = self._replay.timeline.time(step)
-            yield {"step": step, "time": time, "text": text} | ({"amends": amended} if amended else {})
+            yield {
+                "kind": "event",
+                "step": step,
+                "time": time,
+                "text": text,
+                **({"amends": amended} if amended else {}),
+            }
             amended = 0
 
 

@@ -42,7 +42,7 @@ def command(file: str, follow: bool, as_json: bool) -> int:
                 print_json(record)
             elif "error" in record:
                 print_error(f"{file}: {record['error']}")
-            elif "change" in record:
+            elif "time" not in record:
                 print_error(f"{file}: {record['text']}")
             else:
                 print_lines(f"{clock(record['time']):>9}  {record['text']}")

@@ -9,6 +9,11 @@ from typing import Any
 import pytest
 
 from nhlog.formats import open_recording
+from nhlog.formats.nhgame.operations import rewind
+from nhlog.timeline import parse_position
+from tests.builders import every_kind, played
+from tests.contract.json_contract import documented, seen
+from tests.corpus import ROOT
 from tests.streams.writers import STREAMS, Stream, Writer, shown
 from tests.terminal.pty import NHLOG, Pty
 
@@ -64,6 +69,34 @@ def test_events_are_told_as_they_happen(stream: Stream, path: Path) -> None:
     assert set(events.changes) == {"waiting", "replaced"}
 
 
+def test_a_log_that_is_rewound_and_gone_tells_so_with_the_documented_keys(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    game, finished = played(9), every_kind()
+    with Followed(path) as events:
+        path.write_bytes(game.data)
+        events.wait(lambda: events.told == told(path))
+        for line in (b"kick\n", b"D4\n"):
+            with path.open("ab") as file:
+                file.write(line)
+            events.wait(lambda: events.told == told(path))
+        assert rewind(str(path), parse_position("turn:4"), lambda loss: True)["rewound"]
+        events.wait(lambda: events.changes[-1] == "rewound" and events.told == told(path))
+        path.rename(tmp_path / "moved")
+        events.wait(lambda: events.changes[-1] == "gone")
+        finished.write(path)
+        events.wait(lambda: events.changes[-1] == "finished")
+        assert events.told == told(path)
+    assert events.changes == ["waiting", "rewound", "gone", "replaced", "finished"]
+    kinds = documented((ROOT / "docs" / "json.md").read_text())["nhlog events --follow"]
+    met = {kind: set[str]() for kind in kinds}
+    for record in events.records:
+        kind = record["kind"] if record["kind"] in kinds else ""
+        keys = seen(record, kinds[""] | kinds[kind])
+        met[""] |= keys & kinds[""].keys()
+        met[kind] |= keys - kinds[""].keys()
+    assert met == {kind: set(keys) for kind, keys in kinds.items()} | {"": {"kind", "text"}}
+
+
 def told(path: Path) -> list[str]:
     """The events of a recording as it is now."""
     replay = open_recording(str(path))
@@ -83,6 +116,7 @@ class Followed:
         )
         self.told: list[str] = []
         self.changes: list[str] = []
+        self.records: list[dict[str, Any]] = []
         self._take()
 
     def __enter__(self) -> "Followed":
@@ -99,12 +133,12 @@ class Followed:
     def _take(self) -> None:
         assert self._child.stdout
         record: dict[str, Any] = json.loads(self._child.stdout.readline())
+        self.records.append(record)
         match record:
-            case {"change": change}:
-                self.changes.append(change)
-                self.told = [] if change == "replaced" else self.told
-                if change == "rewound":
-                    del self.told[len(self.told) - record["events"] :]
-            case {"text": text}:
+            case {"kind": "event", "text": text}:
                 del self.told[len(self.told) - record.get("amends", 0) :]
                 self.told.append(text)
+            case {"kind": kind}:
+                self.changes.append(kind)
+                self.told = [] if kind == "replaced" else self.told
+                del self.told[len(self.told) - record.get("events", 0) :]
