@@ -25,10 +25,10 @@ Following = Generator[Record | None, None, Replay[Any] | None]
 def follow(path: str, opened: Opener = open_recording) -> Iterator[Record | None]:
     """The events of a recording, and those to come: None each time that there is nothing new, for the caller to pause.
 
-    It ends when the recording is ``finished``.  Other kinds are ``waiting`` (there is too little of it), ``rewound`` (the
-    last `events` of those that were told are taken back), ``replaced`` (its events follow from the first), ``gone`` (no
-    file has its name now) and ``hindered`` (it cannot be read now).  An event that `amends` some stands for so many of
-    those that were told last.  Raises :class:`NhlogError` if the recording cannot be opened at first.
+    It ends when the recording is ``finished``.  Other kinds are ``waiting`` (there is too little of it), ``rewound``
+    (the last `events` of those that were told are taken back), ``replaced`` (its events follow from the first),
+    ``gone`` (no file has its name now) and ``hindered`` (it cannot be read now).  An event that `amends` some stands
+    for so many of those that were told last.  Raises :class:`NhlogError` if the recording cannot be opened at first.
     """
     replay: Replay[Any] | None = yield from _begun(path, opened)
     while replay is not None:
