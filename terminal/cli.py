@@ -28,6 +28,7 @@ VERBS: Final = {
     "state": "Tell the state at one position.",
     "events": "List what happened.",
     "stats": "Count what the players did.",
+    "scores": "List the best games that ended.",
     "search": "Find commands, answers and typed text.",
     "dump": "Print a recording record by record.",
     "record": "Record ticks that come as JSON lines.",

@@ -42,11 +42,11 @@ class Level(IntEnum):
 
 
 class Fate(StrEnum):
-    """What became of the name by which a log was opened, in words; empty while it is the log's."""
+    """What became of the name by which a log was opened; empty while it is the log's."""
 
     KEPT = ""
     DELETED = "this game was deleted"
-    MOVED = "this game was moved to another name"
+    MOVED = "this game was moved to"
     REPLACED = "another file has this game's name now"
 
 
@@ -222,6 +222,12 @@ class LogFile:
             return Fate.KEPT
         return Fate.KEPT if (status.st_dev, status.st_ino) == self.identity else Fate.REPLACED
 
+    @property
+    def fate_told(self) -> str:
+        """Its fate in words, with the new name where the system knows it."""
+        fate = self.fate
+        return f"{fate} {_name_now(self._fd)}" if fate is Fate.MOVED else fate
+
     def stamp(self) -> Stamp:
         """Which file it is, and as of when; other threads may ask."""
         return stamp_at(self._first)
@@ -261,6 +267,15 @@ class LogFile:
         self._check_owner()
         if self._level < level:
             raise RuntimeError(f"{self.name}: used without its {level.name.lower()} lock")
+
+
+def _name_now(fd: int) -> str:
+    """The name that the system knows of an open file, which somebody moved."""
+    with suppress(OSError):
+        name = os.readlink(f"/proc/self/fd/{fd}")
+        if os.path.exists(name):  # one of two names may have been removed
+            return name
+    return "another name"
 
 
 def open_log_source(path: str) -> Source:
