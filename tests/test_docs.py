@@ -27,6 +27,7 @@ RUNS = {
     "nhlog search": "search --json whole .",
     "nhlog events": "events --json whole",
     "nhlog stats": "stats --json whole; stats --json real.nhgame; stats --json odd",
+    "nhlog scores": "scores --json --all-modes whole real2.nhgame",
     "nhlog show": "show --json whole --at 50%",
     "nhlog state": "state --json real.nhgame --at end",
     "nhlog dump": "dump --json whole; dump --json odd; dump --json torn",
@@ -56,6 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         game.write(tmp_path / name)
     (tmp_path / "torn").write_bytes(played(3).data + b"sear")
     (tmp_path / "real.nhgame").write_bytes((SAMPLES / "scripted1.nhgame").read_bytes())
+    (tmp_path / "real2.nhgame").write_bytes((SAMPLES / "died2.nhgame").read_bytes())
     games["whole"].write(tmp_path / "unreal.nhgame")
     old, new = games["whole"].saves[:2]
     for name, data in (("1.save", old), ("2.save", new), ("2.diff", encode(old, new))):
