@@ -14,9 +14,8 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
-from nhlog import atomic
 from nhlog.errors import NhlogError
-from nhlog.files import CHUNK, open_folder, read_whole, refusals
+from nhlog.files import CHUNK, atomic, open_folder, read_whole, refusals
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.log.file import LogFile
 from nhlog.replay import Status
