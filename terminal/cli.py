@@ -38,6 +38,7 @@ VERBS: Final = {
     "verify": "Check all that a recording holds.",
     "recover": "Repair what a crash left incomplete.",
     "rewind": "Take a game back to an earlier position.",
+    "cuts": "List what was cut off and kept; put it back, or remove it.",
     "watchers": "List the processes on a log.",
     "diff": "Make the diff between two saves, or compare recordings.",
     "patch": "Apply a diff to a save.",

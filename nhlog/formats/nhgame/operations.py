@@ -166,6 +166,25 @@ def rewind(
     return {"rewound": rewound, **loss.record(), "kept_in": kept}
 
 
+def put_back(path: str, kept: str, *, dry_run: bool = False) -> Record:
+    """Append the lines that were cut off, where none was written since; raises :class:`CutRefused` if they do not fit.
+
+    Raises :class:`NotAllowed` as :func:`recover`: it, too, changes what happened in a game.
+    """
+    from nhlog.formats.nhgame.rewind import state_after
+    from nhlog.formats.nhgame.rights import can_write, check_right
+    from nhlog.log.file import LogFile
+    from nhlog.log.returning import carry_out_return, joined, plan_return
+
+    with LogFile(path, writable=not dry_run and can_write(path)) as file:
+        log = joined(file, kept)
+        planned = plan_return(file, log, kept, state_after(log))
+        if not dry_run:
+            check_right(file, force=True)
+            carry_out_return(file, planned)
+    return {"size": log.size, "turn": log.columns.last_turn, "lines": planned.lines}
+
+
 OPERATIONS = Operations(
     open=open_replay,
     info=info,
@@ -177,4 +196,5 @@ OPERATIONS = Operations(
     stats=stats,
     recover=recover,
     rewind=rewind,
+    put_back=put_back,
 )
