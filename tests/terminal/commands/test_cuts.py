@@ -81,7 +81,7 @@ def test_a_game_that_was_over_is_over_again(nhlog, tmp_path: Path) -> None:
         assert nhlog("verify", path).code == 0
 
 
-@pytest.mark.parametrize("lines", [b"welcome\n", b"search\n+5\n", b"+0\n", b"sear"])
+@pytest.mark.parametrize("lines", [b"welcome\n", b"search\n+5\n", b"sear"])
 def test_where_anything_was_written_since_nothing_comes_back(nhlog, path: Path, lines: bytes) -> None:
     nhlog("rewind", path, "--to", "turn:8", "--yes")
     with path.open("ab") as file:
@@ -89,7 +89,7 @@ def test_where_anything_was_written_since_nothing_comes_back(nhlog, path: Path, 
     before = path.read_bytes()
     [record] = nhlog("cuts", path, "--put-back", "--yes", "--json").records
     assert (record["fits"], record["done"]) == (False, None)
-    assert "does not follow" in record["why"]
+    assert ("does not follow" in record["why"]) == (b"\n" in lines)
     assert path.read_bytes() == before
 
 
