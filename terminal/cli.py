@@ -29,6 +29,7 @@ VERBS: Final = {
     "events": "List what happened.",
     "stats": "Count what the players did.",
     "scores": "List the best games that ended.",
+    "bones": "List who left bones that nobody has found yet.",
     "search": "Find commands, answers and typed text.",
     "dump": "Print a recording record by record.",
     "record": "Record ticks that come as JSON lines.",

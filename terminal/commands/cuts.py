@@ -62,9 +62,9 @@ def command(files: tuple[str, ...], does: str | None, older_than: int, dry_run: 
         for kept in found:
             print_json({**as_record(kept), "done": done.get(kept.file)})
     elif found:
-        from terminal.text.plain import table
+        from terminal.text.plain import UNCLIPPED, table
 
-        print_lines(*table([_row(kept, done.get(kept.file)) for kept in found]))
+        print_lines(*table([_row(kept, done.get(kept.file)) for kept in found], UNCLIPPED))
     else:
         print_lines("nothing that was cut off is kept here")
     return max(codes)
