@@ -43,6 +43,7 @@ RUNS = {
     "nhlog rewind: unreadable": "rewind --json broken --to start --dry-run",
     "nhlog recover": "recover --json torn --dry-run; recover --json torn; recover --json torn",
     "nhlog rewind": "rewind --json whole --to turn:2 --yes; rewind --json whole --to end --yes",
+    "nhlog convert": "convert --json whole made.nhgame; convert --json odd made.nhgame --force",
     "nhlog cuts": "cuts --json kept --dry-run --put-back",
     "nhlog watchers": "watchers --json read; watchers --json written",
     "nhlog diff": "diff --json 1.save 2.save -o made",

@@ -9,7 +9,7 @@ __all__ = ["UNCLIPPED", "one_line", "plain", "table"]
 
 _MOMENTS: Final = {"start", "end", "changed", "utc"}
 _SPANS: Final = {"time", "duration", "delta", "gap"}
-_SIZES: Final = {"size", "bytes", "sound_bytes"}
+_SIZES: Final = {"size", "source_size", "bytes", "sound_bytes"}
 WIDEST: Final = 40  # columns for a value in a table
 UNCLIPPED: Final = 400  # the same for names of files, and for what is wrong with them
 _SHORT: Final = 12  # rows of a table that are shown among other facts

@@ -104,6 +104,15 @@ def state(replay: "LogReplay") -> Record:
     return {"turn": here.turn, "offset": here.save_offset, **perception_record(perceive(save))}
 
 
+def convert(
+    source: str, target: str, *, first: str | None = None, last: str | None = None, force: bool = False
+) -> Record:
+    """Write the part between two positions as a log of its own, or the whole log with smaller saves."""
+    from nhlog.formats.nhgame.excerpt import convert
+
+    return convert(source, target, first=first, last=last, force=force)
+
+
 def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
     """Remove an incomplete last line; raises :class:`NotAllowed` for a user who may not, and not even by `force`.
 
@@ -194,6 +203,7 @@ OPERATIONS = Operations(
     state=state,
     verify=verify,
     stats=stats,
+    convert=convert,
     recover=recover,
     rewind=rewind,
     put_back=put_back,
