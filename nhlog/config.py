@@ -31,14 +31,16 @@ def _own_games() -> Path:
 class Config:
     """`durability`: when writers wait for the disk; `notify`: how watchers hear of changes, None for what suits.
 
-    `games` is the folder where games are played, `recordings` are folders with others to be seen, `maps` folders with
-    Teeworlds maps.  `idle_minutes`: how long the client waits for a key before it ends, None for ever.
+    `games` is the folder where games are played, `finished` the one where they go when they are over, None if they
+    stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
+    the client waits for a key before it ends, None for ever.
     `administrators` are the users who may take back a game that is not theirs to take back.
     """
 
     durability: Durability = Durability.NONE
     notify: NotifyMethod | None = None
     games: Path = field(default_factory=_own_games)
+    finished: Path | None = None
     recordings: tuple[Path, ...] = ()
     maps: tuple[Path, ...] = ()
     idle_minutes: float | None = None
@@ -64,7 +66,11 @@ def read_config(path: Path | None = None, system: Path | None = None) -> Config:
     own = _settings(path)
     if "administrators" in own and path != system:
         raise Usage("administrators are named by the system's file alone", file=str(path), expected=str(system))
-    return Config(**chosen | {key: _chosen(path, key, value) for key, value in own.items()})
+    config = Config(**chosen | {key: _chosen(path, key, value) for key, value in own.items()})
+    if config.finished is not None and config.finished.resolve() == config.games.resolve():
+        named = path if "finished" in own else system
+        raise Usage("bad value for finished", file=str(named), expected="another folder than games")
+    return config
 
 
 def _settings(path: Path) -> dict[str, Any]:
@@ -130,6 +136,7 @@ _READERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "durability": (Durability, _choices(Durability)),
     "notify": (NotifyMethod, _choices(NotifyMethod)),
     "games": (_folder, "a folder's name"),
+    "finished": (_folder, "a folder's name"),
     "recordings": (_list(_folder), "a list of folders' names"),
     "maps": (_list(_folder), "a list of folders' names"),
     "idle_minutes": (_minutes, "a number above 0"),

@@ -138,6 +138,12 @@ class Operations:
     ``size`` of the file before it, the new last ``turn``, ``tick`` or ``frame``, and what is lost: ``lost_time``,
     ``lost_bytes`` and other counts named alike.
     """
+    put_back: Callable[..., Record] | None = None
+    """Put back what was cut off a recording (path, path of what was kept, `dry_run`), if it fits.
+
+    Formats whose files may not simply be appended to have one.  The record has the ``size`` of the file afterwards, and
+    where it ends then.  Raises :class:`~nhlog.files.cuts.CutRefused`, with the reason, before anything is done.
+    """
     get_metadata: Callable[..., Any] | None = None
     """A value of a recording's metadata (path, key); all of the metadata without a key."""
     set_metadata: Callable[[str, str, Any], None] | None = None

@@ -17,10 +17,28 @@ from typing import BinaryIO, Final, NamedTuple
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import STDIN, create_file
 
-__all__ = ["Followed", "Signals", "followed", "noted", "read_files", "read_lines"]
+__all__ = ["Followed", "Signals", "followed", "noted", "read_files", "read_lines", "recordings_in"]
 
 _BLOCK: Final = 1 << 16  # bytes read at a time
 _MOST: Final = 16 << 20  # bytes of a line: several times what fits into a tick
+
+
+def recordings_in(names: Sequence[str], verb: str) -> list[str] | None:
+    """The recordings that are named, and for a folder that is none itself all in it; None for a single recording.
+
+    In a folder those are left out whose format has no operation of the name `verb`.  Raises OSError.
+    """
+    from nhlog.formats import format_of, is_recording
+
+    found, folders = [], 0
+    for name in names:
+        if os.path.isdir(name) and not is_recording(name):
+            folders += 1
+            inside = filter(is_recording, (os.path.join(name, inner) for inner in os.listdir(name)))
+            found += sorted(file for file in inside if getattr(format_of(file).load(), verb) is not None)
+        else:
+            found.append(name)
+    return found if folders or len(names) > 1 else None
 
 
 def read_files(names: Sequence[str], most: int) -> list[bytes]:

@@ -13,12 +13,15 @@ __all__ = [
     "force_option",
     "json_option",
     "output_option",
+    "recordings_argument",
 ]
 
 FILE: Final = click.Path(allow_dash=True, readable=False)
 """A file's name, or ``-`` for standard input or output; whoever opens it says what is wrong with it."""
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+
+recordings_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE|DIR...")
 
 color_option = click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True

@@ -6,14 +6,14 @@ nothing of it reaches a terminal but what may be printed.
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.files import STDOUT, atomic, naming
+from nhlog.files import STDOUT, atomic, naming, reason
 from terminal.text.words import printable, printable_json, size
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "print_lines",
     "print_screen",
     "show_progress",
+    "tell_each",
     "write_file",
 ]
 
@@ -48,6 +49,39 @@ def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
                 raise
             worst = max(worst, error.exit_code)
             print_error(str(error))
+    return worst
+
+
+def tell_each(
+    files: Sequence[str],
+    tell: Callable[[str], tuple[Mapping[str, Any], int]],
+    row: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+    *,
+    as_json: bool,
+) -> int:
+    """Print one table for several files, or a record of each as JSON, and return the largest exit code.
+
+    `tell` gives the record of a file and its exit code, `row` the cells that follow the file's name.  One that raises
+    NhlogError or OSError has a record with ``error``, and a row that says why.
+    """
+    worst, rows = 0, []
+    for file in files:
+        try:
+            record, code = tell(file)
+        except (NhlogError, OSError) as error:
+            ours = error if isinstance(error, NhlogError) else NhlogError(reason(error), file=file)
+            record, code = {"file": file, "error": ours.message}, ours.exit_code
+        worst = max(worst, code)
+        if as_json:
+            print_json(record)
+        elif "error" in record:
+            rows.append({"file": file, "status": "error", "what": record["error"]})
+        else:
+            rows.append({"file": file, **row(record)})
+    if not as_json:
+        from terminal.text.plain import UNCLIPPED, table
+
+        print_lines(*(table(rows, UNCLIPPED) if rows else ["there are no recordings"]))
     return worst
 
 

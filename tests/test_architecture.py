@@ -27,6 +27,7 @@ FLOORS = (
     "terminal",
     "nhlog",
     "nhlog.testing",
+    "nhlog.scores",
     "nhlog.session",
     "nhlog.formats",
     "nhlog.engines",

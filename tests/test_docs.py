@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.engines.delve.wire import Bones, write_bones
 from nhlog.mdiff.reference import encode
+from nhlog.session.bones import BonesFolder
 from nhlog.timeline import parse_position
 from terminal.cli import EPILOG, VERBS
 from tests.builders import Game, every_kind, played
@@ -27,6 +29,8 @@ RUNS = {
     "nhlog search": "search --json whole .",
     "nhlog events": "events --json whole",
     "nhlog stats": "stats --json whole; stats --json real.nhgame; stats --json odd",
+    "nhlog scores": "scores --json --all-modes whole real2.nhgame",
+    "nhlog bones": "bones --json .",
     "nhlog show": "show --json whole --at 50%",
     "nhlog state": "state --json real.nhgame --at end",
     "nhlog dump": "dump --json whole; dump --json odd; dump --json torn",
@@ -34,8 +38,13 @@ RUNS = {
     "nhlog dump --saves": "dump --saves --json whole; dump --saves --json odd",
     "nhlog dump --save-at": "dump --json whole --save-at start -o made",
     "nhlog verify": "verify --json whole odd torn",
+    "nhlog verify: unreadable": "verify --json broken",
+    "nhlog recover: unreadable": "recover --json broken --dry-run",
+    "nhlog rewind: unreadable": "rewind --json broken --to start --dry-run",
     "nhlog recover": "recover --json torn --dry-run; recover --json torn; recover --json torn",
     "nhlog rewind": "rewind --json whole --to turn:2 --yes; rewind --json whole --to end --yes",
+    "nhlog convert": "convert --json whole made.nhgame; convert --json odd made.nhgame --force",
+    "nhlog cuts": "cuts --json kept --dry-run --put-back",
     "nhlog watchers": "watchers --json read; watchers --json written",
     "nhlog diff": "diff --json 1.save 2.save -o made",
     "nhlog patch": "patch --json 1.save 2.diff -o made",
@@ -58,10 +67,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         game.write(tmp_path / name)
     (tmp_path / "torn").write_bytes(played(3).data + b"sear")
     (tmp_path / "real.nhgame").write_bytes((SAMPLES / "scripted1.nhgame").read_bytes())
+    (tmp_path / "real2.nhgame").write_bytes((SAMPLES / "died2.nhgame").read_bytes())
     games["whole"].write(tmp_path / "unreal.nhgame")
     old, new = games["whole"].saves[:2]
     for name, data in (("1.save", old), ("2.save", new), ("2.diff", encode(old, new))):
         (tmp_path / name).write_bytes(data)
+    kept = played(3)
+    end = kept.offsets[kept.offsets.index(kept.save_offsets[1]) + 1]
+    (tmp_path / "kept").write_bytes(kept.data[:end])
+    (tmp_path / "kept.cut-00000002").write_bytes(kept.data[end:])
+    BonesFolder(tmp_path, "delve").leave("Delve:3", write_bones(Bones(3, "Ann", "killed by a newt", ())))
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "x.nhgame").write_bytes(b"NHGAME what")
     monkeypatch.chdir(tmp_path)

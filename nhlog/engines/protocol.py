@@ -6,12 +6,12 @@ again gives the same bytes.
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from nhlog.engines.prompts import Prompt
 from nhlog.log.wire.lines import Command, Line
 
-__all__ = ["Binding", "Engine", "Game", "NewGame", "Run"]
+__all__ = ["Binding", "Engine", "Game", "NewGame", "ReadsBones", "Run"]
 
 Run = Generator[Prompt, Line, None]
 """A command in progress: yields prompts, and is sent their answers."""
@@ -146,4 +146,15 @@ class Engine(Protocol):
         """A save of an earlier version as one of this version.
 
         Raises :class:`~nhlog.errors.Unsupported` for what is no such save, or cannot be carried over.
+        """
+
+
+@runtime_checkable
+class ReadsBones(Protocol):
+    """An engine that can say whose bones it is given: what an :class:`Engine` may have besides."""
+
+    def epitaph(self, bones: bytes) -> tuple[str, str, str]:
+        """Who died, on which level, and how; raises :class:`~nhlog.errors.Damaged` for what are no bones of its games.
+
+        The level is named as in :attr:`Game.bones`.
         """

@@ -29,7 +29,7 @@ from nhlog.files.reading import (
     read_whole,
 )
 from nhlog.files.refusals import CannotOpen, CannotWrite, naming, reason, refusals
-from nhlog.files.stamps import Fate, Stamp, fate_of, stamp_at, stamp_of
+from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, stamp_at, stamp_of
 from nhlog.files.writers import is_being_written
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "claim",
     "create_file",
     "fate_of",
+    "fate_told",
     "first_bytes",
     "is_being_written",
     "naming",

@@ -24,7 +24,7 @@ from nhlog.files import (
     stamp_at,
 )
 
-__all__ = ["CutRefused", "cut_tail", "keep", "kept_of", "replace_whole"]
+__all__ = ["CutRefused", "cut_of", "cut_tail", "keep", "kept_of", "replace_whole"]
 
 _KEPT: Final = re.compile(r"\.cut-([0-9a-f]{8})(?:-[0-9]+)?")
 
@@ -46,6 +46,12 @@ def kept_of(path: str) -> dict[str, int]:
         if other.startswith(name) and (match := _KEPT.fullmatch(other, len(name)))
     }
     return dict(sorted(found.items(), key=lambda item: (item[1], len(item[0]), item[0])))
+
+
+def cut_of(path: str) -> tuple[str, int] | None:
+    """The recording that the file `path` was cut off, and its number; None for any other file's name."""
+    found = re.search(_KEPT.pattern + r"\Z", path)
+    return (path[: found.start()], int(found[1], 16)) if found and found.start() else None
 
 
 def keep(path: str, parts: Callable[[], Iterable[bytes]], number: int | None = None) -> str:

@@ -128,15 +128,15 @@ def reopen_regular(path: str, flags: int, identity: Identity) -> int:
     return fd
 
 
-def open_only_name(folder: int, name: str) -> int:
-    """A descriptor, for reading, of the regular file that has this name in an open folder and no other name anywhere.
+def open_only_name(folder: int, name: str, flags: int = os.O_RDONLY) -> int:
+    """A descriptor of the regular file that has this name in an open folder and no other name anywhere.
 
-    For a folder in which others can put what they like: neither a symbolic nor a hard link makes us read for them what
-    they cannot.  Raises :class:`CannotOpen` for anything else, and never waits.
+    For a folder in which others can put what they like: neither a symbolic nor a hard link makes us read or write for
+    them what they cannot.  Raises :class:`CannotOpen` for anything else, and never waits.
     """
     try:
         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        fd = _open_itself(name, name, os.O_RDONLY, status, folder)
+        fd = _open_itself(name, name, flags, status, folder)
     except OSError as error:
         raise CannotOpen(reason(error), file=name) from None
     if os.fstat(fd).st_nlink == 1:

@@ -1,12 +1,13 @@
 """Whether a file is the one that it was, and still has its name."""
 
 import os
+from contextlib import suppress
 from enum import StrEnum
 from typing import NamedTuple
 
 from nhlog.files.opening import Identity
 
-__all__ = ["Fate", "Stamp", "fate_of", "stamp_at", "stamp_of"]
+__all__ = ["Fate", "Stamp", "fate_of", "fate_told", "stamp_at", "stamp_of"]
 
 
 class Stamp(NamedTuple):
@@ -64,3 +65,14 @@ def fate_of(path: str, fd: int) -> Fate:
     except OSError:  # a folder that we may not enter any more: nobody knows
         return Fate.KEPT
     return Fate.KEPT if os.path.samestat(status, opened) else Fate.REPLACED
+
+
+def fate_told(path: str, fd: int) -> str:
+    """What became of the name, in words, with the new one where the system knows it."""
+    fate = fate_of(path, fd)
+    if fate is Fate.MOVED:
+        with suppress(OSError):
+            name = os.readlink(f"/proc/self/fd/{fd}")
+            if os.path.exists(name):  # one of two names may have been removed
+                return f"the file was moved to {name}"
+    return fate

@@ -20,6 +20,7 @@ from nhlog.files import (
     claim,
     create_file,
     fate_of,
+    fate_told,
     naming,
     open_regular,
     open_source,
@@ -208,6 +209,11 @@ class LogFile:
     def fate(self) -> Fate:
         """What became of its name; where nothing did, that is one look at it."""
         return fate_of(self.name, self._fd)
+
+    @property
+    def fate_told(self) -> str:
+        """Its fate in words, with the new name where the system knows it."""
+        return fate_told(self.name, self._fd)
 
     def stamp(self) -> Stamp:
         """Which file it is, and as of when; other threads may ask."""

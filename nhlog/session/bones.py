@@ -13,16 +13,34 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from nhlog.errors import NhlogError
 from nhlog.files import create_file, open_folder, open_only_name, open_subfolder, read_at
 
-__all__ = ["BonesFolder"]
+__all__ = ["BonesFolder", "Left", "engines_with_bones"]
 
 FOLDER: Final = "bones"  # beside the games
 MAX_BONES: Final = 1 << 20  # bytes
+ENDING: Final = ".bones"
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9]+")
+
+
+class Left(NamedTuple):
+    """Bones that nobody found yet: their file's name, its owner's user id, and when it was written, in nanoseconds."""
+
+    name: str
+    owner: int
+    when: int
+    bones: bytes
+
+
+def engines_with_bones(games: Path) -> list[str]:
+    """The ids of the engines that have a folder of bones beside these games."""
+    try:
+        return sorted(entry.name for entry in os.scandir(games / FOLDER) if entry.is_dir(follow_symlinks=False))
+    except OSError:
+        return []
 
 
 class BonesFolder:
@@ -63,6 +81,18 @@ class BonesFolder:
                 os.unlink(mine, dir_fd=folder)
         return None
 
+    def left(self) -> list[Left]:
+        """The bones that are there to be found, the oldest first; they stay."""
+        found = []
+        with suppress(OSError), self._opened() as folder:
+            for name in os.listdir(folder):
+                if name.endswith(ENDING) and not name.startswith("."):
+                    with suppress(OSError, NhlogError):
+                        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                        if (bones := _read(folder, name)) is not None:
+                            found.append(Left(name, status.st_uid, status.st_mtime_ns, bones))
+        return sorted(found, key=lambda left: (left.when, left.name))
+
     @contextmanager
     def _opened(self, make: bool = False) -> Iterator[int]:
         """A descriptor of the folder; raises :class:`OSError` if there is none, or one that cannot be trusted."""
@@ -83,7 +113,7 @@ class BonesFolder:
 
 
 def _file(level: str) -> str:
-    return f"{_UNSAFE.sub('-', level)}.bones"
+    return f"{_UNSAFE.sub('-', level)}{ENDING}"
 
 
 def _taken(folder: int, name: str) -> bool:

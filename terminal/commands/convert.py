@@ -30,7 +30,12 @@ def command(source: str, target: str, as_json: bool, force: bool, anonymise: boo
     Of a damaged SOURCE what can be read is written, and the exit code is 3. What can be chosen depends on the format; a
     choice that means nothing for it is refused.
 
+    Of a game, the part from the save at or before --first to the save at or before --last becomes a log of its own,
+    with the same saves, lines and times, as small as its saves can be written; without --first and --last the whole
+    game. Its start is the moment of its first save.
+
     \b
+    nhlog convert game.nhgame part.nhgame --first turn:100 --last turn:200
     nhlog convert run.teehistorian part.teehistorian --first 1:00 --last 2:00
     nhlog convert match.echoreplay match.butter --compression zstd_7
     nhlog convert old.map new.map --version 4

@@ -13,7 +13,8 @@ __all__ = ["command"]
 def command(folders: tuple[str, ...], color: str) -> None:
     """Choose a game: your own go on, others' are watched, finished ones and recordings are shown again.
 
-    Games are in the folder that config.toml names `games`, recordings in those it names `recordings` and in DIR.
+    Games are in the folder that config.toml names `games`, those that are over in the one it names `finished`,
+    recordings in those it names `recordings` and in DIR.
 
     \b
     nhlog
@@ -29,6 +30,7 @@ def command(folders: tuple[str, ...], color: str) -> None:
     from terminal.screen.console import Console
 
     config = read_config()
-    paths = (config.games, *config.recordings, *map(Path, folders))
+    finished = () if config.finished is None else (config.finished,)
+    paths = (config.games, *finished, *config.recordings, *map(Path, folders))
     with Console(color, config.idle_minutes) as console, Folders(paths) as found:
         visit(console, Lobby(found, os.getuid()), config)

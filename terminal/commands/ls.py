@@ -41,11 +41,17 @@ _NUMBERS = ("turn", "length")
     type=click.Choice(["live", "finished", "needs recovery", "damaged", "unreadable"]),
     help="Only such games.",
 )
+@click.option("--put-away", is_flag=True, help="First put away finished games of yours; of all players' for root.")
 @json_option
-def command(folder: str, sort: str, player: str | None, role: str | None, status: str | None, as_json: bool) -> int:
+def command(
+    folder: str, sort: str, player: str | None, role: str | None, status: str | None, put_away: bool, as_json: bool
+) -> int:
     """List the games in a folder: who, how far, where, since when, and how they stand; then other recordings.
 
     A file that cannot be read has a row, too, and standard error tells why.
+
+    --put-away does what the lobby does by itself: it moves what has ended in the folder of games to the one that
+    config.toml names `finished`, with a line in the xlogfile there (see `nhlog scores`) and a dump of the last state.
 
     \b
     nhlog ls /var/games/nethack4
@@ -54,6 +60,8 @@ def command(folder: str, sort: str, player: str | None, role: str | None, status
     from nhlog.formats.nhgame.listing import GameListing
     from nhlog.operations import as_record
 
+    if put_away:
+        _put_away()
     listed, worst = _listed(folder)
     wanted = [
         one
@@ -73,6 +81,18 @@ def command(folder: str, sort: str, player: str | None, role: str | None, status
     parts += [_table(_OTHERS, others)] if others else []
     print_lines(*(parts[0] if len(parts) == 1 else [*parts[0], "", *parts[1]]))
     return worst
+
+
+def _put_away() -> None:
+    from nhlog.config import read_config
+    from nhlog.errors import Usage
+    from terminal.play.finished import due_games, file_away
+
+    config = read_config()
+    if config.finished is None:
+        raise Usage("config.toml names no folder for finished games", expected="finished = FOLDER")
+    for game in due_games(config):
+        print_lines(file_away(game, config), err=True)
 
 
 def _listed(folder: str) -> tuple[list["Listing"], int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from terminal.options import FILE, color_option
+from terminal.output import print_lines
 
 if TYPE_CHECKING:
     from nhlog.config import Config
@@ -49,6 +50,7 @@ def command(
     nhlog play ann.nhgame
     """
     from nhlog.config import read_config
+    from terminal.play.finished import due_games, file_away
     from terminal.play.new_game import DEFAULT_GAME, begin
     from terminal.play.open import open_ghost
     from terminal.play.start import play_file
@@ -67,6 +69,8 @@ def command(
             path = begin(game, _options(game, name, role, mode, seed), config, path)
         stack.enter_context(console)
         play_file(console, path, config, seen)
+    for game in due_games(config):
+        print_lines(file_away(game, config), err=True)
 
 
 def _check_ghost(ghost: str, path: str | None) -> None:

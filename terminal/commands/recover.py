@@ -1,21 +1,30 @@
 """`nhlog recover`: repair what a crash left incomplete."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
-from terminal.options import FILE, force_cut_option, json_option
-from terminal.output import print_json, print_lines
+from nhlog.errors import Usage
+from terminal.input import recordings_in
+from terminal.options import FILE, force_cut_option, json_option, recordings_argument
+from terminal.output import print_json, print_lines, tell_each
 
 __all__ = ["command"]
 
+Record = Mapping[str, Any]
+
 
 @click.command("recover")
-@click.argument("file", type=FILE)
+@recordings_argument
 @click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
 @click.option("--no-keep", is_flag=True, help="Do not save what is cut off.")
 @force_cut_option
 @click.option("-o", "--output", type=FILE, help="Of a Hollow Cube recording: where to write what can be saved.")
 @json_option
-def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | None, as_json: bool) -> int:
+def command(
+    files: tuple[str, ...], dry_run: bool, no_keep: bool, force: bool, output: str | None, as_json: bool
+) -> int:
     """Repair a recording that was not finished properly.
 
     Of a log whose last line is incomplete, by the log's own rules: under the write lock the recovery count is raised,
@@ -26,8 +35,10 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     Of another recording: what comes behind its last whole record is cut off, in the same way. One that another program
     is writing is left alone. Of a Hollow Cube recording, what can be read is written to a new file.
 
+    Several recordings, or those in a folder, are done one after the other, and there is a table of what became of each.
+
     \b
-    nhlog recover game.nhgame --dry-run
+    nhlog recover /var/games/nhlog --dry-run
     nhlog recover game.nhgame
     nhlog recover segments/ -o saved.replay
     """
@@ -35,12 +46,27 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
-    keep = False if no_keep else None
-    record = call_operation(file, "recover", dry_run=dry_run or None, keep=keep, force=force or None, output=output)
-    record = {"file": file, **record}
+    options = {"dry_run": dry_run or None, "keep": False if no_keep else None, "force": force or None, "output": output}
+
+    def recover(file: str) -> tuple[Record, int]:
+        return {"file": file, **call_operation(file, "recover", **options)}, 0
+
+    def told(record: Record) -> str:
+        with reading(record["file"]):
+            return "\n".join(text_output(format_of(record["file"]).id, "recover", record))
+
+    def row(record: Record) -> dict[str, str]:
+        status = "recovered" if record.get("recovered") else "sound" if record.get("offset") is None else "not sound"
+        return {"status": status, "what": told(record).removeprefix(f"{record['file']}: ")}
+
+    several = recordings_in(files, "recover")
+    if several is not None:
+        if output is not None:
+            raise Usage("several recordings cannot be written to one file", expected="-o with one recording")
+        return tell_each(several, recover, row, as_json=as_json)
+    record, code = recover(files[0])
     if as_json:
         print_json(record)
     else:
-        with reading(file):
-            print_lines(*text_output(format_of(file).id, "recover", record))
-    return 0
+        print_lines(*told(record).split("\n"))
+    return code

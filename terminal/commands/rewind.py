@@ -1,19 +1,24 @@
 """`nhlog rewind`: take a game or a recording back to an earlier position."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
+from nhlog.errors import Usage
 from nhlog.timeline import parse_position
-from terminal.options import FILE, force_cut_option, json_option
-from terminal.output import confirm, print_json, print_lines
+from terminal.input import recordings_in
+from terminal.options import force_cut_option, json_option, recordings_argument
+from terminal.output import confirm, print_json, print_lines, tell_each
 
 __all__ = ["command"]
 
+Record = Mapping[str, Any]
+Agree = Callable[[Record], bool]
+
 
 @click.command("rewind")
-@click.argument("file", type=FILE)
+@recordings_argument
 @click.option("--to", "position", required=True, metavar="POSITION", help="turn:120, offset:12405, a time, '-5 turns'.")
 @click.option("--exact", is_flag=True, help="Of a game: after that very line, not after the save line before it.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be lost, and do nothing.")
@@ -22,7 +27,14 @@ __all__ = ["command"]
 @force_cut_option
 @json_option
 def command(
-    file: str, position: str, exact: bool, dry_run: bool, yes: bool, no_keep: bool, force: bool, as_json: bool
+    files: tuple[str, ...],
+    position: str,
+    exact: bool,
+    dry_run: bool,
+    yes: bool,
+    no_keep: bool,
+    force: bool,
+    as_json: bool,
 ) -> int:
     """Take a game or a recording back: everything after POSITION is cut off, and it goes on from there.
 
@@ -37,7 +49,10 @@ def command(
     watcher of NetHack 4 does not look at the count: it shows the old state until the log has grown past the place
     where it was, then warns of a desync, and reads the game again.
 
+    With --dry-run there may be several recordings, or a folder: a table tells what each of them would lose.
+
     \b
+    nhlog rewind /var/games/nhlog --to 2026-03-29T12:00:00 --dry-run
     nhlog rewind game.nhgame --to turn:120 --dry-run
     nhlog rewind game.nhgame --to '-5 turns'
     nhlog rewind run.teehistorian --to 1:30
@@ -46,20 +61,36 @@ def command(
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
-    def told(record: Mapping[str, Any], *, err: bool) -> None:
-        with reading(file):
-            print_lines(*text_output(format_of(file).id, "rewind", {"file": file, **record}), err=err)
+    options = {"exact": exact or None, "keep": False if no_keep else None, "force": force or None}
 
-    def agree(loss: Mapping[str, Any]) -> bool:
-        told({"rewound": False, **loss}, err=as_json)
+    def rewind(file: str, agree: Agree) -> Record:
+        record = call_operation(file, "rewind", parse_position(position), agree, dry_run=dry_run, **options)
+        return {"file": file, **record}
+
+    def told(record: Record) -> list[str]:
+        with reading(record["file"]):
+            return text_output(format_of(record["file"]).id, "rewind", record)
+
+    def row(record: Record) -> dict[str, str]:
+        status = "stays" if record["offset"] is None else "loses"
+        return {"status": status, "what": " ".join(told(record)).removeprefix(f"{record['file']}: ")}
+
+    several = recordings_in(files, "rewind")
+    if several is not None:
+        if not dry_run:
+            raise Usage("recordings are rewound one at a time", expected="--dry-run, or one recording")
+        return tell_each(several, lambda file: (rewind(file, lambda loss: False), 0), row, as_json=as_json)
+    file = files[0]
+
+    def agree(loss: Record) -> bool:
+        print_lines(*told({"file": file, "rewound": False, **loss}), err=as_json)
         return yes or confirm("Rewind?")
 
-    options = {"exact": exact or None, "keep": False if no_keep else None, "force": force or None}
-    record = call_operation(file, "rewind", parse_position(position), agree, dry_run=dry_run, **options)
+    record = rewind(file, agree)
     if not (dry_run or record["rewound"] or record["offset"] is None):
         raise click.Abort  # somebody said no
     if as_json:
-        print_json({"file": file, **record})
+        print_json(record)
     else:
-        told(record, err=False)
+        print_lines(*told(record))
     return 0

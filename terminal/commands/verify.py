@@ -1,36 +1,53 @@
 """`nhlog verify`: check every rule of the format on every byte."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from terminal.options import files_argument, json_option
-from terminal.output import each_file, print_json, print_lines
+from terminal.input import recordings_in
+from terminal.options import json_option, recordings_argument
+from terminal.output import print_json, print_lines, tell_each
 from terminal.text.words import counted
 
 __all__ = ["command"]
 
 DAMAGED, UNSUPPORTED = 3, 4
 
+Record = Mapping[str, Any]
+
 
 @click.command("verify")
-@files_argument
+@recordings_argument
 @json_option
 def command(files: tuple[str, ...], as_json: bool) -> int:
     """Check all that a recording holds: of a log every line, pointer, payload, checksum and save.
 
     Each fault is named with its offset, what the rules expect and what was found. A note is unusual but harmless.
-    Exit code 3 where there is a fault.
+    Exit code 3 where there is a fault. Of several recordings, or those in a folder, there is a table with the first
+    fault of each.
 
     \b
     nhlog verify game.nhgame
+    nhlog verify /var/games/nhlog
     nhlog verify *.nhgame --json
     """
-    return each_file(files, lambda file: _verify(file, as_json))
+    several = recordings_in(files, "verify")
+    if several is not None:
+        return tell_each(several, _verify, _row, as_json=as_json)
+    file = files[0]
+    report, code = _verify(file, lambda record: None if as_json else print_lines(f"{file}: {_finding(record)}"))
+    if as_json:
+        print_json(report)
+    else:
+        print_lines(f"{file}: {_status(report)}; {_counts(report)} are sound")
+        if report.get("unsupported"):
+            print_lines(f"{file}: saves were not checked: {report['unsupported']}")
+    return code
 
 
-def _verify(file: str, as_json: bool) -> int:
+def _verify(file: str, tell: Callable[[Record], None] = lambda record: None) -> tuple[Record, int]:
+    """The report on a recording, with its findings, each of which is told when it is made, and the exit code."""
     from nhlog.formats import operation, reading
 
     findings = []
@@ -39,28 +56,34 @@ def _verify(file: str, as_json: bool) -> int:
         for record in operation(file, "verify")(file):
             if "sound" in record:
                 report = record
-                continue
-            findings.append(record)
-            if not as_json:
-                print_lines(_finding(file, record))
-        if as_json:
-            print_json({"file": file, **report, "findings": findings})
-        else:
-            print_lines(f"{file}: {_verdict(report, sum(record['fault'] for record in findings))}")
-            if report.get("unsupported"):
-                print_lines(f"{file}: saves were not checked: {report['unsupported']}")
-        if not report["sound"]:
-            return DAMAGED
-        return UNSUPPORTED if report.get("unsupported") else 0
+            else:
+                findings.append(record)
+                tell(record)
+        code = 0 if report["sound"] else DAMAGED
+        if report["sound"] and report.get("unsupported"):
+            code = UNSUPPORTED
+    return {"file": file, **report, "findings": findings}, code
 
 
-def _finding(file: str, record: Mapping[str, Any]) -> str:
+def _row(report: Record) -> dict[str, str]:
+    """How the recording stands, and the first fault, or how much is sound."""
+    fault = next(map(_finding, filter(lambda record: record["fault"], report["findings"])), "")
+    unsupported = f"; saves were not checked: {report['unsupported']}" if report.get("unsupported") else ""
+    return {"status": _status(report), "what": (fault or _counts(report)) + unsupported}
+
+
+def _finding(record: Record) -> str:
     facts = [f"{name} {record[name]}" for name in ("expected", "found") if record.get(name) is not None]
-    where = f"{file}: offset {record['offset']}: {'fault' if record['fault'] else 'note'}: {record['what']}"
+    where = f"offset {record['offset']}: {'fault' if record['fault'] else 'note'}: {record['what']}"
     return ": ".join([where, ", ".join(facts)] if facts else [where])
 
 
-def _verdict(report: Mapping[str, Any], faults: int) -> str:
+def _status(report: Record) -> str:
+    faults = sum(record["fault"] for record in report["findings"])
+    return "sound" if report["sound"] else counted(faults, "fault")
+
+
+def _counts(report: Record) -> str:
     """How many of each count are sound, for every count that has a sound part."""
     counts = [
         f"{report[f'sound_{name}']} of {counted(number, name.removesuffix('s'))}"
@@ -68,5 +91,4 @@ def _verdict(report: Mapping[str, Any], faults: int) -> str:
         if f"sound_{name}" in report
     ]
     counts.append(f"the first {report['sound_bytes']} of {counted(report['size'], 'byte')}")
-    told = ", ".join(counts[:-1]) + (" and " if counts[1:] else "") + counts[-1]
-    return f"{'sound' if report['sound'] else counted(faults, 'fault')}; {told} are sound"
+    return ", ".join(counts[:-1]) + (" and " if counts[1:] else "") + counts[-1]

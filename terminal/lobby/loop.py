@@ -9,6 +9,7 @@ from nhlog.errors import NhlogError
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import ask_new_game
+from terminal.play.finished import due_games, file_away
 from terminal.play.new_game import begin
 from terminal.play.start import play_file
 from terminal.replay.live import watch_file
@@ -26,8 +27,11 @@ COUNT: Final = 2.0  # seconds between two looks at who is on the games
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
     """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
     due = clock()
+    finished = due_games(config)
     while not lobby.done:
         more = lobby.look() or lobby.read(rows_in_view(lobby, display.size[1]))
+        if finished and not more:  # one at a time: keys are obeyed meanwhile
+            lobby.message, more = file_away(finished.pop(), config), True
         if clock() >= due:
             lobby.count(rows_in_view(lobby, display.size[1]))
             due = clock() + COUNT
@@ -37,7 +41,7 @@ def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], fl
         if lobby.wants:
             wants, lobby.wants = lobby.wants, ""
             _go(display, lobby, config, wants)
-            due = clock()
+            due, finished = clock(), due_games(config)
 
 
 def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:

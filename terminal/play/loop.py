@@ -59,7 +59,7 @@ def _told_fate(controller: PlayController, told: Fate) -> Fate:
     """Tell the player what became of the game's name, if it is not what was told before; returns what is told now."""
     fate = controller.source.fate
     if fate is not told:
-        controller.message = fate
+        controller.message = controller.source.fate_told
     return fate
 
 

@@ -200,7 +200,7 @@ class Seat(ABC):
             return
         try:
             if self.source.deleted:
-                raise NhlogError(f"{self.source.fate}; nothing that is done now is kept")
+                raise NhlogError(f"{self.source.fate_told}; nothing that is done now is kept")
             act()
         except InputDropped:
             self._refused("somebody else was quicker")

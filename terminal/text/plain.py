@@ -5,12 +5,13 @@ from typing import Any, Final
 
 from terminal.text.words import clip, clock, counted, printable, size, utc_time
 
-__all__ = ["one_line", "plain", "table"]
+__all__ = ["UNCLIPPED", "one_line", "plain", "table"]
 
 _MOMENTS: Final = {"start", "end", "changed", "utc"}
 _SPANS: Final = {"time", "duration", "delta", "gap"}
-_SIZES: Final = {"size", "bytes", "sound_bytes"}
+_SIZES: Final = {"size", "source_size", "bytes", "sound_bytes"}
 WIDEST: Final = 40  # columns for a value in a table
+UNCLIPPED: Final = 400  # the same for names of files, and for what is wrong with them
 _SHORT: Final = 12  # rows of a table that are shown among other facts
 
 
@@ -45,14 +46,15 @@ def one_line(record: Mapping[str, Any]) -> str:
     return printable(" ".join(parts))
 
 
-def table(records: Sequence[Mapping[str, Any]]) -> list[str]:
+def table(records: Sequence[Mapping[str, Any]], widest: int = WIDEST) -> list[str]:
     """The records as a table: a heading and a line each, numbers right-aligned, empty columns left out.
 
-    An object in a column is shown as its values only, whose names are in the heading.
+    An object in a column is shown as its values only, whose names are in the heading.  No value takes more than
+    `widest` columns.
     """
     records = [_flattened(record) for record in records]
     keys = list(dict.fromkeys(key for record in records for key in record))
-    cells = {key: [clip(worded(key, record.get(key)), WIDEST) for record in records] for key in keys}
+    cells = {key: [clip(worded(key, record.get(key)), widest) for record in records] for key in keys}
     columns = [(key, values) for key, values in cells.items() if any(values)]
     numeric = {
         key for key in keys if all(isinstance(record.get(key), int | float | None) for record in records)

@@ -1,5 +1,6 @@
 """A shared server as docs/server.md sets it up, and the people on it: real users of this machine."""
 
+import json
 import os
 import pwd
 import subprocess
@@ -41,6 +42,10 @@ class User:
         with self._python("-m", "terminal.cli", *arguments) as process:
             out, err = process.communicate()
             return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def scores(self) -> list[dict]:
+        """The list of scores, as this user may read it."""
+        return [json.loads(line) for line in self.does("scores", "--json").stdout.splitlines()]
 
     def runs(self, code: str, *arguments: str) -> "subprocess.Popen[str]":
         """A Python program of this user's, with pipes."""
@@ -92,6 +97,18 @@ class Server:
         """Write the system's file."""
         named = f"administrators = {[*administrators]!r}\n" if administrators else ""
         self._config.write_text(f'games = "{self.games}"\n{named}')
+
+    def put_finished_games_away(self) -> Path:
+        """Name a folder for finished games in the system's file, made as docs/server.md has it made."""
+        folder = self.games.parent / "finished"
+        folder.mkdir()
+        (folder / "xlogfile").touch()
+        for place, mode in ((folder, 0o3775), (folder / "xlogfile", 0o664)):
+            os.chown(place, 0, self.games.stat().st_gid)
+            place.chmod(mode)
+        with self._config.open("a") as file:
+            file.write(f'finished = "{folder}"\n')
+        return folder
 
     @property
     def game(self) -> str:

@@ -164,7 +164,7 @@ def test_player_and_watcher_are_told_what_became_of_the_games_name(server: Serve
         with ben.opens("watch", game) as watcher:
             watcher.wait(lambda rows: turn(rows) == 1)
             os.rename(game, f"{game}.old")
-            all_see("the file was moved to another name", player, watcher)
+            all_see("the file was moved to", player, watcher)
             os.rename(f"{game}.old", game)
             nobody_sees("moved", watcher)
             player.send("s")

@@ -43,6 +43,14 @@ class Delve:
 
         return DelveGame(read_world(save))
 
+    def epitaph(self, bones: bytes) -> tuple[str, str, str]:
+        """Who died, on which level, and how; raises :class:`~nhlog.errors.Damaged` for what are no bones."""
+        from nhlog.engines.delve.course.arrival import place_name
+        from nhlog.engines.delve.wire import read_bones
+
+        read = read_bones(bones)
+        return read.name, place_name(read.depth), read.cause
+
     def migrate(self, save: bytes) -> bytes:
         """Carry a save of an earlier version over; raises :class:`Unsupported`, as there is none."""
         raise Unsupported("no earlier version of this game has saves of its own")

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from nhlog.engines.delve.course.score import score_of
 from nhlog.engines.delve.perception import Played, describe, inventory, look, status
 from nhlog.engines.delve.world.board import X, Y
 
@@ -25,6 +26,9 @@ def record(game: Played) -> dict[str, Any]:
             "armour": known.armour,
             "level": known.level,
             "points": known.points,
+            "score": score_of(game.world),
+            "depth": game.world.level.depth,
+            "deepest": game.world.hero.deepest,
             "gold": known.gold,
             "words": list(known.conditions),
         },

@@ -104,6 +104,15 @@ def state(replay: "LogReplay") -> Record:
     return {"turn": here.turn, "offset": here.save_offset, **perception_record(perceive(save))}
 
 
+def convert(
+    source: str, target: str, *, first: str | None = None, last: str | None = None, force: bool = False
+) -> Record:
+    """Write the part between two positions as a log of its own, or the whole log with smaller saves."""
+    from nhlog.formats.nhgame.excerpt import convert
+
+    return convert(source, target, first=first, last=last, force=force)
+
+
 def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
     """Remove an incomplete last line; raises :class:`NotAllowed` for a user who may not, and not even by `force`.
 
@@ -166,6 +175,25 @@ def rewind(
     return {"rewound": rewound, **loss.record(), "kept_in": kept}
 
 
+def put_back(path: str, kept: str, *, dry_run: bool = False) -> Record:
+    """Append the lines that were cut off, where none was written since; raises :class:`CutRefused` if they do not fit.
+
+    Raises :class:`NotAllowed` as :func:`recover`: it, too, changes what happened in a game.
+    """
+    from nhlog.formats.nhgame.rewind import state_after
+    from nhlog.formats.nhgame.rights import can_write, check_right
+    from nhlog.log.file import LogFile
+    from nhlog.log.returning import carry_out_return, joined, plan_return
+
+    with LogFile(path, writable=not dry_run and can_write(path)) as file:
+        log = joined(file, kept)
+        planned = plan_return(file, log, kept, state_after(log))
+        if not dry_run:
+            check_right(file, force=True)
+            carry_out_return(file, planned)
+    return {"size": log.size, "turn": log.columns.last_turn, "lines": planned.lines}
+
+
 OPERATIONS = Operations(
     open=open_replay,
     info=info,
@@ -175,6 +203,8 @@ OPERATIONS = Operations(
     state=state,
     verify=verify,
     stats=stats,
+    convert=convert,
     recover=recover,
     rewind=rewind,
+    put_back=put_back,
 )

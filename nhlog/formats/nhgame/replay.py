@@ -6,6 +6,7 @@ The state at a step depends only on the log's bytes up to the end of that line.
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from nhlog.errors import NhlogError, TooShort
 from nhlog.files import Fate
@@ -22,9 +23,10 @@ from nhlog.log.wire.header import HEADER_LINES, Header
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Timeline
 
-__all__ = ["LogReplay"]
+__all__ = ["LEFT", "LogReplay"]
 
-_LEFT = ("quit", "escaped", "ascended")  # how a game ends without a death, in the words of its second line
+LEFT: Final = ("quit", "escaped", "ascended")
+"""How a game ends without a death: what its second line begins with."""
 
 
 class LogReplay:
@@ -81,8 +83,16 @@ class LogReplay:
     @property
     def _note(self) -> str:
         if self._fate is not Fate.KEPT:
-            return f"{self._fate}: what is shown is all that is left" if self._fate is Fate.DELETED else self._fate
+            return self._fate_told
         return f"waiting for the rest of a line at offset {self.log.end}" if self.log.partial else ""
+
+    @property
+    def _fate_told(self) -> str:
+        if self._fate is not Fate.DELETED:
+            return self.log.source.fate_told if isinstance(self.log.source, LogFile) else self._fate
+        if self.log.header.finished:  # and put away, maybe, to another file system
+            return "this game is over and no longer here: what is shown is all of it"
+        return f"{self._fate}: what is shown is all that is left"
 
     @property
     def step(self) -> int:
@@ -212,4 +222,4 @@ def _ending(header: Header, line: int) -> Marker:
     """The marker for the end of the game: a death, unless the player left the game."""
     if not header.finished:  # line 2 is not the last word yet
         return Marker(line, "end", "game over")
-    return Marker(line, "end" if header.state.startswith(_LEFT) else "death", header.state or "game over")
+    return Marker(line, "end" if header.state.startswith(LEFT) else "death", header.state or "game over")

@@ -4,7 +4,7 @@ The plan is made on a replay; `nhlog.log.recovery` carries it out.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from nhlog.engines import engine_named, engines, guarded
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
@@ -16,7 +16,10 @@ from nhlog.nethack4.hero.state import state_of
 from nhlog.savehead import HEAD_SIZE
 from nhlog.timeline import Position
 
-__all__ = ["Loss", "plan", "state_at"]
+__all__ = ["Loss", "plan", "state_after", "state_at"]
+
+
+_OVER: Final = "game over"  # of a NetHack 4 game only line 2 told how, before it was cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,18 @@ def plan(replay: LogReplay, position: Position, *, exact: bool = False) -> Loss:
         time=timeline.time(timeline.last) - timeline.time(line),
         finished=log.header.finished,
     )
+
+
+def state_after(log: Log) -> str:
+    """What line 2 of the header says at the log's end: how a game ended that is over, as far as its engine knows."""
+    columns = log.columns
+    number = log.last_sound(len(columns.save_lines) - 1)
+    if not columns.kinds.endswith(b"Q"):
+        return state_at(log, number)
+    engine = engine_name(log.header.identification.version, columns.head)
+    if engine not in engines():
+        return _OVER
+    return guarded.load(engine_named(engine), log.save(number)[HEAD_SIZE:]).ending or _OVER
 
 
 def state_at(log: Log, number: int) -> str:

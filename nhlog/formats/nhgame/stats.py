@@ -20,7 +20,7 @@ from nhlog.log.wire.lines import Command
 from nhlog.nethack4.save.head import Hero
 from nhlog.operations import Record
 
-__all__ = ["stats_records"]
+__all__ = ["PlayTime", "stats_records"]
 
 _TIME: Final = ord("+")
 _ANSWERS: Final = b"PDKYMOL"  # first bytes of the lines that answer a prompt of the player's
@@ -95,7 +95,7 @@ class _Inputs:
             self.answers[kind_of(bytes((kind,)))] += 1
 
 
-class _PlayTime:
+class PlayTime:
     """How long a game was played: all time but that between a session's last line and the next one's first."""
 
     def __init__(self, columns: Columns) -> None:
@@ -112,7 +112,7 @@ class _PlayTime:
 
 def stats_records(log: Log) -> Iterator[Record]:
     """One record of the game, one per place, experience level, command and kind of answer; if damaged, an error."""
-    course, inputs, played = _Course(), _Inputs(), _PlayTime(log.columns)
+    course, inputs, played = _Course(), _Inputs(), PlayTime(log.columns)
     _pass_over(log, course, inputs, played)
     yield _game(log, course, inputs, played)
     for place, stay in course.places.items():
@@ -135,7 +135,7 @@ def stats_records(log: Log) -> Iterator[Record]:
         yield {"kind": "error", "error": damage_words(log.columns, broken)}
 
 
-def _pass_over(log: Log, course: _Course, inputs: _Inputs, played: _PlayTime) -> None:
+def _pass_over(log: Log, course: _Course, inputs: _Inputs, played: PlayTime) -> None:
     columns, ledger = log.columns, Ledger(log)
     save = -1
     for line, kind in enumerate(columns.kinds):
@@ -148,7 +148,7 @@ def _pass_over(log: Log, course: _Course, inputs: _Inputs, played: _PlayTime) ->
     course.stay_until(columns.last_turn, played.total)
 
 
-def _game(log: Log, course: _Course, inputs: _Inputs, played: _PlayTime) -> Record:
+def _game(log: Log, course: _Course, inputs: _Inputs, played: PlayTime) -> Record:
     columns = log.columns
     lowest_hp, lowest_hp_turn = course.lowest or (None, None)
     return {

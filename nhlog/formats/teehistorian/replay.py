@@ -55,7 +55,7 @@ class TeeReplay:
         """Update timeline and info from the index."""
         self._state: GameState | None = None
         self.timeline: Timeline = _timeline(self.index, self.races)
-        self.info = _info(self.index, self._fate)
+        self.info = _info(self.index, self.source.fate_told)
 
     @property
     def header(self) -> Header:
@@ -182,7 +182,7 @@ def _tee(world: World, cid: int) -> Tee:
     )
 
 
-def _info(index: Index, fate: Fate) -> Info:
+def _info(index: Index, fate: str) -> Info:
     header, fault = index.header, index.fault()
     live = isinstance(fault, Incomplete) and index.source.grows
     status = Status.LIVE if live else Status.DAMAGED if fault or index.junk else Status.FINISHED

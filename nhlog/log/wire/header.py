@@ -24,6 +24,7 @@ __all__ = [
     "Identification",
     "NotALog",
     "format_state",
+    "in_full",
     "parse_header",
     "parse_identification",
 ]
@@ -123,12 +124,7 @@ class Header:
     @property
     def words(self) -> dict[str, str]:
         """Role, race, gender and alignment in full; unchanged if the game has no such word."""
-        return {
-            "role": _ROLES.get(self.role, self.role),
-            "race": _RACES.get(self.race, self.race),
-            "gender": _GENDERS.get(self.gender, self.gender),
-            "alignment": _ALIGNMENTS.get(self.alignment, self.alignment),
-        }
+        return in_full(self.role, self.race, self.gender, self.alignment)
 
     @property
     def finished(self) -> bool:
@@ -145,6 +141,16 @@ class Header:
         words = " ".join((self.role, self.race, self.gender, self.alignment)).encode("latin-1")
         summary = b"%x %x %d %s %s\n" % (self.start, self.unused, self.mode, self.name.text, words)
         return self.identification.format() + format_state(self.state) + b"\n" + summary
+
+
+def in_full(role: str, race: str, gender: str, alignment: str) -> dict[str, str]:
+    """The words behind the game's abbreviations; one that is none stays as it is."""
+    return {
+        "role": _ROLES.get(role, role),
+        "race": _RACES.get(race, race),
+        "gender": _GENDERS.get(gender, gender),
+        "alignment": _ALIGNMENTS.get(alignment, alignment),
+    }
 
 
 def format_state(text: str) -> bytes:

@@ -31,6 +31,6 @@ def test_a_choice_that_means_nothing_is_refused(nhlog, tmp_path: Path) -> None:
     assert not (tmp_path / "a.map").exists()
 
 
-def test_what_a_log_cannot_be_converted_to_is_told(nhlog, tmp_path: Path) -> None:
-    done = nhlog("convert", SAMPLES / "died2.nhgame", tmp_path / "a")
-    assert (done.code, "no convert" in done.err) == (4, True)
+def test_what_is_offered_for_no_such_recording_is_told(nhlog, tmp_path: Path) -> None:
+    done = nhlog("compact", SAMPLES / "died2.nhgame", "-o", tmp_path / "a")
+    assert (done.code, "no compact" in done.err) == (4, True)

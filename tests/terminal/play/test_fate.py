@@ -53,6 +53,6 @@ def test_a_player_is_told_what_becomes_of_the_games_name_and_a_moved_game_goes_o
         "S",
     )
     play(hand, controller, changes=Never())
-    told = ["the file was moved to another name", "", "another file has its name now", ""]
+    told = [f"the file was moved to {other}", "", "another file has its name now", ""]
     assert shown == [*told, "the file was deleted"]
     assert "move D0" in written(controller)

@@ -79,6 +79,11 @@ class UnpackedSource:
         """What became of the file's name."""
         return self._file.fate if self._file else Fate.KEPT
 
+    @property
+    def fate_told(self) -> str:
+        """The same in words."""
+        return self._file.fate_told if self._file else ""
+
     def catch_up(self) -> bool:
         """Unpack what was appended to the file.
 

@@ -1,0 +1,162 @@
+"""What was cut off recordings and kept beside them: listed, and put back where it fits (names: `nhlog.files.cuts`).
+
+A recording is checked as it would be before anything is changed.  Logs have rules of their own; any other recording is
+replaced by what is left of it with the rest behind, or by the whole of what it was.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.files import CannotOpen, atomic, first_bytes, is_being_written, read_pieces, reason, refusals
+from nhlog.files.cuts import CutRefused, cut_of, kept_of
+from nhlog.formats import format_of, operation
+from nhlog.operations import Record
+
+__all__ = ["Kept", "kept_in", "put_back"]
+
+_AT_ONCE: Final = 60_000_000_000  # nanoseconds after it was kept in which a long tail was cut off at last
+_SAME_START: Final = 64  # bytes by which a recording is known to be the whole of what another is a part of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A file with what was cut off a recording.
+
+    `file` is its path, `recording` the recording's and `format` the name of its format; `number` is in the file's name,
+    `size` its bytes, `changed` when it was made, in UTC microseconds since 1970.  `fits` is whether it can be put back,
+    `why` why not.  Where it fits `turn` is the last turn of a game afterwards, `lines` the number of lines that come
+    back; None for other recordings.
+    """
+
+    file: str
+    recording: str
+    format: str
+    number: int
+    size: int
+    changed: int
+    fits: bool
+    why: str
+    turn: int | None = None
+    lines: int | None = None
+
+
+def kept_in(path: str) -> Iterator[Kept]:
+    """What was kept of all recordings in a folder, of one recording, or the one file that keeps something.
+
+    Raises :class:`CannotOpen` for a path that does not exist.
+    """
+    if os.path.isdir(path):
+        names = sorted(os.path.join(path, name) for name in os.listdir(path))
+        yield from map(_kept, filter(_is_kept, names))
+    elif _is_kept(path):
+        yield _kept(path)
+    else:
+        found = kept_of(path)
+        if not found and not os.path.lexists(path):
+            raise CannotOpen("no such file or directory", file=path)
+        yield from map(_kept, filter(_is_kept, found))
+
+
+def put_back(kept: Kept) -> None:
+    """Put back what a file keeps, and remove the file.
+
+    Raises :class:`CutRefused` before anything is done, and :class:`NhlogError` also for what the recording's format or
+    the system refuses.
+    """
+    _check_owner(kept)
+    back = _rules(kept)
+    if back is not None:
+        back(kept.recording, kept.file)
+    else:
+        _check_unwritten_since(kept)
+        with refusals(kept.recording):
+            target = os.path.realpath(kept.recording)
+            atomic.replace(target, _parts(kept), lambda draft: _check_sound(kept, draft))
+    with refusals(kept.file):
+        os.unlink(kept.file)
+
+
+def _is_kept(path: str) -> bool:
+    """Whether a file keeps what was cut off a recording; neither a link nor a pipe does."""
+    try:
+        return cut_of(path) is not None and stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _kept(path: str) -> Kept:
+    recording, number = cut_of(path) or ("", 0)
+    status = os.lstat(path)
+    kept = Kept(
+        file=path,
+        recording=recording,
+        format=format_of(recording).name,
+        number=number,
+        size=status.st_size,
+        changed=status.st_ctime_ns // 1000,  # of a recording that was kept whole, the time of writing is its own
+        fits=True,
+        why="",
+    )
+    try:
+        return replace(kept, **_tried(kept))
+    except (NhlogError, OSError) as error:
+        return replace(kept, fits=False, why=error.message if isinstance(error, NhlogError) else reason(error))
+
+
+def _tried(kept: Kept) -> Record:
+    """Where a game ends when it is put back, as far as that can be told; raises where it cannot be."""
+    _check_owner(kept)
+    back = _rules(kept)
+    if back is None:
+        _check_unwritten_since(kept)
+        return {}
+    record = back(kept.recording, kept.file, dry_run=True)
+    return {name: record[name] for name in ("turn", "lines") if name in record}
+
+
+def _rules(kept: Kept) -> Callable[..., Record] | None:
+    """How the recording's format puts back; None where it has no rules of its own."""
+    return format_of(kept.recording).load().put_back
+
+
+def _check_owner(kept: Kept) -> None:
+    """What somebody else laid beside a recording was not cut off it."""
+    try:
+        owner = os.stat(kept.recording).st_uid
+    except FileNotFoundError:
+        raise CutRefused("the recording is gone", file=kept.recording) from None
+    if os.lstat(kept.file).st_uid not in (owner, os.geteuid(), 0):
+        raise CutRefused("it is another user's than the recording", file=kept.file)
+
+
+def _check_unwritten_since(kept: Kept) -> None:
+    if [*kept_of(kept.recording)][-1:] != [os.path.abspath(kept.file)]:
+        raise CutRefused("the recording was cut again since", file=kept.file)
+    if is_being_written(kept.recording):
+        raise CutRefused("the recording is being written", file=kept.file)
+    if os.stat(kept.recording).st_mtime_ns > os.lstat(kept.file).st_ctime_ns + _AT_ONCE:
+        raise CutRefused("the recording was written to since", file=kept.file)
+
+
+def _parts(kept: Kept) -> Iterable[bytes]:
+    """The recording as it was: what is left and the rest, or the whole of what was kept."""
+    start = first_bytes(kept.recording, _SAME_START)
+    whole = first_bytes(kept.file, _SAME_START) == start
+    return chain(() if whole else read_pieces(kept.recording), read_pieces(kept.file))
+
+
+def _check_sound(kept: Kept, draft: str) -> None:
+    """Raise :class:`CutRefused` unless the format finds no fault in what the recording would be."""
+    wrong: Record = {}
+    for record in operation(kept.recording, "verify")(draft):
+        if record.get("fault") and not wrong:
+            wrong = record
+        if record.get("sound"):
+            return
+    told = f"it would not be sound with it: {wrong.get('what', 'no record is whole')}"
+    raise CutRefused(told, file=kept.file, offset=wrong.get("offset"))

@@ -1,0 +1,117 @@
+"""Putting back the lines that were cut off a log, where the log is still what was left of it.
+
+That is so if all that comes back follows from what is there: each diff from the save before it, and each save's clock
+from the times.  Whoever played on since has written other times.  Everything is checked before a byte is written;
+others see the lines as if they had been played just now.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from nhlog.errors import Damaged, LogRecovered, NhlogError
+from nhlog.files import CHUNK, read_whole
+from nhlog.files.cuts import CutRefused
+from nhlog.log.file import LogBytes, LogFile
+from nhlog.log.log import Log
+from nhlog.log.recovery import write_hint
+from nhlog.log.verify import Finding, verify
+from nhlog.log.wire.header import (
+    IDENTIFICATION_SIZE,
+    STATE_OFFSET,
+    STATUS_OFFSET,
+    Identification,
+    format_state,
+    parse_identification,
+)
+
+__all__ = ["Return", "carry_out_return", "joined", "plan_return"]
+
+MOST: Final = 1 << 30  # bytes of a log that is checked in memory
+_DONE: Final = b"done"
+_EXPECTED: Final = "header and last line disagree"  # until the header is rewritten
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """The planned return of `tail`, which has `lines` lines, to a log of `size` bytes with this line 1.
+
+    `state` is the text for line 2, `hint` has the offsets of the first backup and of the latest one; `over` is whether
+    the game is over then.
+    """
+
+    size: int
+    identification: Identification
+    tail: bytes
+    lines: int
+    state: str
+    hint: tuple[int, int]
+    over: bool
+
+
+def joined(file: LogFile, kept: str) -> Log:
+    """What the log would be with the bytes in the file `kept` at its end.
+
+    Raises :class:`CutRefused` for a log that ends in a partial line, and what opening a log raises.
+    """
+    tail = read_whole(kept, MOST)
+    with file.reading():
+        size = file.size()
+        if size + len(tail) > MOST:
+            raise NhlogError("too long to be checked", file=file.name, expected=f"at most {MOST} bytes")
+        parts = [file.pread(CHUNK, at) for at in range(0, size, CHUNK)]
+    data = b"".join(parts)
+    if not data.endswith(b"\n"):
+        raise CutRefused("the log ends in a partial line, which has to be recovered first", file=kept)
+    return Log(LogBytes(file.name, data + tail))
+
+
+def plan_return(file: LogFile, log: Log, kept: str, state: str) -> Return:
+    """Plan to make the log in `file` what `log` is; raises :class:`CutRefused` where that is not what was cut.
+
+    `state` is what line 2 is to say then.
+    """
+    tail = read_whole(kept, MOST)
+    size = log.size - len(tail)
+    if not tail.endswith(b"\n"):
+        raise CutRefused("it ends in a partial line, which nobody can use", file=kept)
+    wrong = next((finding for finding in _checked(log) if finding.offset >= size and finding.what != _EXPECTED), None)
+    if wrong is not None:
+        told = f"it does not follow from what is in the log now: {wrong.what}"
+        raise CutRefused(told, file=kept, offset=wrong.offset - size)
+    columns = log.columns
+    if columns.offsets[columns.save_lines[-1]] < size:
+        raise CutRefused("it has no save that proves that it follows from what is in the log now", file=kept)
+    return Return(
+        size=size,
+        identification=log.header.identification,
+        tail=tail,
+        lines=tail.count(b"\n"),
+        state=state,
+        hint=(columns.backup_offset(0), columns.backup_offset(-1)),
+        over=columns.kinds.endswith(b"Q"),
+    )
+
+
+def _checked(log: Log) -> list[Finding]:
+    return [found for found in verify(log) if isinstance(found, Finding)]
+
+
+def carry_out_return(file: LogFile, planned: Return) -> None:
+    """Append the lines durably, then bring the header up to date.
+
+    Raises :class:`LogRecovered` if the log has changed since it was planned, :class:`Damaged` if line 1 cannot be
+    rewritten in place, :class:`~nhlog.errors.LockNotObtained`, and :class:`OSError` on a failed write.
+    """
+    with file.writing():
+        line = file.pread(IDENTIFICATION_SIZE, 0)
+        if parse_identification(line) != planned.identification or file.size() != planned.size:
+            raise LogRecovered("the log changed meanwhile; nothing was done", file=file.name)
+        if not line.endswith(b"\n"):
+            raise Damaged("line 1 cannot be rewritten in place", file=file.name, offset=0, found=repr(line))
+        file.pwrite(planned.tail, planned.size)
+        file.sync()
+        write_hint(file, *planned.hint)
+        file.pwrite(format_state(planned.state), STATE_OFFSET)
+        if planned.over:
+            file.pwrite(_DONE, STATUS_OFFSET)
+        file.sync()

@@ -1,0 +1,140 @@
+"""Putting a finished game away: a dump of its last state, its line in the xlogfile, and its log in another folder.
+
+The steps come in this order, and each does nothing where it was done already.  So a process that dies between two of
+them loses nothing, and whoever looks next ends the work: no line is written twice, no game is there twice.  All of it
+is done under the lock of the xlogfile, by the owner of the game or by root.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from itertools import chain, count
+from pathlib import Path
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.files import CHUNK, atomic, open_folder, read_whole, refusals
+from nhlog.formats.nhgame.listing import glance_at_game
+from nhlog.log.file import LogFile
+from nhlog.replay import Status
+from nhlog.scores.entry import Ended, entry_of, identity_of, log_of, open_ended
+from nhlog.scores.xlogfile import XLOGFILE, open_xlogfile
+
+__all__ = ["GAME", "Draw", "is_due", "put_away"]
+
+Draw = Callable[[Ended], str]
+"""What makes the dump of a game that stands at its last line."""
+
+GAME: Final = ".nhgame"
+DUMP: Final = ".txt"
+NUMBERED: Final = 100  # names with a number that are tried, before those that nobody can have taken
+
+
+def is_due(path: str) -> bool:
+    """Whether a file is a finished game that this process may put away: as its owner, or as root.
+
+    Raises :class:`NhlogError` for such a file that is no log.
+    """
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return False
+    ours = stat.S_ISREG(status.st_mode) and os.geteuid() in (0, status.st_uid)
+    return ours and glance_at_game(path).status is Status.FINISHED
+
+
+def put_away(path: str, folder: Path, draw: Draw) -> str:
+    """Put the finished game in the file `path` away to `folder`, and return its new path.
+
+    The log must not be open in this process.  Raises :class:`NhlogError` where it cannot be done, or not now: then it
+    can be tried again.
+    """
+    games = os.path.dirname(os.path.abspath(path))
+    if not os.access(games, os.W_OK | os.X_OK):  # else the game would be there twice
+        raise NhlogError("a game of a folder that cannot be written stays where it is", file=path)
+    with refusals(path), closing(open_ended(path)) as replay:
+        game = log_of(replay).log.source
+        assert isinstance(game, LogFile)
+        dump, entry = draw(replay).encode("utf-8", "replace"), entry_of(replay, game.status().st_uid)
+        with _opened(folder, games) as shelf, open_xlogfile(shelf, str(folder / XLOGFILE)) as xlogfile:
+            stem = _free_name(game, folder, dump)
+            if not os.path.lexists(stem + DUMP):
+                atomic.create(stem + DUMP, [dump])
+            if not xlogfile.holds(identity_of(entry)):
+                xlogfile.append({**entry, "dumplog": os.path.basename(stem) + DUMP})
+            _move(game, stem + GAME)
+    return stem + GAME
+
+
+@contextmanager
+def _opened(folder: Path, games: str) -> Iterator[int]:
+    """A descriptor of `folder`; whose own the folder `games` is makes it where it is missing.
+
+    Raises :class:`OSError`, and :class:`NhlogError` for the folder of a user who owns neither `games` nor this process.
+    """
+    owner = os.stat(games).st_uid
+    if owner == os.geteuid():
+        folder.mkdir(parents=True, exist_ok=True)
+    shelf = open_folder(str(folder))
+    try:
+        if os.fstat(shelf).st_uid not in (owner, os.geteuid(), 0):
+            raise NhlogError("another player's folder: no finished game is put there", file=str(folder))
+        yield shelf
+    finally:
+        os.close(shelf)
+
+
+def _free_name(game: LogFile, folder: Path, dump: bytes) -> str:
+    """A path without ending under which log and dump are already, or have room."""
+    first = str(folder / os.path.basename(game.name).removesuffix(GAME))
+    numbered = (f"{first}-{number}" for number in range(2, NUMBERED))
+    unheard_of = (f"{first}-{os.urandom(8).hex()}" for _ in count())
+    names = chain([first], numbered, unheard_of)
+    return next(
+        name
+        for name in names
+        if _fits(name + DUMP, len(dump), [dump]) and _fits(name + GAME, game.size(), _pieces(game))
+    )
+
+
+def _fits(path: str, size: int, parts: Iterable[bytes]) -> bool:
+    """Whether nothing has this path, or a file with just these `size` bytes, which a process left that died."""
+    if not os.path.lexists(path):
+        return True
+    try:
+        return os.lstat(path).st_size == size and read_whole(path, size) == b"".join(parts)
+    except NhlogError:  # a link, a pipe, a folder: whatever it is, it is not ours
+        return False
+
+
+def _pieces(game: LogFile) -> Iterator[bytes]:
+    with game.reading():
+        for offset in range(0, game.size(), CHUNK):
+            yield game.pread(CHUNK, offset)
+
+
+def _move(game: LogFile, target: str) -> None:
+    """Give the game the path `target`, which is nobody's or that of a copy of it.
+
+    Whoever has it open goes on, and is told where it is: by the system, but for a move to another file system.
+    """
+    try:
+        os.rename(game.name, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        if not os.path.lexists(target):
+            atomic.create(target, _pieces(game), lambda draft: _keep_status(game, draft))
+        os.unlink(game.name)
+    atomic.sync_folder(os.path.dirname(target))
+
+
+def _keep_status(game: LogFile, draft: str) -> None:
+    """A copy is as old as the game, and read by the same."""
+    status = game.status()
+    os.utime(draft, ns=(status.st_atime_ns, status.st_mtime_ns))
+    if os.geteuid() == 0:
+        os.chown(draft, status.st_uid, status.st_gid)
+    os.chmod(draft, stat.S_IMODE(status.st_mode))

@@ -1,0 +1,51 @@
+"""`nhlog bones`: who left bones that nobody has found yet."""
+
+import click
+
+from terminal.options import FILE, json_option
+from terminal.output import print_json, print_lines
+
+__all__ = ["command"]
+
+
+@click.command("bones")
+@click.argument("folder", required=False, metavar="[DIR]", type=FILE)
+@json_option
+def command(folder: str | None, as_json: bool) -> int:
+    """List the bones beside the games in a folder: who died where, of what and when, and in which game.
+
+    DIR is a folder of games, by default the one that config.toml names. Whoever comes to such a level next finds them,
+    and takes them from this list.
+
+    \b
+    nhlog bones
+    nhlog bones /var/games/nhlog --json
+    """
+    from pathlib import Path
+
+    from nhlog.config import read_config
+    from nhlog.operations import as_record
+    from nhlog.scores.graves import graves
+    from terminal.text.plain import UNCLIPPED, table
+    from terminal.text.words import utc_time
+
+    config = read_config()
+    others = () if config.finished is None else (config.finished,)
+    found = graves(Path(folder) if folder else config.games, others)
+    if as_json:
+        for grave in found:
+            print_json(as_record(grave))
+        return 0
+    rows = [
+        {
+            "hero": grave.hero,
+            "place": grave.place,
+            "death": grave.death,
+            "died": utc_time(grave.changed).removesuffix(" UTC")[:16],
+            "user": grave.user,
+            "game": grave.game or f"({grave.engine})",
+        }
+        for grave in found
+    ]
+    print_lines(*(table(rows, UNCLIPPED) if rows else ["no bones lie there"]))
+    return 0

@@ -1,0 +1,139 @@
+"""`nhlog cuts`: what was cut off recordings and kept: listed, put back, removed."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from terminal.options import FILE, json_option
+from terminal.output import confirm, print_error, print_json, print_lines
+
+if TYPE_CHECKING:
+    from nhlog.formats.kept import Kept
+
+__all__ = ["command"]
+
+_UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}  # seconds
+_MICROSECONDS: Final = 1_000_000
+
+
+def _age(context: click.Context, parameter: click.Parameter, text: str | None) -> int:
+    """The age in microseconds."""
+    if text is None:
+        return 0
+    found = re.fullmatch(r"(\d{1,6})([mhdw])", text)
+    if not found:
+        raise click.BadParameter(f"{text!r} is no age: 30d, 12h, 2w")
+    return int(found[1]) * _UNITS[found[2]] * _MICROSECONDS
+
+
+@click.command("cuts")
+@click.argument("files", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
+@click.option("--put-back", "does", flag_value="put back", help="Put back what fits, and remove its file.")
+@click.option("--remove", "does", flag_value="remove", help="Remove the files.")
+@click.option("--older-than", metavar="AGE", callback=_age, help="Only what was kept so long ago: 30d, 12h, 2w.")
+@click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+def command(files: tuple[str, ...], does: str | None, older_than: int, dry_run: bool, yes: bool, as_json: bool) -> int:
+    """List what `rewind`, `recover` and clients cut off games and recordings, and kept beside them.
+
+    FILE is a recording, or one of the files that keep something (FILE.cut-NUMBER). By default all in this folder are
+    listed: of what, since when, how large, and whether it can be put back. It can where nothing was written to the
+    recording since. Of a game that is checked line by line: each save has to follow from the one before it, and the
+    turn is told where the game goes on. Any other recording has to be sound with it; that is checked before anything
+    is changed. Who may is as for `nhlog rewind`.
+
+    \b
+    nhlog cuts /var/games/nhlog
+    nhlog cuts game.nhgame.cut-00000003 --put-back
+    nhlog cuts /var/games/nhlog --remove --older-than 30d --dry-run
+    """
+    import time
+
+    from nhlog.operations import as_record
+
+    until = time.time_ns() // 1000 - older_than
+    codes = [0]
+    found = [kept for kept in _found(files or (".",), codes) if kept.changed <= until]
+    done = _does(does, found, codes, dry_run=dry_run, yes=yes) if does else {}
+    if as_json:
+        for kept in found:
+            print_json({**as_record(kept), "done": done.get(kept.file)})
+    elif found:
+        from terminal.text.plain import UNCLIPPED, table
+
+        print_lines(*table([_row(kept, done.get(kept.file)) for kept in found], UNCLIPPED))
+    else:
+        print_lines("nothing that was cut off is kept here")
+    return max(codes)
+
+
+def _found(files: tuple[str, ...], codes: list[int]) -> Iterator["Kept"]:
+    """What is kept; what could not be looked at is told, and its exit code is added to `codes`."""
+    from nhlog.errors import NhlogError
+    from nhlog.formats.kept import kept_in
+
+    for file in files:
+        try:
+            yield from kept_in(file)
+        except NhlogError as error:
+            codes.append(error.exit_code)
+            print_error(str(error))
+
+
+def _does(does: str, found: list["Kept"], codes: list[int], *, dry_run: bool, yes: bool) -> dict[str, str]:
+    """Put back or remove what was found, when somebody agrees; returns by file what was, or would be, done."""
+    from nhlog.errors import NhlogError
+
+    wanted = [kept for kept in found if kept.fits or does == "remove"]
+    if dry_run:
+        return {kept.file: f"would {does}" for kept in wanted}
+    if wanted and not yes:
+        print_lines(*(f"{kept.file}: {_in_words(kept)}" for kept in wanted), err=True)
+        if not confirm(f"{does.capitalize()}?"):
+            raise click.Abort
+    done = {}
+    for kept in wanted:
+        try:
+            done[kept.file] = _do(does, kept)
+        except NhlogError as error:
+            codes.append(error.exit_code)
+            print_error(str(error))
+            done[kept.file] = "refused"
+    return done
+
+
+def _do(does: str, kept: "Kept") -> str:
+    import os
+
+    from nhlog.files import refusals
+    from nhlog.formats.kept import put_back
+
+    if does == "put back":
+        put_back(kept)
+        return "put back"
+    with refusals(kept.file):
+        os.unlink(kept.file)
+    return "removed"
+
+
+def _in_words(kept: "Kept") -> str:
+    from terminal.text.words import size
+
+    goes_on = "" if kept.turn is None else f", up to turn {kept.turn}"
+    return f"{size(kept.size)} of {kept.recording}{goes_on}"
+
+
+def _row(kept: "Kept", done: str | None) -> dict[str, Any]:
+    from terminal.text.words import utc_time
+
+    return {
+        "file": kept.file,
+        "size": kept.size,
+        "kept": utc_time(kept.changed).removesuffix(" UTC")[:16],
+        "turn": kept.turn,
+        "can be put back": "yes" if kept.fits else f"no: {kept.why}",
+        **({} if done is None else {"done": done}),
+    }

@@ -1,0 +1,96 @@
+"""`nhlog scores`: the best games that ended."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from terminal.options import FILE, json_option
+from terminal.output import print_error, print_json, print_lines
+
+if TYPE_CHECKING:
+    from nhlog.scores.table import Score
+
+__all__ = ["command"]
+
+
+@click.command("scores")
+@click.argument("files", nargs=-1, type=FILE, metavar="[FILE|DIR...]")
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="So many games.")
+@click.option("--player", help="Only games of this player.")
+@click.option("--by-player", is_flag=True, help="Only the best game of each player, and how many they ended.")
+@click.option("--all-modes", is_flag=True, help="Explore and wizard games, too, which count for nothing.")
+@json_option
+def command(
+    files: tuple[str, ...], top: int, player: str | None, by_player: bool, all_modes: bool, as_json: bool
+) -> int:
+    """List the best games that ended: points, who, how deep, how long, and how it ended.
+
+    FILE is an xlogfile, ours or that of any NetHack since 3.4.3, or the log of a finished game. Of a folder its
+    xlogfile is read, else the finished games in it. Without an argument that is the folder of finished games that
+    config.toml names, else the folder of games.
+
+    \b
+    nhlog scores
+    nhlog scores /var/games/finished --top 20 --by-player
+    nhlog scores xlogfile --player ann --json
+    """
+    from nhlog.config import read_config
+    from nhlog.scores.table import best, best_of_each
+    from terminal.text.plain import table
+
+    if not files:
+        config = read_config()
+        files = (str(config.finished or config.games),)
+    codes = [0]
+    wanted = (
+        score
+        for score in _collected(files, codes)
+        if (all_modes or score.is_contest) and (player is None or score.player.casefold() == player.casefold())
+    )
+    ranked = best(best_of_each(wanted) if by_player else wanted, top)
+    if as_json:
+        for rank, score in enumerate(ranked, 1):
+            print_json(_record(rank, score))
+    elif ranked:
+        print_lines(*table([_row(rank, score, by_player) for rank, score in enumerate(ranked, 1)]))
+    elif max(codes) == 0:
+        print_lines("no such game has ended yet")
+    return max(codes)
+
+
+def _collected(files: tuple[str, ...], codes: list[int]) -> Iterator["Score"]:
+    """The scores; what could not be read is told, and its exit code is added to `codes`."""
+    from nhlog.errors import NhlogError
+    from nhlog.scores.table import scores_in
+
+    for file in files:
+        for found in scores_in(file):
+            if isinstance(found, NhlogError):
+                codes.append(found.exit_code)
+                print_error(str(found))
+            else:
+                yield found
+
+
+def _record(rank: int, score: "Score") -> dict[str, Any]:
+    from nhlog.operations import as_record
+
+    return {"rank": rank, **as_record(score)}
+
+
+def _row(rank: int, score: "Score", by_player: bool) -> dict[str, Any]:
+    from terminal.text.words import utc_time
+
+    return {
+        "rank": rank,
+        "points": score.points,
+        "player": score.player,
+        **({"games": score.games} if by_player else {}),
+        "role": f"{score.race} {score.role}",
+        "depth": score.depth,
+        "deepest": score.deepest,
+        "turns": score.turns,
+        "ended": "" if score.end is None else utc_time(score.end)[:10],
+        "death": score.death,
+    }

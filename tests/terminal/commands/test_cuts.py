@@ -1,0 +1,205 @@
+"""`nhlog cuts`: what was cut off is listed, comes back where it fits, and goes when it is old."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nhlog.files import stamp_of
+from nhlog.files.cuts import cut_tail, replace_whole
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from tests.builders import played
+from tests.corpus import SAMPLES
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="other users are made by root alone")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return Path(played(12, backup_every=5).write(tmp_path / "x.nhgame"))
+
+
+def body(path: Path) -> bytes:
+    """All lines behind the header."""
+    return path.read_bytes()[110:]
+
+
+def fits(done) -> dict[str, bool]:
+    return {Path(record["file"]).name: record["fits"] for record in done.records}
+
+
+def test_cuts_are_listed_with_what_they_are_of(nhlog, path: Path) -> None:
+    before = path.stat().st_size
+    nhlog("rewind", path, "--to", "turn:8", "--yes")
+    [record] = nhlog("cuts", path.parent, "--json").records
+    kept = Path(f"{path}.cut-00000002")
+    assert record == {
+        "file": str(kept),
+        "recording": str(path),
+        "format": "NetHack 4 log",
+        "number": 2,
+        "size": before - path.stat().st_size,
+        "changed": kept.stat().st_ctime_ns // 1000,
+        "fits": True,
+        "why": "",
+        "turn": 13,
+        "lines": 15,
+        "done": None,
+    }
+    for named in (path, kept):
+        assert [cut["file"] for cut in nhlog("cuts", named, "--json").records] == [str(kept)]
+    assert nhlog("cuts", path.parent).out.splitlines()[1].split()[-1] == "yes"
+
+
+def test_lines_come_back_and_the_log_is_what_it_was(nhlog, path: Path) -> None:
+    before = body(path)
+    nhlog("rewind", path, "--to", "turn:8", "--yes")
+    rewound = body(path)
+    nhlog("rewind", path, "--to", "turn:3", "--yes")
+    assert fits(nhlog("cuts", path, "--json")) == {"x.nhgame.cut-00000002": False, "x.nhgame.cut-00000003": True}
+    assert nhlog("cuts", path, "--put-back", "--yes").code == 0
+    assert body(path) == rewound
+    assert fits(nhlog("cuts", path, "--json")) == {"x.nhgame.cut-00000002": True}
+    assert nhlog("cuts", path, "--put-back", "--yes").code == 0
+    assert body(path) == before
+    assert os.listdir(path.parent) == [path.name]
+    assert nhlog("verify", path).code == 0
+    assert path.read_bytes()[31:109].strip() == b"13 turns"
+
+
+def test_a_game_that_was_over_is_over_again(nhlog, tmp_path: Path) -> None:
+    for name, ended in (("delve", b"killed by a cinder mote"), ("died2", b"game over")):
+        path = Path(shutil.copy(SAMPLES / f"{name}.nhgame", tmp_path))
+        before = body(path)
+        nhlog("rewind", path, "--to", "-5 turns", "--yes", "--force")
+        assert nhlog("cuts", path, "--put-back", "--yes").code == 0
+        assert body(path) == before
+        assert path.read_bytes()[:16] == b"NHGAME done 0000"
+        assert path.read_bytes()[31:109].strip() == ended
+        assert nhlog("verify", path).code == 0
+
+
+@pytest.mark.parametrize("lines", [b"welcome\n", b"search\n+5\n", b"sear"])
+def test_where_anything_was_written_since_nothing_comes_back(nhlog, path: Path, lines: bytes) -> None:
+    nhlog("rewind", path, "--to", "turn:8", "--yes")
+    with path.open("ab") as file:
+        file.write(lines)
+    before = path.read_bytes()
+    [record] = nhlog("cuts", path, "--put-back", "--yes", "--json").records
+    assert (record["fits"], record["done"]) == (False, None)
+    assert ("does not follow" in record["why"]) == (b"\n" in lines)
+    assert path.read_bytes() == before
+
+
+def test_half_a_line_and_lines_that_nothing_proves_stay_where_they_are(nhlog, path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"sear")
+    nhlog("recover", path)
+    with path.open("ab") as file:
+        file.write(b"search\n+5\n")
+    nhlog("rewind", path, "--to", "end", "--yes")
+    partial, unproved = nhlog("cuts", path, "--json").records
+    assert "partial line" in partial["why"]
+    assert "no save that proves" in unproved["why"]
+
+
+def test_a_log_that_changes_after_it_was_checked_is_left_alone(path: Path, nhlog) -> None:
+    from nhlog.errors import LogRecovered
+    from nhlog.log.returning import carry_out_return, joined, plan_return
+
+    nhlog("rewind", path, "--to", "turn:8", "--yes")
+    kept = f"{path}.cut-00000002"
+    with LogFile(str(path), writable=True) as file:
+        log = joined(file, kept)
+        planned = plan_return(file, log, kept, "13 turns")
+        with path.open("ab") as other:
+            other.write(b"welcome\n")
+        before = path.read_bytes()
+        with pytest.raises(LogRecovered):
+            carry_out_return(file, planned)
+    assert path.read_bytes() == before
+
+
+def test_who_follows_the_log_sees_the_lines_come_back(path: Path, nhlog) -> None:
+    from nhlog.log.returning import carry_out_return, joined, plan_return
+
+    nhlog("rewind", path, "--to", "turn:8", "--yes")
+    kept = f"{path}.cut-00000002"
+    with LogFile(str(path), writable=True) as file:
+        log = Log(file)
+        before = len(log)
+        planned = plan_return(file, joined(file, kept), kept, "13 turns")
+        carry_out_return(file, planned)
+        log.refresh()
+        assert (len(log), log.columns.last_turn) == (before + 15, 13)
+
+
+def test_other_recordings_come_back_if_they_are_sound_then(nhlog, tmp_path: Path) -> None:
+    path = Path(shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path))
+    before = path.read_bytes()
+    kept = Path(cut_tail(str(path), len(before) // 2, stamp_of(str(path))))
+    assert fits(nhlog("cuts", path, "--json")) == {kept.name: True}
+    rest = kept.read_bytes()
+    kept.write_bytes(rest[:-1] + b"\xff")
+    half = path.read_bytes()
+    done = nhlog("cuts", path, "--put-back", "--yes")
+    assert "it would not be sound with it" in done.err
+    assert (done.code, path.read_bytes()) == (1, half)
+    kept.write_bytes(rest)
+    assert nhlog("cuts", path, "--put-back", "--yes").code == 0
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_a_recording_that_was_kept_whole_comes_back_whole(nhlog, tmp_path: Path) -> None:
+    path = Path(shutil.copy(SAMPLES / "arena.butter", tmp_path))
+    before = path.read_bytes()
+    replace_whole(str(path), [before[:2000]], stamp_of(str(path)))
+    assert nhlog("cuts", path, "--put-back", "--yes").code == 0
+    assert path.read_bytes() == before
+
+
+def test_a_recording_that_was_written_to_cut_again_or_is_gone_gets_nothing_back(nhlog, tmp_path: Path) -> None:
+    path = Path(shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path))
+    for offset in (4000, 3000):
+        cut_tail(str(path), offset, stamp_of(str(path)))
+    first, second = nhlog("cuts", path, "--json").records
+    assert (first["why"], second["fits"]) == ("the recording was cut again since", True)
+    later = path.stat().st_mtime_ns + 10**12
+    os.utime(path, ns=(later, later))
+    assert nhlog("cuts", path, "--json").records[1]["why"] == "the recording was written to since"
+    path.unlink()
+    assert {record["why"] for record in nhlog("cuts", tmp_path, "--json").records} == {"the recording is gone"}
+
+
+def test_what_is_old_is_removed_when_somebody_agrees(nhlog, path: Path) -> None:
+    nhlog("rewind", path, "--to", "turn:8", "--yes")
+    kept = Path(f"{path}.cut-00000002")
+    assert (
+        nhlog("cuts", path, "--remove", "--older-than", "1h", "--yes").out == "nothing that was cut off is kept here\n"
+    )
+    assert nhlog("cuts", path, "--remove", "--dry-run", "--json").records[0]["done"] == "would remove"
+    done = nhlog("cuts", path, "--remove", stdin=b"n\n")
+    assert (done.code, kept.exists()) == (1, True)
+    assert f"{kept}: " in done.err
+    assert nhlog("cuts", path, "--remove", "--older-than", "0m", stdin=b"y\n").code == 0
+    assert not kept.exists()
+    assert nhlog("cuts", path, "--older-than", "soon").code == 2
+
+
+def test_what_is_no_file_keeps_nothing(nhlog, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.nhgame.cut-00000001")
+    (tmp_path / "x.nhgame.cut-00000002").symlink_to("/etc/passwd")
+    (tmp_path / "x.nhgame.cut-00000003").mkdir()
+    assert nhlog("cuts", tmp_path).out == "nothing that was cut off is kept here\n"
+    assert nhlog("cuts", tmp_path / "gone").code == 1
+
+
+@as_root
+def test_what_another_user_laid_there_does_not_come_back(nhlog, path: Path) -> None:
+    nhlog("rewind", path, "--to", "turn:8", "--yes")
+    os.chown(f"{path}.cut-00000002", 60_001, -1)
+    [record] = nhlog("cuts", path, "--json").records
+    assert (record["fits"], record["why"]) == (False, "it is another user's than the recording")
