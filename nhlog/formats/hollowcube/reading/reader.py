@@ -1,16 +1,20 @@
 """A recording's preamble and chunks, read by byte ranges: the first 256 KiB, the rest of a longer preamble, then one
-range for each chunk that is needed and not kept in memory.
+range for each chunk that is needed and not kept in memory.  Of a folder that is being recorded, what its preamble does
+not list yet is read, too (`tail`).
 
 The cache of chunks has a maximum size.  A chunk that cannot be read is returned with a fault; an error is raised only
 if the source cannot be reached.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final
 
+from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError
+from nhlog.files import CannotOpen
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.reading.tail import MAX_FRAME, Part, Tail
 from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk
 from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout
@@ -20,22 +24,14 @@ from nhlog.formats.hollowcube.wire.preamble import FIRST_READ, Preamble, length_
 __all__ = ["CACHE", "MAX_FRAME", "Part", "Reader"]
 
 CACHE: Final = 512 << 10  # bytes of unpacked chunks that are kept; decoded, they take some thirty times as much
-MAX_FRAME: Final = 16 << 20  # bytes of a packed chunk: more than `MAX_RAW` bytes pack to at worst
-
-
-class Part(NamedTuple):
-    """A chunk's entry in the index, and its place: `offset` bytes into the file `name`."""
-
-    entry: Entry
-    name: str
-    offset: int
 
 
 class Reader:
     """An open recording: its `preamble`, and its chunks by number.
 
-    `parts` are the chunks in order: those of the index, or those in `given`, which `salvage` found.  `faults` are those
-    that show without reading chunks, `broken` those of the chunks that were read, by number.
+    `parts` are the chunks in order: those of the index and behind it, or those in `given`, which `salvage` found; the
+    first `settled` of them are complete, one more may be open.  `faults` are those that show without reading chunks,
+    `broken` those of the chunks that were read, by number.
     Raises :class:`~nhlog.errors.NhlogError` if it is no recording.
     """
 
@@ -44,13 +40,14 @@ class Reader:
         self._name = PREAMBLE if source.folder else ""
         self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
         self._head = b""
+        self._tail: Tail | None = None
         self.broken: dict[int, Damaged] = {}
         if given is None:
             self._load()
         else:
             self._stamp, self.finished = source.stamp(self._name), self._is_finished()
             self.preamble, self.parts = given
-            self.faults = self.preamble.faults
+            self.faults, self.settled = self.preamble.faults, len(self.parts)
 
     def _is_finished(self) -> bool:
         return not self.source.folder or self.source.size(FINISHED) is not None
@@ -66,13 +63,30 @@ class Reader:
         except NhlogError as error:
             raise error.within(self.source.path) from None
         self._stamp, self._head, self.finished = mark, head, finished
-        self.parts = tuple(map(self._part, self.preamble.entries))
-        self.faults = (*self.preamble.faults, *(self._check_places() if self.source.local else ()))
+        listed = tuple(map(self._part, self.preamble.entries))
+        self.faults = (*self.preamble.faults, *(self._check_places(listed) if self.source.local else ()))
+        self._listed = listed
+        self._tail = Tail(self.source, self.preamble) if self.source.local and not finished else None
+        if not self._extend():
+            self.parts, self.settled = listed, len(listed)
 
-    def _check_places(self) -> Iterator[Damaged]:
+    def _extend(self) -> bool:
+        """Add what a folder's preamble does not list yet, and return whether that changed."""
+        if self._tail is None or not self._tail.extend():
+            return False
+        self.parts = (*self._listed, *self._tail.parts)
+        self.settled = len(self.parts) - bool(self._tail.open)
+        return True
+
+    @property
+    def ticks(self) -> int:
+        """The number of ticks, including those missing between chunks."""
+        return self.parts[-1].entry.end if self.parts else 0
+
+    def _check_places(self, listed: Iterable[Part]) -> Iterator[Damaged]:
         """A fault per file that is missing, or ends before its last chunk does."""
         ends: dict[str, int] = {}
-        for entry, name, offset in self.parts:
+        for entry, name, offset in listed:
             ends[name] = max(ends.get(name, 0), offset + entry.length)
         for name, end in ends.items():
             size = self.source.size(name)
@@ -119,7 +133,9 @@ class Reader:
         Raises :class:`Damaged` if it cannot be decompressed.
         """
         try:
-            return unpack(self.frame(number), self.parts[number].entry.raw_length, self.preamble.extension.dictionary)
+            length = self.parts[number].entry.raw_length
+            raw, fault = unpack(self.frame(number), length, self.preamble.extension.dictionary)
+            return raw, None if number >= self.settled and len(raw) == length else fault
         except Damaged as error:
             if error.offset is None:
                 error.offset = self.parts[number].offset
@@ -185,24 +201,44 @@ class Reader:
                 raise Damaged(f"recover it first: {fault.what}", file=self.source.path, offset=offset)
             yield entry, raw, chunk
 
-    def refresh(self) -> bool:
-        """Read what was added to the recording, and return whether anything has changed.
+    def refresh(self) -> Change:
+        """Read what was added to the recording, and return what changed; REWOUND if something was taken away.
 
         A preamble that is missing or incomplete just now counts as unchanged: it is being replaced.
         """
-        finished = self._is_finished()
-        if self.source.stamp(self._name) == self._stamp and finished == self.finished:
-            return False
-        before, known = self.parts, self._known()
+        before, settled, ticks = self.parts, self.settled, self.ticks
+        recording, known, was_finished = self._recording(), self._known(), self.finished
         try:
-            self.source.reopen()
-            self._load()
-        except Damaged:
-            return False
-        if self.parts[: len(before)] != before:
-            self._kept.clear()
-            self.broken.clear()
-        return self._known() != known
+            if not self._reload():
+                return Change.NOTHING
+        except (Damaged, CannotOpen):
+            return Change.NOTHING
+        self._forget_behind(_alike(before, self.parts))
+        if self._known() == known:
+            return Change.NOTHING
+        if self._recording() != recording or self.parts[:settled] != before[:settled] or self.ticks < ticks:
+            return Change.REWOUND
+        return Change.FINISHED if self.finished and not was_finished else Change.GREW
+
+    def _reload(self) -> bool:
+        """Read again what was written to, and return whether there was anything."""
+        if self.source.stamp(self._name) == self._stamp and self._is_finished() == self.finished:
+            return self._extend()
+        self.source.reopen()
+        self._load()
+        return True
+
+    def _forget_behind(self, number: int) -> None:
+        """Drop what was read of the chunks from `number` on."""
+        for later in [later for later in self._kept if later >= number]:
+            del self._kept[later]
+        for later in [later for later in self.broken if later >= number]:
+            del self.broken[later]
+
+    def _recording(self) -> tuple[object, ...]:
+        """What tells one recording from another in its place."""
+        header = self.preamble.header
+        return header.layout, header.world_id, header.timestamp
 
     def _known(self) -> tuple[object, ...]:
         preamble = self.preamble
@@ -211,3 +247,9 @@ class Reader:
     def close(self) -> None:
         """Close the source."""
         self.source.close()
+
+
+def _alike(before: tuple[Part, ...], now: tuple[Part, ...]) -> int:
+    """How many chunks at the beginning are the same."""
+    differing = (number for number, (one, other) in enumerate(zip(before, now, strict=False)) if one != other)
+    return next(differing, min(len(before), len(now)))

@@ -246,7 +246,7 @@ def _merge(group: list[Sound], layout: Layout) -> RawChunk:
     for _, raw, chunk in group:
         for tick in chunk.ticks:
             builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
-    return RawChunk(first.start, last.end - first.start, first.flags, builder.close(last.end), 0)
+    return RawChunk(first.start, last.end - first.start, first.flags, builder.until(last.end), 0)
 
 
 def _trained(reader: Reader) -> tuple[int, bytes]:

@@ -122,11 +122,11 @@ class _Rescue:
         for tick in chunk.ticks:
             builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
         flags = SNAPSHOT if chunk.snapshot is not None or self._layout is Layout.GAME else 0
-        return RawChunk(entry.start, chunk.known - entry.start, flags & entry.flags, builder.close(chunk.known), 0)
+        return RawChunk(entry.start, chunk.known - entry.start, flags & entry.flags, builder.until(chunk.known), 0)
 
     def _filler(self, begin: int, end: int) -> Iterator[RawChunk]:
         """Chunks of ticks without events in place of lost ones."""
         for start in range(begin, end, _FILLER):
             behind = min(start + _FILLER, end)
-            raw = ChunkBuilder(self._layout, start).close(behind)
+            raw = ChunkBuilder(self._layout, start).until(behind)
             yield RawChunk(start, behind - start, 0, raw, 0)
