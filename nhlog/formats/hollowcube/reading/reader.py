@@ -7,7 +7,7 @@ if the source cannot be reached.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from nhlog.change import Change
@@ -25,6 +25,8 @@ __all__ = ["CACHE", "MAX_FRAME", "Part", "Reader"]
 
 CACHE: Final = 512 << 10  # bytes of unpacked chunks that are kept; decoded, they take some thirty times as much
 
+_MARK: Final = 16  # bytes, the checksum of a chunk among them
+
 
 class Reader:
     """An open recording: its `preamble`, and its chunks by number.
@@ -41,6 +43,7 @@ class Reader:
         self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
         self._head = b""
         self._tail: Tail | None = None
+        self._mark = b""
         self.broken: dict[int, Damaged] = {}
         if given is None:
             self._load()
@@ -63,30 +66,40 @@ class Reader:
         except NhlogError as error:
             raise error.within(self.source.path) from None
         self._stamp, self._head, self.finished = mark, head, finished
-        listed = tuple(map(self._part, self.preamble.entries))
-        self.faults = (*self.preamble.faults, *(self._check_places(listed) if self.source.local else ()))
-        self._listed = listed
+        self._listed = tuple(map(self._part, self.preamble.entries))
+        self.faults = (*self.preamble.faults, *(self._check_places() if self.source.local else ()))
         self._tail = Tail(self.source, self.preamble) if self.source.local and not finished else None
-        if not self._extend():
-            self.parts, self.settled = listed, len(listed)
+        self._extend()
 
-    def _extend(self) -> bool:
-        """Add what a folder's preamble does not list yet, and return whether that changed."""
-        if self._tail is None or not self._tail.extend():
-            return False
-        self.parts = (*self._listed, *self._tail.parts)
-        self.settled = len(self.parts) - bool(self._tail.open)
-        return True
+    def _extend(self) -> None:
+        """Add what a folder's preamble does not list yet."""
+        self.parts, self.settled = self._listed, len(self._listed)
+        if self._tail is not None:
+            self._tail.extend()
+            self.parts += self._tail.parts
+            self.settled += len(self._tail.complete)
+        self._mark = self._mark_now()
+
+    def _mark_now(self) -> bytes:
+        """Bytes that another recording has not in the same place, as they are now; none of one that does not grow."""
+        if self._tail is None:
+            return b""
+        ends = [(part, part.entry.length) for part in self.parts[: self.settled][-1:]]
+        ends += [(part, min(_MARK, part.entry.length)) for part in self.parts[self.settled :]]
+        try:
+            return b"".join(self._read(part.name, max(part.offset + end - _MARK, 0), _MARK) for part, end in ends)
+        except Damaged:
+            return b""
 
     @property
     def ticks(self) -> int:
         """The number of ticks, including those missing between chunks."""
         return self.parts[-1].entry.end if self.parts else 0
 
-    def _check_places(self, listed: Iterable[Part]) -> Iterator[Damaged]:
+    def _check_places(self) -> Iterator[Damaged]:
         """A fault per file that is missing, or ends before its last chunk does."""
         ends: dict[str, int] = {}
-        for entry, name, offset in listed:
+        for entry, name, offset in self._listed:
             ends[name] = max(ends.get(name, 0), offset + entry.length)
         for name, end in ends.items():
             size = self.source.size(name)
@@ -206,27 +219,27 @@ class Reader:
 
         A preamble that is missing or incomplete just now counts as unchanged: it is being replaced.
         """
+        stands = self.source.stamp(self._name) == self._stamp and self._is_finished() == self.finished
+        if stands and not (self._tail and self._tail.is_touched):
+            return Change.NOTHING
         before, settled, ticks = self.parts, self.settled, self.ticks
         recording, known, was_finished = self._recording(), self._known(), self.finished
+        is_other = self._mark_now() != self._mark
         try:
-            if not self._reload():
-                return Change.NOTHING
+            self._read_again() if is_other or not stands else self._extend()
         except (Damaged, CannotOpen):
             return Change.NOTHING
-        self._forget_behind(_alike(before, self.parts))
-        if self._known() == known:
+        self._forget_behind(0 if is_other else _alike(before, self.parts))
+        if self._known() == known and not is_other:
             return Change.NOTHING
-        if self._recording() != recording or self.parts[:settled] != before[:settled] or self.ticks < ticks:
+        is_other |= self._recording() != recording or self.parts[:settled] != before[:settled]
+        if is_other or self.ticks < ticks:
             return Change.REWOUND
         return Change.FINISHED if self.finished and not was_finished else Change.GREW
 
-    def _reload(self) -> bool:
-        """Read again what was written to, and return whether there was anything."""
-        if self.source.stamp(self._name) == self._stamp and self._is_finished() == self.finished:
-            return self._extend()
+    def _read_again(self) -> None:
         self.source.reopen()
         self._load()
-        return True
 
     def _forget_behind(self, number: int) -> None:
         """Drop what was read of the chunks from `number` on."""

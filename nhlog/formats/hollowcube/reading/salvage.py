@@ -1,8 +1,8 @@
 """Finds the chunks of a damaged recording: by the index where that is right, else by their content.
 
-A chunk is a complete zstd frame.  One that is where the index says keeps its entry; any other is *loose*, and gets its
-ticks from its content (the game's layout), from an unused entry of the index that fits it, or from the end of the chunk
-before it.  Chunks that would overlap others are left out.
+A chunk is a complete zstd frame; the last one of a folder may be open.  One that is where the index says keeps its
+entry; any other is *loose*, and gets its ticks from its content (the game's layout), from an unused entry of the index
+that fits it, or from the end of the chunk before it.  Chunks that would overlap others are left out.
 """
 
 from bisect import bisect
@@ -13,8 +13,8 @@ from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.hollowcube.reading.reader import MAX_FRAME, Part
-from nhlog.formats.hollowcube.reading.source import PREAMBLE, Missing, Source, segment_name, segment_number
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name, segment_number
+from nhlog.formats.hollowcube.reading.tail import MAX_FRAME, Part, Tail
 from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, decode_chunk
 from nhlog.formats.hollowcube.wire.extension import Extension
 from nhlog.formats.hollowcube.wire.frames import content_size, frames, unpack
@@ -86,6 +86,7 @@ def survey(source: Source) -> Survey:
     _place_loose(source, files, preamble)
     listed = set(preamble.entries)
     parts = _in_order(files, listed)
+    parts += _open_chunk(source, preamble, parts)
     adopted = sum(part.entry not in listed for part in parts)
     following = max((file.number for file in files), default=-1) + 1
     return Survey(preamble, parts, adopted, (*_holes(parts, preamble, source.folder), *losses), following)
@@ -274,6 +275,16 @@ def _in_order(files: Iterable[_File], listed: set[Entry]) -> tuple[Part, ...]:
         if free and (at == len(chosen) or part.entry.end <= chosen[at].entry.start):
             chosen.insert(at, part)
     return tuple(chosen)
+
+
+def _open_chunk(source: Source, preamble: Preamble, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The chunk behind these that a recorder has not ended, if there is one."""
+    if not source.folder or source.size(FINISHED) is not None:
+        return ()
+    tail = Tail(source, preamble)
+    tail.extend()
+    end = parts[-1].entry.end if parts else 0
+    return (tail.open,) if tail.open is not None and tail.open.entry.start == end else ()
 
 
 def _start(part: Part) -> int:

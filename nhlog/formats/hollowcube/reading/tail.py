@@ -21,7 +21,6 @@ from nhlog.formats.hollowcube.wire.preamble import Preamble
 __all__ = ["MAX_FRAME", "Part", "Tail"]
 
 MAX_FRAME: Final = 16 << 20  # bytes of a packed chunk: more than `MAX_RAW` bytes pack to at worst
-_MARK: Final = 16  # bytes, the checksum of a chunk among them
 
 
 class Part(NamedTuple):
@@ -40,48 +39,34 @@ class Tail:
         self._layout, self._dictionary = preamble.header.layout, preamble.extension.dictionary
         self._first = preamble.entries[-1].segment[0] + 1 if preamble.entries else 0
         self._begin = preamble.ticks
-        self._forget()
-
-    def _forget(self) -> None:
+        self._seen: dict[str, object] = {}
         self.complete: list[Part] = []
         self.open: Part | None = None
-        self._seen: dict[str, object] = {}
-        self._mark = b""
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """All of them, in order."""
         return (*self.complete, self.open) if self.open is not None else tuple(self.complete)
 
-    def extend(self) -> bool:
-        """Read what was added, and return whether the files changed; all is read again if a part of it is gone."""
-        segments = self._segments()
-        seen = {name: self._source.stamp(name) for _, name in segments}
-        if seen == self._seen:
-            return False
-        if self._mark != self._mark_now():
-            self._forget()
-        self._seen, self.open = seen, None
-        for number, name in segments:
+    @property
+    def is_touched(self) -> bool:
+        """Whether the files changed since they were read."""
+        return self._stamps() != self._seen
+
+    def extend(self) -> None:
+        """Read what was added to them."""
+        self._seen, self.open = self._stamps(), None
+        for number, name in self._segments():
             self._read(number, name)
-        self._mark = self._mark_now()
-        return True
+
+    def _stamps(self) -> dict[str, object]:
+        return {name: self._source.stamp(name) for _, name in self._segments()}
 
     def _segments(self) -> list[tuple[int, str]]:
         """The segments in which there may be more, in order."""
         first = self.complete[-1].entry.segment[0] if self.complete else self._first
         numbered = ((segment_number(name), name) for name in self._source.names())
         return sorted((number, name) for number, name in numbered if number is not None and number >= first)
-
-    def _mark_now(self) -> bytes:
-        """The last bytes of the last complete chunk, as they are now."""
-        if not self.complete:
-            return b""
-        entry, name, offset = self.complete[-1]
-        try:
-            return self._source.read(name, max(offset + entry.length - _MARK, 0), _MARK)
-        except Damaged:
-            return b"gone"
 
     def _read(self, number: int, name: str) -> None:
         for offset, frame, whole in self._frames(number, name):
