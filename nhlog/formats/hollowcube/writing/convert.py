@@ -21,7 +21,7 @@ from nhlog.formats.hollowcube.wire.extension import Extension, RunEventTable, wi
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
-from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target, packed
 from nhlog.formats.hollowcube.writing.chunker import RawChunk, snapshot_of
 from nhlog.formats.hollowcube.writing.facts import in_layout
 from nhlog.operations import Record
@@ -156,7 +156,7 @@ def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int,
 
     header, _ = in_layout(preamble.header, preamble.extension, layout)
     header = replace(header, timestamp=header.timestamp + first * TICK_MS)
-    return assemble(target, header, metadata, chunks(), Compressor(ZSTD, LEVEL), force=force)
+    return assemble(target, header, metadata, packed(chunks(), Compressor(ZSTD, LEVEL)), force=force)
 
 
 def _excerpt(recoder: _Recoder, extension: Extension, layout: Layout, first: int, ticks: int) -> Extension:

@@ -17,7 +17,7 @@ from nhlog.formats.hollowcube.wire.extension import RunEventTable, read_extensio
 from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
-from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target, packed
 from nhlog.formats.hollowcube.writing.chunker import RECORDING_LEVEL, Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.moves import Move
@@ -99,8 +99,7 @@ class Ring:
             target,
             header,
             lambda ticks: with_extension(self._metadata, run_events.added_to(read_extension(self._metadata), ticks)),
-            self._chunks(first, run_events),
-            self._pack,
+            packed(self._chunks(first, run_events), self._pack),
             force=force,
         )
         size = entries[-1].offset + entries[-1].length
