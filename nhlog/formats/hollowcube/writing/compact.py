@@ -13,7 +13,7 @@ from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 from nhlog.compression import ZSTD, Compressor, train_dictionary
@@ -28,7 +28,7 @@ from nhlog.formats.hollowcube.state import Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
 from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
-from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS, TICK_MS, Header, Layout
+from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS, TICK_MS, TICKS_PER_SECOND, Header, Layout
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, from_plain
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
@@ -47,6 +47,8 @@ _DICTIONARY_IDS: Final = 0x8000  # zstd keeps those below for a registrar; the h
 _SAMPLES: Final = 4 << 20  # bytes of chunks that a dictionary is learnt from
 _LEVELS: Final = range(1, 23)
 _SEEK: Final = 3  # chunks that a seek may cost
+_SEEK_BYTES: Final = 16 << 10  # unpacked: what three chunks of a run have
+_SEEK_TICKS: Final = TICKS_PER_SECOND * 600  # of a chunk in which next to nothing happens
 
 Sound = tuple[Entry, bytes, Chunk]
 
@@ -120,7 +122,8 @@ class _Compaction:
 
     def _chunks(self) -> Iterator[RawChunk]:
         anchors = _anchors(self._reader)
-        limits = _limits(self._reader, anchors) if self._merge is None else [self._merge] * len(self._reader.parts)
+        told = None if self._merge is None else _Limit(self._merge)
+        limits = _limits(self._reader, anchors) if told is None else [told] * len(self._reader.parts)
         for group in _groups(self._reader.sound_chunks(), anchors, limits):
             for _, raw, chunk in group:
                 self._run_events.add_all(chunk.ticks)
@@ -263,42 +266,51 @@ def _anchors(reader: Reader) -> list[int]:
     return [number for number in range(len(reader.parts)) if states.is_anchor(number)]
 
 
-def _limits(reader: Reader, anchors: Sequence[int]) -> list[int]:
-    """How many ticks the merged chunk may have that each chunk is in.
+class _Limit(NamedTuple):
+    """A merged chunk may have `ticks` ticks, and `_SEEK_TICKS` as long as they are unpacked in `bytes` bytes."""
+
+    ticks: int
+    bytes: int = 0
+
+
+def _limits(reader: Reader, anchors: Sequence[int]) -> list[_Limit]:
+    """For each chunk the limit of the merged chunk that it is in.
 
     A seek reads `_SEEK` chunks of the game's length at most: in one, or where chunks cannot be read on their own, in so
     many longer ones.
     """
-    limits: list[int] = []
+    limits: list[_Limit] = []
     for first, behind in pairwise([*anchors, len(reader.parts)]):
         ticks = [part.entry.ticks for part in reader.parts[first:behind]]
-        limits += [max(_SEEK * CHUNK_TICKS, math.ceil(sum(ticks) / _SEEK) + max(ticks))] * len(ticks)
+        most = max(_SEEK * CHUNK_TICKS, math.ceil(sum(ticks) / _SEEK) + max(ticks))
+        limits += [_Limit(most, _SEEK_BYTES)] * len(ticks)
     return limits
 
 
-def _groups(chunks: Iterable[Sound], anchors: Sequence[int], limits: Sequence[int]) -> Iterator[list[Sound]]:
+def _groups(chunks: Iterable[Sound], anchors: Sequence[int], limits: Sequence[_Limit]) -> Iterator[list[Sound]]:
     """Groups of chunks that continue each other and have together at most the ticks of their limit, or single ones."""
     alone = set(anchors)
     group: list[Sound] = []
     played = Scene()
-    for number, (sound, most) in enumerate(zip(chunks, limits, strict=True)):
+    for number, (sound, limit) in enumerate(zip(chunks, limits, strict=True)):
         entry, _, chunk = sound
-        if group and not (_fits(group, entry, most) and (number not in alone or _goes_on(played, chunk))):
+        if group and not (_fits(group, entry, limit) and (number not in alone or _goes_on(played, chunk))):
             yield group
             group, played = [], Scene()
         if not group:
             _apply(played, chunk.snapshot or ())
         group.append(sound)
-        if entry.end - group[0][0].start < most:  # else nothing follows
+        if entry.end - group[0][0].start < max(limit.ticks, _SEEK_TICKS):  # else nothing follows
             for tick in chunk.ticks:
                 _apply(played, tick.events)
     if group:
         yield group
 
 
-def _fits(group: list[Sound], entry: Entry, most: int) -> bool:
+def _fits(group: list[Sound], entry: Entry, limit: _Limit) -> bool:
     size = sum(sound[0].raw_length for sound in group) + entry.raw_length
-    return entry.end - group[0][0].start <= most and size <= MOST_BYTES
+    ticks = entry.end - group[0][0].start
+    return size <= MOST_BYTES and (ticks <= limit.ticks or (ticks <= _SEEK_TICKS and size <= limit.bytes))
 
 
 def _goes_on(before: Scene, chunk: Chunk) -> bool:

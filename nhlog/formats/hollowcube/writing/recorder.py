@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Self
 
 from nhlog.compression import ZSTD, Compressor
@@ -111,6 +111,24 @@ class Recorder:
     def ticks(self) -> int:
         """The number of ticks so far, including the open chunk."""
         return self._chunker.ticks
+
+    @property
+    def timestamp(self) -> int:
+        """When the recording was begun, in milliseconds since 1970."""
+        return self._header.timestamp
+
+    @property
+    def session(self) -> int:
+        """The tick that was tick 0 of what the newest session recorded; it is kept in the metadata."""
+        return read_extension(self._metadata).session
+
+    @session.setter
+    def session(self, tick: int) -> None:
+        if tick != self.session:
+            self._metadata = with_extension(self._metadata, replace(read_extension(self._metadata), session=tick))
+            if self._entries:
+                with self._writing():
+                    self._write_preamble()
 
     @property
     def kept(self) -> int:

@@ -108,12 +108,12 @@ def _run_events(reader: Reader) -> RunEventTable:
 def _require_compatible(folder: str, facts: Facts, header: Header) -> None:
     """Raise :class:`Usage` if the recording is of another world, version of the world or layout (spec 2)."""
     wanted, _ = facts.beginning()
-    for what, ours, theirs in (
-        ("world", wanted.world_id, header.world_id),
-        ("world version", wanted.world_version, header.world_version),
-        ("layout", int(wanted.layout), int(header.layout)),
+    for what, told, ours, theirs in (
+        ("world", facts.world_id, wanted.world_id, header.world_id),
+        ("world version", facts.world_version, wanted.world_version, header.world_version),
+        ("layout", facts.layout, int(wanted.layout), int(header.layout)),
     ):
-        if ours != theirs:
+        if told is not None and ours != theirs:
             raise Usage(f"the recording is of another {what}", file=folder, expected=theirs, found=ours)
 
 

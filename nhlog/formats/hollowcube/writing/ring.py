@@ -38,7 +38,7 @@ class _Kept(NamedTuple):
 
 
 class Ring:
-    """Keeps the last `span` ticks, and up to a chunk more.
+    """Keeps the last `span` ticks, and up to a chunk more; `session` is the tick that is tick 0 of the input.
 
     Raises :class:`Usage` for facts in the game's layout, whose ticks count from the recording's start.
     """
@@ -50,7 +50,7 @@ class Ring:
         if facts.layout is not Layout.TEXT:
             raise Usage("a ring records in layout 1: convert what was saved")
         self._header, self._metadata = facts.beginning()
-        self._span = span
+        self._span, self.session = span, 0
         self._kept: deque[_Kept] = deque()
         self._pack = Compressor(ZSTD, RECORDING_LEVEL)
         self._chunker = Chunker(Layout.TEXT, chunk_ticks=triggers.chunk_ticks, chunk_bytes=triggers.chunk_bytes)
@@ -59,6 +59,11 @@ class Ring:
     def ticks(self) -> int:
         """The number of ticks so far, including those that were dropped."""
         return self._chunker.ticks
+
+    @property
+    def timestamp(self) -> int:
+        """When it was begun, in milliseconds since 1970."""
+        return self._header.timestamp
 
     @property
     def first(self) -> int:
