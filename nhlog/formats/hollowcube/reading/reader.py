@@ -8,6 +8,7 @@ if the source cannot be reached.
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from nhlog.change import Change
@@ -25,6 +26,7 @@ __all__ = ["CACHE", "MAX_FRAME", "Part", "Reader"]
 
 CACHE: Final = 512 << 10  # bytes of unpacked chunks that are kept; decoded, they take some thirty times as much
 
+_MAX_FETCHED: Final = 1 << 20  # bytes of chunks that are read at once: some minutes of a run
 _MARK: Final = 16  # bytes, the checksum of a chunk among them
 
 
@@ -42,6 +44,7 @@ class Reader:
         self._name = PREAMBLE if source.folder else ""
         self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
         self._head = b""
+        self._fetched = ("", 0, b"")  # a range of a file: its name, offset and bytes
         self._tail: Tail | None = None
         self._mark = b""
         self.broken: dict[int, Damaged] = {}
@@ -132,13 +135,47 @@ class Reader:
         entry, name, offset = self.parts[number]
         if entry.length > MAX_FRAME:
             raise Damaged("a chunk is too large", expected=f"at most {MAX_FRAME} bytes", found=entry.length)
-        if name == self._name and offset + entry.length <= len(self._head):
-            return self._head[offset : offset + entry.length]
+        frame = self._from_memory(number)
+        if frame is not None:
+            return frame
         frame = self._read(name, offset, entry.length)
         if len(frame) < entry.length:
             where = name or "the file"
             raise Damaged(f"a chunk lies outside {where}", offset=offset, expected=entry.length, found=len(frame))
         return frame
+
+    def _from_memory(self, number: int) -> bytes | None:
+        """The frame of chunk `number`, if its bytes were read with others."""
+        entry, name, offset = self.parts[number]
+        for place, begin, data in ((self._name, 0, self._head), self._fetched):
+            if place == name and begin <= offset and offset + entry.length <= begin + len(data):
+                return data[offset - begin : offset - begin + entry.length]
+        return None
+
+    def fetch(self, first: int, last: int) -> None:
+        """Read chunks `first` to `last` of a recording at an address in one request, as far as that is no large one.
+
+        They are needed soon, in this order.  Those that are in memory are not read again.
+        """
+        if self.source.local:
+            return
+        while first <= last and self.has(first):
+            first += 1
+        if first > last:
+            return
+        _, name, begin = self.parts[first]
+        end = begin
+        for entry, place, offset in self.parts[first : last + 1]:
+            if place != name or offset != end or offset + entry.length > begin + _MAX_FETCHED:
+                break
+            end += entry.length
+        if end > begin:
+            with suppress(Damaged):  # reading a chunk will tell
+                self._fetched = name, begin, self._read(name, begin, end - begin)
+
+    def has(self, number: int) -> bool:
+        """Whether chunk `number` is in memory."""
+        return number in self._kept or self._from_memory(number) is not None
 
     def raw(self, number: int) -> tuple[bytes, Damaged | None]:
         """The decompressed bytes of chunk `number`, and a fault if their length is not that of the index.
@@ -243,6 +280,7 @@ class Reader:
 
     def _forget_behind(self, number: int) -> None:
         """Drop what was read of the chunks from `number` on."""
+        self._fetched = ("", 0, b"")
         for later in [later for later in self._kept if later >= number]:
             del self._kept[later]
         for later in [later for later in self.broken if later >= number]:
