@@ -26,6 +26,7 @@ __all__ = [
     "Compressor",
     "Decompressor",
     "EndsEarly",
+    "OpenFrame",
     "Unpacked",
     "compressed",
     "compression_of",
@@ -280,6 +281,27 @@ class Compressor:
         if self._pack is not None:
             return self._pack(data)
         return b"".join(compressed([data], self._kind, self._level))
+
+
+class OpenFrame:
+    """A zstd frame that is written bit by bit: what was added can be unpacked before the frame has ended.
+
+    It has a checksum, and does not say its size.
+    """
+
+    def __init__(self, level: int) -> None:
+        import zstandard
+
+        self._stream = zstandard.ZstdCompressor(level=level, write_checksum=True).compressobj()
+        self._block = zstandard.COMPRESSOBJ_FLUSH_BLOCK
+
+    def add(self, data: bytes) -> bytes:
+        """The next bytes of the frame, from which `data` can be unpacked."""
+        return self._stream.compress(data) + self._stream.flush(self._block)
+
+    def end(self, data: bytes) -> bytes:
+        """The last bytes of the frame, with `data` in them."""
+        return self._stream.compress(data) + self._stream.flush()
 
 
 class _Stream(Protocol):

@@ -15,7 +15,10 @@ __all__ = ["command"]
 @click.option("--level", type=click.IntRange(1, 22), help="How hard to pack: 19 by default.")
 @click.option("--dictionary", is_flag=True, help="Learn a dictionary from it first.")
 @click.option(
-    "--merge", type=click.IntRange(min=1), metavar="TICKS", help="Merge chunks up to so many: 100 by default."
+    "--merge",
+    type=click.IntRange(min=1),
+    metavar="TICKS",
+    help="Merge chunks up to so many; by default as far as seeking stays quick.",
 )
 @click.option("--analysis", is_flag=True, help="Add counts, time and distance to the metadata.")
 @click.option("--remove", is_flag=True, help="Take SOURCE away when the result was read back and has its ticks.")
@@ -34,8 +37,8 @@ def command(
 ) -> None:
     """Write the recording SOURCE, a folder of segments or a file, to one compact file.
 
-    The result is read back and held against SOURCE before it takes its place. What a crash left of a segment is taken
-    in; where something is lost, recover it first.
+    The result is read back and held against SOURCE before it takes its place, and is never larger, unless you add to
+    it. What a crash left of a segment is taken in; where something is lost, recover it first.
 
     \b
     nhlog compact run -o run.replay

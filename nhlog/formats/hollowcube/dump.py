@@ -1,4 +1,5 @@
 """A recording as records in the order of the file: header, metadata, chunks, then ticks, one chunk in memory at a time.
+The last record says that it is the end.
 
 The records, told apart by their `type`, have the keys of the reference corpus.  A part that cannot be read is replaced
 by a record of type ``error``, and the parts after it follow.
@@ -22,7 +23,7 @@ _PIECE: Final = 1 << 20  # bytes that are hashed at once
 
 
 def dump_records(reader: Reader) -> Iterator[Record]:
-    """One record each for header, metadata, chunks, faults and ticks, as they are read."""
+    """One record each for header, metadata, chunks, faults, ticks and the end, as they are read."""
     yield _header(reader)
     yield {"type": "metadata", "nbt": to_json(reader.preamble.metadata)}
     for number in range(len(reader.parts)):
@@ -31,6 +32,7 @@ def dump_records(reader: Reader) -> Iterator[Record]:
         yield _error(fault)
     for number in range(len(reader.parts)):
         yield from _ticks(reader, number)
+    yield {"type": "end", "ticks": reader.ticks}
 
 
 def _header(reader: Reader) -> Record:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from nhlog.formats.hollowcube.reading.open import open_reader
-from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS, Layout
+from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.operations import Operations, Record
 
 if TYPE_CHECKING:
@@ -130,15 +130,15 @@ def compact(
     level: int = 19,  # of zstd, as the game's own compactor has it (spec 8)
     dictionary: bool = False,
     analysis: bool = False,
-    merge: int = CHUNK_TICKS,
+    merge: int | None = None,
     remove: bool = False,
     force: bool = False,
 ) -> Record:
     """Write `source` to the file `target` as small as possible: the same ticks, compressed at `level` (1 to 22).
 
-    Chunks are merged up to `merge` ticks.  `analysis` adds counts, time and distance to the metadata, `dictionary` a
-    trained zstd dictionary.  `remove` deletes the source, unless it is the target.  An existing file is only replaced
-    with `force`.
+    Chunks are merged up to `merge` ticks, by default as far as a seek still reads little.  `analysis` adds counts, time
+    and distance to the metadata, `dictionary` a trained zstd dictionary.  Where that gains nothing the source's chunks
+    are kept.  `remove` deletes the source, unless it is the target.  An existing file is only replaced with `force`.
     Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
     """
     from nhlog.formats.hollowcube.writing.compact import compact

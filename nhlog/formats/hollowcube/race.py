@@ -77,7 +77,7 @@ class Race:
     def tick(self, step: int) -> int:
         """The ghost's tick when the recording is at `step`, clamped to the ghost's recording."""
         tick = (self.run.started or 0) + step - (self.own_run(step).started or 0)
-        return min(max(tick, 0), max(self.reader.preamble.ticks - 1, 0))
+        return min(max(tick, 0), max(self.reader.ticks - 1, 0))
 
     def state(self, step: int) -> RecordingState:
         """The ghost's state when the recording is at `step`."""
@@ -99,7 +99,7 @@ class Race:
         """
         here, tick = self._own.state(step).player.position, self.tick(step)
         path = self._ghost.path(max(tick - _NEAR, 0), tick + _NEAR)
-        if len(path) < 2:
+        if len({place for _, place in path}) < 2:
             return None
 
         def distance(place: tuple[int, Pos]) -> float:

@@ -99,7 +99,7 @@ def info_of(reader: Reader) -> RecordingInfo:
     preamble = reader.preamble
     header = preamble.header
     entries = [part.entry for part in reader.parts]
-    start, duration = start_of(reader), preamble.ticks * TICK
+    start, duration = start_of(reader), reader.ticks * TICK
     return RecordingInfo(
         format=FORMAT,
         title=title_of(reader),
@@ -116,7 +116,7 @@ def info_of(reader: Reader) -> RecordingInfo:
         start=start,
         end=None if start is None else start + duration,
         duration=duration,
-        ticks=preamble.ticks,
+        ticks=reader.ticks,
         chunks=len(entries),
         snapshots=sum(entry.has_snapshot for entry in entries),
         segments=len({part.name for part in reader.parts}) if reader.source.folder else 0,
@@ -142,11 +142,11 @@ def listing_of(reader: Reader) -> RecordingListing:
         title=title_of(reader),
         people=people_of(reader),
         start=start_of(reader),
-        duration=reader.preamble.ticks * TICK,
+        duration=reader.ticks * TICK,
         changed=_changed(path),
         size=size_of(reader),
         status=status_of(reader),
-        ticks=reader.preamble.ticks,
+        ticks=reader.ticks,
     )
 
 

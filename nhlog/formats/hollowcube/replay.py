@@ -72,14 +72,14 @@ class CubeReplay:
             title=title_of(reader),
             people=people_of(reader),
             start=start_of(reader),
-            duration=preamble.ticks * TICK,
+            duration=reader.ticks * TICK,
             status=status_of(reader),
             metadata={
                 "layout": int(header.layout),
                 "world": str(header.world_id),
                 "world version": header.world_version.hex(),
                 **({"data version": newest} if newest else {}),
-                "ticks": preamble.ticks,
+                "ticks": reader.ticks,
                 "chunks": len(reader.parts),
             },
             note=str(reader.faults[0].what) if reader.faults else "",
@@ -106,20 +106,17 @@ class CubeReplay:
     def refresh(self) -> Change:
         """Read what was added to the recording, and return what changed; REWOUND if it was compacted or truncated."""
         reader = self.reader
-        before, finished = reader.parts, reader.finished
-        if not reader.refresh():
-            return Change.NOTHING
-        kept = reader.parts[: len(before)] == before
-        if not kept:
+        change = reader.refresh()
+        if change is Change.NOTHING:
+            return change
+        if change is Change.REWOUND:
             self.history = History(reader)
         self.history.extend()
         self.states.follow(self.history)
         self._kept.clear()
         self.timeline = timeline_of(reader, self.history)
         self._step, self._state = min(self._step, self.timeline.last), None
-        if not kept:
-            return Change.REWOUND
-        return Change.FINISHED if reader.finished and not finished else Change.GREW
+        return change
 
     def events(self, first: int, last: int) -> Iterator[Event]:
         """The events of these ticks, without moves and without events that a snapshot only repeats."""

@@ -86,7 +86,7 @@ def _entities(reader: Reader) -> Iterator[Record]:
             for event in tick.events:
                 kinds[type(event).__name__] += 1
                 _count(tallies, scene, event, tick.number)
-    ticks = reader.preamble.ticks
+    ticks = reader.ticks
     for number, tally in sorted(tallies.items()):
         if number == PLAYER:
             tally.last = max(ticks - 1, 0)

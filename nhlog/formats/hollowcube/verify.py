@@ -47,7 +47,7 @@ class _Verification:
             "sound": not self.faults,
             "size": size,
             "sound_bytes": size if self.first_fault is None else self.first_fault,
-            "ticks": reader.preamble.ticks,
+            "ticks": reader.ticks,
             "sound_ticks": self.known,
             "chunks": len(reader.parts),
             "sound_chunks": self.sound_chunks,

@@ -117,7 +117,7 @@ class Made:
             raw = write_snapshot(opening) if text and self.snapshots else b""
             for number, events in enumerate(ticks):
                 first = (ClearGhostBlocks(), *opening) if not text and self.snapshots and start and not number else ()
-                if events or not text:
+                if events or not text or number == len(ticks) - 1:  # which says where the chunk ends
                     raw += write_tick(number if text else start + number, (*first, *events))
                 for event in events:
                     scene.apply(event)

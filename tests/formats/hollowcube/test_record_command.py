@@ -263,3 +263,50 @@ def test_a_feed_fills_a_gap_with_ticks_without_events(tmp_path: Path) -> None:
     assert sink.ticks == 299_996  # it began with tick 5
     sink.finish()
     assert list(read_back(tmp_path / "made")) == [0, 299_995]
+
+
+# input that was cut
+
+
+def record_parts(nhlog: Command, folder: Path, *parts: bytes) -> list[int]:
+    """The exit codes of sessions that record these parts one after the other."""
+    return [nhlog("record", folder, "--open", stdin=part).code for part in parts]
+
+
+@pytest.mark.parametrize("headed", [True, False])
+def test_input_that_was_cut_is_gone_on_with(nhlog: Command, headed: bool, tmp_path: Path) -> None:
+    """Where ticks are missing between, there are as many without events; no tick gets another number."""
+    (tmp_path / "whole.replay").write_bytes(Made([*WHOLE, *[()] * 3]).data())
+    header, ticks = parted(dumped(nhlog, tmp_path / "whole.replay"))
+    again = header if headed else b""
+    cut, rest = b"".join(ticks[:25]), b"".join(ticks[30:])
+    assert record_parts(nhlog, tmp_path / "made", header + cut, again + rest) == [0, 0]
+    assert read_back(tmp_path / "made") == {n: events for n, events in busy(WHOLE).items() if not 25 <= n < 30}
+    with closing(open_reader(str(tmp_path / "made"))) as reader:
+        assert reader.ticks == 43
+
+
+@pytest.mark.parametrize("headed", [True, False])
+def test_ticks_that_are_there_already_are_refused(nhlog: Command, headed: bool, tmp_path: Path) -> None:
+    (tmp_path / "whole.replay").write_bytes(Made(WHOLE).data())
+    header, ticks = parted(dumped(nhlog, tmp_path / "whole.replay"))
+    record_parts(nhlog, tmp_path / "made", header + b"".join(ticks[:25]))
+    done = nhlog("record", tmp_path / "made", stdin=(header if headed else b"") + b"".join(ticks[20:]))
+    assert done.code == 2
+    assert "a tick out of its place: expected 25 or later, found 20" in done.err
+    assert read_back(tmp_path / "made") == busy(WHOLE[:25])
+    assert record_parts(nhlog, tmp_path / "made", b"".join(ticks[25:])) == [0]
+    assert read_back(tmp_path / "made") == busy(WHOLE)
+
+
+def test_a_session_that_numbers_its_ticks_anew_goes_on_behind_the_last_one(nhlog: Command, tmp_path: Path) -> None:
+    sessions = [lines(enumerate(WHOLE[:9])), lines(enumerate(WHOLE[9:12])), lines(enumerate(WHOLE[12:], 3))]
+    assert record_parts(nhlog, tmp_path / "made", *sessions) == [0, 0, 0]
+    assert read_back(tmp_path / "made") == busy(WHOLE)
+
+
+def parted(dump: bytes) -> tuple[bytes, list[bytes]]:
+    """The lines before the ticks, and those of the ticks and of the end."""
+    told = dump.splitlines(keepends=True)
+    first = next(number for number, line in enumerate(told) if b'"type":"tick"' in line)
+    return b"".join(told[:first]), [line for line in told[first:] if b'"type":"snapshot"' not in line]

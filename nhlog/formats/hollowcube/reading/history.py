@@ -1,7 +1,7 @@
 """The parts of a state that may depend on any earlier tick: the events of runs, and the slot that the player holds.
 
 They are known for all ticks or not at all, so that a state does not depend on what was read before: they come from the
-table in our extension of the metadata, or from all chunks if reading these is cheap.
+table in our extension of the metadata and the chunks that it is not about, if reading these is cheap.
 """
 
 from bisect import bisect_left, bisect_right
@@ -42,9 +42,10 @@ class History:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
-        self._parts = 0  # that were skimmed
+        self._first = self._next = 0  # the chunks that were skimmed, but for an open one
         self._skimmed: list[TimedRunEvent] = []
         self._held: list[tuple[int, int]] = []
+        self._settled = 0, 0  # how many of these are not of an open chunk
         self._is_held_known = False
         self.run_events: list[TimedRunEvent] | None = None
 
@@ -66,25 +67,47 @@ class History:
         return _run(self.run_events[max(begin - 1, 0) : end])
 
     def extend(self) -> None:
-        """Read the chunks that were added."""
-        preamble, parts = self._reader.preamble, self._reader.parts
-        extension = preamble.extension
-        has_table = extension.covered_ticks is not None and extension.covered_ticks >= preamble.ticks
-        has_held = preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
-        skimmed = not (has_table and has_held) and self._is_cheap() and not self._is_crowded()
-        while skimmed and self._parts < len(parts):
-            self._skim(self._parts)
-            self._parts += 1
-            skimmed = not self._is_crowded()
-        self._is_held_known = skimmed
-        if has_table:
-            found = ((tick.number, event) for tick in extension.run_events for event in tick.events)
-            self.run_events = [(tick, event) for tick, event in found if isinstance(event, RUN_EVENTS)]
-        else:
-            self.run_events = self._skimmed[:] if skimmed else None
+        """Read the chunks that were added, and the open one again."""
+        reader = self._reader
+        extension = reader.preamble.extension
+        covered = extension.covered_ticks or 0
+        self._begin_at(self._first_needed(covered))
+        skimmed = self._is_cheap() and self._skim_all()
+        self._is_held_known = skimmed and not self._first
+        self.run_events = None
+        if skimmed or covered >= reader.ticks:
+            table = ((tick.number, event) for tick in extension.run_events for event in tick.events)
+            self.run_events = [(tick, event) for tick, event in table if isinstance(event, RUN_EVENTS)]
+            self.run_events = [timed for timed in self.run_events if timed[0] < covered]
+            self.run_events += [timed for timed in self._skimmed if timed[0] >= covered]
+
+    def _first_needed(self, covered: int) -> int:
+        """The number of the first chunk that has to be skimmed, where the table is about `covered` ticks."""
+        parts = self._reader.parts
+        has_held = self._reader.preamble.header.layout is Layout.TEXT and all(part.entry.has_snapshot for part in parts)
+        return bisect_right(parts, covered, key=lambda part: part.entry.end) if has_held else 0
+
+    def _begin_at(self, needed: int) -> None:
+        """Forget what was found in an open chunk, and all if chunks are needed that were passed over or will be."""
+        counts = self._settled
+        if not self._first <= needed <= self._next:
+            self._first = self._next = needed
+            counts = 0, 0
+        del self._skimmed[counts[0] :], self._held[counts[1] :]
+
+    def _skim_all(self) -> bool:
+        """Skim the chunks that were not, and return whether none was left out."""
+        parts, settled = self._reader.parts, self._reader.settled
+        while self._next < settled and not self._is_crowded():
+            self._skim(self._next)
+            self._next += 1
+        self._settled = len(self._skimmed), len(self._held)
+        for number in range(max(self._next, settled), len(parts)):
+            self._skim(number)
+        return not self._is_crowded()
 
     def _is_cheap(self) -> bool:
-        parts = self._reader.parts
+        parts = self._reader.parts[self._first :]
         if self._reader.source.local:
             return sum(part.entry.raw_length for part in parts) <= MAX_SKIMMED
         return not parts or parts[-1].offset + parts[-1].entry.length <= self._reader.free

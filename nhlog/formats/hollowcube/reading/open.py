@@ -6,10 +6,11 @@ If a folder's preamble is wrong or missing, its chunks are searched for; of a so
 import os
 from dataclasses import replace
 
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, TooShort
 from nhlog.formats.hollowcube.reading.local import File, Folder
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.reading.source import PREAMBLE, Source
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source
+from nhlog.formats.hollowcube.wire.primitives import Incomplete
 
 __all__ = ["open_reader", "open_source"]
 
@@ -33,7 +34,8 @@ def open_source(path: str) -> Source:
 def open_reader(path: str) -> Reader:
     """A reader of the recording at `path`, including chunks that the index of a folder does not list.
 
-    Raises :class:`~nhlog.errors.NhlogError` if there is no recording.
+    Raises :class:`~nhlog.errors.NhlogError` if there is no recording, :class:`~nhlog.errors.TooShort` if one may have
+    been begun just now.
     """
     source = open_source(path)
     try:
@@ -44,16 +46,32 @@ def open_reader(path: str) -> Reader:
 
 
 def _open(source: Source) -> Reader:
-    if not (source.folder and source.local):
-        return Reader(source)
+    searched = source.folder and source.local
     try:
         reader = Reader(source)
-    except Damaged:
-        salvaged = _salvaged(source)
-        if salvaged is None:
-            raise
-        return salvaged
-    return (_salvaged(source) or reader) if reader.faults else reader
+        _check_begun(reader)
+    except Damaged as error:
+        salvaged = _salvaged(source) if searched else None
+        if salvaged is not None:
+            return salvaged
+        raise _too_short(source, error) from None
+    return (searched and reader.faults and _salvaged(source)) or reader
+
+
+def _check_begun(reader: Reader) -> None:
+    """Raise :class:`Incomplete` for a folder of which there is but a part of the preamble."""
+    size = reader.source.size(PREAMBLE) if reader.source.folder else None
+    whole = reader.preamble.header.preamble_length
+    if size is not None and size < whole and not reader.parts:
+        raise Incomplete("the data ends in the preamble", file=reader.source.path, expected=whole, found=size)
+
+
+def _too_short(source: Source, error: Damaged) -> Damaged:
+    """The error for a recording that its writer may only have begun, if this is one; else the same error."""
+    finished = source.folder and source.size(FINISHED) is not None
+    if finished or not source.local or not isinstance(error, Missing | Incomplete):
+        return error
+    return TooShort(error.what, file=error.file, offset=error.offset, expected=error.expected, found=error.found)
 
 
 def _salvaged(source: Source) -> Reader | None:

@@ -1,5 +1,6 @@
 """A recording's preamble and chunks, read by byte ranges: the first 256 KiB, the rest of a longer preamble, then one
-range for each chunk that is needed and not kept in memory.
+range for each chunk that is needed and not kept in memory.  Of a folder that is being recorded, what its preamble does
+not list yet is read, too (`tail`).
 
 The cache of chunks has a maximum size.  A chunk that cannot be read is returned with a fault; an error is raised only
 if the source cannot be reached.
@@ -7,10 +8,14 @@ if the source cannot be reached.
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from contextlib import suppress
+from typing import Final
 
+from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError
+from nhlog.files import CannotOpen
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name
+from nhlog.formats.hollowcube.reading.tail import MAX_FRAME, Part, Tail
 from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk
 from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout
@@ -20,22 +25,17 @@ from nhlog.formats.hollowcube.wire.preamble import FIRST_READ, Preamble, length_
 __all__ = ["CACHE", "MAX_FRAME", "Part", "Reader"]
 
 CACHE: Final = 512 << 10  # bytes of unpacked chunks that are kept; decoded, they take some thirty times as much
-MAX_FRAME: Final = 16 << 20  # bytes of a packed chunk: more than `MAX_RAW` bytes pack to at worst
 
-
-class Part(NamedTuple):
-    """A chunk's entry in the index, and its place: `offset` bytes into the file `name`."""
-
-    entry: Entry
-    name: str
-    offset: int
+_MAX_FETCHED: Final = 1 << 20  # bytes of chunks that are read at once: some minutes of a run
+_MARK: Final = 16  # bytes, the checksum of a chunk among them
 
 
 class Reader:
     """An open recording: its `preamble`, and its chunks by number.
 
-    `parts` are the chunks in order: those of the index, or those in `given`, which `salvage` found.  `faults` are those
-    that show without reading chunks, `broken` those of the chunks that were read, by number.
+    `parts` are the chunks in order: those of the index and behind it, or those in `given`, which `salvage` found; the
+    first `settled` of them are complete, one more may be open.  `faults` are those that show without reading chunks,
+    `broken` those of the chunks that were read, by number.
     Raises :class:`~nhlog.errors.NhlogError` if it is no recording.
     """
 
@@ -44,13 +44,16 @@ class Reader:
         self._name = PREAMBLE if source.folder else ""
         self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
         self._head = b""
+        self._fetched = ("", 0, b"")  # a range of a file: its name, offset and bytes
+        self._tail: Tail | None = None
+        self._mark = b""
         self.broken: dict[int, Damaged] = {}
         if given is None:
             self._load()
         else:
             self._stamp, self.finished = source.stamp(self._name), self._is_finished()
             self.preamble, self.parts = given
-            self.faults = self.preamble.faults
+            self.faults, self.settled = self.preamble.faults, len(self.parts)
 
     def _is_finished(self) -> bool:
         return not self.source.folder or self.source.size(FINISHED) is not None
@@ -66,13 +69,40 @@ class Reader:
         except NhlogError as error:
             raise error.within(self.source.path) from None
         self._stamp, self._head, self.finished = mark, head, finished
-        self.parts = tuple(map(self._part, self.preamble.entries))
+        self._listed = tuple(map(self._part, self.preamble.entries))
         self.faults = (*self.preamble.faults, *(self._check_places() if self.source.local else ()))
+        self._tail = Tail(self.source, self.preamble) if self.source.local and not finished else None
+        self._extend()
+
+    def _extend(self) -> None:
+        """Add what a folder's preamble does not list yet."""
+        self.parts, self.settled = self._listed, len(self._listed)
+        if self._tail is not None:
+            self._tail.extend()
+            self.parts += self._tail.parts
+            self.settled += len(self._tail.complete)
+        self._mark = self._mark_now()
+
+    def _mark_now(self) -> bytes:
+        """Bytes that another recording has not in the same place, as they are now; none of one that does not grow."""
+        if self._tail is None:
+            return b""
+        ends = [(part, part.entry.length) for part in self.parts[: self.settled][-1:]]
+        ends += [(part, min(_MARK, part.entry.length)) for part in self.parts[self.settled :]]
+        try:
+            return b"".join(self._read(part.name, max(part.offset + end - _MARK, 0), _MARK) for part, end in ends)
+        except Damaged:
+            return b""
+
+    @property
+    def ticks(self) -> int:
+        """The number of ticks, including those missing between chunks."""
+        return self.parts[-1].entry.end if self.parts else 0
 
     def _check_places(self) -> Iterator[Damaged]:
         """A fault per file that is missing, or ends before its last chunk does."""
         ends: dict[str, int] = {}
-        for entry, name, offset in self.parts:
+        for entry, name, offset in self._listed:
             ends[name] = max(ends.get(name, 0), offset + entry.length)
         for name, end in ends.items():
             size = self.source.size(name)
@@ -105,13 +135,47 @@ class Reader:
         entry, name, offset = self.parts[number]
         if entry.length > MAX_FRAME:
             raise Damaged("a chunk is too large", expected=f"at most {MAX_FRAME} bytes", found=entry.length)
-        if name == self._name and offset + entry.length <= len(self._head):
-            return self._head[offset : offset + entry.length]
+        frame = self._from_memory(number)
+        if frame is not None:
+            return frame
         frame = self._read(name, offset, entry.length)
         if len(frame) < entry.length:
             where = name or "the file"
             raise Damaged(f"a chunk lies outside {where}", offset=offset, expected=entry.length, found=len(frame))
         return frame
+
+    def _from_memory(self, number: int) -> bytes | None:
+        """The frame of chunk `number`, if its bytes were read with others."""
+        entry, name, offset = self.parts[number]
+        for place, begin, data in ((self._name, 0, self._head), self._fetched):
+            if place == name and begin <= offset and offset + entry.length <= begin + len(data):
+                return data[offset - begin : offset - begin + entry.length]
+        return None
+
+    def fetch(self, first: int, last: int) -> None:
+        """Read chunks `first` to `last` of a recording at an address in one request, as far as that is no large one.
+
+        They are needed soon, in this order.  Those that are in memory are not read again.
+        """
+        if self.source.local:
+            return
+        while first <= last and self.has(first):
+            first += 1
+        if first > last:
+            return
+        _, name, begin = self.parts[first]
+        end = begin
+        for entry, place, offset in self.parts[first : last + 1]:
+            if place != name or offset != end or offset + entry.length > begin + _MAX_FETCHED:
+                break
+            end += entry.length
+        if end > begin:
+            with suppress(Damaged):  # reading a chunk will tell
+                self._fetched = name, begin, self._read(name, begin, end - begin)
+
+    def has(self, number: int) -> bool:
+        """Whether chunk `number` is in memory."""
+        return number in self._kept or self._from_memory(number) is not None
 
     def raw(self, number: int) -> tuple[bytes, Damaged | None]:
         """The decompressed bytes of chunk `number`, and a fault if their length is not that of the index.
@@ -119,7 +183,9 @@ class Reader:
         Raises :class:`Damaged` if it cannot be decompressed.
         """
         try:
-            return unpack(self.frame(number), self.parts[number].entry.raw_length, self.preamble.extension.dictionary)
+            length = self.parts[number].entry.raw_length
+            raw, fault = unpack(self.frame(number), length, self.preamble.extension.dictionary)
+            return raw, None if number >= self.settled and len(raw) == length else fault
         except Damaged as error:
             if error.offset is None:
                 error.offset = self.parts[number].offset
@@ -185,24 +251,45 @@ class Reader:
                 raise Damaged(f"recover it first: {fault.what}", file=self.source.path, offset=offset)
             yield entry, raw, chunk
 
-    def refresh(self) -> bool:
-        """Read what was added to the recording, and return whether anything has changed.
+    def refresh(self) -> Change:
+        """Read what was added to the recording, and return what changed; REWOUND if something was taken away.
 
         A preamble that is missing or incomplete just now counts as unchanged: it is being replaced.
         """
-        finished = self._is_finished()
-        if self.source.stamp(self._name) == self._stamp and finished == self.finished:
-            return False
-        before, known = self.parts, self._known()
+        stands = self.source.stamp(self._name) == self._stamp and self._is_finished() == self.finished
+        if stands and not (self._tail and self._tail.is_touched):
+            return Change.NOTHING
+        before, settled, ticks = self.parts, self.settled, self.ticks
+        recording, known, was_finished = self._recording(), self._known(), self.finished
+        is_other = self._mark_now() != self._mark
         try:
-            self.source.reopen()
-            self._load()
-        except Damaged:
-            return False
-        if self.parts[: len(before)] != before:
-            self._kept.clear()
-            self.broken.clear()
-        return self._known() != known
+            self._read_again() if is_other or not stands else self._extend()
+        except (Damaged, CannotOpen):
+            return Change.NOTHING
+        self._forget_behind(0 if is_other else _alike(before, self.parts))
+        if self._known() == known and not is_other:
+            return Change.NOTHING
+        is_other |= self._recording() != recording or self.parts[:settled] != before[:settled]
+        if is_other or self.ticks < ticks:
+            return Change.REWOUND
+        return Change.FINISHED if self.finished and not was_finished else Change.GREW
+
+    def _read_again(self) -> None:
+        self.source.reopen()
+        self._load()
+
+    def _forget_behind(self, number: int) -> None:
+        """Drop what was read of the chunks from `number` on."""
+        self._fetched = ("", 0, b"")
+        for later in [later for later in self._kept if later >= number]:
+            del self._kept[later]
+        for later in [later for later in self.broken if later >= number]:
+            del self.broken[later]
+
+    def _recording(self) -> tuple[object, ...]:
+        """What tells one recording from another in its place."""
+        header = self.preamble.header
+        return header.layout, header.world_id, header.timestamp
 
     def _known(self) -> tuple[object, ...]:
         preamble = self.preamble
@@ -211,3 +298,9 @@ class Reader:
     def close(self) -> None:
         """Close the source."""
         self.source.close()
+
+
+def _alike(before: tuple[Part, ...], now: tuple[Part, ...]) -> int:
+    """How many chunks at the beginning are the same."""
+    differing = (number for number, (one, other) in enumerate(zip(before, now, strict=False)) if one != other)
+    return next(differing, min(len(before), len(now)))

@@ -1,11 +1,10 @@
 """Finds the chunks of a damaged recording: by the index where that is right, else by their content.
 
-A chunk is a complete zstd frame.  One that is where the index says keeps its entry; any other is *loose*, and gets its
-ticks from its content (the game's layout), from an unused entry of the index that fits it, or from the end of the chunk
-before it.  Chunks that would overlap others are left out.
+A chunk is a complete zstd frame; the last one of a folder may be open.  One that is where the index says keeps its
+entry; any other is *loose*, and gets its ticks from its content (the game's layout), from an unused entry of the index
+that fits it, or from the end of the chunk before it.  Chunks that would overlap others are left out.
 """
 
-import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -14,13 +13,14 @@ from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.formats.hollowcube.reading.reader import MAX_FRAME, Part
-from nhlog.formats.hollowcube.reading.source import PREAMBLE, Missing, Source, segment_name
-from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, Chunk, decode_chunk
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name, segment_number
+from nhlog.formats.hollowcube.reading.tail import MAX_FRAME, Part, Tail
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, decode_chunk
 from nhlog.formats.hollowcube.wire.extension import Extension
 from nhlog.formats.hollowcube.wire.frames import content_size, frames, unpack
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, Layout, build_header
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry, segment_offset
+from nhlog.formats.hollowcube.wire.loose import entry_of
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 from nhlog.formats.hollowcube.wire.preamble import (
     FIRST_READ,
@@ -32,11 +32,8 @@ from nhlog.formats.hollowcube.wire.preamble import (
 
 __all__ = ["Loss", "Survey", "survey"]
 
-_SEGMENT: Final = re.compile(r"segment-(\d{3,9})\.dat")
 _WINDOW: Final = 32 << 20  # bytes of a file that are looked through at once: a segment has some 4 MiB
 _MAX_COUNT: Final = 0x7FFFFFFF
-_MAX_LOOSE_TICKS: Final = 200_000  # in one: almost three hours
-_LEAST_TICK: Final = 3  # bytes of a tick record
 _SAMPLE: Final = 8  # chunks that are enough to distinguish the layouts
 
 
@@ -89,6 +86,7 @@ def survey(source: Source) -> Survey:
     _place_loose(source, files, preamble)
     listed = set(preamble.entries)
     parts = _in_order(files, listed)
+    parts += _open_chunk(source, preamble, parts)
     adopted = sum(part.entry not in listed for part in parts)
     following = max((file.number for file in files), default=-1) + 1
     return Survey(preamble, parts, adopted, (*_holes(parts, preamble, source.folder), *losses), following)
@@ -134,9 +132,9 @@ def _files(source: Source) -> Iterator[tuple[str, int]]:
     if not source.folder:
         yield "", 0
     for name in source.names():
-        found = _SEGMENT.fullmatch(name)
-        if found and source.folder:
-            yield name, int(found[1])
+        number = segment_number(name)
+        if number is not None and source.folder:
+            yield name, number
 
 
 def _guess(data: bytes, folder: bool) -> Preamble:
@@ -247,12 +245,12 @@ def _identify(raw: bytes, frame: _Frame, number: int, layout: Layout, vacant: li
     if exact:
         vacant.remove(exact[0])
         return exact[0]._replace(offset=offset, length=frame.length)
-    for flags in (SNAPSHOT, 0):
-        chunk = decode_chunk(raw, layout, end, _MAX_COUNT - end, bool(flags))
-        if chunk.fault is None and (flags or chunk.ticks):
-            ticks = chunk.ticks[-1].field + 1 if chunk.ticks else 1
-            return Entry(end, ticks, flags, offset, frame.length, len(raw))
-    return None
+    own = entry_of(raw, layout, end)
+    if own is None and raw and decode_chunk(raw, layout, end, 1, True).fault is None:
+        own = Entry(end, 1, SNAPSHOT, 0, 0, len(raw))  # a snapshot alone: nothing says how many ticks follow it
+    if own is None or own.raw_length != len(raw):
+        return None
+    return own._replace(offset=offset, length=frame.length)
 
 
 def _placed(own: Entry, frame: _Frame, number: int, listed: Entry | None) -> Entry:
@@ -263,19 +261,8 @@ def _placed(own: Entry, frame: _Frame, number: int, listed: Entry | None) -> Ent
 
 def _as_game(raw: bytes) -> Entry | None:
     """The entry of a chunk in the game's layout, by the ticks in its content; None if it is no such chunk."""
-    if not _rises(decode_chunk(raw, Layout.GAME, 0, 2, False)):  # enough to reject most others
-        return None
-    chunk = decode_chunk(raw, Layout.GAME, 0, min(len(raw) // _LEAST_TICK + 1, _MAX_LOOSE_TICKS), False)
-    if not _rises(chunk) or chunk.ticks[-1].end != len(raw):
-        return None
-    return Entry(chunk.ticks[0].field, len(chunk.ticks), SNAPSHOT, 0, 0, len(raw))
-
-
-def _rises(chunk: Chunk) -> bool:
-    """Whether it has ticks with consecutive numbers."""
-    return bool(chunk.ticks) and all(
-        tick.field == chunk.ticks[0].field + count for count, tick in enumerate(chunk.ticks)
-    )
+    entry = entry_of(raw, Layout.GAME, 0)
+    return entry if entry is not None and entry.raw_length == len(raw) else None
 
 
 def _in_order(files: Iterable[_File], listed: set[Entry]) -> tuple[Part, ...]:
@@ -288,6 +275,16 @@ def _in_order(files: Iterable[_File], listed: set[Entry]) -> tuple[Part, ...]:
         if free and (at == len(chosen) or part.entry.end <= chosen[at].entry.start):
             chosen.insert(at, part)
     return tuple(chosen)
+
+
+def _open_chunk(source: Source, preamble: Preamble, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """The chunk behind these that a recorder has not ended, if there is one."""
+    if not source.folder or source.size(FINISHED) is not None:
+        return ()
+    tail = Tail(source, preamble)
+    tail.extend()
+    end = parts[-1].entry.end if parts else 0
+    return (tail.open,) if tail.open is not None and tail.open.entry.start == end else ()
 
 
 def _start(part: Part) -> int:

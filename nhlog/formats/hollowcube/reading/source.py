@@ -4,11 +4,12 @@ Names inside a folder are those of the format (`preamble.dat`, `segment-000.dat`
 is empty.
 """
 
+import re
 from typing import Final, Protocol
 
 from nhlog.errors import Damaged
 
-__all__ = ["FINISHED", "PREAMBLE", "Missing", "Source", "segment_name"]
+__all__ = ["FINISHED", "PREAMBLE", "Missing", "Source", "segment_name", "segment_number"]
 
 PREAMBLE: Final = "preamble.dat"
 FINISHED: Final = "finished"
@@ -17,6 +18,15 @@ FINISHED: Final = "finished"
 def segment_name(number: int) -> str:
     """The file name of segment `number`, counted from 0 (spec 7)."""
     return f"segment-{number:03d}.dat"
+
+
+_SEGMENT: Final = re.compile(r"segment-(\d{3,9})\.dat")
+
+
+def segment_number(name: str) -> int | None:
+    """The number of the segment with this file name; None if it is no segment."""
+    found = _SEGMENT.fullmatch(name)
+    return int(found[1]) if found else None
 
 
 class Missing(Damaged):

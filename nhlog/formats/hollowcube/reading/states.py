@@ -52,9 +52,10 @@ class StateReader:
         if number < 0:
             fault = "no chunk has this tick" if self._starts or self.reader.preamble.header.tick_count else ""
             return RecordingState(tick, *NOTHING, run=run, fault=fault)
-        chunk = self.reader.chunk(number)
         if number != self._number or tick < self._tick:
+            self._fetch_back(number)
             self._scene, self._number, self._next = Scene(self._start_of(number).scene), number, 0
+        chunk = self.reader.chunk(number)
         ticks, scene = chunk.ticks, self._scene
         while self._next < len(ticks) and ticks[self._next].number <= tick:
             for event in ticks[self._next].events:
@@ -83,7 +84,10 @@ class StateReader:
         The first one is the position at the end of tick `first`, with the tick of the move that led there.
         """
         places: list[tuple[int, Pos]] = []
-        for number in self.numbers(first, last):
+        numbers = self.numbers(first, last)
+        for number in numbers:
+            if number not in self._paths:
+                self.reader.fetch(number, numbers[-1])
             places += self._path(number)
         at = max(bisect_right(places, first, key=lambda place: place[0]) - 1, 0)
         return places[at : bisect_right(places, last, key=lambda place: place[0])]
@@ -123,15 +127,26 @@ class StateReader:
         """The start of chunk `number`, from the nearest chunk before it that is an anchor or cached."""
         if number in self._chunk_starts:
             return self._chunk_starts[number]
-        begin = number
+        begin, reach = number, 1
         while begin not in self._chunk_starts and not self.is_anchor(begin):
             begin -= 1
+            if not self.reader.has(begin):  # and may turn out to have no snapshot: then further back
+                reach *= 2
+                self.reader.fetch(max(begin - reach + 1, 0), begin)
         start = self._chunk_starts.get(begin) or self._anchored(begin)
         self._keep(begin, start)
         for passed in range(begin, number):
+            self.reader.fetch(passed, number)
             start = self._passed(passed, start)
             self._keep(passed + 1, start)
         return start
+
+    def _fetch_back(self, number: int) -> None:
+        """Read what chunk `number` needs, as the index has it: all from the nearest snapshot before it on."""
+        begin = number
+        while begin not in self._chunk_starts and begin and not self.reader.parts[begin].entry.has_snapshot:
+            begin -= 1
+        self.reader.fetch(begin, number)
 
     def _anchored(self, number: int) -> ChunkStart:
         scene = Scene()

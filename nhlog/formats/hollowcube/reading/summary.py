@@ -58,7 +58,7 @@ def status_of(reader: Reader) -> Status:
 
 def timeline_of(reader: Reader, history: History) -> Timeline:
     """One step per tick; keyframes are snapshots, markers the starts, checkpoints and ends of runs."""
-    ticks = max(reader.preamble.ticks, 1)
+    ticks = max(reader.ticks, 1)
     snapshots = [part.entry.start for part in reader.parts if part.entry.has_snapshot]
     return Timeline(
         unit="tick",

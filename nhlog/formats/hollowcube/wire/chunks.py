@@ -214,8 +214,8 @@ class ChunkBuilder:
             self._append(frame_tick(number, len(self._waiting) + count, self._first() + body))
             self._next = number + 1
 
-    def close(self, end: int, *, say_end: bool = False) -> bytes:
-        """The bytes of the chunk, which ends before tick `end`.
+    def until(self, end: int, *, say_end: bool = False) -> bytes:
+        """The bytes of the chunk up to tick `end`, which is not in it; later ticks may still be added.
 
         With `say_end` a last tick without events gets a record, too, so that the end is known without the index.
         """
@@ -223,6 +223,7 @@ class ChunkBuilder:
             self._fill(end)
         elif say_end and self._next < end:
             self._append(frame_tick(end - 1 - self._start, 0, b""))
+            self._next = end
         return bytes(self._raw)
 
     def _fill(self, end: int) -> None:

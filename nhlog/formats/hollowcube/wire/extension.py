@@ -6,6 +6,7 @@
 - `moments`: byte array, tick records with absolute numbers (`chunks.decode_ticks`): all events of runs (starts,
   checkpoints, resets and ends) in the first `ticks` ticks of the recording.
 - `ticks`: int, the number of ticks that `moments` covers.  If the recording is longer, another program appended to it.
+- `session`: int, the recording's tick that was tick 0 of the input that the newest session recorded, if it was not 0.
 
 A value of another type is ignored.  The rest of the metadata belongs to the program that wrote the recording.
 """
@@ -29,6 +30,7 @@ _DICTIONARY: Final = "dictionary"
 _WORLD_VERSION: Final = "world_version"
 _RUN_EVENTS: Final = "moments"
 _COVERED_TICKS: Final = "ticks"
+_SESSION: Final = "session"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Extension:
     """The values of the compound, decoded.
 
     `run_events` are the events of runs in the first `covered_ticks` ticks, which is None if there is no such table.
+    `session` is the recording's tick that was tick 0 of the newest session's input.
     """
 
     data_versions: tuple[tuple[int, int], ...] = ()
@@ -43,6 +46,7 @@ class Extension:
     run_events: tuple[Tick, ...] = field(default=())
     covered_ticks: int | None = None
     world_version: bytes | None = None
+    session: int = 0
 
 
 def read_extension(metadata: Tag) -> Extension:
@@ -58,7 +62,8 @@ def read_extension(metadata: Tag) -> Extension:
         run_events, ticks = (), None
     pairs = tuple(zip(versions[::2], versions[1::2], strict=False))
     world_version = _bytes(own, _WORLD_VERSION) if _WORLD_VERSION in own.value else None
-    return Extension(pairs, _bytes(own, _DICTIONARY), run_events, ticks, world_version)
+    session = _value(own, _SESSION, Kind.INT, 0)
+    return Extension(pairs, _bytes(own, _DICTIONARY), run_events, ticks, world_version, session)
 
 
 def _decode_run_events(data: bytes) -> Iterator[Tick]:
@@ -93,6 +98,8 @@ def with_extension(metadata: Tag, extension: Extension) -> Tag:
         records = b"".join(write_tick(tick.number, tick.events) for tick in extension.run_events)
         own[_RUN_EVENTS] = Tag(Kind.BYTE_ARRAY, _signed(records))
         own[_COVERED_TICKS] = Tag(Kind.INT, extension.covered_ticks)
+    if extension.session:
+        own[_SESSION] = Tag(Kind.INT, extension.session)
     return Tag(Kind.COMPOUND, {**values, EXTENSION: Tag(Kind.COMPOUND, own)} if own else values)
 
 

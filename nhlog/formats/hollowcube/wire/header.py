@@ -81,7 +81,7 @@ def parse_header(data: bytes) -> Header:
     Raises :class:`Incomplete` for less than 256 bytes of a header, :class:`Unsupported` for another version, and
     :class:`Damaged` for anything that is no header.
     """
-    if not MAGIC.startswith(data[: len(MAGIC)]) or not data:
+    if not MAGIC.startswith(data[: len(MAGIC)]):
         raise Damaged("no Hollow Cube recording", offset=0, expected=MAGIC, found=bytes(data[: len(MAGIC)]))
     if len(data) < HEADER_SIZE:
         raise Incomplete("the data ends in the header", offset=0, expected=HEADER_SIZE, found=len(data))

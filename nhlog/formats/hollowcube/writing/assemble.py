@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import IO, Final
+from typing import IO, Final, NamedTuple
 
 from nhlog.compression import Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
@@ -20,18 +20,29 @@ from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.writing.chunker import RawChunk
 
-__all__ = ["assemble", "check_target"]
+__all__ = ["PackedChunk", "assemble", "check_target", "packed"]
 
 _BLOCK: Final = 1 << 20  # bytes copied at a time
 _DIGEST: Final = 16  # bytes that tell one chunk from another
+
+
+class PackedChunk(NamedTuple):
+    """A chunk, and the zstd frame that it is in the file."""
+
+    chunk: RawChunk
+    frame: bytes
+
+
+def packed(chunks: Iterable[RawChunk], pack: Compressor) -> Iterator[PackedChunk]:
+    """These chunks, packed."""
+    return (PackedChunk(chunk, pack(chunk.raw)) for chunk in chunks)
 
 
 def assemble(
     target: str,
     header: Header,
     metadata: Callable[[int], Tag],
-    chunks: Iterable[RawChunk],
-    pack: Compressor,
+    chunks: Iterable[PackedChunk],
     *,
     force: bool = False,
     check: Callable[[Reader], None] | None = None,
@@ -46,8 +57,7 @@ def assemble(
     folder = os.path.dirname(os.path.abspath(target))
     with refusals(target), tempfile.TemporaryFile(dir=folder) as body:
         entries: list[Entry] = []
-        for chunk in chunks:
-            frame = pack(chunk.raw)
+        for chunk, frame in chunks:
             entries.append(Entry(chunk.start, chunk.ticks, chunk.flags, body.tell(), len(frame), len(chunk.raw)))
             digests.append(_digest(chunk.raw))
             body.write(frame)

@@ -105,14 +105,19 @@ class Chunker:
             if closed is not None:
                 yield closed
 
-    def close(self) -> RawChunk | None:
-        """End the open chunk and return it; None if none is open."""
+    def so_far(self) -> RawChunk | None:
+        """The open chunk as it is now, each later one begins with the same bytes; None if none is open."""
         chunk = self._open
         if chunk is None:
             return None
-        self._open = None
-        raw = chunk.builder.close(self.ticks, say_end=True)
+        raw = chunk.builder.until(self.ticks, say_end=True)
         return RawChunk(chunk.start, self.ticks - chunk.start, chunk.flags, raw, chunk.busy)
+
+    def close(self) -> RawChunk | None:
+        """End the open chunk and return it; None if none is open."""
+        chunk = self.so_far()
+        self._open = None
+        return chunk
 
     def _opened(self, first: int) -> _Open:
         """The open chunk; a new one begins with a snapshot, rounded as readers will decode it."""

@@ -1,33 +1,38 @@
 """Rewrites a folder of segments, or a file, as one compact file: the same ticks with better compression.
 
-The source is streamed: chunks are sampled for a dictionary, if one is wanted, then compressed.  The result is read back
-and compared with the source before it is moved to its place; only then is the source deleted.
+The source is streamed: chunks are sampled for a dictionary, if one is wanted, then merged and compressed.  The result
+is read back and compared with the source before it is moved to its place; only then is the source deleted.  Where it
+would be larger than the source's chunks as they are, these are kept.
 """
 
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from hashlib import blake2b
-from typing import Any, Final
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 from nhlog.compression import ZSTD, Compressor, train_dictionary
 from nhlog.errors import Damaged, Usage
+from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.open import open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import survey
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.reading.states import StateReader
 from nhlog.formats.hollowcube.state import Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot, DeltaMove, Event
 from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
-from nhlog.formats.hollowcube.wire.header import TICK_MS, Header, Layout
+from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS, TICK_MS, TICKS_PER_SECOND, Header, Layout
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, from_plain
-from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.wire.preamble import build_preamble
+from nhlog.formats.hollowcube.writing.assemble import PackedChunk, assemble, check_target, packed
 from nhlog.formats.hollowcube.writing.chunker import MOST_BYTES, RawChunk
 from nhlog.formats.hollowcube.writing.lock import locked
 from nhlog.operations import Record
@@ -41,6 +46,9 @@ _LEAST_DICTIONARY: Final = 512
 _DICTIONARY_IDS: Final = 0x8000  # zstd keeps those below for a registrar; the header has 16 bits
 _SAMPLES: Final = 4 << 20  # bytes of chunks that a dictionary is learnt from
 _LEVELS: Final = range(1, 23)
+_SEEK: Final = 3  # chunks that a seek may cost
+_SEEK_BYTES: Final = 16 << 10  # unpacked: what three chunks of a run have
+_SEEK_TICKS: Final = TICKS_PER_SECOND * 600  # of a chunk in which next to nothing happens
 
 Sound = tuple[Entry, bytes, Chunk]
 
@@ -51,14 +59,14 @@ def compact(
     level: int,
     dictionary: bool,
     analysis: bool,
-    merge: int,
+    merge: int | None,
     remove: bool,
     force: bool,
 ) -> Record:
     """See :func:`nhlog.formats.hollowcube.operations.compact`; returns what `nhlog compact --json` prints."""
     if level not in _LEVELS:
         raise Usage("no such level", expected="1 to 22", found=level)
-    if merge < 1:
+    if merge is not None and merge < 1:
         raise Usage("a chunk has one tick at least", found=merge)
     if remove and os.path.realpath(source) == os.path.realpath(target):
         raise Usage("the source is the target", file=source)
@@ -66,16 +74,12 @@ def compact(
     folder = source if os.path.isdir(source) else os.path.dirname(source) if source.endswith(f"/{PREAMBLE}") else ""
     with locked(folder) if remove and folder else nullcontext(), closing(_open(source)) as reader:
         before = sum(part.entry.length for part in reader.parts)
-        compaction = _Compaction(reader, level, dictionary, merge)
-        entries = assemble(
-            target,
-            compaction.header,
-            lambda ticks: compaction.metadata(ticks, analysis),
-            compaction.chunks(),
-            compaction.pack,
-            force=force,
-            check=compaction.check,
-        )
+        made: _Compaction | _Kept = _Compaction(reader, level, dictionary, merge, analysis)
+        try:
+            entries = _write(target, made, force)
+        except _Larger as larger:
+            made = larger.kept
+            entries = _write(target, made, force)
         if remove:
             _remove(reader)
     size = entries[-1].offset + entries[-1].length if entries else 0
@@ -84,8 +88,8 @@ def compact(
         "source": source,
         "ticks": entries[-1].end if entries else 0,
         "chunks": len(entries),
-        "merged": compaction.merged,
-        "dictionary": compaction.header.dictionary,
+        "merged": made.merged,
+        "dictionary": made.header.dictionary,
         "size": size,
         "packed": sum(entry.length for entry in entries),
         "source_packed": before,
@@ -93,24 +97,34 @@ def compact(
     }
 
 
-class _Compaction:
-    """One pass over the source, and the data collected from it."""
+def _write(target: str, made: "_Compaction | _Kept", force: bool) -> list[Entry]:
+    return assemble(target, made.header, made.metadata, made.chunks(), force=force, check=made.check)
 
-    def __init__(self, reader: Reader, level: int, dictionary: bool, merge: int) -> None:
-        self._reader, self._merge = reader, merge
+
+class _Compaction:
+    """One pass over the source, and the data collected from it; `merged` is the number of chunks that were merged."""
+
+    def __init__(self, reader: Reader, level: int, dictionary: bool, merge: int | None, analysis: bool) -> None:
+        self._reader, self._merge, self._is_analysed = reader, merge, analysis
         self._layout = reader.preamble.header.layout
         if dictionary and self._layout is Layout.GAME:
             raise Usage("a dictionary is only for layout 1: the game reads none", file=reader.source.path)
         number, self._dictionary = _trained(reader) if dictionary else (0, b"")
         self.header: Header = replace(reader.preamble.header, dictionary=number, flags=0)
-        self.pack = Compressor(ZSTD, level, self._dictionary)
+        self._pack = Compressor(ZSTD, level, self._dictionary)
         self.merged = 0
         self._run_events, self._counts = RunEventTable(), _Counts()
         self._digest = _Digest()
 
-    def chunks(self) -> Iterator[RawChunk]:
+    def chunks(self) -> Iterator[PackedChunk]:
         """The source's chunks, small ones merged."""
-        for group in _groups(self._reader.sound_chunks(), self._merge):
+        return packed(self._chunks(), self._pack)
+
+    def _chunks(self) -> Iterator[RawChunk]:
+        anchors = _anchors(self._reader)
+        told = None if self._merge is None else _Limit(self._merge)
+        limits = _limits(self._reader, anchors) if told is None else [told] * len(self._reader.parts)
+        for group in _groups(self._reader.sound_chunks(), anchors, limits):
             for _, raw, chunk in group:
                 self._run_events.add_all(chunk.ticks)
                 self._counts.add(chunk)
@@ -122,22 +136,71 @@ class _Compaction:
                 self.merged += len(group)
                 yield _merge(group, self._layout)
 
-    def metadata(self, ticks: int, analysis: bool) -> Tag:
+    def metadata(self, ticks: int) -> Tag:
         """The source's metadata with the collected data."""
         preamble = self._reader.preamble
         extension = replace(self._run_events.added_to(preamble.extension, ticks), dictionary=self._dictionary)
-        metadata = with_extension(preamble.metadata, extension)
-        if not analysis:
+        return self.analysed(with_extension(preamble.metadata, extension), ticks)
+
+    def analysed(self, metadata: Tag, ticks: int) -> Tag:
+        """The metadata with the analysis, if one is wanted."""
+        if not self._is_analysed:
             return metadata
         return Tag(Kind.COMPOUND, {**metadata.value, ANALYSIS: from_plain(self._counts.record(ticks))})
 
     def check(self, result: Reader) -> None:
+        """Compare the result with the source; raises :class:`_Larger`, and :class:`Damaged` if its ticks differ."""
+        kept = _Kept(self._reader, self, self._pack)
+        if (result.source.size("") or 0) > kept.size:
+            raise _Larger(kept)
+        self.compare(result)
+
+    def compare(self, result: Reader) -> None:
         """Compare the result's ticks with the source's; raises :class:`~nhlog.errors.Damaged` if they differ."""
         digest = _Digest()
         for _, raw, chunk in result.sound_chunks():
             digest.add(raw, chunk)
         if digest.value() != self._digest.value():
             raise Damaged("the result does not have the source's ticks", file=self._reader.source.path)
+
+
+class _Larger(Exception):
+    """The result would be larger than with the source's chunks as they are."""
+
+    def __init__(self, kept: "_Kept") -> None:
+        super().__init__("larger")
+        self.kept = kept
+
+
+class _Kept:
+    """The source's chunks as they are, after a `compaction` that gained nothing."""
+
+    merged = 0
+
+    def __init__(self, reader: Reader, compaction: _Compaction, pack: Compressor) -> None:
+        self._reader, self._compaction, self._pack = reader, compaction, pack
+        self.header: Header = replace(reader.preamble.header, flags=0)
+
+    @property
+    def size(self) -> int:
+        """The size of the result in bytes."""
+        entries = [part.entry for part in self._reader.parts]
+        preamble = build_preamble(self.header, self.metadata(self._reader.ticks), entries)
+        return len(preamble) + sum(entry.length for entry in entries)
+
+    def chunks(self) -> Iterator[PackedChunk]:
+        """They; one that its recorder has not ended is packed anew."""
+        for number, (entry, raw, _) in enumerate(self._reader.sound_chunks()):
+            frame = self._reader.frame(number) if number < self._reader.settled else self._pack(raw)
+            yield PackedChunk(RawChunk(entry.start, entry.ticks, entry.flags, raw, 0), frame)
+
+    def metadata(self, ticks: int) -> Tag:
+        """The source's metadata, and the analysis."""
+        return self._compaction.analysed(self._reader.preamble.metadata, ticks)
+
+    def check(self, result: Reader) -> None:
+        """Compare the result with the source."""
+        self._compaction.compare(result)
 
 
 class _Digest:
@@ -197,28 +260,57 @@ class _Counts:
         }
 
 
-def _groups(chunks: Iterable[Sound], most: int) -> Iterator[list[Sound]]:
-    """Groups of chunks that continue each other and have at most `most` ticks together, or single chunks."""
+def _anchors(reader: Reader) -> list[int]:
+    """The numbers of the chunks that can be read on their own."""
+    states = StateReader(reader, History(reader))
+    return [number for number in range(len(reader.parts)) if states.is_anchor(number)]
+
+
+class _Limit(NamedTuple):
+    """A merged chunk may have `ticks` ticks, and `_SEEK_TICKS` as long as they are unpacked in `bytes` bytes."""
+
+    ticks: int
+    bytes: int = 0
+
+
+def _limits(reader: Reader, anchors: Sequence[int]) -> list[_Limit]:
+    """For each chunk the limit of the merged chunk that it is in.
+
+    A seek reads `_SEEK` chunks of the game's length at most: in one, or where chunks cannot be read on their own, in so
+    many longer ones.
+    """
+    limits: list[_Limit] = []
+    for first, behind in pairwise([*anchors, len(reader.parts)]):
+        ticks = [part.entry.ticks for part in reader.parts[first:behind]]
+        most = max(_SEEK * CHUNK_TICKS, math.ceil(sum(ticks) / _SEEK) + max(ticks))
+        limits += [_Limit(most, _SEEK_BYTES)] * len(ticks)
+    return limits
+
+
+def _groups(chunks: Iterable[Sound], anchors: Sequence[int], limits: Sequence[_Limit]) -> Iterator[list[Sound]]:
+    """Groups of chunks that continue each other and have together at most the ticks of their limit, or single ones."""
+    alone = set(anchors)
     group: list[Sound] = []
     played = Scene()
-    for sound in chunks:
+    for number, (sound, limit) in enumerate(zip(chunks, limits, strict=True)):
         entry, _, chunk = sound
-        if group and not (_fits(group, entry, most) and _goes_on(played, chunk)):
+        if group and not (_fits(group, entry, limit) and (number not in alone or _goes_on(played, chunk))):
             yield group
             group, played = [], Scene()
         if not group:
             _apply(played, chunk.snapshot or ())
         group.append(sound)
-        if entry.end - group[0][0].start < most:  # else nothing follows
+        if entry.end - group[0][0].start < max(limit.ticks, _SEEK_TICKS):  # else nothing follows
             for tick in chunk.ticks:
                 _apply(played, tick.events)
     if group:
         yield group
 
 
-def _fits(group: list[Sound], entry: Entry, most: int) -> bool:
+def _fits(group: list[Sound], entry: Entry, limit: _Limit) -> bool:
     size = sum(sound[0].raw_length for sound in group) + entry.raw_length
-    return entry.end - group[0][0].start <= most and size <= MOST_BYTES
+    ticks = entry.end - group[0][0].start
+    return size <= MOST_BYTES and (ticks <= limit.ticks or (ticks <= _SEEK_TICKS and size <= limit.bytes))
 
 
 def _goes_on(before: Scene, chunk: Chunk) -> bool:
@@ -246,7 +338,7 @@ def _merge(group: list[Sound], layout: Layout) -> RawChunk:
     for _, raw, chunk in group:
         for tick in chunk.ticks:
             builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
-    return RawChunk(first.start, last.end - first.start, first.flags, builder.close(last.end), 0)
+    return RawChunk(first.start, last.end - first.start, first.flags, builder.until(last.end), 0)
 
 
 def _trained(reader: Reader) -> tuple[int, bytes]:

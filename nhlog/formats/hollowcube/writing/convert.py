@@ -21,7 +21,7 @@ from nhlog.formats.hollowcube.wire.extension import Extension, RunEventTable, wi
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
-from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target, packed
 from nhlog.formats.hollowcube.writing.chunker import RawChunk, snapshot_of
 from nhlog.formats.hollowcube.writing.facts import in_layout
 from nhlog.operations import Record
@@ -47,7 +47,7 @@ def convert(
     check_target(target, force)
     reader = open_reader(source)
     try:
-        ticks = reader.preamble.ticks
+        ticks = reader.ticks
         if not ticks:
             raise NhlogError("there is nothing in it yet", file=source, expected="a tick")
         begin, end = _tick(reader, first, 0), min(_tick(reader, last, ticks - 1), ticks - 1)
@@ -112,7 +112,7 @@ class _Recoder:
                 self.run_events.add(tick.number - self._first, tick.events)
             self._apply(tick.events)
             tick = next(ticks, None)
-        return RawChunk(begin - self._first, end - begin, flags, builder.close(end - self._first), 0)
+        return RawChunk(begin - self._first, end - begin, flags, builder.until(end - self._first), 0)
 
     def _apply(self, events: tuple[Event, ...]) -> None:
         for event in events:
@@ -138,7 +138,7 @@ class _Recoder:
 def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int, force: bool) -> list[Entry]:
     preamble = reader.preamble
     recoder = _Recoder(preamble.header.layout, layout, first, last)
-    whole = (first, last) == (0, preamble.ticks - 1)
+    whole = (first, last) == (0, reader.ticks - 1)
     as_it_is = whole and layout is preamble.header.layout
 
     def chunks() -> Iterator[RawChunk]:
@@ -156,7 +156,7 @@ def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int,
 
     header, _ = in_layout(preamble.header, preamble.extension, layout)
     header = replace(header, timestamp=header.timestamp + first * TICK_MS)
-    return assemble(target, header, metadata, chunks(), Compressor(ZSTD, LEVEL), force=force)
+    return assemble(target, header, metadata, packed(chunks(), Compressor(ZSTD, LEVEL)), force=force)
 
 
 def _excerpt(recoder: _Recoder, extension: Extension, layout: Layout, first: int, ticks: int) -> Extension:

@@ -21,12 +21,12 @@ _EMPTY: Final = Tag(Kind.COMPOUND, {})
 class Facts:
     """The values with which a recording begins.
 
-    `world_id` and `world_version` are those of the game, `data_version` is the game's data version, `timestamp` is
-    milliseconds since 1970, None for the current time.
+    `world_id` and `world_version` are those of the game, None if nobody told; `data_version` is the game's data
+    version, `timestamp` is milliseconds since 1970, None for the current time.
     """
 
-    world_id: UUID = _NOWHERE
-    world_version: bytes = bytes(WORLD_VERSION)
+    world_id: UUID | None = None
+    world_version: bytes | None = None
     timestamp: int | None = None
     data_version: int | None = None
     layout: Layout = Layout.TEXT
@@ -39,8 +39,8 @@ class Facts:
         """
         header = Header(
             layout=Layout.GAME,
-            world_id=self.world_id,
-            world_version=self.world_version,
+            world_id=self.world_id or _NOWHERE,
+            world_version=bytes(WORLD_VERSION) if self.world_version is None else self.world_version,
             timestamp=round(time.time() * 1000) if self.timestamp is None else self.timestamp,
             tick_count=0,
             chunk_count=0,

@@ -1,8 +1,11 @@
 """Records from JSON lines: those that `nhlog dump --json` prints, or that a game writes while it runs.
 
 A line is an object with `events`, and with `tick` if ticks without events are left out; lines of type ``header`` and
-``metadata`` before the first one describe the recording.  Other lines are ignored.  Events are parsed by the types of
-their fields, the inverse of `record_of`.
+``metadata`` before the first one describe the recording, one of type ``end`` says how many ticks there are.  Other
+lines are ignored.  Events are parsed by the types of their fields, the inverse of `record_of`.
+
+A recording that is continued knows the numbers of the ticks that it has: input that goes on with them leaves a gap of
+ticks without events where some are missing, and is refused where it begins with ticks that are there already.
 """
 
 import json
@@ -32,9 +35,15 @@ _NOTHING: Final = tuple(Scene().snapshot())
 class Sink(Protocol):
     """A target to which ticks are added: a recorder, or a ring buffer."""
 
+    session: int  # its tick that is tick 0 of the input
+
     @property
     def ticks(self) -> int:
         """The number of ticks so far."""
+
+    @property
+    def timestamp(self) -> int:
+        """When the recording was begun, in milliseconds since 1970."""
 
     def tick(self, events: Sequence[Event | Move]) -> None:
         """Add a tick."""
@@ -49,9 +58,8 @@ class Feed:
     def __init__(self, begin: Callable[[Facts], Sink], facts: Facts) -> None:
         self._begin, self._facts = begin, facts
         self._sink: Sink | None = None
-        self._base: int | None = None  # the sink's tick that is the source's tick 0
-        self._whole = False  # whether the source began with a header
-        self._until = 0
+        self._is_whole = False  # whether the input began with a header
+        self._until = 0  # how many ticks it has, if it says so
         self._snapshot: tuple[Event | Move, ...] = ()
 
     def line(self, text: bytes) -> str | None:
@@ -70,14 +78,16 @@ class Feed:
         kind = record.get("type", "tick")
         if kind == "tick":
             self._tick(record)
+        elif kind == "end":
+            self._until = _whole(record.get("ticks"), 1 << 31)
         elif self._sink is None:
             self._describe(kind, record)
         return None
 
     def end(self) -> Sink:
-        """End the input; returns the sink, after adding the ticks without events at the end."""
-        sink = self._started(0)
-        behind = (self._base or 0) + self._until - sink.ticks
+        """End the input; returns the sink, after adding the ticks without events that it ends with."""
+        sink = self._started(None)
+        behind = sink.session + self._until - sink.ticks
         if behind > 0:
             sink.skip(min(behind, _MOST_SKIPPED))
         return sink
@@ -86,8 +96,7 @@ class Feed:
         """Process a line of header, metadata or snapshot, which come before the ticks."""
         try:
             if kind == "header":
-                self._facts = _with_header(self._facts, record)
-                self._whole, self._until = True, int(record.get("tick_count", 0))
+                self._facts, self._is_whole = _with_header(self._facts, record), True
             elif kind == "metadata":
                 self._facts = replace(self._facts, metadata=from_json(record["nbt"]))
             elif kind == "snapshot" and record.get("chunk") == 0:
@@ -100,23 +109,32 @@ class Feed:
         events, number = record.get("events"), record.get("tick")
         if not isinstance(events, list) or not isinstance(number, int | None):
             raise Usage("no tick", expected='{"tick": number, "events": [...]}', found=f"{record!r:.80}")
-        parsed = (*self._snapshot, *(event_from_record(event) for event in events))
-        sink = self._started(number or 0)
+        parsed = [event_from_record(event) for event in events]
+        sink = self._started(number)
         if number is not None:
-            ahead = (self._base or 0) + number - sink.ticks
+            ahead = sink.session + number - sink.ticks
             if not 0 <= ahead <= _MOST_SKIPPED:
-                raise Usage(
-                    "a tick out of its place", expected=f"{sink.ticks - (self._base or 0)} or later", found=number
-                )
+                expected = f"{sink.ticks - sink.session} or later"
+                raise Usage("a tick out of its place", expected=expected, found=number)
             sink.skip(ahead)
-        sink.tick(parsed)
+        sink.tick((*self._snapshot, *parsed))
         self._snapshot = ()
 
-    def _started(self, first: int) -> Sink:
+    def _started(self, first: int | None) -> Sink:
+        """The sink; at the first call it begins, and is told what number the input's tick `first` has in it."""
         if self._sink is None:
             self._sink = self._begin(self._facts)
-            self._base = self._sink.ticks - (0 if self._whole else first)
+            if self._goes_on(self._sink, first):
+                self._snapshot = ()  # of the recording's beginning
+            else:
+                self._sink.session = self._sink.ticks - (0 if self._is_whole else first or 0)
         return self._sink
+
+    def _goes_on(self, sink: Sink, first: int | None) -> bool:
+        """Whether the input has the numbers of what was recorded before, and is not a session that begins at 0."""
+        if not sink.ticks:
+            return False
+        return sink.timestamp == self._facts.timestamp if self._is_whole else bool(first)
 
 
 def _with_header(facts: Facts, record: dict[str, Any]) -> Facts:

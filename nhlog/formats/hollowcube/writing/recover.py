@@ -19,7 +19,7 @@ from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extensio
 from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
-from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target, packed
 from nhlog.formats.hollowcube.writing.chunker import RawChunk
 from nhlog.operations import Record
 
@@ -45,7 +45,7 @@ def recover(path: str, output: str | None, force: bool, dry_run: bool) -> Record
                 pass
         else:
             header = replace(found.preamble.header, dictionary=0, flags=0)
-            assemble(target, header, rescue.metadata, rescue.chunks(), Compressor(ZSTD, _LEVEL), force=force)
+            assemble(target, header, rescue.metadata, packed(rescue.chunks(), Compressor(ZSTD, _LEVEL)), force=force)
     finally:
         source.close()
     return {
@@ -122,11 +122,11 @@ class _Rescue:
         for tick in chunk.ticks:
             builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
         flags = SNAPSHOT if chunk.snapshot is not None or self._layout is Layout.GAME else 0
-        return RawChunk(entry.start, chunk.known - entry.start, flags & entry.flags, builder.close(chunk.known), 0)
+        return RawChunk(entry.start, chunk.known - entry.start, flags & entry.flags, builder.until(chunk.known), 0)
 
     def _filler(self, begin: int, end: int) -> Iterator[RawChunk]:
         """Chunks of ticks without events in place of lost ones."""
         for start in range(begin, end, _FILLER):
             behind = min(start + _FILLER, end)
-            raw = ChunkBuilder(self._layout, start).close(behind)
+            raw = ChunkBuilder(self._layout, start).until(behind)
             yield RawChunk(start, behind - start, 0, raw, 0)

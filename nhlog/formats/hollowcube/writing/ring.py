@@ -17,7 +17,7 @@ from nhlog.formats.hollowcube.wire.extension import RunEventTable, read_extensio
 from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
-from nhlog.formats.hollowcube.writing.assemble import assemble, check_target
+from nhlog.formats.hollowcube.writing.assemble import assemble, check_target, packed
 from nhlog.formats.hollowcube.writing.chunker import RECORDING_LEVEL, Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.moves import Move
@@ -38,7 +38,7 @@ class _Kept(NamedTuple):
 
 
 class Ring:
-    """Keeps the last `span` ticks, and up to a chunk more.
+    """Keeps the last `span` ticks, and up to a chunk more; `session` is the tick that is tick 0 of the input.
 
     Raises :class:`Usage` for facts in the game's layout, whose ticks count from the recording's start.
     """
@@ -50,7 +50,7 @@ class Ring:
         if facts.layout is not Layout.TEXT:
             raise Usage("a ring records in layout 1: convert what was saved")
         self._header, self._metadata = facts.beginning()
-        self._span = span
+        self._span, self.session = span, 0
         self._kept: deque[_Kept] = deque()
         self._pack = Compressor(ZSTD, RECORDING_LEVEL)
         self._chunker = Chunker(Layout.TEXT, chunk_ticks=triggers.chunk_ticks, chunk_bytes=triggers.chunk_bytes)
@@ -59,6 +59,11 @@ class Ring:
     def ticks(self) -> int:
         """The number of ticks so far, including those that were dropped."""
         return self._chunker.ticks
+
+    @property
+    def timestamp(self) -> int:
+        """When it was begun, in milliseconds since 1970."""
+        return self._header.timestamp
 
     @property
     def first(self) -> int:
@@ -99,8 +104,7 @@ class Ring:
             target,
             header,
             lambda ticks: with_extension(self._metadata, run_events.added_to(read_extension(self._metadata), ticks)),
-            self._chunks(first, run_events),
-            self._pack,
+            packed(self._chunks(first, run_events), self._pack),
             force=force,
         )
         size = entries[-1].offset + entries[-1].length

@@ -5,6 +5,7 @@ import re
 import threading
 import tracemalloc
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -325,6 +326,25 @@ def test_a_recording_on_a_web_server_takes_one_request_for_each_range(web, padde
     assert web.asked == [("GET", "/padded.replay", f"bytes={entry.offset}-{entry.offset + entry.length - 1}")]
     replay.close()
     same(f"{web.address}/{padded.name}", padded)
+
+
+@pytest.mark.parametrize(("layout", "most"), [(Layout.TEXT, 1), (Layout.GAME, 6)], ids=["text", "game"])
+def test_a_seek_far_behind_the_last_snapshot_takes_few_requests(web, tmp_path: Path, layout: Layout, most: int) -> None:
+    """Forty chunks without a snapshot: the text's index says so, the game's says that each has one."""
+    path = tmp_path / "far.replay"
+    path.write_bytes(Padded(LONG.ticks, layout, size=100, snapshots=False).data())
+    with closing(open_recording(f"{web.address}/far.replay")) as replay:
+        del web.asked[:]
+        replay.seek(3950)
+        assert replay.state.player.position.x == 3950 * 0.25
+        assert 0 < len(web.asked) <= most
+        del web.asked[:]
+        replay.trail(200)
+        assert len(web.asked) <= 1
+        for step in (3850, 120, 3999):
+            replay.seek(step)
+            assert replay.state.player.position.x == step * 0.25
+    same(f"{web.address}/far.replay", path)
 
 
 def test_a_ghost_may_be_somewhere_else(web, small: Path) -> None:

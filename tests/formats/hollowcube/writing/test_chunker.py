@@ -122,7 +122,7 @@ def test_the_texts_layout_leaves_out_empty_ticks_and_the_games_does_not() -> Non
     for layout, size in ((Layout.TEXT, 3 + 1), (Layout.GAME, 10 * 3 + 1)):
         builder = ChunkBuilder(layout, 100)
         builder.add(107, 1, write_event(RunStart()))
-        raw = builder.close(110)
+        raw = builder.until(110)
         assert len(raw) == size
         chunk = decode_chunk(raw, layout, 100, 10, False)
         assert [tick.number for tick in chunk.ticks if tick.events] == [107]
@@ -130,8 +130,8 @@ def test_the_texts_layout_leaves_out_empty_ticks_and_the_games_does_not() -> Non
 
 def test_a_chunk_that_says_its_end_has_a_record_for_its_last_tick() -> None:
     builder = ChunkBuilder(Layout.TEXT, 0)
-    assert builder.close(10) == b""
-    assert builder.close(10, say_end=True) == b"\x09\0\0"
+    assert builder.until(10) == b""
+    assert builder.until(10, say_end=True) == b"\x09\0\0"
 
 
 @pytest.mark.parametrize("layout", Layout)

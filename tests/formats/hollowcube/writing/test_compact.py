@@ -2,7 +2,9 @@
 
 import os
 import signal
+from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +13,15 @@ from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
 from nhlog.files import atomic
 from nhlog.formats.hollowcube.operations import compact, info, open_replay, set_metadata
 from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.wire.events import SpawnEntity
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import plain
+from nhlog.formats.hollowcube.wire.primitives import Pos
 from nhlog.formats.hollowcube.writing import Facts, Recorder
 from nhlog.formats.hollowcube.writing import assemble as assembling
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
+from tests.formats.hollowcube.truth import corpus_files
 from tests.formats.hollowcube.written import SMALL, busy, read_back, record, snapshots
 
 WHOLE = run(60, {7: "one", 23: "two", 41: "three"})
@@ -43,16 +48,52 @@ def test_segments_become_one_file_with_the_same_ticks(layout: Layout, tmp_path: 
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize(
-    "name", ["all-events", "metadata-resume", "one-empty-tick", "race-a", "sparse-1000", "unfinished"]
-)
-def test_segments_of_the_corpus_keep_their_ticks(name: str, tmp_path: Path) -> None:
-    source, target = corpus("hollowcube", "seg", name), tmp_path / "made.replay"
-    compact(str(source), str(target))
-    assert read_back(target) == read_back(source) == read_back(corpus("hollowcube", f"{name}.replay"))
+def size_of(path: Path) -> int:
+    return sum(each.stat().st_size for each in path.iterdir()) if path.is_dir() else path.stat().st_size
+
+
+def longest_seek(path: Path) -> int:
+    """How many chunks the costliest seek reads."""
+    with closing(open_replay(str(path))) as replay:
+        found = [0]
+        for number in range(len(replay.reader.parts)):
+            found.append(1 if replay.states.is_anchor(number) else found[-1] + 1)
+        return max(found)
+
+
+CORPUS = [*corpus_files(), *corpus_files("text"), *corpus_files("seg", "*")]
+
+
+@pytest.mark.parametrize("source", CORPUS, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_a_recording_of_the_corpus_keeps_its_ticks_and_is_never_larger_or_slow_to_seek_in(
+    source: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "made.replay"
+    told = compact(str(source), str(target))
+    assert read_back(target) == read_back(source)
     was, now = info(str(source)), info(str(target))
-    for key in ("world_id", "start", "ticks"):
+    for key in ("world_id", "start", "ticks", "health"):
         assert getattr(now, key) == getattr(was, key)
+    assert told["size"] == size_of(target) <= size_of(source)
+    assert longest_seek(target) <= 3
+
+
+def test_hours_in_which_nothing_happens_become_much_smaller(tmp_path: Path) -> None:
+    for layout in Layout:
+        source = record(tmp_path / f"made {layout}", [*EVERY_KIND, *[()] * 1000], Facts(layout=layout))
+        assert compact(str(source), f"{source}.replay")["size"] < size_of(source) / 2
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_where_nothing_becomes_smaller_the_chunks_are_kept_as_they_are(layout: Layout, tmp_path: Path) -> None:
+    source, target = tmp_path / "source.replay", tmp_path / "target.replay"
+    source.write_bytes(Made(walk(1), layout, table=False, checksum=False).data())
+    told = compact(str(source), str(target))
+    assert (told["merged"], told["packed"]) == (0, told["source_packed"])
+    assert target.read_bytes() == source.read_bytes()
+    assert compact(str(source), str(target), analysis=True, force=True)["packed"] == told["packed"]
+    with closing(open_reader(str(target))) as reader:
+        assert plain(reader.preamble.metadata)["analysis"]["ticks"] == 1
 
 
 def test_small_chunks_are_merged_as_far_as_is_wanted(folder: Path, tmp_path: Path) -> None:
@@ -64,22 +105,24 @@ def test_small_chunks_are_merged_as_far_as_is_wanted(folder: Path, tmp_path: Pat
 
 
 def test_chunks_that_do_not_go_on_from_each_other_are_not_merged(tmp_path: Path) -> None:
-    """Of deltas without a place to begin at: what plays on is not what begins there."""
+    """What begins there is not what plays on: somebody took an entity away between two sessions."""
+    source, target = tmp_path / "source.replay", tmp_path / "target.replay"
+    one, other = Made([[SpawnEntity(1, 111, Pos(0.0, 64.0, 0.0, 0.0, 0.0))], *[()] * 4]), Made([*walk(5)])
+    first, second = next(one.chunks()), next(other.chunks())
+    source.write_bytes(one.data([first, replace(second, start=5)]))
+    assert compact(str(source), str(target))["merged"] == 0
+    same_states(source, target, range(10))
+
+
+def test_chunks_that_cannot_be_read_on_their_own_are_merged_with_what_they_need(tmp_path: Path) -> None:
     source, target = corpus("hollowcube", "metadata-resume.replay"), tmp_path / "made.replay"
-    told = compact(str(source), str(target), merge=1000)
-    assert told["merged"] == 0
+    assert compact(str(source), str(target))["chunks"] == 1
+    same_states(source, target, (99, 100, 129, 150))
+
+
+def same_states(source: Path, target: Path, steps: Iterable[int]) -> None:
     one, other = open_replay(str(source)), open_replay(str(target))
-    for step in (99, 100, 129, 150):
-        one.seek(step)
-        other.seek(step)
-        assert one.state.entities == other.state.entities
-
-
-def test_states_are_the_same_before_and_after(tmp_path: Path) -> None:
-    (tmp_path / "source.replay").write_bytes(Made(LONG[:80]).data())
-    compact(str(tmp_path / "source.replay"), str(tmp_path / "target.replay"), merge=17)
-    one, other = open_replay(str(tmp_path / "source.replay")), open_replay(str(tmp_path / "target.replay"))
-    for step in range(80):
+    for step in steps:
         one.seek(step)
         other.seek(step)
         assert (one.state.entities, one.state.blocks, one.state.run) == (
@@ -87,6 +130,14 @@ def test_states_are_the_same_before_and_after(tmp_path: Path) -> None:
             other.state.blocks,
             other.state.run,
         )
+    one.close()
+    other.close()
+
+
+def test_states_are_the_same_before_and_after(tmp_path: Path) -> None:
+    (tmp_path / "source.replay").write_bytes(Made(LONG[:80]).data())
+    compact(str(tmp_path / "source.replay"), str(tmp_path / "target.replay"), merge=17)
+    same_states(tmp_path / "source.replay", tmp_path / "target.replay", range(80))
 
 
 def test_a_dictionary_goes_round(tmp_path: Path) -> None:

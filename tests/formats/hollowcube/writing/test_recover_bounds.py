@@ -57,7 +57,7 @@ def test_ticks_without_events_are_one_record_each(size: int) -> None:
     single = ChunkBuilder(Layout.GAME, 7)
     for number in range(7, 7 + size):
         single.add(number, 0, b"")
-    assert ChunkBuilder(Layout.GAME, 7).close(7 + size) == single.close(7 + size)
+    assert ChunkBuilder(Layout.GAME, 7).until(7 + size) == single.until(7 + size)
 
 
 def test_a_truncated_recording_is_told() -> None:

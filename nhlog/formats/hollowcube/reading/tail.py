@@ -1,0 +1,109 @@
+"""The chunks of a folder that is being recorded, which its preamble does not list yet.
+
+They are in the segments behind the last one that the preamble lists, each chunk where the one before it ends.  The last
+may be *open*: a frame that its recorder has not ended, of which the whole ticks count.  An open chunk that another
+segment follows is one whose recorder died: the next session writes its ticks again, so the longer of both counts.
+
+Only what was added is read when it is extended.
+"""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from nhlog.errors import Damaged
+from nhlog.formats.hollowcube.reading.source import Source, segment_number
+from nhlog.formats.hollowcube.wire.chunks import MAX_RAW
+from nhlog.formats.hollowcube.wire.frames import frame_end, unpack
+from nhlog.formats.hollowcube.wire.index import Entry, segment_offset
+from nhlog.formats.hollowcube.wire.loose import entry_of
+from nhlog.formats.hollowcube.wire.preamble import Preamble
+
+__all__ = ["MAX_FRAME", "Part", "Tail"]
+
+MAX_FRAME: Final = 16 << 20  # bytes of a packed chunk: more than `MAX_RAW` bytes pack to at worst
+
+
+class Part(NamedTuple):
+    """A chunk's entry in the index, and its place: `offset` bytes into the file `name`."""
+
+    entry: Entry
+    name: str
+    offset: int
+
+
+class Tail:
+    """The chunks behind those that `preamble` lists: the `complete` ones, and the `open` one, None if there is none."""
+
+    def __init__(self, source: Source, preamble: Preamble) -> None:
+        self._source = source
+        self._layout, self._dictionary = preamble.header.layout, preamble.extension.dictionary
+        self._first = preamble.entries[-1].segment[0] + 1 if preamble.entries else 0
+        self._begin = preamble.ticks
+        self._seen: dict[str, object] = {}
+        self.complete: list[Part] = []
+        self.open: Part | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All of them, in order."""
+        return (*self.complete, self.open) if self.open is not None else tuple(self.complete)
+
+    @property
+    def is_touched(self) -> bool:
+        """Whether the files changed since they were read."""
+        return self._stamps() != self._seen
+
+    def extend(self) -> None:
+        """Read what was added to them."""
+        self._seen, self.open = self._stamps(), None
+        for number, name in self._segments():
+            self._read(number, name)
+
+    def _stamps(self) -> dict[str, object]:
+        return {name: self._source.stamp(name) for _, name in self._segments()}
+
+    def _segments(self) -> list[tuple[int, str]]:
+        """The segments in which there may be more, in order."""
+        first = self.complete[-1].entry.segment[0] if self.complete else self._first
+        numbered = ((segment_number(name), name) for name in self._source.names())
+        return sorted((number, name) for number, name in numbered if number is not None and number >= first)
+
+    def _read(self, number: int, name: str) -> None:
+        for offset, frame, whole in self._frames(number, name):
+            part = self._part(number, name, offset, frame, whole)
+            if part is None:
+                return
+            if whole:
+                self.complete.append(part)
+                self.open = None
+            elif self.open is None or part.entry.end > self.open.entry.end:
+                self.open = part
+
+    def _frames(self, number: int, name: str) -> Iterator[tuple[int, bytes, bool]]:
+        """Offset and bytes of the frames of a segment that follow each other, and whether they are complete."""
+        last = self.complete[-1] if self.complete else None
+        at = last.offset + last.entry.length if last is not None and last.name == name else 0
+        try:
+            while data := self._source.read(name, at, MAX_FRAME):
+                begin = 0
+                while (end := frame_end(data, begin)) is not None:
+                    yield at + begin, data[begin:end], True
+                    begin = end
+                if not begin or len(data) < MAX_FRAME:
+                    yield at + begin, data[begin:], False
+                    return
+                at += begin
+        except Damaged:  # it is gone: whoever takes it away changes more
+            return
+
+    def _part(self, number: int, name: str, offset: int, frame: bytes, whole: bool) -> Part | None:
+        """The chunk in a frame; None if there is no tick in it, or if it is not the one that has to come."""
+        start = self.complete[-1].entry.end if self.complete else self._begin
+        try:
+            raw, _ = unpack(frame, MAX_RAW, self._dictionary)
+        except Damaged:
+            return None
+        entry = entry_of(raw, self._layout, start)
+        if entry is None or entry.start != start or (whole and entry.raw_length != len(raw)):
+            return None
+        return Part(entry._replace(offset=segment_offset(number, offset), length=len(frame)), name, offset)
