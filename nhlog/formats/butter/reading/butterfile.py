@@ -166,6 +166,22 @@ class ButterFile:
         if listed is not None:
             raise Damaged("it does not begin where the table says", expected=start, found=listed)
 
+    def first_frames(self, number: int, count: int) -> bytes:
+        """The decompressed bytes of the first `count` frames of a chunk, or of those that can be read."""
+        data = bytearray()
+        with suppress(Damaged):
+            for piece in self.unpacked(number):
+                data += piece
+        end = len(data)
+        try:
+            for index, frame in enumerate(read_frames([bytes(data)], self.layout, read_people)):
+                if index == count:
+                    end = frame.offset
+                    break
+        except Damaged as fault:
+            end = fault.offset or 0
+        return bytes(data[:end])
+
     @cached_property
     def layout(self) -> Layout:
         """The layout of the frames; where the header permits several, the first sound chunk decides."""

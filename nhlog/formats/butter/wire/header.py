@@ -20,6 +20,8 @@ __all__ = [
     "Roster",
     "format_header",
     "parse_header",
+    "stored_header",
+    "stored_person",
 ]
 
 VERSIONS: Final = (1, 2, 3)
@@ -208,6 +210,20 @@ def format_header(header: Header) -> bytes:
         raise Unsupported(f"a header has no room for this session: {cause}") from cause
 
 
+def stored_header(header: Header) -> Header:
+    """A header as it is read again; raises :class:`Unsupported` as :func:`format_header` does."""
+    data = format_header(header)
+    found = parse_header(data, len(data))
+    assert found is not None
+    return found
+
+
+def stored_person(person: Person) -> Person:
+    """A player as the table can say it: the name in ASCII, and the lower 8 bits of number and level."""
+    name = person.name.encode("ascii", "replace").decode("ascii")
+    return person._replace(name=name, number=person.number & 255, level=person.level & 255)
+
+
 def _parts(header: Header) -> Sequence[bytes]:
     people = header.people
     if len(people) > 255:
@@ -224,7 +240,7 @@ def _parts(header: Header) -> Sequence[bytes]:
         Struct(f"<{len(people)}q").pack(*(person.userid for person in people)),
         bytes(person.number & 255 for person in people),
         bytes(person.level & 255 for person in people),
-        bytes((header.total_round_count,)),
+        bytes((min(max(header.total_round_count, 0), 255),)),
         bytes((_scores(header.blue_round_score, header.orange_round_score),)),
         bytes((MAPS.index(header.map_name) << 1 | header.private_match,)),
         Struct(f"<I{len(header.sizes)}I").pack(len(header.sizes), *header.sizes),
@@ -253,4 +269,4 @@ def _address(sessionip: str) -> bytes:
 
 def _scores(blue: int, orange: int) -> int:
     """Both scores in one byte, each clamped to 15; the reference lets a higher one overflow into the other."""
-    return min(blue, 15) | min(orange, 15) << 4
+    return min(max(blue, 0), 15) | min(max(orange, 0), 15) << 4

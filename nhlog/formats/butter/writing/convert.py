@@ -1,7 +1,7 @@
 """`nhlog convert`: writes a recording, or an excerpt of it, as .butter or .echoreplay.
 
 Chunks of a .butter file that lie completely inside the excerpt are copied, or only recompressed if the compression
-changes.  The rest is encoded again, and the report lists the loss of precision.
+changes; of the last one its first frames are.  The rest is encoded again, and the report lists the loss of precision.
 """
 
 import os
@@ -14,7 +14,7 @@ from nhlog.errors import Damaged, Unsupported, Usage
 from nhlog.formats.butter.reading.source import ECHOREPLAY
 from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream, FrameStream, open_stream
 from nhlog.formats.butter.wire.echoreplay.lines import format_lines
-from nhlog.formats.butter.wire.header import Header, format_header
+from nhlog.formats.butter.wire.header import Header, format_header, stored_header
 from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION, WRITABLE_COMPRESSIONS, pack
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.excerpt import Excerpt, Piece, plan_chunks, resolve_excerpt
@@ -127,6 +127,7 @@ def _reencode(
     size = write_chunks(
         target, recoder.chunks(_selected(stream.frames(), excerpt), header.interval), complete, force=force
     )
+    recoder.loss.headers(stream.header, stored_header(header))
     return _report(header, recoder, len(sizes), 0, recoder.loss.frames, size) | {"changed": changed}
 
 
@@ -144,10 +145,10 @@ def _to_butter(stream: ButterStream, target: str, excerpt: Excerpt | None, compr
         for piece in plan:
             if not piece.stays:
                 yield from recoder.chunks(_frames(stream, piece, outline.firsts[piece.chunk]), piece.stop - piece.first)
-            elif compression == stream.header.compression:
+            elif piece.whole and compression == stream.header.compression:
                 yield reader.stored(piece.chunk)
             else:
-                yield pack(b"".join(reader.unpacked(piece.chunk)), compression)
+                yield pack(reader.first_frames(piece.chunk, piece.stop), compression)
 
     size = write_chunks(target, chunks(), lambda sizes: format_header(replace(header, sizes=tuple(sizes))), force=force)
     frames = sum(piece.stop - piece.first for piece in plan)

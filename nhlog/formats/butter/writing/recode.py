@@ -10,7 +10,7 @@ from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.encode.frames import Encoder
 from nhlog.formats.butter.wire.frames import read_frames
-from nhlog.formats.butter.wire.header import Header, Roster
+from nhlog.formats.butter.wire.header import Header, Roster, stored_person
 from nhlog.formats.butter.wire.packing import pack
 from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from nhlog.formats.butter.wire.values import Frame
@@ -76,7 +76,7 @@ class _Reading:
         """Decode the bytes of the next frame."""
         if len(self._roster.people) != self._people:
             self._people = len(self._roster.people)
-            header = replace(self._header, people=tuple(self._roster.people))
+            header = replace(self._header, people=tuple(map(stored_person, self._roster.people)))
             self._decoder.header, self._layout = header, layouts(header)[0]
         self._written = written
         self._pairs = [next(self._frames)]
