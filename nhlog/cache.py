@@ -13,9 +13,8 @@ from typing import Final, Generic, TypeVar
 import msgspec
 from platformdirs import user_cache_path
 
-from nhlog import atomic
 from nhlog.errors import NhlogError
-from nhlog.files import Identity, Source, read_whole
+from nhlog.files import Identity, Source, atomic, read_whole
 
 __all__ = ["Cache", "Fingerprint", "entry_name", "fingerprint"]
 

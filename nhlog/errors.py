@@ -12,6 +12,7 @@ __all__ = [
     "LogRecovered",
     "NhlogError",
     "RemoteUnreachable",
+    "TooShort",
     "Unsupported",
     "Usage",
 ]
@@ -74,6 +75,10 @@ class Damaged(NhlogError):
     """The input violates its format; what could be read was read (exit code 3)."""
 
     exit_code = 3
+
+
+class TooShort(Damaged):
+    """The input ends before anything of it can be shown; whoever is writing it may add the rest (exit code 3)."""
 
 
 class Unsupported(NhlogError):

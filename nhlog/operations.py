@@ -20,9 +20,22 @@ from nhlog.errors import NhlogError
 from nhlog.guard import foreign, guarded
 from nhlog.replay import Replay, Status
 
-__all__ = ["FileInfo", "Format", "Listing", "Operations", "Record", "Unlisted", "as_record", "fault_records"]
+__all__ = [
+    "Agree",
+    "FileInfo",
+    "Format",
+    "Listing",
+    "Operations",
+    "Record",
+    "Unlisted",
+    "as_record",
+    "fault_records",
+]
 
 Record = dict[str, Any]
+
+Agree = Callable[[Record], bool]
+"""Asked with what would be lost; whether to go on."""
 
 
 def as_record(value: object) -> Record:
@@ -112,7 +125,19 @@ class Operations:
     compact: Callable[..., Record] | None = None
     """Write a recording (source, target) as small as possible."""
     recover: Callable[..., Record] | None = None
-    """Repair what a crash left incomplete."""
+    """Repair in place what a crash left incomplete (path, `dry_run`, `keep`).
+
+    The record has ``recovered``, the ``offset`` of the cut (None if there is nothing to repair) and ``lost_bytes``.
+    With `keep` what is cut off is in a file beside it, whose name is ``kept_in`` (see :mod:`nhlog.files.cuts`).
+    """
+    rewind: Callable[..., Record] | None = None
+    """Take a recording back (path, position, `agree`, `dry_run`, `keep`): what comes after the position is cut off.
+
+    `agree` is called with the record of what would be lost, and nothing is done unless it returns True; it is not asked
+    in a `dry_run`.  The record has ``rewound``, the ``offset`` of the cut (None if nothing is behind the position), the
+    ``size`` of the file before it, the new last ``turn``, ``tick`` or ``frame``, and what is lost: ``lost_time``,
+    ``lost_bytes`` and other counts named alike.
+    """
     get_metadata: Callable[..., Any] | None = None
     """A value of a recording's metadata (path, key); all of the metadata without a key."""
     set_metadata: Callable[[str, str, Any], None] | None = None

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from nhlog import atomic
 from nhlog.errors import NhlogError, Usage
-from nhlog.files import STDOUT, naming
+from nhlog.files import STDOUT, atomic, naming
 from terminal.text.words import printable, printable_json, size
 
 if TYPE_CHECKING:
@@ -57,10 +56,15 @@ def print_error(message: str) -> None:
     click.echo(f"nhlog: {printable(message)}", err=True)
 
 
-def confirm(question: str, *, abort: bool = False) -> bool:
-    """Whether somebody says yes; with `abort` a no ends the verb.  Asked on standard error."""
+def confirm(question: str) -> bool:
+    """Whether somebody says yes; the end of the input says no.  Asked on standard error."""
     sys.stdout.flush()  # what was printed before is what the question is about
-    return click.confirm(printable(question), abort=abort, err=True)
+    try:
+        return click.confirm(printable(question), err=True)
+    except click.Abort as abort:
+        if isinstance(abort.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        return False
 
 
 def show_progress(text: str) -> None:

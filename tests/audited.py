@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-OPENER = os.path.join("nhlog", "files", "")
+READERS = tuple(os.path.join("nhlog", "files", name) for name in ("opening.py", "reading.py", "writers.py"))
 
 Told = tuple[str, str, bool, bool]
 
@@ -36,8 +36,8 @@ def tell(path: str | bytes, writes: bool, again: bool) -> None:
 
 
 def caller(frame: FrameType) -> str:
-    """The source file that asked for it: not `nhlog.files`, through which everything is opened, but who called that."""
-    while OPENER in frame.f_code.co_filename and frame.f_back is not None:
+    """The source file that asked for it: not what of `nhlog.files` opens everything, but who called that."""
+    while frame.f_code.co_filename.endswith(READERS) and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code.co_filename
 

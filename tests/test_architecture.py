@@ -41,7 +41,6 @@ FLOORS = (
     "nhlog.compression",
     "nhlog.lazy",
     "nhlog.change",
-    "nhlog.atomic",
     "nhlog.remote",
     "nhlog.files",
     "nhlog.guard",
@@ -80,7 +79,7 @@ OPENERS = {
 """Modules that may call `os.open`."""
 
 READERS = {
-    "nhlog.atomic": "a descriptor of its own",
+    "nhlog.files.atomic": "a descriptor of its own",
     "nhlog.config": "the configuration",
     "nhlog.log.locks.holders": "the system's tables of locks and processes",
     "nhlog.log.events": "the system's table of mounts",

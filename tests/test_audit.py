@@ -23,7 +23,7 @@ class Opened(NamedTuple):
     again: bool
 
 
-FILE, ATOMIC = str(ROOT / "nhlog" / "log" / "file.py"), str(ROOT / "nhlog" / "atomic.py")
+FILE, ATOMIC = str(ROOT / "nhlog" / "log" / "file.py"), str(ROOT / "nhlog" / "files" / "atomic.py")
 
 READING = (
     "info game.nhgame link.nhgame torn.nhgame",

@@ -1,6 +1,7 @@
 """The one way to open files: only regular files, without blocking, and without following foreign links.
 
-What is public here is all there is; the modules are its parts.  Must not import anything of the house but the errors.
+What is public here is all there is to reading; beside it `atomic` writes files that are whole or not there, and `cuts`
+cuts them and keeps what was cut off.  Must not import anything of the house but the errors.
 """
 
 from nhlog.files.opening import (
@@ -29,6 +30,7 @@ from nhlog.files.reading import (
 )
 from nhlog.files.refusals import CannotOpen, CannotWrite, naming, reason, refusals
 from nhlog.files.stamps import Stamp, stamp_at, stamp_of
+from nhlog.files.writers import is_being_written
 
 __all__ = [
     "CHUNK",
@@ -44,6 +46,7 @@ __all__ = [
     "claim",
     "create_file",
     "first_bytes",
+    "is_being_written",
     "naming",
     "open_folder",
     "open_only_name",

@@ -16,7 +16,6 @@ A notification only means that the log should be looked at: what changed is read
 """
 
 import os
-import stat
 import sys
 import threading
 from collections.abc import Callable
@@ -28,7 +27,7 @@ from typing import Protocol
 from nhlog.errors import LockNotObtained
 from nhlog.log.events import FolderEvents, is_remote
 from nhlog.log.file import LogFile
-from nhlog.log.locks.holders import holders_of, processes_on
+from nhlog.log.locks.holders import holders_of, is_shared, processes_on
 from nhlog.log.locks.signals import SIGNALS
 
 __all__ = ["Changes", "NotifyMethod", "playing_method", "watching_method"]
@@ -72,7 +71,7 @@ def playing_method(file: LogFile) -> NotifyMethod:
 def _is_ours_alone(file: LogFile) -> bool:
     """Whether only processes of our user write the log: those of others cannot ask us for a lock."""
     status = file.status()
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return status.st_uid == os.getuid() and not is_shared(status)
 
 
 class Changes:

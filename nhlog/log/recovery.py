@@ -4,13 +4,12 @@ The header is rewritten before the file is truncated, under one write lock; ever
 count and drops what it knew.  The removed bytes are saved in a file beside the log first.
 """
 
-import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace as changed
 
-from nhlog.atomic import create
 from nhlog.errors import Damaged, LogRecovered, NhlogError
-from nhlog.files import CHUNK
+from nhlog.files import CHUNK, cuts
 from nhlog.log.file import LogFile, Source
 from nhlog.log.log import Log
 from nhlog.log.wire.grammar import backup_pointer
@@ -67,10 +66,6 @@ class Truncation:
     def sane(self) -> bool:
         """Whether no more than eight ninths of the file are removed."""
         return self.offset * _SANITY >= self.size
-
-    def kept_in(self, path: str) -> str:
-        """The name of the file that keeps the removed bytes."""
-        return f"{path}.cut-{self.raised.recovery_count:08x}"
 
 
 def refuse(truncation: Truncation, path: str) -> None:
@@ -145,16 +140,11 @@ def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> st
 
 def _save_tail(file: LogFile, truncation: Truncation) -> str:
     """Write the removed bytes to a new file and return its name; differs from that of an unfinished truncation."""
-    first = name = truncation.kept_in(os.path.abspath(file.name))
-    tries = 1
-    while True:
-        try:
-            create(name, (file.pread(CHUNK, at) for at in range(truncation.offset, truncation.size, CHUNK)))
-        except FileExistsError:
-            tries += 1
-            name = f"{first}-{tries}"
-        else:
-            return name
+
+    def parts() -> Iterator[bytes]:
+        return (file.pread(CHUNK, at) for at in range(truncation.offset, truncation.size, CHUNK))
+
+    return cuts.keep(file.name, parts, truncation.raised.recovery_count)
 
 
 def write_hint(file: LogFile, first: int, latest: int) -> None:

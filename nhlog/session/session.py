@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from nhlog.engines.prompts import LookForBones
 from nhlog.engines.protocol import Engine
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import NhlogError, Unsupported
 from nhlog.log.append import GameIsOver, InputDropped, Writer
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
@@ -18,7 +18,6 @@ from nhlog.session.bones import BonesFolder
 from nhlog.session.creation import utc_now
 from nhlog.session.desync import PASSING, without_file
 from nhlog.session.following import SAVES, Following
-from nhlog.session.gamestate import Gamestate
 
 __all__ = ["NotNow", "Session"]
 
@@ -99,18 +98,15 @@ class Session(Following):
     def carry_over(self) -> None:
         """Go on with a game of an earlier version of the engine: its newest save is written as one of this version.
 
-        An unfinished turn after that save is not carried over.  Raises :class:`~nhlog.errors.Unsupported` where the
-        engine cannot do it, and otherwise as :meth:`command`.
+        An unfinished turn after that save is not carried over, but the time that it took is.  Raises
+        :class:`~nhlog.errors.Unsupported` where the engine cannot do it, and otherwise as :meth:`command`.
         """
         assert self._writer is not None
         self.refresh()
-        save = self.log.save(self.log.last_sound(len(self.log.columns.save_lines) - 1))
-        try:
-            older = Gamestate.load(self.engine, save)
-        except Damaged:
-            older = Gamestate.carry_over(self.engine, save)
-        saved, _ = older.checked()
-        self._writer.save(saved, older.game.state)
+        if self._gamestate is None or self.desync:
+            raise Unsupported(self.desync)
+        saved, _ = self._gamestate.checked()
+        self._writer.save(saved, self.game.state)
         self._writer.adopt(self.engine.version)
         self.refresh()
 

@@ -11,7 +11,7 @@ __all__ = ["command"]
 @click.command("recover")
 @click.argument("file", type=FILE)
 @click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
-@click.option("--no-keep", is_flag=True, help="Of a log: do not save what is cut off.")
+@click.option("--no-keep", is_flag=True, help="Do not save what is cut off.")
 @force_cut_option
 @click.option("-o", "--output", type=FILE, help="Of a Hollow Cube recording: where to write what can be saved.")
 @json_option
@@ -23,7 +23,8 @@ def command(file: str, dry_run: bool, no_keep: bool, force: bool, output: str | 
     FILE.cut-COUNT. A log that ends in a newline is left alone. Who may is as for `nhlog rewind`; a player needs no
     such right, as the next key in the game does the same.
 
-    Of a Hollow Cube recording, a file or a folder of segments: what can be read is written to a new file.
+    Of another recording: what comes behind its last whole record is cut off, in the same way. One that another program
+    is writing is left alone. Of a Hollow Cube recording, what can be read is written to a new file.
 
     \b
     nhlog recover game.nhgame --dry-run

@@ -36,15 +36,15 @@ class Company:
         if now - self._looked < LOOK_AGAIN:
             return
         self._looked = now
-        players = self.players()
-        watching = len(self._others()) - len(players)
+        others = self._others()
+        players = self._playing(others)
+        watching = len(others) - len(players)
         here = [f"with {self._named(players)}"] if players else []
         self._here = ", ".join([*here, f"{watching} watching"] if watching else here)
 
     def players(self) -> list[Holder]:
         """The other processes that play the game now, as far as the system tells."""
-        status = self._file.status()
-        return [process for process in self._others() if writes(process, status)]
+        return self._playing(self._others())
 
     def names(self) -> str:
         """What messages call the other players; "somebody" if none can be found any more."""
@@ -56,6 +56,10 @@ class Company:
 
     def _others(self) -> list[Holder]:
         return [process for process in processes_on(self._file.identity) if process.pid != os.getpid()]
+
+    def _playing(self, processes: list[Holder]) -> list[Holder]:
+        status = self._file.status()
+        return [process for process in processes if writes(process, status)]
 
     def _named(self, players: list[Holder]) -> str:
         users = {player.user: player.user_name for player in players}

@@ -144,10 +144,9 @@ class Seat(ABC):
         first, last = self._seen[1], self.session.at - 1
         if self._place != self._seen:
             self._continuing = False
-        if first <= last and not self._see():
+        taken_back = self._see()
+        if first <= last and not taken_back:
             self.company.note(self.replay.lines.ledger.latest(first, last))
-        else:
-            self._see()
         if self._show_question():
             self._leave_to_others()
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from terminal.text.words import clock, counted, local_time, size, utc_time
 
-__all__ = ["dump", "info", "recover", "state"]
+__all__ = ["dump", "info", "state"]
 
 _LABEL: Final = 14  # columns of the names at the left
 _COLUMNS: Final = ("line", "offset", "kind", "utc", "date")
@@ -76,13 +76,3 @@ def _shown(value: object) -> object:
     if isinstance(value, dict):
         return " ".join(map(str, value.values()))
     return ", ".join(str(_shown(item)) for item in value) if isinstance(value, list | tuple) else value
-
-
-def recover(record: Mapping[str, Any]) -> list[str]:
-    """The bytes that were truncated, or would be."""
-    if record["offset"] is None:
-        return [f"{record['file']}: nothing to recover: it ends in a newline"]
-    lost = counted(record["lost_bytes"], "byte")
-    told = f"{'cut' if record['recovered'] else 'would cut'} {lost} at offset {record['offset']}"
-    told += f", recovery count {record['recovery_count']}"
-    return [f"{record['file']}: {told}" + (f"; they are in {record['kept_in']}" if record["kept_in"] else "")]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
+from terminal.text import cuts
 from terminal.text.plain import one_line, plain
 
 __all__ = ["text_output"]
@@ -15,8 +16,12 @@ __all__ = ["text_output"]
 Record = Mapping[str, Any]
 # By the ids of formats whose records have text outputs of their own: a module with functions named after the verbs.
 _MODULES: Final = {"nhgame": "nhgame"}
-# For records that come by the thousand.
-_SHORT: Final[Mapping[str, Callable[[Record], list[str]]]] = {"dump": lambda record: [one_line(record)]}
+# For records of verbs that are told alike, whatever the format.
+_SHARED: Final[Mapping[str, Callable[[Record], list[str]]]] = {
+    "dump": lambda record: [one_line(record)],  # which come by the thousand
+    "recover": cuts.recover,
+    "rewind": cuts.rewind,
+}
 
 
 def text_output(format_id: str, verb: str, record: Record) -> list[str]:
@@ -28,4 +33,4 @@ def text_output(format_id: str, verb: str, record: Record) -> list[str]:
     own: Callable[[Record], list[str]] | None = None
     if name is not None:
         own = getattr(import_module(f"terminal.text.{name}"), verb, None)
-    return (own or _SHORT.get(verb, plain))(record)
+    return (own or _SHARED.get(verb, plain))(record)

@@ -382,7 +382,7 @@ def test_where_the_rest_cannot_be_saved_nothing_is_cut(game: Game, path: Path, m
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("nhlog.log.recovery.create", full)
+    monkeypatch.setattr("nhlog.files.atomic.create", full)
     path.write_bytes(game.data + b"sear")
     with pytest.raises(OSError, match="No space"):
         recover(path)

@@ -13,7 +13,8 @@ from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
-from nhlog.log.wire.lines import Argument, Command
+from nhlog.log.wire.lines import Argument, Command, Time
+from nhlog.savehead import parse_save_head
 from nhlog.session import NotNow, Session, last_agreeing, new_game
 from nhlog.session.replay import GameReplay
 from nhlog.session.versions import Age, age_of
@@ -144,6 +145,27 @@ def test_an_older_game_is_carried_over_by_its_engine_and_its_past_can_be_seen(op
     assert session.game.turn == opened.columns.turn(before - 2)
     session.seek(None)
     assert (session.frozen, session.check(), session.game.turn) == ("", "", turn + 1)
+
+
+def test_time_that_passed_since_the_newest_save_is_carried_over_once(opened: Log) -> None:
+    writer = Writer(opened)
+    clock = parse_save_head(opened.save(len(opened.columns.save_lines) - 1)).clock
+    writer.append(MOVES[0])
+    writer.append(Time(5_000_000))
+    session = Session(opened, LaterToy(), writer=writer)
+    session.carry_over()
+    assert parse_save_head(opened.save(len(opened.columns.save_lines) - 1)).clock == clock + 5_000_000
+
+
+def test_an_older_game_that_nobody_can_load_is_not_carried_over(opened: Log) -> None:
+    class Strange(LaterToy):
+        migrate = Toy.migrate
+
+    session = Session(opened, Strange(), writer=Writer(opened))
+    size = opened.source.size()
+    with pytest.raises(Unsupported):
+        session.carry_over()
+    assert opened.source.size() == size
 
 
 def test_a_newer_game_is_only_watched(path: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from nhlog.formats.nhgame.listing import glance_at_game, list_game
-from nhlog.operations import Operations, Record
+from nhlog.operations import Agree, Operations, Record
 
 if TYPE_CHECKING:
     from nhlog.formats.nhgame.records import LogInfo
     from nhlog.formats.nhgame.replay import LogReplay
     from nhlog.log.verify import Report
+    from nhlog.timeline import Position
 
 __all__ = ["OPERATIONS"]
 
@@ -131,6 +132,40 @@ def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool 
     }
 
 
+def rewind(
+    path: str,
+    position: "Position",
+    agree: Agree,
+    *,
+    exact: bool = False,
+    dry_run: bool = False,
+    keep: bool = True,
+    force: bool = False,
+) -> Record:
+    """Cut off everything after the latest save at or before `position`, or with `exact` after the line itself.
+
+    Raises :class:`NotAllowed` for a user who may not, and :class:`RecoveryRefused` as :func:`recover`.
+    """
+    from nhlog.formats.nhgame.replay import LogReplay
+    from nhlog.formats.nhgame.rewind import plan
+    from nhlog.formats.nhgame.rights import can_write, check_right
+    from nhlog.log.file import LogFile
+    from nhlog.log.log import Log
+    from nhlog.log.recovery import carry_out, refuse
+
+    with LogFile(path, writable=not dry_run and can_write(path)) as log:
+        loss = plan(LogReplay(Log(log)), position, exact=exact)
+        rewound, kept = False, None
+        if loss.truncation is not None:
+            if not dry_run:
+                check_right(log, force=force)
+            if not force:
+                refuse(loss.truncation, path)
+            rewound = not dry_run and agree(loss.record())
+            kept = carry_out(log, loss.truncation, keep=keep) if rewound else None
+    return {"rewound": rewound, **loss.record(), "kept_in": kept}
+
+
 OPERATIONS = Operations(
     open=open_replay,
     info=info,
@@ -141,4 +176,5 @@ OPERATIONS = Operations(
     verify=verify,
     stats=stats,
     recover=recover,
+    rewind=rewind,
 )

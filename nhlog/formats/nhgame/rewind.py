@@ -34,15 +34,11 @@ class Loss:
     time: int
     finished: bool
 
-    @property
-    def percent(self) -> float:
-        """The percentage of the file that is lost."""
-        return 0.0 if self.truncation is None else 100 * (1 - self.truncation.offset / self.truncation.size)
-
     def record(self) -> dict[str, Any]:
         """The loss as a record of plain values."""
         return {
             "offset": None if self.truncation is None else self.truncation.offset,
+            "size": None if self.truncation is None else self.truncation.size,
             "recovery_count": None if self.truncation is None else self.truncation.raised.recovery_count,
             "turn": self.turn,
             "lost_turns": self.turns,

@@ -50,6 +50,10 @@ class StoredSave:
         """Always None."""
 
 
+def _nobody_can_tell() -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class LogState:
     """The state just after one line of the log.
@@ -77,7 +81,7 @@ class LogState:
     saved: Saved
     fault: str
     note: str = ""
-    check: Callable[[], str] = field(default=str, compare=False, repr=False)
+    check: Callable[[], str] = field(default=_nobody_can_tell, compare=False, repr=False)
     asks: Prompt | None = None
     here: tuple[int, int] = (0, 0)
 

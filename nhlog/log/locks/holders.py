@@ -21,6 +21,7 @@ __all__ = [
     "find_holder",
     "holders_of",
     "is_same_process",
+    "is_shared",
     "listens",
     "may_end",
     "processes_on",
@@ -150,8 +151,9 @@ def writes(holder: Holder, file: os.stat_result) -> bool:
     try:
         descriptors = os.listdir(folder)
     except OSError:
-        shared = file.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-        return _may_write(holder.user, file) if shared else holder.user == file.st_uid and not holder.mark
+        if is_shared(file):
+            return _may_write(holder.user, file)
+        return holder.user == file.st_uid and not holder.mark
     for descriptor in descriptors:
         try:
             status = os.stat(f"{folder}/{descriptor}")
@@ -162,6 +164,11 @@ def writes(holder: Holder, file: os.stat_result) -> bool:
             if flags and int(flags[1], 8) & os.O_ACCMODE:
                 return True
     return False
+
+
+def is_shared(file: os.stat_result) -> bool:
+    """Whether the file's permissions let others than its owner write it."""
+    return bool(file.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 def _may_write(user: int, file: os.stat_result) -> bool:

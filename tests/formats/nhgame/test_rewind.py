@@ -88,12 +88,12 @@ def test_the_time_lost_is_that_of_the_recording() -> None:
     assert loss.time == clock
 
 
-def test_percent_and_record_tell_the_same() -> None:
+def test_its_record_tells_the_same() -> None:
     loss = loss_of(GAME, "turn:11")
     cut = loss.truncation
-    assert loss.percent == pytest.approx(100 * (cut.size - cut.offset) / cut.size)
     assert loss.record() == {
         "offset": cut.offset,
+        "size": cut.size,
         "recovery_count": 2,
         "turn": 11,
         "lost_turns": 10,
@@ -107,7 +107,7 @@ def test_percent_and_record_tell_the_same() -> None:
 
 def test_where_nothing_comes_after_it_there_is_no_cut() -> None:
     loss = loss_of(GAME, "end")
-    assert (loss.truncation, loss.percent, loss.record()["lost_bytes"]) == (None, 0.0, 0)
+    assert (loss.truncation, loss.record()["lost_bytes"]) == (None, 0)
 
 
 def test_a_finished_game_is_told_as_such_and_its_end_goes() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.atomic import DRAFT
+from nhlog.files.atomic import DRAFT
 from tests.corpus import ROOT, SAMPLES
 
 NHLOG = (sys.executable, "-m", "terminal.cli")

@@ -45,7 +45,7 @@ def test_recover_tells_what_it_did(nhlog, torn: Path, game: Game) -> None:
     assert torn.read_bytes() == game.data.replace(b"00000001", b"00000002", 1)
     assert Path(kept).read_bytes() == b"sear"
     again = nhlog("recover", torn)
-    assert (again.code, again.out) == (0, f"{torn}: nothing to recover: it ends in a newline\n")
+    assert (again.code, again.out) == (0, f"{torn}: nothing to recover: it ends with a whole record\n")
 
 
 def test_recover_in_json(nhlog, torn: Path, game: Game) -> None:
@@ -118,7 +118,7 @@ def test_a_normal_game_is_cut_by_its_owners_force_alone(nhlog, torn: Path, monke
 
 def test_where_there_is_nothing_to_cut_nobodys_right_is_asked(nhlog, game: Game, path: Path) -> None:
     path.write_bytes(game.data.replace(b" 0 1 ", b" 0 0 ", 1))
-    assert nhlog("recover", path).out.endswith("nothing to recover: it ends in a newline\n")
+    assert nhlog("recover", path).out.endswith("nothing to recover: it ends with a whole record\n")
     assert nhlog("rewind", path, "--to", "end").code == 0
 
 
@@ -164,7 +164,7 @@ def test_rewind_in_json_is_one_object_and_asks_elsewhere(nhlog, path: Path) -> N
 def test_there_may_be_nothing_to_rewind(nhlog, path: Path) -> None:
     before = state(path.parent)
     done = nhlog("rewind", path, "--to", "end", "--yes")
-    assert (done.code, done.out) == (0, f"{path}: nothing to rewind: no line comes after that position\n")
+    assert (done.code, done.out) == (0, f"{path}: nothing to rewind: nothing comes after that position\n")
     assert nhlog("rewind", path, "--to", "end", "--yes", "--json").records[0]["rewound"] is False
     assert state(path.parent) == before
 

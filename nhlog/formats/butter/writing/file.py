@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import IO, Any, Final
 
-from nhlog import atomic
 from nhlog.errors import Unsupported, Usage
-from nhlog.files import refusals
+from nhlog.files import atomic, refusals
 
 __all__ = ["write_chunks", "write_file"]
 

@@ -3,9 +3,9 @@
 The digests change, so that servers take it for another map.
 """
 
-from nhlog.atomic import create, replace
 from nhlog.errors import Damaged, Usage
 from nhlog.files import refusals
+from nhlog.files.atomic import create, replace
 from nhlog.formats.datafile.reading.datafile import digests_of, open_datafile
 from nhlog.formats.datafile.writing.writer import write_datafile
 from nhlog.operations import Record

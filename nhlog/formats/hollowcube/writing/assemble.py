@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import IO, Final
 
-from nhlog import atomic
 from nhlog.compression import Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import refusals
+from nhlog.files import atomic, refusals
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.wire.header import Header

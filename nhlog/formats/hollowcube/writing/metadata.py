@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, nullcontext
 from typing import Any, Final
 
-from nhlog import atomic
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
-from nhlog.files import first_bytes, refusals
+from nhlog.files import atomic, first_bytes, refusals
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import PREAMBLE

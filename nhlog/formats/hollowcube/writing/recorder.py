@@ -12,10 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from nhlog import atomic
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import CannotWrite, create_file, naming, open_regular, refusals
+from nhlog.files import CannotWrite, atomic, create_file, naming, open_regular, refusals
 from nhlog.formats.hollowcube.reading.local import Folder
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import survey

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nhlog import atomic
 from nhlog.compression import GZIP, NONE, XZ, ZSTD, compressed
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import refusals
+from nhlog.files import atomic, refusals
 from nhlog.formats.teehistorian.reading.events import client_of
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
 from nhlog.formats.teehistorian.reading.source import pieces

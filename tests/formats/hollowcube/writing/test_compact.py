@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nhlog import atomic
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
+from nhlog.files import atomic
 from nhlog.formats.hollowcube.operations import compact, info, open_replay, set_metadata
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.wire.header import Layout

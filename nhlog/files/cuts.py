@@ -1,0 +1,114 @@
+"""What was cut off a recording is kept in a file beside it, named after it: ``game.nhgame.cut-00000002``.
+
+The number is eight hexadecimal digits: of a log the recovery count that the cut gave it, of any other recording the
+next that is free.  A name that is taken gets another part: ``game.nhgame.cut-00000002-2``.  Nothing is cut off before
+what is kept of it is on the disk.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.files import CHUNK, Stamp, atomic, is_being_written, naming, open_regular, read_at, refusals, stamp_at
+
+__all__ = ["CutRefused", "cut_tail", "keep", "kept_of", "replace_whole"]
+
+_KEPT: Final = re.compile(r"\.cut-([0-9a-f]{8})(?:-[0-9]+)?")
+
+
+class CutRefused(NhlogError):
+    """Nothing was cut off: the recording is being written, or is not the one that was looked at."""
+
+
+def kept_of(path: str) -> dict[str, int]:
+    """The paths of the files that keep what was cut off the recording `path`, each with its number, in order."""
+    folder, name = os.path.split(os.path.abspath(path))
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return {}
+    found = {
+        os.path.join(folder, other): int(match[1], 16)
+        for other in names
+        if other.startswith(name) and (match := _KEPT.fullmatch(other, len(name)))
+    }
+    return dict(sorted(found.items(), key=lambda item: (item[1], len(item[0]), item[0])))
+
+
+def keep(path: str, parts: Callable[[], Iterable[bytes]], number: int | None = None) -> str:
+    """Write what is about to be cut off `path`, and return the name of the new file; raises :class:`OSError`.
+
+    `number` is the next free one by default.
+    """
+    return _place(path, lambda name: atomic.create(name, parts()), number)
+
+
+def _place(path: str, make: Callable[[str], None], number: int | None) -> str:
+    """Have the first name made that is not taken; `make` raises :class:`FileExistsError` for others."""
+    if number is None:
+        number = max(kept_of(path).values(), default=0) + 1
+    first = name = f"{os.path.abspath(path)}.cut-{number:08x}"
+    tries = 1
+    while True:
+        try:
+            make(name)
+        except FileExistsError:
+            tries += 1
+            name = f"{first}-{tries}"
+        else:
+            return name
+
+
+def cut_tail(path: str, offset: int, stamp: Stamp, *, keeping: bool = True) -> str | None:
+    """Cut the file that has this `stamp` at `offset`, durably; returns the name of what is kept, None for nothing.
+
+    Not for logs, which have rules of their own (:mod:`nhlog.log.recovery`).  Raises :class:`CutRefused` before anything
+    is done, and :class:`~nhlog.files.CannotWrite`.
+    """
+    _check_unwritten(path)
+    with refusals(path):
+        fd = open_regular(path, os.O_RDWR)
+        try:
+            _check_unchanged(path, stamp_at(fd), stamp)
+            kept = keep(path, lambda: _pieces(fd, path, offset, stamp.size)) if keeping else None
+            with naming(path):
+                os.ftruncate(fd, offset)
+                os.fsync(fd)
+        finally:
+            os.close(fd)
+    return kept
+
+
+def replace_whole(path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: bool = True) -> str | None:
+    """Replace the file that has this `stamp` by `parts`, for one that cannot be cut in place: one that is compressed.
+
+    The whole file as it was is what is kept.  Returns and raises as :func:`cut_tail`.
+    """
+    _check_unwritten(path)
+    path = os.path.realpath(path)
+    with refusals(path):
+        fd = open_regular(path)
+        try:
+            _check_unchanged(path, stamp_at(fd), stamp)
+        finally:
+            os.close(fd)
+        kept = _place(path, lambda name: os.link(path, name), None) if keeping else None
+        atomic.replace(path, parts)
+    return kept
+
+
+def _check_unwritten(path: str) -> None:
+    if is_being_written(path):
+        raise CutRefused("it is being written: another process has it open", file=path)
+
+
+def _check_unchanged(path: str, found: Stamp, expected: Stamp) -> None:
+    if found != expected:
+        raise CutRefused("it changed meanwhile; nothing was done", file=path)
+
+
+def _pieces(fd: int, path: str, start: int, end: int) -> Iterator[bytes]:
+    for at in range(start, end, CHUNK):
+        yield read_at(fd, min(CHUNK, end - at), at, path)

@@ -1,0 +1,35 @@
+"""Whether somebody has a file open for writing, as the system knows it."""
+
+import fcntl
+import os
+import signal
+from contextlib import suppress
+
+from nhlog.files.opening import open_regular
+
+__all__ = ["is_being_written"]
+
+
+def is_being_written(path: str) -> bool:
+    """Whether any process has the file open for writing; False, too, where the system does not tell us.
+
+    It tells the file's owner and root, of local files.  Raises :class:`CannotOpen`.
+    """
+    fd = open_regular(path)
+    try:
+        with suppress(OSError):  # not our file, or not a local one
+            fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)  # who opens it just now would end us by SIGIO
+            return not _can_be_leased(fd)
+        return False
+    finally:
+        os.close(fd)
+
+
+def _can_be_leased(fd: int) -> bool:
+    """A lease for reading is refused as long as anybody has the file open for writing (fcntl(2))."""
+    try:
+        fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except BlockingIOError:
+        return False
+    fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    return True
