@@ -4,7 +4,7 @@ No I/O: :func:`parse_header` returns None while the bytes end before the header 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from struct import Struct, error
 from typing import Final
 
@@ -13,13 +13,16 @@ from nhlog.formats.butter.wire.values import ARENA, COMBAT, MAPS, NOBODY, Person
 
 __all__ = [
     "COMPRESSIONS",
+    "LEAST_ROOM",
     "MOST_CHUNKS",
     "MOST_HEADER",
     "VERSIONS",
     "Header",
     "Roster",
+    "continues",
     "format_header",
     "parse_header",
+    "storable",
     "stored_header",
     "stored_person",
 ]
@@ -33,6 +36,9 @@ MOST_HEADER: Final = 256 * (_MOST_NAME + 11) + 64
 MOST_CHUNKS: Final = 1 << 20
 """The largest number of chunks in a file: four hours of sixty frames per second with one frame in each."""
 
+LEAST_ROOM: Final = 2
+"""Zeros at the end of the table that are room; the first writers of the format left one, and meant nothing by it."""
+
 _FIRST: Final = Struct("<BHB")
 _COUNT: Final = Struct("<I")
 
@@ -42,7 +48,8 @@ class Header:
     """The header of a file.
 
     `interval` is the number of frames per chunk (not relied upon when reading), `compression` one of `COMPRESSIONS`.
-    `sizes` are the compressed sizes of the chunks in bytes; the first chunk begins at offset `end` of the file.
+    `sizes` are the compressed sizes of the chunks in bytes; the first chunk begins at offset `end` of the file.  Of a
+    recording that is not finished they end with zeros, at least `LEAST_ROOM` of them: room for chunks to come.
     """
 
     version: int
@@ -59,6 +66,16 @@ class Header:
     map_name: str
     sizes: Sequence[int] = field(default=(), repr=False)
     end: int = 0
+
+    @property
+    def room(self) -> int:
+        """The number of chunks that can still be added; 0 for a recording that is finished."""
+        free = 0
+        for size in reversed(self.sizes):
+            if size:
+                break
+            free += 1
+        return free if free >= LEAST_ROOM else 0
 
     @property
     def arena(self) -> bool:
@@ -115,6 +132,17 @@ class Roster:
     def row(self, name: str) -> int:
         """The number of the first row with this name, 0 if there is none yet."""
         return self._names.get(name, 0)
+
+
+def continues(header: Header, earlier: Header) -> bool:
+    """Whether a header is that of a recording that has grown since it had the `earlier` one."""
+    *done, last = earlier.sizes[: len(earlier.sizes) - earlier.room] or (0,)
+    return (
+        replace(header, people=(), sizes=(), end=0) == replace(earlier, people=(), sizes=(), end=0)
+        and header.people[: len(earlier.people)] == earlier.people
+        and list(header.sizes[: len(done)]) == done
+        and (len(header.sizes) > len(done) and header.sizes[len(done)] >= last)
+    )
 
 
 class _Short(Exception):
@@ -208,6 +236,35 @@ def format_header(header: Header) -> bytes:
         return b"".join(_parts(header))
     except (error, ValueError, OverflowError) as cause:
         raise Unsupported(f"a header has no room for this session: {cause}") from cause
+
+
+_NO_ADDRESS: Final = "0.0.0.0"
+_NO_SESSION: Final = "00000000-0000-0000-0000-000000000000"
+
+
+def storable(header: Header) -> tuple[Header, list[str]]:
+    """The header with zeros for a session id or address that cannot be stored, and the names of these fields.
+
+    Raises :class:`Unsupported` if another field, such as the map, cannot be stored.
+    """
+    probe = replace(header, people=(), sessionip=_NO_ADDRESS, sessionid=_NO_SESSION)
+    format_header(probe)
+    changed = []
+    if not _fits(replace(probe, sessionip=header.sessionip)):
+        changed.append("sessionip")
+        header = replace(header, sessionip=_NO_ADDRESS)
+    if not _fits(replace(probe, sessionid=header.sessionid)):
+        changed.append("sessionid")
+        header = replace(header, sessionid=_NO_SESSION)
+    return header, changed
+
+
+def _fits(header: Header) -> bool:
+    try:
+        format_header(header)
+    except Unsupported:
+        return False
+    return True
 
 
 def stored_header(header: Header) -> Header:

@@ -16,7 +16,7 @@ from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.compare import Differences
 
-__all__ = ["Recoder"]
+__all__ = ["Recoder", "encoded"]
 
 
 class Recoder:
@@ -36,14 +36,14 @@ class Recoder:
             if len(parts) == interval:
                 yield pack(b"".join(parts), self._compression)
                 parts.clear()
-            part = _encoded(encoder, frame, key=not parts)
+            part = encoded(encoder, frame, key=not parts)
             parts.append(part)
             self.loss.add(frame, reading.frame(part))
         if parts:
             yield pack(b"".join(parts), self._compression)
 
 
-def _encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:
+def encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:
     """The frame's bytes; raises :class:`Unsupported` for a value that its field cannot store."""
     try:
         return encoder.frame(frame, key=key)
