@@ -65,7 +65,7 @@ class ButterFile:
 
     def _read_header(self) -> Header:
         for most in (_FIRST_READ, MOST_HEADER, MOST_HEADER + 4 * MOST_CHUNKS):
-            header = parse_header(self._file.pread(min(self.size, most), 0), self.size)
+            header = parse_header(self._file.pread(min(self.size, most), 0))
             if header is not None or most >= self.size:
                 break
         if header is None:

@@ -135,7 +135,7 @@ class EchoreplayFile:
 
         A zip grows while it is written, until it is whole.
         """
-        return not self._text.zipped or self.cut is not None
+        return not self._text.zipped or self._text.cut_off
 
     @property
     def count(self) -> int:

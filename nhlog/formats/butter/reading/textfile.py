@@ -53,6 +53,7 @@ class TextFile:
 
     def __init__(self, path: str, known: "TextFile | None" = None) -> None:
         self.path = path
+        self.cut_off = False  # as far as it was read
         self._file = File(path)
         try:
             self.stamp = self._file.stamp()
@@ -114,7 +115,7 @@ class TextFile:
             at += len(block)
             yield block
         if at < self._end:
-            raise CutOff("the zip is cut off", offset=start, file=self.path)
+            raise self._ends(start)
 
     def _inflated(self, start: int) -> Iterator[tuple[int, bytes]]:
         """Decompressed blocks with their offsets, from the last saved state at or before `start` on."""
@@ -131,7 +132,7 @@ class TextFile:
                 waiting = self._read(at, _READ)
                 at += len(waiting)
                 if not waiting:
-                    raise CutOff("the zip is cut off", offset=offset, file=self.path)
+                    raise self._ends(offset)
             try:
                 block = inflation.decompress(waiting, _BLOCK)
             except zlib.error as error:
@@ -139,6 +140,10 @@ class TextFile:
             waiting = inflation.unconsumed_tail
             yield offset, block
             offset += len(block)
+
+    def _ends(self, offset: int) -> CutOff:
+        self.cut_off = True
+        return CutOff("the zip is cut off", offset=offset, file=self.path)
 
     def _keep(self, offset: int, at: int, inflation: Inflation) -> None:
         """Save the state of the decompressor, unless another one was saved less than `_APART` bytes before."""

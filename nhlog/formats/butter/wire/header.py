@@ -174,18 +174,18 @@ class _Bytes:
         return found.decode("ascii", "replace").replace("\ufffd", "?")
 
 
-def parse_header(data: bytes, size: int) -> Header | None:
-    """Parse the header at the start of `data`; None if `data` ends inside it.  `size` is that of the whole file.
+def parse_header(data: bytes) -> Header | None:
+    """Parse the header at the start of `data`; None if `data` ends inside it.
 
     Raises :class:`Unsupported` for an unknown version, :class:`Damaged` for an invalid value.
     """
     try:
-        return _parse(_Bytes(data), size)
+        return _parse(_Bytes(data))
     except _Short:
         return None
 
 
-def _parse(source: _Bytes, size: int) -> Header:
+def _parse(source: _Bytes) -> Header:
     version = source.take(1)[0]
     if version not in VERSIONS:
         raise Unsupported("this version is not known", offset=0, expected="1, 2 or 3", found=version)
@@ -199,10 +199,8 @@ def _parse(source: _Bytes, size: int) -> Header:
     people = _people(source)
     rounds, scores, place = source.take(3)
     count = _COUNT.unpack(source.take(4))[0]
-    most = min(max(size - source.at, 0) // 4, MOST_CHUNKS)
-    if count > most:
-        what = "more chunks than there is room for"
-        raise Damaged(what, offset=source.at - 4, expected=f"at most {most}", found=count)
+    if count > MOST_CHUNKS:
+        raise Damaged("too many chunks", offset=source.at - 4, expected=f"at most {MOST_CHUNKS}", found=count)
     sizes = Struct(f"<{count}I").unpack(source.take(4 * count))
     return Header(
         version=version,
@@ -270,7 +268,7 @@ def _fits(header: Header) -> bool:
 def stored_header(header: Header) -> Header:
     """A header as it is read again; raises :class:`Unsupported` as :func:`format_header` does."""
     data = format_header(header)
-    found = parse_header(data, len(data))
+    found = parse_header(data)
     assert found is not None
     return found
 

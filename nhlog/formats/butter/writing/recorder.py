@@ -45,7 +45,7 @@ class Recorder:
     """Records into the file `path`: begins it, or continues one of the same session that is not finished.
 
     `header` describes the session; its compression is that of the finished file.  The frames that are added must have
-    their players from `roster`.
+    their players from `roster`.  `room` is for how many chunks there is room at first.
 
     Raises :class:`~nhlog.errors.LockNotObtained` if somebody else records there, :class:`~nhlog.errors.Usage` for a
     finished recording (unless `force` replaces it) or one of another session, :class:`~nhlog.errors.Damaged` for one
@@ -54,11 +54,11 @@ class Recorder:
     A failure to write is final: what is counted is kept, and every further call raises the failure again.
     """
 
-    def __init__(self, path: str, header: Header, *, force: bool = False) -> None:
+    def __init__(self, path: str, header: Header, *, force: bool = False, room: int = _ROOM) -> None:
         self.path = path
         self._path = os.path.realpath(path)
         self._compression = header.compression
-        header = replace(storable(header)[0], version=3, compression=_LIVE, people=(), sizes=(0,) * _ROOM)
+        header = replace(storable(header)[0], version=3, compression=_LIVE, people=(), sizes=(0,) * room)
         self._header = replace(stored_header(header), end=0)  # which is not written yet
         self._failure: NhlogError | None = None
         self._fd = -1

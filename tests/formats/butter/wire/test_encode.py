@@ -174,7 +174,7 @@ REFERENCES = [
 def test_header_table_and_marks_are_those_of_the_reference(reference: str) -> None:
     name, interval, compression = reference.split(".")
     data = corpus("butter", "ref", f"{reference}.butter").read_bytes()
-    header = parse_header(data, len(data))
+    header = parse_header(data)
     assert header is not None
     whole = recorded(name)
     chunks = chunks_of(whole, int(interval[1:]))

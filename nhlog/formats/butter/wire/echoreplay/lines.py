@@ -55,10 +55,12 @@ class Line(NamedTuple):
 def read_lines(blocks: Iterable[bytes], number: int = 1, offset: int = 0) -> Iterator[Line | Damaged]:
     """Split a text that comes in `blocks` into lines; the first block begins with line `number` at `offset`.
 
-    A fault takes the place of a line that is too long, and of the part of a broken file that cannot be read.
+    A fault takes the place of a line that is too long, and of the part of a broken file that cannot be read: what there
+    is of a line before that comes first.
     """
     rest = b""
     skipped = False
+    fault: Damaged | None = None
     try:
         for block in blocks:
             *whole, rest = (rest + block).split(b"\n")
@@ -74,10 +76,12 @@ def read_lines(blocks: Iterable[bytes], number: int = 1, offset: int = 0) -> Ite
                 skipped = True
                 offset += len(rest)
                 rest = b""
-    except Damaged as fault:
-        yield fault
+    except Damaged as error:
+        fault = error
     if rest and not skipped:
         yield _line(number, offset, rest, ended=False)
+    if fault is not None:
+        yield fault
 
 
 def _line(number: int, offset: int, text: bytes, *, ended: bool = True) -> Line | Damaged:
