@@ -30,7 +30,7 @@ from nhlog.files.reading import (
     read_whole,
 )
 from nhlog.files.refusals import CannotOpen, CannotWrite, naming, reason, refusals
-from nhlog.files.stamps import Stamp, stamp_at, stamp_of
+from nhlog.files.stamps import Fate, Stamp, fate_of, stamp_at, stamp_of
 from nhlog.files.writers import is_being_written
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "STDOUT",
     "CannotOpen",
     "CannotWrite",
+    "Fate",
     "File",
     "Identity",
     "Memory",
@@ -46,6 +47,7 @@ __all__ = [
     "Stamp",
     "claim",
     "create_file",
+    "fate_of",
     "first_bytes",
     "is_being_written",
     "lock",

@@ -9,15 +9,17 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from typing import Protocol
 
 from nhlog.files import (
     CannotOpen,
+    Fate,
     Memory,
     Stamp,
     claim,
     create_file,
+    fate_of,
     naming,
     open_regular,
     open_source,
@@ -30,7 +32,7 @@ from nhlog.files import (
 from nhlog.log.locks.holders import Holder, holders_of, may_end
 from nhlog.log.locks.keeper import KEEPER
 
-__all__ = ["Fate", "Level", "LogBytes", "LogFile", "Source", "open_log_source"]
+__all__ = ["Level", "LogBytes", "LogFile", "Source", "open_log_source"]
 
 
 class Level(IntEnum):
@@ -39,15 +41,6 @@ class Level(IntEnum):
     NONE = 0
     READ = 1
     WRITE = 2
-
-
-class Fate(StrEnum):
-    """What became of the name by which a log was opened, in words; empty while it is the log's."""
-
-    KEPT = ""
-    DELETED = "this game was deleted"
-    MOVED = "this game was moved to another name"
-    REPLACED = "another file has this game's name now"
 
 
 class Source(Protocol):
@@ -214,13 +207,7 @@ class LogFile:
     @property
     def fate(self) -> Fate:
         """What became of its name; where nothing did, that is one look at it."""
-        try:
-            status = os.stat(self.name)
-        except (FileNotFoundError, NotADirectoryError):
-            return Fate.DELETED if self.deleted else Fate.MOVED
-        except OSError:  # a folder that we may not enter any more: nobody knows
-            return Fate.KEPT
-        return Fate.KEPT if (status.st_dev, status.st_ino) == self.identity else Fate.REPLACED
+        return fate_of(self.name, self._fd)
 
     def stamp(self) -> Stamp:
         """Which file it is, and as of when; other threads may ask."""
