@@ -27,6 +27,8 @@ __all__ = [
     "Listing",
     "Operations",
     "Record",
+    "Recording",
+    "Tell",
     "Unlisted",
     "as_record",
     "fault_records",
@@ -36,6 +38,9 @@ Record = dict[str, Any]
 
 Agree = Callable[[Record], bool]
 """Asked with what would be lost; whether to go on."""
+
+Tell = Callable[[str], None]
+"""Told a remark for whoever started what goes on."""
 
 
 def as_record(value: object) -> Record:
@@ -93,6 +98,33 @@ class Unlisted(Listing):
     fault: str
 
 
+class Recording(Protocol):
+    """A recording that is being made of lines of JSON, as `dump` gives them."""
+
+    @property
+    def duration(self) -> int:
+        """The time recorded so far."""
+
+    @property
+    def size(self) -> int:
+        """The bytes recorded so far."""
+
+    def line(self, text: bytes) -> None:
+        """Record what a line says; raises :class:`~nhlog.errors.Usage` for one that makes no sense."""
+
+    def poll(self) -> None:
+        """Do what is due; to be called once a second at least."""
+
+    def save(self) -> None:
+        """Make sure of what was recorded so far: somebody asked for it."""
+
+    def end(self) -> Iterable[Record]:
+        """Finish it; a record for each file that was made."""
+
+    def leave(self) -> None:
+        """Close it, however it ended, and keep what can be kept; after :meth:`end` it does nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operations:
     """The operations on recordings of one format."""
@@ -122,6 +154,8 @@ class Operations:
     """The differences between two recordings."""
     convert: Callable[..., Record] | None = None
     """Write a recording (source, target) in another form, or an excerpt of it; options by keyword."""
+    record: Callable[..., Recording] | None = None
+    """Begin a recording (path, `tell`), or continue one that is not finished; options by keyword."""
     compact: Callable[..., Record] | None = None
     """Write a recording (source, target) as small as possible."""
     recover: Callable[..., Record] | None = None

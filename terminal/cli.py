@@ -32,7 +32,7 @@ VERBS: Final = {
     "bones": "List who left bones that nobody has found yet.",
     "search": "Find commands, answers and typed text.",
     "dump": "Print a recording record by record.",
-    "record": "Record ticks that come as JSON lines.",
+    "record": "Record what comes as JSON lines, or what a game's interface says.",
     "compact": "Pack a recording as small as it gets.",
     "meta": "Look at a recording's metadata, or change it.",
     "convert": "Write a recording in another form, or a part of it.",

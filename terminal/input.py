@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import BinaryIO, Final, NamedTuple
@@ -17,7 +18,16 @@ from typing import BinaryIO, Final, NamedTuple
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import STDIN, create_file
 
-__all__ = ["Followed", "Signals", "followed", "noted", "read_files", "read_lines", "recordings_in"]
+__all__ = [
+    "Followed",
+    "Signals",
+    "again_and_again",
+    "followed",
+    "noted",
+    "read_files",
+    "read_lines",
+    "recordings_in",
+]
 
 _BLOCK: Final = 1 << 16  # bytes read at a time
 _MOST: Final = 16 << 20  # bytes of a line: several times what fits into a tick
@@ -161,6 +171,17 @@ def read_lines(name: str, signals: Signals, pause: float) -> Iterator[bytes | No
         return
     with open(name, "rb") as file:
         yield from _split(file, name, signals, pause)
+
+
+def again_and_again(act: Callable[[], None], rate: float, signals: Signals) -> Iterator[None]:
+    """Call `act` `rate` times a second, without making up for what is late; each step is a time for `signals`."""
+    due = time.monotonic()
+    while True:
+        ready, _, _ = select.select([signals.wake], [], [], max(due - time.monotonic(), 0))
+        if not ready:
+            act()
+            due = max(due + 1 / rate, time.monotonic())
+        yield
 
 
 def _split(file: BinaryIO, name: str, signals: Signals, pause: float) -> Iterator[bytes | None]:

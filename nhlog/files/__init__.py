@@ -4,6 +4,7 @@ What is public here is all there is to reading; beside it `atomic` writes files 
 cuts them and keeps what was cut off.  Must not import anything of the house but the errors.
 """
 
+from nhlog.files.locking import lock
 from nhlog.files.opening import (
     Identity,
     claim,
@@ -50,6 +51,7 @@ __all__ = [
     "fate_told",
     "first_bytes",
     "is_being_written",
+    "lock",
     "naming",
     "open_folder",
     "open_only_name",

@@ -23,6 +23,7 @@ __all__ = [
     "BUILT_IN",
     "Format",
     "format_of",
+    "format_to_record",
     "formats",
     "is_recording",
     "open_recording",
@@ -138,12 +139,18 @@ def open_recording(path: str, **options: Any) -> Replay[Any]:
     return format_of(path).load().open(path, **options)
 
 
-def operation(path: str, name: str) -> Callable[..., Any]:
-    """The operation of this name (see :class:`~nhlog.operations.Operations`) of the format of `path`.
+def format_to_record(path: str) -> Format:
+    """The format in which a new recording `path` is made: that of its ending, else one that records into a folder."""
+    known = _by_ending(path)
+    return known or next(kind for kind in formats() if kind.inside)
+
+
+def operation(path: str, name: str, kind: Format | None = None) -> Callable[..., Any]:
+    """The operation of this name (see :class:`~nhlog.operations.Operations`) of a format, by default that of `path`.
 
     Raises :class:`Unsupported` if the format does not have it.
     """
-    kind = format_of(path)
+    kind = kind or format_of(path)
     found: Callable[..., Any] | None = getattr(kind.load(), name)
     if found is None:
         raise Unsupported(f"there is no {name.replace('_', ' ')} for a {kind.name}", file=path)

@@ -56,17 +56,25 @@ class _Late(Exception):
     """The deadline has come."""
 
 
-def ask(act: Callable[[], T], name: str, size: int = 0, cut: Callable[[], None] = lambda: None) -> T:
+def ask(
+    act: Callable[[], T],
+    name: str,
+    size: int = 0,
+    cut: Callable[[], None] = lambda: None,
+    *,
+    patience: float | None = None,
+    attempts: int | None = None,
+) -> T:
     """What `act` returns, for `size` bytes from `name`; tried again where it raises what is no error of ours.
 
     `cut` is called in the end and stops an `act` that was given up.  This is the one place where a foreign exception
     becomes ours.
     """
-    patience = _PATIENCE + size / _SLOWEST
+    patience = (_PATIENCE if patience is None else patience) + size / _SLOWEST
     deadline = time.monotonic() + patience
     told: object = None
     try:
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(attempts or _ATTEMPTS):
             if attempt:
                 time.sleep(_PAUSE)
             try:

@@ -16,6 +16,7 @@ from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, ot
 __all__ = ["WebAddress"]
 
 _SILENCE: Final = 10.0  # seconds without a byte after which a connection counts as broken
+_AT_ONCE: Final = 1.0  # seconds that an interface of this machine or the next may take
 _REDIRECTS: Final = 5  # one after the other
 
 _MOVED: Final = (301, 302, 303, 307, 308)
@@ -51,6 +52,23 @@ class WebAddress(Address):
             return b""
         wanted = {"Range": f"bytes={offset}-{offset + size - 1}"}
         return self._get(name, wanted, lambda answer: _ranged(answer, size, offset), size)
+
+    def now(self, most: int) -> bytes:
+        """All that is there now, at most `most` bytes: of an interface that is asked again and again.
+
+        It is asked once, and not waited for: raises :class:`NotThere`, and :class:`~nhlog.errors.RemoteUnreachable` if
+        no proper answer comes at once.
+        """
+        lines = _Lines()
+
+        def act() -> bytes:
+            with lines.answer(self._address, {"Accept": "application/json"}) as answer:
+                data = _described(answer).read(most + 1)
+            if len(data) > most:
+                raise RemoteUnreachable("it says too much", expected=f"at most {most} bytes")
+            return data
+
+        return ask(act, self.name, 0, lines.cut, patience=_AT_ONCE, attempts=1)
 
     def version(self, name: str = "") -> object:
         """What the server says of its version."""

@@ -1,34 +1,31 @@
-"""`nhlog record`: record ticks that are read as JSON lines."""
+"""`nhlog record`: record what comes as JSON lines, or what an interface says."""
 
-import os
 import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from itertools import chain, count
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nhlog.errors import NhlogError
-from terminal.input import Signals, noted, read_lines
+from nhlog.errors import RemoteUnreachable, Usage
+from terminal.input import Signals, again_and_again, noted, read_lines
 from terminal.options import FILE, force_option, json_option
 from terminal.output import print_error, print_json, print_lines, show_progress
 from terminal.text.plain import plain
 from terminal.text.words import clock, size
 
 if TYPE_CHECKING:
-    from nhlog.formats.hollowcube.writing import Facts, Recorder, Ring, Triggers
+    from nhlog.operations import Recording
 
 __all__ = ["command"]
 
-TICKS_A_SECOND: Final = 20
-MICROSECONDS: Final = 1_000_000
+RATE: Final = 30.0  # times a second
 PAUSE: Final = 1.0  # seconds without a line after which we look at the clock
+MOST: Final = 4 << 20  # bytes of what an interface says
 SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
 BYTES: Final = {"": 1, "k": 1 << 10, "m": 1 << 20}
-SAVE: Final = b'{"save": ""}'
 ENDS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -51,8 +48,10 @@ def _amount(text: str, units: str, worth: dict[str, int], what: str) -> int:
 
 @click.command("record")
 @click.argument("output", type=FILE)
+@click.option("--input", "source", type=FILE, metavar="FILE", help="JSON lines; standard input by default.")
+@click.option("--from", "address", metavar="URL", help="Ask the game's own interface instead, again and again.")
 @click.option(
-    "--input", "source", type=FILE, default="-", metavar="FILE", help="JSON lines; standard input by default."
+    "--rate", type=click.FloatRange(0.1, 120), metavar="N", help="How often a second the interface is asked: 30."
 )
 @click.option(
     "--ring",
@@ -61,31 +60,35 @@ def _amount(text: str, units: str, worth: dict[str, int], what: str) -> int:
     help="Keep only the last so much (5m), in memory; save it to OUTPUT when asked.",
 )
 @click.option("--open", "unfinished", is_flag=True, help="Do not finish the recording: it can be continued later.")
-@click.option("--layout", type=click.Choice(["1", "4"]), default="1", help="The design text's, or the shipped game's.")
+@click.option("--layout", type=click.Choice(["1", "4"]), help="The design text's (1), or the shipped game's.")
 @click.option("--chunk-time", type=_span, metavar="TIME", help="Ticks of a chunk: 5s.")
 @click.option("--chunk-size", type=_size, metavar="SIZE", help="At most, before it is packed: 1M.")
 @click.option("--segment-time", type=_span, metavar="TIME", help="How long a segment may stay unfinished: 60s.")
 @click.option("--segment-size", type=_size, metavar="SIZE", help="At most, packed: 4M.")
+@click.option("--interval", type=click.IntRange(min=1), metavar="N", help="Frames in a chunk: 300.")
+@click.option("--compression", help="Of the finished file: gzip.")
 @force_option
 @json_option
 def command(
     output: str,
-    source: str,
-    ring: int | None,
+    source: str | None,
+    address: str | None,
+    rate: float | None,
+    layout: str | None,
     unfinished: bool,
-    layout: str,
-    chunk_time: int | None,
-    chunk_size: int | None,
-    segment_time: int | None,
-    segment_size: int | None,
     force: bool,
     as_json: bool,
+    **options: int | str | None,
 ) -> None:
-    """Record ticks that come as JSON lines, as `nhlog dump --json` prints them, into the folder OUTPUT.
+    """Record what comes as JSON lines, as `nhlog dump --json` prints them, into OUTPUT.
 
-    Each line is {"tick": number, "events": [...]}; beside the events of recordings there is Move, with the exact
-    position of an entity. A recording that is not finished is continued. The end of the input, an interrupt and a
-    SIGTERM finish it properly; what a crash leaves can be continued, too, and compacted.
+    A folder becomes a Hollow Cube recording: each line is {"tick": number, "events": [...]}; beside the events of
+    recordings there is Move, with the exact position of an entity. NAME.butter becomes an Echo VR recording: each line
+    is a frame of `nhlog dump --json`, a session as the game's interface gives it, or a line of an .echoreplay; or that
+    interface itself is asked. What can be chosen depends on the kind; what means nothing for it is refused.
+
+    A recording that is not finished is continued. The end of the input, an interrupt and a SIGTERM finish it properly;
+    what a crash leaves can be continued, too. Another session of Echo VR begins another file, with a number.
 
     With --ring nothing is written until SIGUSR1, a line {"save": "FILE"} or the end asks for it; SIGUSR1 and the end
     save to OUTPUT, with a number where that exists.
@@ -94,165 +97,99 @@ def command(
     nhlog record run < ticks.jsonl
     nhlog record run --input ticks.jsonl --segment-time 10s --open
     nhlog record last.replay --ring 5m < pipe
+    nhlog record match.butter --from http://127.0.0.1:6721/session --rate 30
     nhlog dump a.replay --json | nhlog record b
     """
-    from nhlog.formats.hollowcube.wire.header import Layout
-    from nhlog.formats.hollowcube.writing import Facts, Triggers
+    from nhlog.formats import format_to_record
+    from terminal.replay.operations import call_of
 
-    told = {
-        "chunk_ticks": None if chunk_time is None else chunk_time * TICKS_A_SECOND,
-        "chunk_bytes": chunk_size,
-        "segment_seconds": segment_time,
-        "segment_bytes": segment_size,
-    }
-    triggers = Triggers(**{name: value for name, value in told.items() if value is not None})
-    facts = Facts(layout=Layout(int(layout)))
-    taker: _Taker = _Recording(output, triggers, unfinished) if ring is None else _Kept(output, triggers, ring, force)
+    if rate is not None and address is None:
+        raise Usage("--rate means nothing without --from")
+    if source is not None and address is not None:
+        raise Usage("--input and --from exclude each other")
+    options |= {"layout": None if layout is None else int(layout), "unfinished": unfinished or None}
+    recording: Recording = call_of(
+        format_to_record(output), output, "record", print_error, force=force or None, **options
+    )
     with noted((*ENDS, signal.SIGUSR1)) as signals:
-        record = _take(taker, source, signals, facts)
-    if as_json:
-        print_json(record)
-    else:
-        print_lines(*plain(record))
+        if address is None:
+            records = _take(recording, read_lines(source or "-", signals, PAUSE), signals)
+        else:
+            asked = again_and_again(_Interface(address, recording).ask, rate or RATE, signals)
+            records = _take(recording, asked, signals)
+    for record in records:
+        if as_json:
+            print_json(record)
+        else:
+            print_lines(*plain(record))
 
 
-class _Taker(Protocol):
-    """A destination of ticks."""
-
-    def begin(self, facts: "Facts") -> "Recorder | Ring":
-        """Start recording."""
-
-    def save(self, name: str) -> None:
-        """Save on request; an empty name means the default place."""
-
-    def end(self) -> dict[str, Any]:
-        """Finish at the end of the input; returns the record to print."""
-
-    def leave(self) -> None:
-        """Clean up however the input ended, keeping what can be kept."""
-
-
-def _take(taker: _Taker, source: str, signals: Signals, facts: "Facts") -> dict[str, Any]:
-    """Record ticks until the input ends or a signal arrives."""
-    from nhlog.formats.hollowcube.writing import Feed
-
-    sinks: list[Recorder | Ring] = []
-
-    def begin(facts: "Facts") -> "Recorder | Ring":
-        sinks.append(taker.begin(facts))
-        return sinks[0]
-
-    feed = Feed(begin, facts)
+def _take(recording: "Recording", lines: Iterable[bytes | None], signals: Signals) -> list[dict[str, Any]]:
+    """Record lines until they end or a signal arrives; returns the records to print."""
     progress = _Progress()
     try:
-        for line in _heard(source, signals):
-            wanted = None if line is None else feed.line(line)
-            if wanted is not None:
-                taker.save(wanted)
-            for sink in sinks:
-                sink.poll()
-                progress.show(sink.ticks, sink.size)
-        feed.end()
-        return taker.end()
+        for line in lines:
+            if line is not None:
+                recording.line(line)
+            elif _told_to_end(recording, signals):
+                break
+            recording.poll()
+            progress.show(recording)
+        return [*recording.end()]
     finally:
         progress.clear()
-        taker.leave()
+        recording.leave()
 
 
-def _heard(source: str, signals: Signals) -> Iterator[bytes | None]:
-    """Lines until the end or a terminating signal; None for a pause; SIGUSR1 becomes a line that asks to save."""
-    for line in read_lines(source, signals, PAUSE):
-        yield line
-        for number in signals.take() if line is None else ():
-            if number in ENDS:
-                return
-            yield SAVE
+def _told_to_end(recording: "Recording", signals: Signals) -> bool:
+    """Whether a signal says so; another one asks to save."""
+    for number in signals.take():
+        if number in ENDS:
+            return True
+        recording.save()
+    return False
 
 
-class _Recording:
-    """Records ticks to a folder."""
+class _Interface:
+    """The interface of a game, whose answers are recorded; what it says beside them is told once."""
 
-    def __init__(self, output: str, triggers: "Triggers", unfinished: bool) -> None:
-        self._output, self._triggers, self._unfinished = output, triggers, unfinished
-        self._recorder: Recorder | None = None
+    def __init__(self, address: str, recording: "Recording") -> None:
+        from nhlog.remote.web import WebAddress
 
-    def begin(self, facts: "Facts") -> "Recorder":
-        """A new recording, or an unfinished one to continue."""
-        from nhlog.formats.hollowcube.writing import Recorder
+        if not address.startswith(("http://", "https://")):
+            raise Usage("no address of the web", file=address)
+        self._address, self._recording = WebAddress(address), recording
+        self._trouble = ""
 
-        self._recorder = Recorder(self._output, facts, self._triggers)
-        return self._recorder
+    def ask(self) -> None:
+        """Record what it says now; it may be silent, or have no match."""
+        from nhlog.remote import NotThere
 
-    def save(self, name: str) -> None:
-        """Flush what was recorded so far to disk."""
-        if self._recorder is not None:
-            self._recorder.flush()
-
-    def end(self) -> dict[str, Any]:
-        """Finish the recording, or leave it to be continued."""
-        assert self._recorder is not None, "a feed begins what it ends"
-        if self._unfinished:
-            self._recorder.flush()
-        else:
-            self._recorder.finish()
-        ticks = self._recorder.ticks
-        return {
-            "file": self._output,
-            "ticks": ticks,
-            "duration": _duration(ticks),
-            "size": self._recorder.size,
-            "finished": not self._unfinished,
-        }
-
-    def leave(self) -> None:
-        """Keep what was recorded, however the input ended."""
-        if self._recorder is not None:
-            self._recorder.leave()
-
-
-class _Kept:
-    """Records ticks to a ring buffer in memory."""
-
-    def __init__(self, output: str, triggers: "Triggers", seconds: int, force: bool) -> None:
-        self._output, self._triggers, self._force = output, triggers, force
-        self._span = seconds * TICKS_A_SECOND
-        self._ring: Ring | None = None
-        self._saved: list[dict[str, Any]] = []
-
-    def begin(self, facts: "Facts") -> "Ring":
-        """An empty ring buffer."""
-        from nhlog.formats.hollowcube.writing import Ring
-
-        self._ring = Ring(self._span, facts, self._triggers)
-        return self._ring
-
-    def save(self, name: str) -> None:
-        """Save the ring buffer; an error does not end the recording."""
         try:
-            self._save(name)
-        except (NhlogError, OSError) as error:
-            print_error(str(error))
+            said = self._address.now(MOST)
+        except NotThere:
+            self._tell("no match is played; waiting for one")
+        except RemoteUnreachable as error:
+            self._tell(f"{error.message}; asking again")
+        else:
+            self._record(said)
 
-    def _save(self, name: str) -> None:
-        if self._ring is not None:
-            self._saved.append(self._ring.save(name or self._place(), force=self._force))
+    def _record(self, said: bytes) -> None:
+        try:
+            self._recording.line(said.replace(b"\n", b" "))
+        except Usage as error:
+            if error.file is not None:  # it is about the file, not about what was said
+                raise
+            self._tell(f"{error.message}; asking again")
+        else:
+            if self._trouble:
+                self._tell("it answers again")
+            self._trouble = ""
 
-    def _place(self) -> str:
-        """The output path, with a number if it exists."""
-        root, ending = os.path.splitext(self._output)
-        numbered = (f"{root}-{number}{ending}" for number in count(2))
-        names = [self._output] if self._force else chain([self._output], numbered)
-        return next(name for name in names if self._force or not os.path.exists(name))
-
-    def end(self) -> dict[str, Any]:
-        """Save what is left in the ring buffer."""
-        assert self._ring is not None, "a feed begins what it ends"
-        self._save("")
-        ticks = self._ring.ticks
-        return {"file": self._output, "ticks": ticks, "duration": _duration(ticks), "saved": self._saved}
-
-    def leave(self) -> None:
-        """Does nothing."""
+    def _tell(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            print_error(f"{self._address.name}: {trouble}")
+        self._trouble = trouble
 
 
 class _Progress:
@@ -262,18 +199,14 @@ class _Progress:
         self._shown = 0.0
         self._wanted = sys.stderr.isatty()
 
-    def show(self, ticks: int, written: int) -> None:
+    def show(self, recording: "Recording") -> None:
         """Show the progress, if a second has passed."""
         now = time.monotonic()
         if self._wanted and now - self._shown >= PAUSE:
             self._shown = now
-            show_progress(f"{clock(_duration(ticks))}, {size(written)}")
+            show_progress(f"{clock(recording.duration)}, {size(recording.size)}")
 
     def clear(self) -> None:
         """Clear the line."""
         if self._shown:
             show_progress("")
-
-
-def _duration(ticks: int) -> int:
-    return ticks * MICROSECONDS // TICKS_A_SECOND

@@ -4,21 +4,26 @@ import inspect
 from typing import Any
 
 from nhlog.errors import Usage
-from nhlog.formats import format_of, operation
+from nhlog.formats import Format, format_of, operation
 
-__all__ = ["call_operation"]
+__all__ = ["call_of", "call_operation"]
 
 
-def call_operation(file: str, name: str, *arguments: Any, **options: Any) -> Any:
-    """Call the operation `name` of the file's format (see :class:`~nhlog.operations.Operations`); returns its result.
+def call_operation(file: str, name: str, /, *arguments: Any, **options: Any) -> Any:
+    """Call the operation `name` of the file's format, as :func:`call_of` does."""
+    return call_of(format_of(file), file, name, *arguments, **options)
+
+
+def call_of(kind: Format, file: str, name: str, /, *arguments: Any, **options: Any) -> Any:
+    """Call the operation `name` of a format (see :class:`~nhlog.operations.Operations`); returns its result.
 
     Options that are None are not passed on.  Raises :class:`~nhlog.errors.Unsupported` if the format has no such
     operation, :class:`~nhlog.errors.Usage` if the operation has no such option, and what the operation raises.
     """
-    function = operation(file, name)
+    function = operation(file, name, kind)
     given = {option: value for option, value in options.items() if value is not None}
     known = inspect.signature(function).parameters
     for option in given:
         if option not in known:
-            raise Usage(f"--{option.replace('_', '-')} means nothing for a {format_of(file).name}", file=file)
+            raise Usage(f"--{option.replace('_', '-')} means nothing for a {kind.name}", file=file)
     return function(file, *arguments, **given)

@@ -144,5 +144,5 @@ def list_session(path: str) -> Listing:
             duration=None if start is None or end is None else max(end - start, 0) * _MS,
             changed=source.changed,
             size=source.size,
-            status=Status.FINISHED if source.complete else Status.LIVE,
+            status=Status.LIVE if source.live else Status.FINISHED,
         )

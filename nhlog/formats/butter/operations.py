@@ -7,7 +7,7 @@ modules when it is called, so that reading a recording does not load the code th
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from nhlog.operations import Listing, Operations, Record
+from nhlog.operations import Listing, Operations, Record, Recording, Tell
 
 if TYPE_CHECKING:
     from nhlog.formats.butter.info import SessionInfo
@@ -88,6 +88,21 @@ def convert(
     return convert(source, target, first=first, last=last, interval=interval, compression=compression, force=force)
 
 
+def record(
+    path: str,
+    tell: Tell,
+    *,
+    interval: int | None = None,
+    compression: str | None = None,
+    unfinished: bool = False,
+    force: bool = False,
+) -> Recording:
+    """Record what the game's HTTP API says into a .butter file (see `writing.recording`)."""
+    from nhlog.formats.butter.writing.recording import EchoRecording
+
+    return EchoRecording(path, tell, interval=interval, compression=compression, unfinished=unfinished, force=force)
+
+
 def diff(a: str, b: str) -> Iterator[Record]:
     """The differences between two recordings of a session, field by field."""
     from nhlog.formats.butter.writing.compare import diff
@@ -105,5 +120,6 @@ OPERATIONS = Operations(
     events=events,
     stats=stats,
     convert=convert,
+    record=record,
     diff=diff,
 )

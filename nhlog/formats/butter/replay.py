@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import accumulate
 from typing import Final, NamedTuple
 
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.formats.butter import FORMAT, ID
 from nhlog.formats.butter.reading.events import SessionEvent, begin_event, events_between
 from nhlog.formats.butter.reading.outline import Outline
@@ -46,7 +46,10 @@ class EchoReplay:
     def _take_in(self, outline: Outline) -> None:
         if not outline.times:
             fault = next(iter(outline.faults.values()), None)
-            raise fault or Damaged("it has no frame", file=self.source.path, expected="a frame")
+            if fault is None or self.source.truncated(next(iter(outline.faults))):
+                kind = TooShort if self.source.live else Damaged
+                raise kind("it has no frame", file=self.source.path, expected="a frame")
+            raise fault
         self.outline = outline
         self.timeline = _timeline(outline)
         self._step = min(self._step, self.timeline.last)

@@ -9,8 +9,8 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from nhlog.formats.hollowcube.reading.open import open_reader
-from nhlog.formats.hollowcube.wire.header import Layout
-from nhlog.operations import Operations, Record
+from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
+from nhlog.operations import Operations, Record, Recording, Tell
 
 if TYPE_CHECKING:
     from nhlog.formats.hollowcube.records import RecordingInfo, RecordingListing
@@ -28,6 +28,7 @@ __all__ = [
     "listing",
     "merge_metadata",
     "open_replay",
+    "record",
     "recover",
     "set_metadata",
     "state",
@@ -146,6 +147,39 @@ def compact(
     return compact(source, target, level, dictionary, analysis, merge, remove, force)
 
 
+def record(
+    path: str,
+    tell: Tell,
+    *,
+    ring: int | None = None,
+    layout: int = Layout.TEXT,
+    chunk_time: int | None = None,
+    chunk_size: int | None = None,
+    segment_time: int | None = None,
+    segment_size: int | None = None,
+    unfinished: bool = False,
+    force: bool = False,
+) -> Recording:
+    """Record ticks into the folder `path`; with `ring` only the last so many seconds, to be saved to the file `path`.
+
+    Times are seconds, sizes bytes.  `unfinished` leaves the recording to be continued.
+    """
+    from nhlog.formats.hollowcube.writing import Facts, Triggers
+    from nhlog.formats.hollowcube.writing.recording import FolderRecording, RingRecording
+
+    told = {
+        "chunk_ticks": None if chunk_time is None else chunk_time * TICKS_PER_SECOND,
+        "chunk_bytes": chunk_size,
+        "segment_seconds": segment_time,
+        "segment_bytes": segment_size,
+    }
+    triggers = Triggers(**{name: value for name, value in told.items() if value is not None})
+    facts = Facts(layout=Layout(layout))
+    if ring is not None:
+        return RingRecording(path, tell, facts, triggers, ring, force=force)
+    return FolderRecording(path, facts, triggers, unfinished=unfinished)
+
+
 def recover(path: str, output: str | None = None, force: bool = False, dry_run: bool = False) -> Record:
     """Write the readable part of the recording at `path` to the file `output`, by default one beside it.
 
@@ -190,6 +224,7 @@ OPERATIONS = Operations(
     events=events,
     stats=stats,
     convert=convert,
+    record=record,
     compact=compact,
     recover=recover,
     get_metadata=get_metadata,

@@ -73,7 +73,7 @@ def _lines() -> tuple[tuple[bytes, Any, Any], ...]:
 @cache
 def _seed(combat: bool) -> _Seed:
     data = _SAMPLE.read_bytes() if not combat else _in_combat()
-    header = parse_header(data, len(data))
+    header = parse_header(data)
     assert header
     chunks, at = [], header.end
     for size in header.sizes:

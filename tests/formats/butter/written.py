@@ -8,6 +8,7 @@ from pathlib import Path
 
 from nhlog.formats.butter.reading.stream import EchoreplayStream
 from nhlog.formats.butter.wire import bones
+from nhlog.formats.butter.wire.codes import PAUSES, STATUSES
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.encode.frames import Encoder
@@ -15,9 +16,9 @@ from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.formats.butter.wire.header import Header, Roster
 from nhlog.formats.butter.wire.rotations import axes
 from nhlog.formats.butter.wire.stored import layouts
-from nhlog.formats.butter.wire.values import Frame, Player, Rotation
+from nhlog.formats.butter.wire.values import NO_STATS, Frame, Player, Rotation
 
-__all__ = ["Session", "all_faults", "chunks_of", "faults", "read_back", "session", "step"]
+__all__ = ["Session", "all_faults", "chunks_of", "faults", "parted", "read_back", "session", "step"]
 
 MILLIMETRE = 1 / 1024
 CLOSE = 1e-6  # what float32 itself leaves
@@ -104,13 +105,21 @@ def _player(one: Player, other: Player, last: Player | None, arena: bool, combat
     yield from (f"{a} became {b}" for a, b in exact if a != b)
 
 
-def faults(header: Header, one: Frame, other: Frame, before: Frame | None, *, corrected: bool = True) -> Iterator[str]:
+def faults(header: Header, one: Frame, other: Frame, before: Frame | None) -> Iterator[str]:
     """What is further from the recorded frame than the format's own step, or another word; `before` was recorded."""
     known = {player.who.userid: player for player in before.players} if before else {}
     arena, combat = header.arena, header.combat
+    state = one.pause.paused_state
     exact = [(one.time, other.time), (one.inputs, other.inputs), (one.restarts, other.restarts)]
-    exact += [(one.pause[:3], other.pause[:3])]
+    exact += [(one.status if one.status in STATUSES else STATUSES[0], other.status)]
+    exact += [(one.pause[1:3], other.pause[1:3]), (state if state in PAUSES else PAUSES[-1], other.pause.paused_state)]
     exact += [(len(a.players), len(b.players)) for a, b in zip(one.teams, other.teams, strict=True)]
+    exact += [(a.possession, b.possession) for a, b in zip(one.teams[:2], other.teams[:2], strict=True)]
+    exact += [((one.disc is None) or not arena, other.disc is None), (one.payload is None, other.payload is None)]
+    exact += [((one.last_score is None) or not arena, other.last_score is None)]
+    if arena and header.private_match:
+        changed_by = (one.rules.changed_by or "").encode("ascii", "replace").decode()
+        exact += [((one.rules.changed_at, changed_by), (other.rules.changed_at, other.rules.changed_by))]
     yield from (f"{a} became {b}" for a, b in exact if a != b)
     yield from _off("clock", (one.clock,), (other.clock,), 1e-4)
     yield from _off("camera", one.vr.position, other.vr.position, MILLIMETRE, before.vr.position if before else ())
@@ -123,31 +132,52 @@ def faults(header: Header, one: Frame, other: Frame, before: Frame | None, *, co
     yield from _off("throw", one.last_throw, other.last_throw, 0)
     if one.last_score and other.last_score:
         yield from _off("score", one.last_score[5:], other.last_score[5:], 0)
+        if one.last_score.team != other.last_score.team:
+            yield f"a goal for {one.last_score.team} became one for {other.last_score.team}"
     if one.payload and other.payload:
         yield from _off("payload", one.payload, other.payload, 0)
-    if corrected:
-        yield from _off("timers", one.pause[3:], other.pause[3:], MILLIMETRE, before.pause[3:] if before else ())
-        if combat:
-            yield from _off("points", one.points, other.points, 0)
-    if arena:
-        yield from _off("points", [min(point, 255) for point in one.points], other.points, 0)
+    yield from _off("timers", one.pause[3:], other.pause[3:], MILLIMETRE, before.pause[3:] if before else ())
+    if arena or combat:
+        points = [min(point, 255) for point in one.points] if arena else one.points
+        yield from _off("points", points, other.points, 0)
     for team, read in zip(one.teams, other.teams, strict=True):
-        if corrected and team.stats._replace(possession_time=0) != read.stats._replace(possession_time=0):
+        if team.stats._replace(possession_time=0) != read.stats._replace(possession_time=0):
             yield f"{team.stats} became {read.stats}"
+        yield from _off("possession", (team.stats.possession_time,), (read.stats.possession_time,), 0)
         for player, found in zip(team.players, read.players, strict=False):
             yield from _player(player, found, known.get(player.who.userid), arena, combat)
 
 
-def all_faults(
-    whole: Session, found: Sequence[Frame], *, corrected: bool = True, every: int = 1
-) -> list[tuple[int, str]]:
+def all_faults(whole: Session, found: Sequence[Frame], *, every: int = 1) -> list[tuple[int, str]]:
     """The faults of every frame, or of some."""
     header, _, frames = whole
     assert len(found) == len(frames)
     return [
         (number, fault)
         for number in range(0, len(frames), every)
-        for fault in faults(
-            header, frames[number], found[number], frames[number - 1] if number else None, corrected=corrected
-        )
+        for fault in faults(header, frames[number], found[number], frames[number - 1] if number else None)
+    ]
+
+
+def parted(whole: Session, chunks: Sequence[bytes]) -> list[tuple[int, str]]:
+    """Where the reference reads another bit than the corrected decoder does.
+
+    Two things only the corrected decoder can add up: a team's statistics and the pause timers (spec 9.3 and 9.4).
+    """
+    reference, corrected = (
+        [
+            frame._replace(
+                pause=frame.pause._replace(paused_timer=0, unpaused_timer=0),
+                teams=tuple(team._replace(stats=NO_STATS) for team in frame.teams),
+            )
+            for frame in read_back(whole, chunks, decoding)
+        ]
+        for decoding in (ReferenceDecoder, CorrectedDecoder)
+    )
+    return [
+        (number, name)
+        for number, (one, other) in enumerate(zip(reference, corrected, strict=True))
+        if one != other  # as numbers that are none are of themselves
+        for name in Frame._fields
+        if repr(getattr(one, name)) != repr(getattr(other, name))
     ]

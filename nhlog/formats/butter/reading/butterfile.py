@@ -11,14 +11,14 @@ from functools import cached_property, partial
 from typing import Final, Self
 
 from nhlog.compression import MAX_CHUNK
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import File, stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent, extents
 from nhlog.formats.butter.reading.outline import Chunk, Outline, OutlineDecoder
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.frames import find_layout, guess_layout, read_frames
-from nhlog.formats.butter.wire.header import MOST_CHUNKS, MOST_HEADER, Header, parse_header
+from nhlog.formats.butter.wire.header import MOST_CHUNKS, MOST_HEADER, Header, continues, parse_header
 from nhlog.formats.butter.wire.packing import unpack
 from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Layout, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_people
@@ -65,11 +65,11 @@ class ButterFile:
 
     def _read_header(self) -> Header:
         for most in (_FIRST_READ, MOST_HEADER, MOST_HEADER + 4 * MOST_CHUNKS):
-            header = parse_header(self._file.pread(min(self.size, most), 0), self.size)
+            header = parse_header(self._file.pread(min(self.size, most), 0))
             if header is not None or most >= self.size:
                 break
         if header is None:
-            raise Damaged("the header is cut off", offset=self.size, expected="more bytes", found="the end")
+            raise TooShort("the header is cut off", offset=self.size, expected="more bytes", found="the end")
         return header
 
     def _read(self, at: int, count: int) -> bytes:
@@ -101,8 +101,8 @@ class ButterFile:
 
     @property
     def live(self) -> bool:
-        """Whether the file may still grow."""
-        return not self.complete
+        """Whether the file may still grow: it ends inside a chunk, or has room for more of them."""
+        return not self.complete or self.header.room > 0
 
     def truncated(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""
@@ -110,7 +110,7 @@ class ButterFile:
 
     def outline(self, known: Outline | None = None) -> Outline:
         """Summarise all frames; `known` is the outline from before the file grew, which is continued."""
-        outline = known.before(min(known.faults, default=known.chunks)) if known else Outline()
+        outline = known.before(min([*known.faults, max(known.chunks - 1, 0)])) if known else Outline()
         for number in range(outline.chunks, self.count):
             outline.add(self._decoded(OutlineDecoder(self.header), number, read_people))
         return outline
@@ -139,8 +139,8 @@ class ButterFile:
         return ButterFile(self.path, self._decoding)
 
     def grown_from(self, other: object) -> bool:
-        """Whether this file is `other` with bytes added at the end."""
-        return isinstance(other, ButterFile) and self.header == other.header and self.size > other.size
+        """Whether this file is `other` with something added: to its last chunk, more chunks, or more players."""
+        return isinstance(other, ButterFile) and self.size > other.size and continues(self.header, other.header)
 
     def stored(self, number: int) -> bytes:
         """The compressed bytes of a chunk; fewer if the file ends inside it."""
@@ -165,6 +165,22 @@ class ButterFile:
             raise Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))
         if listed is not None:
             raise Damaged("it does not begin where the table says", expected=start, found=listed)
+
+    def first_frames(self, number: int, count: int) -> bytes:
+        """The decompressed bytes of the first `count` frames of a chunk, or of those that can be read."""
+        data = bytearray()
+        with suppress(Damaged):
+            for piece in self.unpacked(number):
+                data += piece
+        end = len(data)
+        try:
+            for index, frame in enumerate(read_frames([bytes(data)], self.layout, read_people)):
+                if index == count:
+                    end = frame.offset
+                    break
+        except Damaged as fault:
+            end = fault.offset or 0
+        return bytes(data[:end])
 
     @cached_property
     def layout(self) -> Layout:

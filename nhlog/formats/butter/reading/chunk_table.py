@@ -32,7 +32,7 @@ def extents(header: Header, size: int, read: Read) -> Sequence[Extent]:
     """The place of each chunk in a file of `size` bytes; `read` takes an offset and a number of bytes."""
     found: list[Extent] = []
     at, wrong = header.end, 0
-    for length in header.sizes:
+    for length in header.sizes[: len(header.sizes) - header.room]:
         after = at + length
         if length and after != size and not (_begins(header, read(at, 16)) or _begins(header, read(after, 16))):
             lowest = found[-1].start + 1 if found else header.end - 4 * len(header.sizes)

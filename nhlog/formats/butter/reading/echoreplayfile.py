@@ -11,11 +11,11 @@ from functools import cached_property
 from itertools import islice
 from typing import Final, Self
 
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, TooShort
 from nhlog.files import stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent
 from nhlog.formats.butter.reading.outline import Chunk, Outline
-from nhlog.formats.butter.reading.textfile import TextFile
+from nhlog.formats.butter.reading.textfile import CutOff, TextFile
 from nhlog.formats.butter.wire.echoreplay.lines import Line, parse_line, read_lines
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
 from nhlog.formats.butter.wire.header import Header
@@ -30,17 +30,19 @@ _KEPT: Final = 2  # chunks
 class EchoreplayFile:
     """An open .echoreplay file; raises :class:`NhlogError` if it cannot be opened or has no frame.
 
-    `known` is the same file as opened before: if lines were added since, only its last group is parsed again.
+    `known` is the same file as opened before: if lines were added since, only its last group is parsed again.  What is
+    not there yet of the last line, or of a zip that ends early, is in `cut`.
     """
 
     def __init__(self, path: str, known: "EchoreplayFile | None" = None) -> None:
         self.path = path
-        self._text = TextFile(path)
+        self._text: TextFile = TextFile(path, None if known is None else known._text)
         self.size, self.changed, self.stamp = self._text.size, self._text.changed, self._text.stamp
         self._parser = Parser()
         self._chunks: OrderedDict[int, Chunk] = OrderedDict()
         self._starts: list[tuple[int, int]] = []  # number and offset of each group's first line
         self._header: Header | None = None
+        self._columns = 0  # of the first frame, but for one: the last line is whole if it has as many
         self._last: Line | None = None  # with which the last group begins
         self.cut: Damaged | None = None
         try:
@@ -68,7 +70,7 @@ class EchoreplayFile:
     def _continues(self, known: "EchoreplayFile") -> bool:
         """Whether this file is `known` with lines added; compares the first line of the last group."""
         text = self._text
-        if text.zipped or known._text.zipped or text.stamp.identity != known.stamp.identity or self.size < known.size:
+        if text.zipped != known._text.zipped or text.stamp.identity != known.stamp.identity or self.size < known.size:
             return False
         return known._last is not None and next(_lines(text, *known._starts[-1]), None) == known._last
 
@@ -77,7 +79,7 @@ class EchoreplayFile:
         outline, start = Outline(), (1, 0)
         if known is not None:
             *self._starts, start = known._starts
-            self._parser, self._header = known._parser, known._header
+            self._parser, self._header, self._columns = known._parser, known._header, known._columns
             outline = known._outline.before(len(self._starts))
         lines = _lines(self._text, *start)
         while group := list(islice(lines, _GROUP)):
@@ -86,7 +88,8 @@ class EchoreplayFile:
             self._starts.append((first.number, first.offset) if isinstance(first, Line) else (0, self.size))
             outline.add(self._parsed(group))
         if self._header is None:
-            raise (outline.faults.get(0) or Damaged("it has no frame", expected="a frame")).within(self.path)
+            kind = TooShort if self.live else Damaged
+            raise (outline.faults.get(0) or kind("it has no frame", expected="a frame")).within(self.path)
         return outline
 
     def _parsed(self, group: Sequence[Line | Damaged]) -> Chunk:
@@ -94,37 +97,45 @@ class EchoreplayFile:
         fault: Damaged | None = None
         for line in group:
             try:
-                if isinstance(line, Damaged):
-                    raise line
-                frame = parse_line(self._parser, line)
+                frame = self._frame(line)
+            except CutOff as cut:
+                self.cut = cut.within(self.path)
             except Damaged as error:
-                if isinstance(line, Line) and self._unfinished(line):
-                    self.cut = error.within(self.path)
-                else:
-                    fault = fault or error.within(self.path)
-                continue
-            if frame is None:
-                if isinstance(line, Line) and line.text and self._unfinished(line):
-                    self.cut = line.fault("the file ends inside it", "a newline").within(self.path)
+                fault = fault or error.within(self.path)
             else:
-                frames.append(frame)
-                if self._header is None and isinstance(line, Line):
-                    self._header = self._parser.header(line.text.split(b"\t")[1])
+                frames += [] if frame is None else [frame]
         return Chunk(tuple(frames), tuple(number == 0 for number in range(len(frames))), fault)
 
-    def _unfinished(self, line: Line) -> bool:
-        """Whether the file ends with this line, and without a newline."""
-        return not self._text.zipped and line.offset + len(line.text) >= self.size
+    def _frame(self, line: Line | Damaged) -> Frame | None:
+        """The frame of a line, None if it has none; raises :class:`CutOff` where the file ends inside it."""
+        if isinstance(line, Damaged):
+            raise line
+        try:
+            frame = parse_line(self._parser, line)
+        except Damaged:
+            if line.ended or not self.live:
+                raise
+            frame = None
+        columns = line.text.count(b"\t")
+        if not line.ended and self.live and line.text and (frame is None or columns < self._columns):
+            raise CutOff(f"line {line.number}: the file ends inside it", offset=line.offset, expected="a newline")
+        if frame is not None and self._header is None:
+            self._header = self._parser.header(line.text.split(b"\t")[1])
+            self._columns = columns
+        return frame
 
     @property
     def complete(self) -> bool:
-        """Whether the file does not end inside a line."""
+        """Whether the file does not end inside a line, or a zip before its text."""
         return self.cut is None
 
     @property
     def live(self) -> bool:
-        """Whether the file may still grow: recorders add line by line, and zip the file in the end."""
-        return not self._text.zipped
+        """Whether the file may still grow: recorders add line by line, and zip the file in the end.
+
+        A zip grows while it is written, until it is whole.
+        """
+        return not self._text.zipped or self._text.cut_off
 
     @property
     def count(self) -> int:

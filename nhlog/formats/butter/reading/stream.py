@@ -113,7 +113,8 @@ class EchoreplayStream:
                     raise line
                 frame = parse_line(self._parser, line)
             except Damaged as fault:
-                self.faults.add(fault.within(self._text.path))
+                if isinstance(line, Damaged) or line.ended or not self._text.cut_off:  # else the next fault tells it
+                    self.faults.add(fault.within(self._text.path))
                 continue
             if frame is not None:
                 yield frame

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported
 from nhlog.files import File
 
-__all__ = ["TextFile"]
+__all__ = ["CutOff", "TextFile"]
 
 if TYPE_CHECKING:
     Inflation = zlib._Decompress
@@ -40,15 +40,20 @@ class _Place(NamedTuple):
     inflation: Inflation
 
 
+class CutOff(Damaged):
+    """The zip ends before its text does: it is cut off, or not written to its end yet."""
+
+
 class TextFile:
-    """An open .echoreplay file.
+    """An open .echoreplay file; `known` is the same file as opened before, if it has only grown since.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a zip that is encrypted or uses another
-    method than stored or deflated, :class:`Damaged` for one cut off in its header.
+    method than stored or deflated, :class:`TooShort` for one cut off in its header.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, known: "TextFile | None" = None) -> None:
         self.path = path
+        self.cut_off = False  # as far as it was read
         self._file = File(path)
         try:
             self.stamp = self._file.stamp()
@@ -58,7 +63,8 @@ class TextFile:
         except NhlogError as error:
             self.close()
             raise error.within(path) from None
-        self._places: list[_Place] = []
+        grown = known is not None and known.stamp.identity == self.stamp.identity and known.size <= self.size
+        self._places: list[_Place] = [*known._places] if known is not None and grown else []
 
     def close(self) -> None:
         """Close the file."""
@@ -71,7 +77,7 @@ class TextFile:
         """The offsets in the file at which the first entry's data begins and ends (the file's end if unknown)."""
         head = self._read(0, _LOCAL.size)
         if len(head) < _LOCAL.size:
-            raise Damaged("the zip is cut off in its first header", offset=len(head))
+            raise TooShort("the zip is cut off in its first header", offset=len(head))
         _, _, flags, method, _, _, _, packed, _, names, extras = _LOCAL.unpack(head)
         if flags & _ENCRYPTED or method not in (_STORED, _DEFLATED):
             raise Unsupported("the zip is encrypted or packed in a way not known", offset=0, found=f"method {method}")
@@ -95,7 +101,10 @@ class TextFile:
         raise Damaged("the zip does not say how large its entry is", offset=_LOCAL.size)
 
     def blocks(self, start: int = 0) -> Iterator[bytes]:
-        """The text from its byte `start` on, in blocks; raises :class:`Damaged` where a zip is cut off or broken."""
+        """The text from its byte `start` on, in blocks.
+
+        Raises :class:`CutOff` where a zip ends early, :class:`Damaged` where it is broken.
+        """
         if self.zipped and self._deflated:
             for offset, block in self._inflated(start):
                 if offset + len(block) > start:
@@ -106,7 +115,7 @@ class TextFile:
             at += len(block)
             yield block
         if at < self._end:
-            raise Damaged("the zip is cut off", offset=start, file=self.path)
+            raise self._ends(start)
 
     def _inflated(self, start: int) -> Iterator[tuple[int, bytes]]:
         """Decompressed blocks with their offsets, from the last saved state at or before `start` on."""
@@ -123,7 +132,7 @@ class TextFile:
                 waiting = self._read(at, _READ)
                 at += len(waiting)
                 if not waiting:
-                    raise Damaged("the zip is cut off", offset=offset, file=self.path)
+                    raise self._ends(offset)
             try:
                 block = inflation.decompress(waiting, _BLOCK)
             except zlib.error as error:
@@ -131,6 +140,10 @@ class TextFile:
             waiting = inflation.unconsumed_tail
             yield offset, block
             offset += len(block)
+
+    def _ends(self, offset: int) -> CutOff:
+        self.cut_off = True
+        return CutOff("the zip is cut off", offset=offset, file=self.path)
 
     def _keep(self, offset: int, at: int, inflation: Inflation) -> None:
         """Save the state of the decompressor, unless another one was saved less than `_APART` bytes before."""

@@ -16,7 +16,7 @@ from nhlog.formats.butter.wire.rotations import multiply, quaternion
 from nhlog.formats.butter.wire.stored import Incomplete
 from nhlog.formats.butter.wire.values import BONES, BonePlayer, Bones, Frame
 
-__all__ = ["bones_end", "corrected_bones", "expand", "reference_bones"]
+__all__ = ["bones_end", "corrected_bones", "expand", "reference_bones", "stands_alone"]
 
 _MASKS: Final = 6  # bytes: 3 for the positions, 3 for the rotations
 _USED: Final = (1 << BONES) - 1
@@ -96,20 +96,25 @@ def corrected_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | No
     """The bones of each frame, decoded as well as possible; takes each frame with whether it is a keyframe.
 
     A list of another length than in the frame before counts from zero (spec 9.10).  In keyframes the reference's writer
-    counts from the frame before, other writers from zero: the result that moves the bones less is taken.
+    counts from the frame before, other writers from zero: see :func:`stands_alone`.
     """
     last: Bones | None = None
     for key, frame in frames:
         bones = frame.bones
         if isinstance(bones, bytes):
-            same = last is not None and bones[0] >> 1 == len(last)
-            carried = expand(bones, last if same and last is not None else ())
-            if key and same and last is not None:
-                fresh = expand(bones, ())
-                carried = min(carried, fresh, key=lambda found, before=last: _moved(before, found))  # type: ignore[misc]
-            bones = carried
+            base = last if last is not None and bones[0] >> 1 == len(last) else ()
+            if key and stands_alone(bones, base):
+                base = ()
+            bones = expand(bones, base)
         last = bones
         yield last
+
+
+def stands_alone(section: bytes, before: Bones) -> bool:
+    """Whether a keyframe counts its bones from zero, and not from those of the frame before: that moves them less."""
+    if len(before) != section[0] >> 1:
+        return True
+    return _moved(before, expand(section, ())) <= _moved(before, expand(section, before))
 
 
 def _moved(before: Bones, after: Bones) -> float:

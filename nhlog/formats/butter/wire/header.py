@@ -4,7 +4,7 @@ No I/O: :func:`parse_header` returns None while the bytes end before the header 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from struct import Struct, error
 from typing import Final
 
@@ -13,13 +13,18 @@ from nhlog.formats.butter.wire.values import ARENA, COMBAT, MAPS, NOBODY, Person
 
 __all__ = [
     "COMPRESSIONS",
+    "LEAST_ROOM",
     "MOST_CHUNKS",
     "MOST_HEADER",
     "VERSIONS",
     "Header",
     "Roster",
+    "continues",
     "format_header",
     "parse_header",
+    "storable",
+    "stored_header",
+    "stored_person",
 ]
 
 VERSIONS: Final = (1, 2, 3)
@@ -31,6 +36,9 @@ MOST_HEADER: Final = 256 * (_MOST_NAME + 11) + 64
 MOST_CHUNKS: Final = 1 << 20
 """The largest number of chunks in a file: four hours of sixty frames per second with one frame in each."""
 
+LEAST_ROOM: Final = 2
+"""Zeros at the end of the table that are room; the first writers of the format left one, and meant nothing by it."""
+
 _FIRST: Final = Struct("<BHB")
 _COUNT: Final = Struct("<I")
 
@@ -40,7 +48,8 @@ class Header:
     """The header of a file.
 
     `interval` is the number of frames per chunk (not relied upon when reading), `compression` one of `COMPRESSIONS`.
-    `sizes` are the compressed sizes of the chunks in bytes; the first chunk begins at offset `end` of the file.
+    `sizes` are the compressed sizes of the chunks in bytes; the first chunk begins at offset `end` of the file.  Of a
+    recording that is not finished they end with zeros, at least `LEAST_ROOM` of them: room for chunks to come.
     """
 
     version: int
@@ -57,6 +66,16 @@ class Header:
     map_name: str
     sizes: Sequence[int] = field(default=(), repr=False)
     end: int = 0
+
+    @property
+    def room(self) -> int:
+        """The number of chunks that can still be added; 0 for a recording that is finished."""
+        free = 0
+        for size in reversed(self.sizes):
+            if size:
+                break
+            free += 1
+        return free if free >= LEAST_ROOM else 0
 
     @property
     def arena(self) -> bool:
@@ -115,6 +134,17 @@ class Roster:
         return self._names.get(name, 0)
 
 
+def continues(header: Header, earlier: Header) -> bool:
+    """Whether a header is that of a recording that has grown since it had the `earlier` one."""
+    *done, last = earlier.sizes[: len(earlier.sizes) - earlier.room] or (0,)
+    return (
+        replace(header, people=(), sizes=(), end=0) == replace(earlier, people=(), sizes=(), end=0)
+        and header.people[: len(earlier.people)] == earlier.people
+        and list(header.sizes[: len(done)]) == done
+        and (len(header.sizes) > len(done) and header.sizes[len(done)] >= last)
+    )
+
+
 class _Short(Exception):
     """The bytes end inside the header."""
 
@@ -144,18 +174,18 @@ class _Bytes:
         return found.decode("ascii", "replace").replace("\ufffd", "?")
 
 
-def parse_header(data: bytes, size: int) -> Header | None:
-    """Parse the header at the start of `data`; None if `data` ends inside it.  `size` is that of the whole file.
+def parse_header(data: bytes) -> Header | None:
+    """Parse the header at the start of `data`; None if `data` ends inside it.
 
     Raises :class:`Unsupported` for an unknown version, :class:`Damaged` for an invalid value.
     """
     try:
-        return _parse(_Bytes(data), size)
+        return _parse(_Bytes(data))
     except _Short:
         return None
 
 
-def _parse(source: _Bytes, size: int) -> Header:
+def _parse(source: _Bytes) -> Header:
     version = source.take(1)[0]
     if version not in VERSIONS:
         raise Unsupported("this version is not known", offset=0, expected="1, 2 or 3", found=version)
@@ -169,10 +199,8 @@ def _parse(source: _Bytes, size: int) -> Header:
     people = _people(source)
     rounds, scores, place = source.take(3)
     count = _COUNT.unpack(source.take(4))[0]
-    most = min(max(size - source.at, 0) // 4, MOST_CHUNKS)
-    if count > most:
-        what = "more chunks than there is room for"
-        raise Damaged(what, offset=source.at - 4, expected=f"at most {most}", found=count)
+    if count > MOST_CHUNKS:
+        raise Damaged("too many chunks", offset=source.at - 4, expected=f"at most {MOST_CHUNKS}", found=count)
     sizes = Struct(f"<{count}I").unpack(source.take(4 * count))
     return Header(
         version=version,
@@ -208,6 +236,49 @@ def format_header(header: Header) -> bytes:
         raise Unsupported(f"a header has no room for this session: {cause}") from cause
 
 
+_NO_ADDRESS: Final = "0.0.0.0"
+_NO_SESSION: Final = "00000000-0000-0000-0000-000000000000"
+
+
+def storable(header: Header) -> tuple[Header, list[str]]:
+    """The header with zeros for a session id or address that cannot be stored, and the names of these fields.
+
+    Raises :class:`Unsupported` if another field, such as the map, cannot be stored.
+    """
+    probe = replace(header, people=(), sessionip=_NO_ADDRESS, sessionid=_NO_SESSION)
+    format_header(probe)
+    changed = []
+    if not _fits(replace(probe, sessionip=header.sessionip)):
+        changed.append("sessionip")
+        header = replace(header, sessionip=_NO_ADDRESS)
+    if not _fits(replace(probe, sessionid=header.sessionid)):
+        changed.append("sessionid")
+        header = replace(header, sessionid=_NO_SESSION)
+    return header, changed
+
+
+def _fits(header: Header) -> bool:
+    try:
+        format_header(header)
+    except Unsupported:
+        return False
+    return True
+
+
+def stored_header(header: Header) -> Header:
+    """A header as it is read again; raises :class:`Unsupported` as :func:`format_header` does."""
+    data = format_header(header)
+    found = parse_header(data)
+    assert found is not None
+    return found
+
+
+def stored_person(person: Person) -> Person:
+    """A player as the table can say it: the name in ASCII, and the lower 8 bits of number and level."""
+    name = person.name.encode("ascii", "replace").decode("ascii")
+    return person._replace(name=name, number=person.number & 255, level=person.level & 255)
+
+
 def _parts(header: Header) -> Sequence[bytes]:
     people = header.people
     if len(people) > 255:
@@ -224,7 +295,7 @@ def _parts(header: Header) -> Sequence[bytes]:
         Struct(f"<{len(people)}q").pack(*(person.userid for person in people)),
         bytes(person.number & 255 for person in people),
         bytes(person.level & 255 for person in people),
-        bytes((header.total_round_count,)),
+        bytes((min(max(header.total_round_count, 0), 255),)),
         bytes((_scores(header.blue_round_score, header.orange_round_score),)),
         bytes((MAPS.index(header.map_name) << 1 | header.private_match,)),
         Struct(f"<I{len(header.sizes)}I").pack(len(header.sizes), *header.sizes),
@@ -253,4 +324,4 @@ def _address(sessionip: str) -> bytes:
 
 def _scores(blue: int, orange: int) -> int:
     """Both scores in one byte, each clamped to 15; the reference lets a higher one overflow into the other."""
-    return min(blue, 15) | min(orange, 15) << 4
+    return min(max(blue, 0), 15) | min(max(orange, 0), 15) << 4

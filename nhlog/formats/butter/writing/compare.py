@@ -1,15 +1,17 @@
 """The differences between two recordings of a session, field by field.
 
-Frames are paired by their recorded time, players by their userid; what only one of the recordings has is counted, and
-does not affect the rest.  The difference of positions and velocities is a distance, that of rotations an angle, that of
-non-numeric fields the number of frames in which they differ.
+Frames are paired by their recorded time, players by their userid; frames that only one of the recordings has are
+counted, and do not affect the rest.  The difference of positions and velocities is a distance, that of rotations an
+angle, that of non-numeric fields the number of frames in which they differ; a part of a frame that only one of them has
+is infinitely different.
 """
 
 from collections.abc import Iterable, Iterator
-from math import dist, isfinite
+from math import dist, inf, isfinite
 from typing import Any, Final
 
 from nhlog.formats.butter.reading.stream import open_stream
+from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.rotations import angle_between, angle_between_rotations
 from nhlog.formats.butter.wire.values import BONES, BonePlayer, Bones, Frame, Person, Player, Stats, Team
 from nhlog.operations import Record
@@ -17,6 +19,13 @@ from nhlog.operations import Record
 __all__ = ["UNITS", "Differences", "diff", "pair_frames"]
 
 UNITS: Final = {
+    "client": "recording",
+    "session": "recording",
+    "server": "recording",
+    "map": "recording",
+    "private": "recording",
+    "rounds": "recording",
+    "round_scores": "recording",
     "time": "µs",
     "game_clock": "s",
     "points": "",
@@ -54,11 +63,15 @@ UNITS: Final = {
     "rules": "frames",
     "possession": "frames",
     "players": "frames",
+    "number": "frames",
+    "level": "frames",
     "flags": "frames",
     "holding": "frames",
     "loadout": "frames",
+    "skeletons": "frames",
 }
-"""Every field, with the unit of its difference; ``frames`` for fields that are only compared for equality."""
+"""Every field, with the unit of its difference; ``frames`` for fields that are only compared for equality, and
+``recording`` for those of them that a recording has once."""
 
 _PARTS: Final = tuple(
     (f"{part}.position", f"{part}.rotation", 3 * number, number)
@@ -74,6 +87,21 @@ class Differences:
         self.frames = 0
         self._found: dict[str, list[float]] = {name: [0.0, 0.0, 0, -1] for name in UNITS}  # largest, sum, count, where
 
+    def headers(self, one: Header, other: Header) -> None:
+        """Compare what the recordings say once; their players are compared in each frame."""
+        for name, differs in (
+            ("client", one.client_name != other.client_name),
+            ("session", one.sessionid.upper() != other.sessionid.upper()),
+            ("server", one.sessionip != other.sessionip),
+            ("map", one.map_name != other.map_name),
+            ("private", one.private_match != other.private_match),
+            ("rounds", one.total_round_count != other.total_round_count),
+            ("round_scores", _round_scores(one) != _round_scores(other)),
+        ):
+            found = self._found[name]
+            found[0] += differs
+            found[2] += 1
+
     def add(self, one: Frame, other: Frame) -> None:
         """Compare a pair of frames."""
         note, differ = self._note, self._differ
@@ -85,14 +113,20 @@ class Differences:
             note("disc.position", dist(one.disc.position, other.disc.position))
             note("disc.rotation", angle_between_rotations(one.disc.rotation, other.disc.rotation))
             note("disc.velocity", dist(one.disc.velocity, other.disc.velocity))
+        elif one.disc or other.disc:
+            note("disc.position", inf)
         note("camera.position", dist(one.vr.position, other.vr.position))
         note("camera.rotation", angle_between_rotations(one.vr.rotation, other.vr.rotation))
         note("last_throw", _most(one.last_throw, other.last_throw))
         if one.last_score and other.last_score:
             note("last_score", _most(one.last_score[5:], other.last_score[5:]))
             differ("goal", one.last_score[:5] != other.last_score[:5])
+        elif one.last_score or other.last_score:
+            note("last_score", inf)
         if one.payload and other.payload:
             note("payload", _most(one.payload, other.payload))
+        elif one.payload or other.payload:
+            note("payload", inf)
         differ("status", one.status != other.status)
         differ("inputs", one.inputs != other.inputs)
         differ("restart_requests", one.restarts != other.restarts)
@@ -149,6 +183,8 @@ class Differences:
         note("ping", one.ping - other.ping)
         note("packet_loss", one.loss - other.loss)
         self._tally("", one.stats, other.stats)
+        differ("number", one.who.number != other.who.number)
+        differ("level", one.who.level != other.who.level)
         differ("flags", one.flags != other.flags or one.playerid != other.playerid)
         differ("holding", one.holding != other.holding)
         differ("loadout", one.loadout != other.loadout)
@@ -162,8 +198,12 @@ class Differences:
         self._note(f"{whose}stats", _most(one._replace(possession_time=0), other._replace(possession_time=0)))
 
     def _bones(self, one: bytes | Bones | None, other: bytes | Bones | None) -> None:
-        if not isinstance(one, tuple) or not isinstance(other, tuple):
+        if one is None and other is None:
             return
+        assert not isinstance(one, bytes), "bones must be expanded"
+        assert not isinstance(other, bytes), "bones must be expanded"
+        one, other = one or (), other or ()
+        self._differ("skeletons", len(one) != len(other))
         for skeleton, another in zip(one, other, strict=False):
             for difference in _bone_moves(skeleton, another):
                 self._note("bones.position", difference)
@@ -175,7 +215,7 @@ class Differences:
         for name, (largest, total, count, frame) in self._found.items():
             if not count:
                 continue
-            words = UNITS[name] == "frames"
+            words = UNITS[name] in ("frames", "recording")
             yield {
                 "field": name,
                 "unit": UNITS[name],
@@ -184,6 +224,10 @@ class Differences:
                 "frame": None if frame < 0 else int(frame),
                 "compared": int(count),
             }
+
+
+def _round_scores(header: Header) -> tuple[int, int]:
+    return header.blue_round_score, header.orange_round_score
 
 
 def _finite(value: float) -> float | None:
@@ -237,6 +281,7 @@ def diff(a: str, b: str) -> Iterator[Record]:
                 only_a += 1
             else:
                 differences.add(left, right)
+        differences.headers(one.header, other.header)
         fields = [*differences.records()]
         yield from fields
         yield {

@@ -1,7 +1,7 @@
 """`nhlog convert`: writes a recording, or an excerpt of it, as .butter or .echoreplay.
 
 Chunks of a .butter file that lie completely inside the excerpt are copied, or only recompressed if the compression
-changes.  The rest is encoded again, and the report lists the loss of precision.
+changes; of the last one its first frames are.  The rest is encoded again, and the report lists the loss of precision.
 """
 
 import os
@@ -10,15 +10,15 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from nhlog.errors import Damaged, Unsupported, Usage
+from nhlog.errors import Damaged, Usage
 from nhlog.formats.butter.reading.source import ECHOREPLAY
 from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream, FrameStream, open_stream
 from nhlog.formats.butter.wire.echoreplay.lines import format_lines
-from nhlog.formats.butter.wire.header import Header, format_header
-from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION, WRITABLE_COMPRESSIONS, pack
+from nhlog.formats.butter.wire.header import Header, format_header, storable, stored_header
+from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION, pack
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.excerpt import Excerpt, Piece, plan_chunks, resolve_excerpt
-from nhlog.formats.butter.writing.file import write_chunks, write_file
+from nhlog.formats.butter.writing.file import INTERVAL, check_form, write_chunks, write_file
 from nhlog.formats.butter.writing.recode import Recoder
 from nhlog.formats.butter.writing.zip import zipped
 from nhlog.operations import Record
@@ -26,10 +26,6 @@ from nhlog.operations import Record
 __all__ = ["convert"]
 
 _ENDING: Final = ".butter"
-_INTERVAL: Final = 300
-_MOST_INTERVAL: Final = 0xFFFF
-_NO_ADDRESS: Final = "0.0.0.0"
-_NO_SESSION: Final = "00000000-0000-0000-0000-000000000000"
 
 
 def convert(
@@ -54,10 +50,7 @@ def convert(
     """
     if not target.endswith((_ENDING, ECHOREPLAY)):
         raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {ECHOREPLAY}")
-    if interval is not None and not 1 <= interval <= _MOST_INTERVAL:
-        raise Usage("no such interval", expected=f"1 to {_MOST_INTERVAL}", found=interval)
-    if compression is not None and compression not in WRITABLE_COMPRESSIONS:
-        raise Usage("no such compression", expected=" ".join(WRITABLE_COMPRESSIONS), found=compression)
+    check_form(interval, compression)
     if target.endswith(ECHOREPLAY) and (interval or compression):
         raise Usage(f"{'--interval' if interval else '--compression'} means nothing for {ECHOREPLAY}", file=target)
     excerpt = resolve_excerpt(source, first, last)
@@ -108,11 +101,11 @@ def _reencode(
 ) -> Record:
     """Encode every frame again."""
     stays = stream.header if isinstance(stream, ButterStream) else None
-    header, changed = _storable(
+    header, changed = storable(
         replace(
             stream.header,
             version=3,
-            interval=interval or (stays.interval if stays else 0) or _INTERVAL,
+            interval=interval or (stays.interval if stays else 0) or INTERVAL,
             compression=compression or (stays.compression if stays else DEFAULT_COMPRESSION),
         )
     )
@@ -127,6 +120,7 @@ def _reencode(
     size = write_chunks(
         target, recoder.chunks(_selected(stream.frames(), excerpt), header.interval), complete, force=force
     )
+    recoder.loss.headers(stream.header, stored_header(header))
     return _report(header, recoder, len(sizes), 0, recoder.loss.frames, size) | {"changed": changed}
 
 
@@ -144,10 +138,10 @@ def _to_butter(stream: ButterStream, target: str, excerpt: Excerpt | None, compr
         for piece in plan:
             if not piece.stays:
                 yield from recoder.chunks(_frames(stream, piece, outline.firsts[piece.chunk]), piece.stop - piece.first)
-            elif compression == stream.header.compression:
+            elif piece.whole and compression == stream.header.compression:
                 yield reader.stored(piece.chunk)
             else:
-                yield pack(b"".join(reader.unpacked(piece.chunk)), compression)
+                yield pack(reader.first_frames(piece.chunk, piece.stop), compression)
 
     size = write_chunks(target, chunks(), lambda sizes: format_header(replace(header, sizes=tuple(sizes))), force=force)
     frames = sum(piece.stop - piece.first for piece in plan)
@@ -174,28 +168,3 @@ def _report(header: Header, recoder: Recoder, chunks: int, copied: int, frames: 
         "size": size,
         "loss": [record for record in recoder.loss.records() if record["largest"] != 0],
     }
-
-
-def _storable(header: Header) -> tuple[Header, list[str]]:
-    """The header with zeros for a session id or address that cannot be stored, and the names of these fields.
-
-    Raises :class:`Unsupported` if another field, such as the map, cannot be stored.
-    """
-    probe = replace(header, people=(), sessionip=_NO_ADDRESS, sessionid=_NO_SESSION)
-    format_header(probe)
-    changed = []
-    if not _fits(replace(probe, sessionip=header.sessionip)):
-        changed.append("sessionip")
-        header = replace(header, sessionip=_NO_ADDRESS)
-    if not _fits(replace(probe, sessionid=header.sessionid)):
-        changed.append("sessionid")
-        header = replace(header, sessionid=_NO_SESSION)
-    return header, changed
-
-
-def _fits(header: Header) -> bool:
-    try:
-        format_header(header)
-    except Unsupported:
-        return False
-    return True

@@ -12,11 +12,25 @@ from typing import IO, Any, Final
 
 from nhlog.errors import Unsupported, Usage
 from nhlog.files import atomic, refusals
+from nhlog.formats.butter.wire.packing import WRITABLE_COMPRESSIONS
 
-__all__ = ["write_chunks", "write_file"]
+__all__ = ["INTERVAL", "check_form", "write_chunks", "write_file"]
+
+INTERVAL: Final = 300
+"""Frames in a chunk, as the reference has it by default."""
+
+_MOST_INTERVAL: Final = 0xFFFF
 
 _PIECE: Final = 1 << 20
 _MOST_CHUNK: Final = 0xFFFFFFFF
+
+
+def check_form(interval: int | None, compression: str | None) -> None:
+    """Raise :class:`Usage` for frames in a chunk, or a compression of chunks, that cannot be written."""
+    if interval is not None and not 1 <= interval <= _MOST_INTERVAL:
+        raise Usage("no such interval", expected=f"1 to {_MOST_INTERVAL}", found=interval)
+    if compression is not None and compression not in WRITABLE_COMPRESSIONS:
+        raise Usage("no such compression", expected=" ".join(WRITABLE_COMPRESSIONS), found=compression)
 
 
 def write_chunks(target: str, chunks: Iterable[bytes], header: Callable[[Sequence[int]], bytes], *, force: bool) -> int:

@@ -10,13 +10,13 @@ from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.encode.frames import Encoder
 from nhlog.formats.butter.wire.frames import read_frames
-from nhlog.formats.butter.wire.header import Header, Roster
+from nhlog.formats.butter.wire.header import Header, Roster, stored_person
 from nhlog.formats.butter.wire.packing import pack
 from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.compare import Differences
 
-__all__ = ["Recoder"]
+__all__ = ["Recoder", "encoded"]
 
 
 class Recoder:
@@ -36,14 +36,14 @@ class Recoder:
             if len(parts) == interval:
                 yield pack(b"".join(parts), self._compression)
                 parts.clear()
-            part = _encoded(encoder, frame, key=not parts)
+            part = encoded(encoder, frame, key=not parts)
             parts.append(part)
             self.loss.add(frame, reading.frame(part))
         if parts:
             yield pack(b"".join(parts), self._compression)
 
 
-def _encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:
+def encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:
     """The frame's bytes; raises :class:`Unsupported` for a value that its field cannot store."""
     try:
         return encoder.frame(frame, key=key)
@@ -76,7 +76,7 @@ class _Reading:
         """Decode the bytes of the next frame."""
         if len(self._roster.people) != self._people:
             self._people = len(self._roster.people)
-            header = replace(self._header, people=tuple(self._roster.people))
+            header = replace(self._header, people=tuple(map(stored_person, self._roster.people)))
             self._decoder.header, self._layout = header, layouts(header)[0]
         self._written = written
         self._pairs = [next(self._frames)]

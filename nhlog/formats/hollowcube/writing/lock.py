@@ -1,12 +1,10 @@
 """The lock on a folder, with which only one process at a time changes a recording; it ends with the process."""
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from nhlog.errors import LockNotObtained
-from nhlog.files import CannotOpen, open_folder, reason
+from nhlog.files import CannotOpen, lock, open_folder, reason
 
 __all__ = ["lock_folder", "locked"]
 
@@ -21,10 +19,10 @@ def lock_folder(folder: str) -> int:
     except OSError as error:
         raise CannotOpen(reason(error), file=folder) from None
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+        lock(fd, folder)
+    except BaseException:
         os.close(fd)
-        raise LockNotObtained("somebody records here already", file=folder) from None
+        raise
     return fd
 
 

@@ -139,7 +139,7 @@ def test_every_second_prefix_gives_frames_or_an_error(tmp_path: Path) -> None:
 def test_no_byte_is_too_damaged(tmp_path: Path) -> None:
     """A byte changed ends in frames or a named error: every third without compression, every sixth with."""
     plain = small()
-    header = parse_header(plain, len(plain))
+    header = parse_header(plain)
     assert header is not None
     chunks = [plain[header.end :][: header.sizes[0]], plain[header.end + header.sizes[0] :]]
     path, chance = tmp_path / "odd.butter", random.Random(8)
@@ -252,7 +252,7 @@ def test_a_wrong_checksum_is_told() -> None:
 @pytest.mark.parametrize("count", [1, 1000, 0xFFFFFFFF])
 def test_hostile_counts_of_chunks(tmp_path: Path, count: int) -> None:
     data = bytearray(small())
-    header = parse_header(bytes(data), len(data))
+    header = parse_header(bytes(data))
     assert header is not None
     at = header.end - 4 * len(header.sizes) - 4
     struct.pack_into("<I", data, at, count)
@@ -265,11 +265,11 @@ def test_hostile_counts_of_chunks(tmp_path: Path, count: int) -> None:
 
 def test_a_file_of_any_size_has_no_more_chunks_than_a_match_can_have() -> None:
     data = format_header(HEADER)[:-4]
-    header = parse_header(data + struct.pack("<I", MOST_CHUNKS) + bytes(4 * MOST_CHUNKS), 1 << 40)
+    header = parse_header(data + struct.pack("<I", MOST_CHUNKS) + bytes(4 * MOST_CHUNKS))
     assert header is not None
     assert len(header.sizes) == MOST_CHUNKS
-    with pytest.raises(Damaged, match=f"more chunks than there is room for: expected at most {MOST_CHUNKS}"):
-        parse_header(data + struct.pack("<I", MOST_CHUNKS + 1), 1 << 40)
+    with pytest.raises(Damaged, match=f"too many chunks: expected at most {MOST_CHUNKS}"):
+        parse_header(data + struct.pack("<I", MOST_CHUNKS + 1))
 
 
 def test_hostile_counts_of_players_and_bones(tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ def test_a_file_whose_table_is_right_is_read_by_it(tmp_path: Path) -> None:
 
 def test_the_layout_is_found_where_the_first_chunk_is_damaged(tmp_path: Path) -> None:
     data = bytearray(corpus("butter", "old", "arena_short.v3early.k30.gzip.butter").read_bytes())
-    header = parse_header(bytes(data), len(data))
+    header = parse_header(bytes(data))
     assert header is not None
     data[header.end + 100] ^= 0xFF
     path = tmp_path / "early.butter"

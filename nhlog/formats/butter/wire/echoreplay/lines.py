@@ -19,20 +19,33 @@ from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.rotations import axes_or_zeros
 from nhlog.formats.butter.wire.values import Frame
 
-__all__ = ["MOST_LINE", "Line", "format_lines", "parse_line", "read_lines"]
+__all__ = [
+    "LEAST_SESSION",
+    "MOST_LINE",
+    "Line",
+    "Moment",
+    "format_lines",
+    "parse_line",
+    "read_lines",
+    "split_line",
+]
 
 MOST_LINE: Final = 1 << 22  # bytes; a frame with the bones of fifteen players has 50,000
-_LEAST_SESSION: Final = 300  # characters; what is shorter says that there is no session
+LEAST_SESSION: Final = 300  # characters; what is shorter says that there is no session
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TIME: Final = re.compile(rb"(\d{4})/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,7}))?")
 
 
 class Line(NamedTuple):
-    """A line without its newline; `number` counts from 1, `offset` is its start in the text."""
+    """A line without its newline; `number` counts from 1, `offset` is its start in the text.
+
+    `ended` is whether there was a newline: the last one may be half a line.
+    """
 
     number: int
     offset: int
     text: bytes
+    ended: bool = True
 
     def fault(self, what: str, expected: object = None, found: object = None) -> Damaged:
         """An error in this line."""
@@ -42,10 +55,12 @@ class Line(NamedTuple):
 def read_lines(blocks: Iterable[bytes], number: int = 1, offset: int = 0) -> Iterator[Line | Damaged]:
     """Split a text that comes in `blocks` into lines; the first block begins with line `number` at `offset`.
 
-    A fault takes the place of a line that is too long, and of the part of a broken file that cannot be read.
+    A fault takes the place of a line that is too long, and of the part of a broken file that cannot be read: what there
+    is of a line before that comes first.
     """
     rest = b""
     skipped = False
+    fault: Damaged | None = None
     try:
         for block in blocks:
             *whole, rest = (rest + block).split(b"\n")
@@ -61,33 +76,53 @@ def read_lines(blocks: Iterable[bytes], number: int = 1, offset: int = 0) -> Ite
                 skipped = True
                 offset += len(rest)
                 rest = b""
-    except Damaged as fault:
-        yield fault
+    except Damaged as error:
+        fault = error
     if rest and not skipped:
-        yield _line(number, offset, rest)
+        yield _line(number, offset, rest, ended=False)
+    if fault is not None:
+        yield fault
 
 
-def _line(number: int, offset: int, text: bytes) -> Line | Damaged:
+def _line(number: int, offset: int, text: bytes, *, ended: bool = True) -> Line | Damaged:
     """The line, or a fault if it is too long."""
     if len(text) > MOST_LINE:
         return Line(number, offset, b"").fault("too long", f"at most {MOST_LINE} bytes", "more")
-    return Line(number, offset, text.rstrip(b"\r"))
+    return Line(number, offset, text.rstrip(b"\r"), ended)
+
+
+class Moment(NamedTuple):
+    """What the interface said at a `time`, in ms since 1970: the JSON of the session, and of bones if there are any."""
+
+    time: int
+    session: bytes
+    bones: bytes | None
 
 
 def parse_line(parser: Parser, line: Line) -> Frame | None:
     """The frame of a line, None if there was no session at that time; raises :class:`Damaged` if it is invalid."""
-    columns = line.text.split(b"\t")
-    if not line.text or (len(columns) in (2, 3) and len(columns[1]) <= _LEAST_SESSION):
-        return None
-    if len(columns) not in (2, 3):
-        raise line.fault("not a frame", "2 or 3 columns", len(columns))
+    moment = split_line(line)
     try:
-        return parser.frame(_moment(columns[0]), columns[1], columns[2] if len(columns) == 3 else None)
+        return None if moment is None else parser.frame(*moment)
     except Damaged as fault:
         raise line.fault(fault.what, fault.expected, fault.found) from None
 
 
-def _moment(text: bytes) -> int:
+def split_line(line: Line) -> Moment | None:
+    """The parts of a line, None if there was no session at that time; raises :class:`Damaged` if it is no line."""
+    columns = line.text.split(b"\t")
+    if not line.text or (len(columns) in (2, 3) and len(columns[1]) <= LEAST_SESSION):
+        return None
+    if len(columns) not in (2, 3):
+        raise line.fault("not a frame", "2 or 3 columns", len(columns))
+    try:
+        time = _milliseconds(columns[0])
+    except Damaged as fault:
+        raise line.fault(fault.what, fault.expected, fault.found) from None
+    return Moment(time, columns[1], columns[2] if len(columns) == 3 else None)
+
+
+def _milliseconds(text: bytes) -> int:
     """A time stamp in milliseconds since 1970."""
     found = _TIME.fullmatch(text)
     if found is None:

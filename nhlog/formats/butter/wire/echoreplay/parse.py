@@ -188,8 +188,8 @@ _NO_TEAM: Final = _Team()
 class Parser:
     """Parses the sessions of one recording; `roster` is the table of its players so far."""
 
-    def __init__(self) -> None:
-        self.roster = Roster()
+    def __init__(self, roster: Roster | None = None) -> None:
+        self.roster = roster or Roster()
         self._session = msgspec.json.Decoder(_Session, strict=False)
         self._skeletons = msgspec.json.Decoder(_Skeletons, strict=False)
 

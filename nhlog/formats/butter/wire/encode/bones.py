@@ -7,7 +7,7 @@ number of players changes, these readers count from different bones (9.10): such
 """
 
 from functools import cache
-from math import cos, isfinite, radians
+from math import cos, inf, isfinite, radians
 from typing import Final
 
 from nhlog.formats.butter.wire.encode.differences import NeedsKeyframe
@@ -18,14 +18,13 @@ from nhlog.formats.butter.wire.values import BONES, BonePlayer, Bones
 __all__ = ["POSITION_TOLERANCE", "ROTATION_TOLERANCE", "BonesEncoder"]
 
 POSITION_TOLERANCE: Final = 0.0015  # metres that a bone may be off
-ROTATION_TOLERANCE: Final = 1.6  # degrees that it may be turned too far
-_MOVES: Final = 0.001  # metres from one frame to the next that are written, as the reference does
-_COARSE: Final = 6  # steps of a rotation's component that differences are rounded to: they pack better
+ROTATION_TOLERANCE: Final = 2.0  # degrees that it may be turned too far
 
 _SCALE: Final = 4096  # steps in a metre
+_MOVE: Final = 4  # steps that moves are rounded to, and ...
+_TURN: Final = 8  # ... steps of a rotation's component: coarse numbers pack better
 _MOST: Final = 8191
 _MOST_PLAYERS: Final = 127
-_MOVES_SQUARE: Final = (_MOVES * _SCALE) ** 2
 _FARTHEST_SQUARE: Final = (POSITION_TOLERANCE * _SCALE) ** 2
 _STRAIGHT: Final = cos(radians(ROTATION_TOLERANCE / 2)) ** 2
 _UNTURNED: Final[Quaternion] = (0.0, 0.0, 0.0, 1.0)
@@ -40,8 +39,12 @@ def _steps_bytes(steps: int) -> bytes:
 
 @cache
 def _coarse(component: int) -> int:
-    """A component of a rotation difference, rounded to `_COARSE` steps; 512 is no rotation."""
-    return min(max(512 + round((component - 512) / _COARSE) * _COARSE, 0), 1023)
+    """A component of a rotation, rounded to `_TURN` steps; 512 is no rotation."""
+    return min(max(512 + round((component - 512) / _TURN) * _TURN, 0), 1023)
+
+
+def _coarse_move(*differences: float) -> tuple[int, ...]:
+    return tuple([round(difference / _MOVE) * _MOVE for difference in differences])
 
 
 class _Skeleton:
@@ -68,12 +71,12 @@ class _Skeleton:
             x, y, z = recorded[at : at + 3]
             px, py, pz = places[at : at + 3]
             bx, by, bz = before[at : at + 3]
-            moves = _square(x - bx, y - by, z - bz) > _MOVES_SQUARE
+            moves = _square(x - bx, y - by, z - bz) > _FARTHEST_SQUARE
             if not moves and _square(x - px, y - py, z - pz) <= _FARTHEST_SQUARE:
                 continue
-            steps = round(x - bx), round(y - by), round(z - bz)
+            steps = _coarse_move(x - bx, y - by, z - bz)
             if not moves or _square(x - px - steps[0], y - py - steps[1], z - pz - steps[2]) > _FARTHEST_SQUARE:
-                steps = round(x - px), round(y - py), round(z - pz)
+                steps = _coarse_move(x - px, y - py, z - pz)
             for place, step in enumerate(steps, at):
                 places[place] += min(max(step, -_MOST), _MOST)
                 pieces.append(_steps_bytes(step))
@@ -83,28 +86,33 @@ class _Skeleton:
 
     def _turn(self, rotations: tuple[float, ...]) -> tuple[int, list[bytes]]:
         """Mask and bytes of the rotations that are off, as differences to those that the decoder has."""
-        new = not self._turns
         turns = self._turns = self._turns or [_UNTURNED] * BONES
         mask, pieces = 0, []
         for bone in range(BONES):
-            x, y, z, w = rotations[4 * bone : 4 * bone + 4]
-            lx, ly, lz, lw = last = turns[bone]
-            dot = x * lx + y * ly + z * lz + w * lw
-            if dot * dot < _STRAIGHT * (x * x + y * y + z * z + w * w) < float("inf"):
-                turn = (
-                    x * lw - w * lx - y * lz + z * ly,
-                    y * lw - w * ly - z * lx + x * lz,
-                    z * lw - w * lz - x * ly + y * lx,
-                    dot,
-                )
-                bits = smallest_three(turn)
-                if not new:
-                    a, b, c = _coarse(bits >> 2 & 1023), _coarse(bits >> 12 & 1023), _coarse(bits >> 22)
-                    bits = bits & 3 | a << 2 | b << 12 | c << 22
-                turns[bone] = _times(quaternion(bits), last)
+            recorded = rotations[4 * bone], rotations[4 * bone + 1], rotations[4 * bone + 2], rotations[4 * bone + 3]
+            if _off(recorded, turns[bone]):
+                bits, turns[bone] = _turned(recorded, turns[bone])
                 pieces.append(bits.to_bytes(4, "little"))
                 mask |= 1 << bone
         return mask, pieces
+
+
+def _off(recorded: Quaternion, decoded: Quaternion) -> bool:
+    """Whether a rotation is turned too far; not so if the recorded one is none."""
+    x, y, z, w = recorded
+    a, b, c, d = decoded
+    dot = x * a + y * b + z * c + w * d
+    return dot * dot < _STRAIGHT * (x * x + y * y + z * z + w * w) < inf
+
+
+def _turned(recorded: Quaternion, last: Quaternion) -> tuple[int, Quaternion]:
+    """The difference that turns `last` into `recorded`, as coarse as it may be, and what a decoder then has."""
+    x, y, z, w = last
+    bits = smallest_three(_times(recorded, (-x, -y, -z, w)))
+    a, b, c = _coarse(bits >> 2 & 1023), _coarse(bits >> 12 & 1023), _coarse(bits >> 22)
+    coarse = bits & 3 | a << 2 | b << 12 | c << 22
+    turn = _times(quaternion(coarse), last)
+    return (bits, _times(quaternion(bits), last)) if _off(recorded, turn) else (coarse, turn)
 
 
 def _square(x: float, y: float, z: float) -> float:

@@ -1,9 +1,11 @@
 """Encoding of frames as version 3 (spec 3), as differences to what a decoder has of the frame before.
 
 So errors do not add up from frame to frame.  The bytes mean the same to the reference and to a corrected reader:
-whatever these would read differently is avoided (spec 9).  A frame that cannot be stored as differences - more than 65
-seconds after the frame before, or earlier than it, when a statistic falls, beyond the range of a half - becomes a
-keyframe inside its chunk.
+whatever these would read differently is avoided (spec 9).  Two things cannot be: differences of a team's statistics and
+of the pause timers are added up by a corrected reader alone (spec 9.3 and 9.4), and only keyframes would spare it that.
+
+A frame that cannot be stored as differences - earlier than the frame before, when a statistic falls or the disc is
+gone, beyond the range of a half - becomes a keyframe inside its chunk; so does one a minute after the last keyframe.
 """
 
 from collections.abc import Callable
@@ -34,7 +36,7 @@ _RULES: Final = Struct("<q")
 
 _STATUS, _PAUSE, _LAST_SCORE, _LAST_THROW = 1, 2, 4, 8  # the inclusion bits
 _VR, _DISC, _PAYLOAD_STATE, _RULES_CHANGED = 16, 32, 64, 128
-_MOST_STEP: Final = 0xFFFF  # ms between two frames
+_MOST_SPAN: Final = 60_000  # ms between two keyframes, as the format's own text says; a difference may say 65535
 _MOST_TEXT: Final = 1000  # bytes of a name; the reference gives up at 1024
 _NO_TEAM, _NO_PAUSE = 3, 5
 _SAME: Final = (0,)  # the only row is where it was
@@ -53,7 +55,7 @@ class Encoder:
         self._roster = roster
         self._players = PlayersEncoder(arena=header.arena, combat=header.combat)
         self._bones = BonesEncoder()
-        self._time = 0
+        self._time = self._key_time = 0
         self._clock = 0.0
         self._status = self._pause = b""
         self._whole: dict[int, tuple[object, bytes]] = {}  # what was recorded, and stored, by bit
@@ -62,10 +64,10 @@ class Encoder:
 
     def frame(self, frame: Frame, *, key: bool) -> bytes:
         """The bytes of the next frame: a keyframe with `key`, else only if differences cannot store it."""
-        if not (key or 0 <= frame.time - self._time <= _MOST_STEP):
-            key = True
+        if key or not self._key_time <= self._time <= frame.time <= self._key_time + _MOST_SPAN:
+            return self._frame(frame, True)
         try:
-            return self._frame(frame, key)
+            return self._frame(frame, False)
         except NeedsKeyframe:
             return self._frame(frame, True)
 
@@ -91,6 +93,8 @@ class Encoder:
         assert not isinstance(frame.bones, bytes), "bones must be expanded"
         bones = self._bones.section(frame.bones, key=key)
         self._time = frame.time
+        if key:
+            self._key_time = frame.time
         self._clock = clock if key else single(self._clock + clock)
         return b"".join((head, *[part for _, part in parts], players, bones))
 
@@ -101,7 +105,7 @@ class Encoder:
         return step
 
     def _status_bytes(self, frame: Frame, key: bool) -> bytes:
-        """Status, points and inputs; nothing if they are unchanged."""
+        """Status, points and inputs; nothing if they are unchanged, and then the reference reads combat points as 0."""
         status = _STATUSES.get(frame.status, 0)
         blue, orange = frame.points
         if self._arena:
@@ -112,7 +116,7 @@ class Encoder:
             )
         else:
             stored = bytes((status, frame.inputs & 15))
-        if stored == self._status and not key:
+        if stored == self._status and not (key or (self._combat and any(frame.points))):
             return b""
         self._status = stored
         return stored
@@ -134,9 +138,12 @@ class Encoder:
 
     def _kept(self, bit: int, part: _Part | None, form: Callable[[_Part], bytes], key: bool) -> bytes:
         """A part that is stored whole; nothing if it is unchanged."""
-        if part is None:
-            return b""
         recorded, stored = self._whole.get(bit, (None, b""))
+        if part is None:
+            if stored and not key:  # a decoder would keep it
+                raise NeedsKeyframe
+            self._whole.pop(bit, None)
+            return b""
         if part is not recorded and part != recorded:
             found = form(part)
             self._whole[bit] = part, found
@@ -163,8 +170,9 @@ class Encoder:
 
     def _disc_bytes(self, disc: Disc | None, key: bool) -> bytes:
         if disc is None:
-            if key:  # decoders forget it
-                self._moves[_DISC], self._stood[_DISC] = HalfDifferences(6), b""
+            if self._stood[_DISC] and not key:  # a decoder would keep it
+                raise NeedsKeyframe
+            self._moves[_DISC], self._stood[_DISC] = HalfDifferences(6), b""
             return b""
         moved = self._moves[_DISC].step(disc.position + disc.velocity, _SAME, key=key)
         return self._moving(_DISC, moved[:6] + nearest_rotation(disc.rotation).to_bytes(4, "little") + moved[6:], key)
