@@ -89,6 +89,8 @@ def format_of(path: str) -> Format:
     """
     if os.path.isdir(path):
         names = _names(path)
+        if not names:  # it may be one that somebody begins to record into
+            return next(kind for kind in formats() if kind.inside)
         return next((kind for kind in formats() if names & set(kind.inside)), BUILT_IN[0])
     known = _by_ending(path)
     if known is not None:

@@ -79,17 +79,17 @@ class FollowingContract(Recordings):
             opened(path)
 
     def test_another_recording_under_its_name_is_told_once(self, opened: Opener, path: Path) -> None:
-        old, _ = self._grows()
-        self.put(path, old)
+        old, new = self._grows()
+        self.put(path, old + new)
         replay = opened(path)
         other = path.with_name(f"other{self.ending}")
-        self.put(other, self.complete())
+        self.put(other, self.other())
         path.rename(path.with_name(f"former{self.ending}"))
         other.rename(path)
         changes = [replay.refresh() for _ in range(2)]
         assert changes in ([Change.REPLACED, Change.NOTHING], [Change.REWOUND, Change.NOTHING])
         shown = replay if changes[0] is Change.REWOUND else opened(path)
-        assert portrait(shown) == portrait(opened(self.complete()))
+        assert portrait(shown) == portrait(opened(self.other()))
 
     def test_the_end_is_told_once(self, opened: Opener, path: Path) -> None:
         old, new = self._grows()

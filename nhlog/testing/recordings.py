@@ -85,6 +85,10 @@ class Recordings:
         """The recording `data` after it was rewound; None if the format does not support that."""
         raise NotImplementedError
 
+    def other(self) -> bytes:
+        """A recording of another game; to be overridden where :meth:`complete` begins as :meth:`growing` does."""
+        return self.complete()
+
     def damaged(self) -> Iterator[bytes]:
         """Recordings that violate the format's rules behind their header."""
         raise NotImplementedError

@@ -18,7 +18,7 @@ from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
 from terminal.replay.motion import NEXT, Motion, Pace
 from terminal.replay.search import compile_pattern, find
 from terminal.screen.display import Changes
-from terminal.text.words import counted
+from terminal.text.cuts import taken_back
 
 __all__ = ["Player"]
 
@@ -365,9 +365,7 @@ class Player:
         self._fraction = 0.0 if self.step == self.timeline.last else self._fraction
         if change is Change.REWOUND:
             self._notes = [note for note in self._notes if note.step <= self.timeline.last]
-            lost = before - self.timeline.last
-            unit = "line" if self.timeline.unit == "turn" else self.timeline.unit
-            self.tell(f"recovered: {counted(lost, unit)} lost" if lost > 0 else "recovered: it was read again")
+            self.tell(taken_back(self.timeline.unit, before - self.timeline.last))
             if saw_end and self.info.status is Status.LIVE:
                 self.motion = Motion.FOLLOWING  # nobody meant to pause: the end did
         self.replaced = change is Change.REPLACED

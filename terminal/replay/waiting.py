@@ -96,9 +96,9 @@ def _draw_waiting(file: str, why: NhlogError, width: int, height: int) -> Screen
     screen = Screen(width, height)
     screen.put(0, 0, " " * width, theme.TITLE)
     screen.put(1, 0, clip(printable(os.path.basename(file) or file), width - 2), theme.TITLE)
-    stamp = stamp_of(file)
+    stamp = None if os.path.isdir(file) else stamp_of(file)
     if stamp is None:
-        told = f"waiting: {why.what}"
+        told = f"waiting: {why.message}"
     elif not stamp.size:
         told = "waiting for the first byte"
     else:

@@ -6,7 +6,7 @@ from typing import Any, Final
 from terminal.text.plain import plain
 from terminal.text.words import clock, counted, size
 
-__all__ = ["recover", "rewind"]
+__all__ = ["recover", "rewind", "taken_back"]
 
 _PLACES: Final = ("turn", "tick", "frame")
 _LOST: Final = "lost_"
@@ -47,3 +47,10 @@ def _lost(record: Mapping[str, Any]) -> Iterator[str]:
             yield f"{size(record[name])} ({100 * record[name] / record['size']:.1f} %)"
         elif name.startswith(_LOST):
             yield counted(record[name], name.removeprefix(_LOST).removesuffix("s"))
+
+
+def taken_back(unit: str, lost: int) -> str:
+    """What a viewer is told of a recording of which so many steps are gone; its timeline counts in this unit."""
+    if unit != "turn":
+        return "it was cut or written anew: it was read again"
+    return f"recovered: {counted(lost, 'line')} lost" if lost > 0 else "recovered: it was read again"

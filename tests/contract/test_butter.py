@@ -123,6 +123,9 @@ class TestEchoreplay(ReplayContract):
     def finished(self, data: bytes) -> bytes:
         return self.complete()
 
+    def other(self) -> bytes:
+        return b"".join(lines(session_file(played()))[5:])
+
     def rewound(self, data: bytes) -> None:
         return None
 

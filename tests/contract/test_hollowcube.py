@@ -41,6 +41,9 @@ class TestTextLayout(ReplayContract):
     def rewound(self, data: bytes) -> None:
         return None
 
+    def other(self) -> bytes:
+        return PARCEL + parcel(self.made(walk(20)).files())
+
     def put(self, path: Path, data: bytes) -> None:
         self.__dict__.setdefault("written", {})[path] = data, put(path, data)
 

@@ -76,7 +76,15 @@ def _echoreplay() -> Stream:
     return Stream(".echoreplay", data, b"".join(found[5:]), cuts)
 
 
+def _butter() -> Stream:
+    data = session_file(session())
+    first = data.index(b"".join(session()[0]))
+    second = first + sum(map(len, session()[0]))
+    return Stream(".butter", data, session_file(session()[1:]), (20, second + 9, len(data) - 5))
+
+
 STREAMS: Final = {
+    "butter": _butter,
     "log": _log,
     "teehistorian": lambda: _tees(lambda parts: parts, ".teehistorian"),
     "gzip": lambda: _tees(_gzip, ".teehistorian.gz"),
