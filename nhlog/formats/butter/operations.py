@@ -7,11 +7,12 @@ modules when it is called, so that reading a recording does not load the code th
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from nhlog.operations import Listing, Operations, Record, Recording, Tell
+from nhlog.operations import Agree, Listing, Operations, Record, Recording, Tell
 
 if TYPE_CHECKING:
     from nhlog.formats.butter.info import SessionInfo
     from nhlog.formats.butter.replay import EchoReplay
+    from nhlog.timeline import Position
 
 __all__ = ["OPERATIONS"]
 
@@ -103,6 +104,20 @@ def record(
     return EchoRecording(path, tell, interval=interval, compression=compression, unfinished=unfinished, force=force)
 
 
+def recover(path: str, *, dry_run: bool = False, keep: bool = True) -> Record:
+    """Cut off what comes behind the last whole frame of a recording that a crash left, and finish a .butter file."""
+    from nhlog.formats.butter.writing.cut import recover
+
+    return recover(path, dry_run=dry_run, keep=keep)
+
+
+def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = False, keep: bool = True) -> Record:
+    """Cut off everything after the frame at `position`; a recording that is not finished can be continued there."""
+    from nhlog.formats.butter.writing.cut import rewind
+
+    return rewind(path, position, agree, dry_run=dry_run, keep=keep)
+
+
 def diff(a: str, b: str) -> Iterator[Record]:
     """The differences between two recordings of a session, field by field."""
     from nhlog.formats.butter.writing.compare import diff
@@ -121,5 +136,7 @@ OPERATIONS = Operations(
     stats=stats,
     convert=convert,
     record=record,
+    recover=recover,
+    rewind=rewind,
     diff=diff,
 )

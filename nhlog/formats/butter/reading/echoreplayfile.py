@@ -6,6 +6,7 @@ depend on which frame is read first.
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -180,6 +181,41 @@ class EchoreplayFile:
         if len(self._chunks) > _KEPT:
             self._chunks.popitem(last=False)
         return found
+
+    @property
+    def zipped(self) -> bool:
+        """Whether the text is in a zip."""
+        return self._text.zipped
+
+    def text(self, end: int) -> Iterator[bytes]:
+        """The text up to the offset `end`, in blocks."""
+        for block in self._text.blocks():
+            yield block[:end]
+            end -= len(block)
+            if end <= 0:
+                return
+
+    def text_size(self) -> int:
+        """The size of the text as far as it is there."""
+        if not self.zipped:
+            return self.size
+        size = 0
+        with suppress(Damaged):
+            for block in self._text.blocks():
+                size += len(block)
+        return size
+
+    def end_of(self, step: int) -> int:
+        """The offset in the text behind the line of frame `step`."""
+        number = self._outline.chunk_of(step)
+        left = step - self._outline.firsts[number] + 1
+        for line in _lines(self._text, *self._starts[number]):
+            if isinstance(line, Line):
+                if not left:
+                    return line.offset
+                with suppress(Damaged):
+                    left -= self._frame(line) is not None
+        return self.text_size()
 
     def reopened(self) -> "EchoreplayFile | None":
         """Open the file again; None if it has not changed or no longer exists."""
