@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
-from nhlog.operations import Operations, Record, Recording, Tell
+from nhlog.operations import Agree, Operations, Record, Recording, Tell
 
 if TYPE_CHECKING:
     from nhlog.formats.hollowcube.records import RecordingInfo, RecordingListing
     from nhlog.formats.hollowcube.replay import CubeReplay
     from nhlog.formats.hollowcube.wire.nbt import Tag
+    from nhlog.timeline import Position
 
 __all__ = [
     "OPERATIONS",
@@ -30,6 +31,7 @@ __all__ = [
     "open_replay",
     "record",
     "recover",
+    "rewind",
     "set_metadata",
     "state",
     "stats",
@@ -180,14 +182,33 @@ def record(
     return FolderRecording(path, facts, triggers, unfinished=unfinished)
 
 
-def recover(path: str, output: str | None = None, force: bool = False, dry_run: bool = False) -> Record:
-    """Write the readable part of the recording at `path` to the file `output`, by default one beside it.
+def recover(
+    path: str, *, dry_run: bool = False, keep: bool = True, output: str | None = None, force: bool = False
+) -> Record:
+    """Repair what a crash left at the end of a recording: list what no preamble lists, cut off what is not whole.
 
-    Raises :class:`~nhlog.errors.Damaged` if nothing can be read.
+    With `output`, what can be read of any recording is written to that file instead, which is replaced with `force`.
+    Raises :class:`~nhlog.errors.Damaged` if nothing can be read, or without `output` if more is wrong than the end, and
+    :class:`~nhlog.errors.LockNotObtained` for a folder that somebody records in.
     """
-    from nhlog.formats.hollowcube.writing.recover import recover
+    if output is not None:
+        from nhlog.formats.hollowcube.writing.rescue import rescue
 
-    return recover(path, output, force, dry_run)
+        return rescue(path, output, force, dry_run)
+    from nhlog.formats.hollowcube.writing.cut import recover
+
+    return recover(path, dry_run=dry_run, keep=keep)
+
+
+def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = False, keep: bool = True) -> Record:
+    """Cut off everything behind the tick at `position`; a folder can be recorded into again from there on.
+
+    Raises :class:`~nhlog.errors.Damaged` for a recording that must be recovered first, and
+    :class:`~nhlog.errors.LockNotObtained` for a folder that somebody records in.
+    """
+    from nhlog.formats.hollowcube.writing.cut import rewind
+
+    return rewind(path, position, agree, dry_run=dry_run, keep=keep)
 
 
 def get_metadata(path: str, key: str = "") -> "Tag":
@@ -227,6 +248,7 @@ OPERATIONS = Operations(
     record=record,
     compact=compact,
     recover=recover,
+    rewind=rewind,
     get_metadata=get_metadata,
     set_metadata=set_metadata,
     merge_metadata=merge_metadata,

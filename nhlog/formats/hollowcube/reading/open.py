@@ -12,7 +12,7 @@ from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source
 from nhlog.formats.hollowcube.wire.primitives import Incomplete
 
-__all__ = ["open_reader", "open_source"]
+__all__ = ["folder_of", "open_reader", "open_source"]
 
 
 def open_source(path: str) -> Source:
@@ -24,11 +24,15 @@ def open_source(path: str) -> Source:
         from nhlog.formats.hollowcube.reading.remote import Remote
 
         return Remote(path)
+    folder = folder_of(path)
+    return File(path) if folder is None else Folder(path, folder)
+
+
+def folder_of(path: str) -> str | None:
+    """The folder in which the recording at `path` is, named by itself or by its preamble; None for a single file."""
     if os.path.isdir(path):
-        return Folder(path, path)
-    if os.path.basename(path) == PREAMBLE:
-        return Folder(path, os.path.dirname(path))
-    return File(path)
+        return path
+    return (os.path.dirname(path) or os.curdir) if os.path.basename(path) == PREAMBLE else None
 
 
 def open_reader(path: str) -> Reader:

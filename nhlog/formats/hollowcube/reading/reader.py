@@ -95,6 +95,11 @@ class Reader:
             return b""
 
     @property
+    def stamp(self) -> object:
+        """What the file with the preamble was when that was read: see :meth:`Source.stamp`."""
+        return self._stamp
+
+    @property
     def ticks(self) -> int:
         """The number of ticks, including those missing between chunks."""
         return self.parts[-1].entry.end if self.parts else 0

@@ -1,7 +1,7 @@
 """The chunks of a folder that is being recorded, which its preamble does not list yet.
 
-They are in the segments behind the last one that the preamble lists, each chunk where the one before it ends.  The last
-may be *open*: a frame that its recorder has not ended, of which the whole ticks count.  An open chunk that another
+They are behind the last chunk that the preamble lists, each where the one before it ends, or in the next segment.  The
+last may be *open*: a frame that its recorder has not ended, of which the whole ticks count.  An open chunk that another
 segment follows is one whose recorder died: the next session writes its ticks again, so the longer of both counts.
 
 Only what was added is read when it is extended.
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.reading.source import Source, segment_number
 from nhlog.formats.hollowcube.wire.chunks import MAX_RAW
-from nhlog.formats.hollowcube.wire.frames import frame_end, unpack
+from nhlog.formats.hollowcube.wire.frames import blocks_end, frame_end, unpack
 from nhlog.formats.hollowcube.wire.index import Entry, segment_offset
 from nhlog.formats.hollowcube.wire.loose import entry_of
 from nhlog.formats.hollowcube.wire.preamble import Preamble
@@ -37,8 +37,7 @@ class Tail:
     def __init__(self, source: Source, preamble: Preamble) -> None:
         self._source = source
         self._layout, self._dictionary = preamble.header.layout, preamble.extension.dictionary
-        self._first = preamble.entries[-1].segment[0] + 1 if preamble.entries else 0
-        self._begin = preamble.ticks
+        self._listed = preamble.entries[-1] if preamble.entries else None
         self._seen: dict[str, object] = {}
         self.complete: list[Part] = []
         self.open: Part | None = None
@@ -55,16 +54,25 @@ class Tail:
 
     def extend(self) -> None:
         """Read what was added to them."""
-        self._seen, self.open = self._stamps(), None
+        seen, self.open = self._stamps(), None
         for number, name in self._segments():
             self._read(number, name)
+        self._seen = {name: seen[name] for _, name in self._segments() if name in seen}
+
+    def _end(self) -> tuple[int, int, int]:
+        """Where the last complete chunk ends: its segment, the offset in it, and the tick behind its last."""
+        last = self.complete[-1].entry if self.complete else self._listed
+        if last is None:
+            return 0, 0, 0
+        number, offset = last.segment
+        return number, offset + last.length, last.end
 
     def _stamps(self) -> dict[str, object]:
         return {name: self._source.stamp(name) for _, name in self._segments()}
 
     def _segments(self) -> list[tuple[int, str]]:
         """The segments in which there may be more, in order."""
-        first = self.complete[-1].entry.segment[0] if self.complete else self._first
+        first, _, _ = self._end()
         numbered = ((segment_number(name), name) for name in self._source.names())
         return sorted((number, name) for number, name in numbered if number is not None and number >= first)
 
@@ -81,8 +89,8 @@ class Tail:
 
     def _frames(self, number: int, name: str) -> Iterator[tuple[int, bytes, bool]]:
         """Offset and bytes of the frames of a segment that follow each other, and whether they are complete."""
-        last = self.complete[-1] if self.complete else None
-        at = last.offset + last.entry.length if last is not None and last.name == name else 0
+        segment, at, _ = self._end()
+        at = at if segment == number else 0
         try:
             while data := self._source.read(name, at, MAX_FRAME):
                 begin = 0
@@ -90,7 +98,7 @@ class Tail:
                     yield at + begin, data[begin:end], True
                     begin = end
                 if not begin or len(data) < MAX_FRAME:
-                    yield at + begin, data[begin:], False
+                    yield at + begin, data[begin : blocks_end(data, begin)], False
                     return
                 at += begin
         except Damaged:  # it is gone: whoever takes it away changes more
@@ -98,7 +106,7 @@ class Tail:
 
     def _part(self, number: int, name: str, offset: int, frame: bytes, whole: bool) -> Part | None:
         """The chunk in a frame; None if there is no tick in it, or if it is not the one that has to come."""
-        start = self.complete[-1].entry.end if self.complete else self._begin
+        _, _, start = self._end()
         try:
             raw, _ = unpack(frame, MAX_RAW, self._dictionary)
         except Damaged:

@@ -10,7 +10,7 @@ from nhlog.compression import ZSTD, Decompressor
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.wire.chunks import MAX_RAW
 
-__all__ = ["MAGIC", "content_size", "frame_end", "frames", "unpack"]
+__all__ = ["MAGIC", "blocks_end", "content_size", "frame_end", "frames", "unpack"]
 
 MAGIC: Final = b"\x28\xb5\x2f\xfd"
 _SIZE_BYTES: Final = (0, 2, 4, 8)  # of the content size, by the descriptor's top two bits
@@ -23,21 +23,32 @@ _RESERVED: Final = 3
 
 def frame_end(data: bytes, start: int) -> int | None:
     """The offset behind the frame that begins at `start`; None if there is none or it is incomplete."""
+    for at, last in _blocks(data, start):
+        if last:
+            end = at + (4 if data[start + 4] & _CHECKSUM else 0)
+            return end if end <= len(data) else None
+    return None
+
+
+def blocks_end(data: bytes, start: int) -> int:
+    """The offset behind the last complete block of the frame that begins at `start`; `start` if there is none."""
+    return max((at for at, _ in _blocks(data, start)), default=start)
+
+
+def _blocks(data: bytes, start: int) -> Iterator[tuple[int, bool]]:
+    """The offsets behind the complete blocks of the frame at `start`, and whether each is its last."""
     if not data.startswith(MAGIC, start) or start + 5 > len(data):
-        return None
+        return
     at, size_bytes = _size_field(data[start + 4], start)
     at += size_bytes
     last = False
-    while not last:
-        if at + 3 > len(data):
-            return None
+    while not last and at + 3 <= len(data):
         head = int.from_bytes(data[at : at + 3], "little")
         last, kind = bool(head & 1), head >> 1 & 3
-        if kind == _RESERVED:
-            return None
         at += 3 + (1 if kind == _RUN else head >> 3)
-    end = at + (4 if data[start + 4] & _CHECKSUM else 0)
-    return end if end <= len(data) else None
+        if kind == _RESERVED or at > len(data):
+            return
+        yield at, last
 
 
 def content_size(data: bytes, start: int) -> int | None:

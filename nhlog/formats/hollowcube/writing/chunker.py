@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 
 from nhlog.errors import Usage
 from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
-from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, MAX_RAW, ChunkBuilder
+from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, MAX_RAW, Chunk, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ClearGhostBlocks, Event, write_event
 from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS, Layout
-from nhlog.formats.hollowcube.wire.index import SNAPSHOT
+from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.writing.moves import Move, as_read, rounded, settled
 
-__all__ = ["CHUNK_BYTES", "MOST_BYTES", "RECORDING_LEVEL", "Chunker", "RawChunk", "snapshot_of"]
+__all__ = ["CHUNK_BYTES", "MOST_BYTES", "RECORDING_LEVEL", "Chunker", "RawChunk", "first_ticks", "snapshot_of"]
 
 RECORDING_LEVEL: Final = 3  # of zstd, as the game has it (spec 6)
 CHUNK_BYTES: Final = 1 << 20  # unpacked, as the game has it (spec 6)
@@ -141,6 +141,17 @@ class Chunker:
             return rounded(move, None, move.velocity)
         unplaced = move.entity == PLAYER and entity == NOTHING.entities[PLAYER]
         return rounded(move, None if unplaced else entity.position, entity.velocity)
+
+
+def first_ticks(layout: Layout, entry: Entry, raw: bytes, chunk: Chunk, end: int) -> RawChunk:
+    """The chunk up to tick `end`, which is not in it, as a chunk: the snapshot and the events are as they were."""
+    builder = ChunkBuilder(layout, entry.start, chunk.snapshot)
+    for tick in chunk.ticks:
+        if tick.number < end:
+            builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
+    begins = chunk.snapshot is not None or layout is Layout.GAME
+    flags = entry.flags if begins else entry.flags & ~SNAPSHOT
+    return RawChunk(entry.start, end - entry.start, flags, builder.until(end, say_end=True), 0)
 
 
 def snapshot_of(scene: Scene, layout: Layout, first: int) -> tuple[Event, ...] | None:

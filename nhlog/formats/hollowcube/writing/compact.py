@@ -19,7 +19,7 @@ from zlib import crc32
 from nhlog.compression import ZSTD, Compressor, train_dictionary
 from nhlog.errors import Damaged, Usage
 from nhlog.formats.hollowcube.reading.history import History
-from nhlog.formats.hollowcube.reading.open import open_source
+from nhlog.formats.hollowcube.reading.open import folder_of, open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import survey
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
@@ -71,8 +71,8 @@ def compact(
     if remove and os.path.realpath(source) == os.path.realpath(target):
         raise Usage("the source is the target", file=source)
     check_target(target, force)
-    folder = source if os.path.isdir(source) else os.path.dirname(source) if source.endswith(f"/{PREAMBLE}") else ""
-    with locked(folder) if remove and folder else nullcontext(), closing(_open(source)) as reader:
+    folder = folder_of(source)
+    with locked(folder) if remove and folder is not None else nullcontext(), closing(_open(source)) as reader:
         before = sum(part.entry.length for part in reader.parts)
         made: _Compaction | _Kept = _Compaction(reader, level, dictionary, merge, analysis)
         try:
@@ -376,10 +376,10 @@ def _open(path: str) -> Reader:
 def _remove(reader: Reader) -> None:
     """Delete the source; in a folder, only the files of the recording."""
     path = reader.source.path
-    if not reader.source.folder:
+    folder = folder_of(path)
+    if folder is None:
         os.unlink(path)
         return
-    folder = path if os.path.isdir(path) else os.path.dirname(path)
     for name in {PREAMBLE, FINISHED, *(part.name for part in reader.parts)}:
         with suppress(FileNotFoundError):
             os.unlink(os.path.join(folder, name))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.files import atomic, first_bytes, refusals
-from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.reading.open import folder_of, open_reader
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import PREAMBLE
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE
@@ -95,7 +95,7 @@ def _rewrite(path: str, change: Callable[[Tag], Tag]) -> None:
     """Replace the recording by one with changed metadata."""
     if "://" in path:
         raise Unsupported("metadata can be changed only here, not at an address", file=path)
-    folder = path if os.path.isdir(path) else os.path.dirname(path) if os.path.basename(path) == PREAMBLE else None
+    folder = folder_of(path)
     with nullcontext() if folder is None else locked(folder), closing(open_reader(path)) as reader:
         if reader.faults:
             raise Damaged(f"recover it first: {reader.faults[0].what}", file=path)

@@ -1,9 +1,8 @@
-"""Recovery: makes a sound recording from a damaged one; every tick that can be read keeps its number.
+"""Makes a sound recording from a damaged one, in another file; every tick that can be read keeps its number.
 
 The source is not changed.  Lost ticks become ticks without events; the next snapshot after them restores the state.
 """
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -13,39 +12,36 @@ from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.reading.open import open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import Loss, Survey, survey
-from nhlog.formats.hollowcube.reading.source import PREAMBLE
-from nhlog.formats.hollowcube.wire.chunks import Chunk, ChunkBuilder, decode_chunk
+from nhlog.formats.hollowcube.wire.chunks import ChunkBuilder, decode_chunk
 from nhlog.formats.hollowcube.wire.extension import RunEventTable, with_extension
-from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
-from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
+from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND
+from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.writing.assemble import assemble, check_target, packed
-from nhlog.formats.hollowcube.writing.chunker import RawChunk
+from nhlog.formats.hollowcube.writing.chunker import RawChunk, first_ticks
 from nhlog.operations import Record
 
-__all__ = ["recover"]
+__all__ = ["rescue"]
 
-ENDING: Final = ".replay"
 _LEVEL: Final = 9  # of zstd
 _MOST_FILLED: Final = TICKS_PER_SECOND * 3600 * 24  # lost ticks in all; more is a mistake of the index
 _FILLER: Final = 10_000  # ticks of a chunk that stands for lost ones
 
 
-def recover(path: str, output: str | None, force: bool, dry_run: bool) -> Record:
-    """See :func:`nhlog.formats.hollowcube.operations.recover`; returns what `nhlog recover --json` prints."""
-    target = _beside(path) if output is None else output
+def rescue(path: str, target: str, force: bool, dry_run: bool) -> Record:
+    """See :func:`nhlog.formats.hollowcube.operations.recover`; returns what `nhlog recover -o --json` prints."""
     if not dry_run:
         check_target(target, force)
     source = open_source(path)
     try:
         found = survey(source)
-        rescue = _Rescue(Reader(source, (found.preamble, found.parts)), found)
+        saved = _Rescue(Reader(source, (found.preamble, found.parts)), found)
         if dry_run:
-            for _ in rescue.chunks():
+            for _ in saved.chunks():
                 pass
         else:
             header = replace(found.preamble.header, dictionary=0, flags=0)
-            assemble(target, header, rescue.metadata, packed(rescue.chunks(), Compressor(ZSTD, _LEVEL)), force=force)
+            assemble(target, header, saved.metadata, packed(saved.chunks(), Compressor(ZSTD, _LEVEL)), force=force)
     finally:
         source.close()
     return {
@@ -53,17 +49,12 @@ def recover(path: str, output: str | None, force: bool, dry_run: bool) -> Record
         "output": None if dry_run else target,
         "recovered": not dry_run,
         "ticks": found.ticks,
-        "sound_ticks": rescue.sound,
+        "sound_ticks": saved.sound,
         "chunks": len(found.parts),
         "adopted": found.adopted,
-        "lost_ticks": sum(loss.ticks or 0 for loss in rescue.losses),
-        "losses": [{"what": loss.what, "tick": loss.first, "ticks": loss.ticks} for loss in rescue.losses],
+        "lost_ticks": sum(loss.ticks or 0 for loss in saved.losses),
+        "losses": [{"what": loss.what, "tick": loss.first, "ticks": loss.ticks} for loss in saved.losses],
     }
-
-
-def _beside(path: str) -> str:
-    root = os.path.normpath(path.removesuffix(f"/{PREAMBLE}"))
-    return f"{root.removesuffix(ENDING)}.recovered{ENDING}"
 
 
 class _Rescue:
@@ -114,15 +105,9 @@ class _Rescue:
             return RawChunk(entry.start, entry.ticks, entry.flags, raw, 0)
         if chunk.known < entry.end:
             self.losses.append(Loss(fault.what, chunk.known, entry.end - chunk.known))
-        return self._beginning(entry, raw, chunk) if chunk.known > entry.start else None
-
-    def _beginning(self, entry: Entry, raw: bytes, chunk: Chunk) -> RawChunk:
-        """The readable ticks of a chunk that cannot be read to its end."""
-        builder = ChunkBuilder(self._layout, entry.start, chunk.snapshot)
-        for tick in chunk.ticks:
-            builder.add(tick.number, len(tick.events), raw[tick.body : tick.end])
-        flags = SNAPSHOT if chunk.snapshot is not None or self._layout is Layout.GAME else 0
-        return RawChunk(entry.start, chunk.known - entry.start, flags & entry.flags, builder.until(chunk.known), 0)
+        if chunk.known <= entry.start:
+            return None
+        return first_ticks(self._layout, entry, raw, chunk, chunk.known)
 
     def _filler(self, begin: int, end: int) -> Iterator[RawChunk]:
         """Chunks of ticks without events in place of lost ones."""
