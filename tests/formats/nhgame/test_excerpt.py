@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.nhgame.excerpt import convert
 from nhlog.formats.nhgame.open import open_log
 from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.formats.nhgame.writing.excerpt import convert
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from nhlog.session.replay import with_engine
