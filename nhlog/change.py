@@ -12,3 +12,4 @@ class Change(StrEnum):
     GREW = "grew"
     REWOUND = "rewound"  # something was taken back: what was known is dropped, and all of it was read again
     FINISHED = "finished"
+    REPLACED = "replaced"  # another file has its name now; what is known is still of the one that was opened

@@ -18,12 +18,14 @@ __all__ = [
     "GZIP",
     "MAX_CHUNK",
     "MAX_MEMORY",
+    "MOST_MAGIC",
     "NONE",
     "PIECE",
     "XZ",
     "ZSTD",
     "Compressor",
     "Decompressor",
+    "EndsEarly",
     "Unpacked",
     "compressed",
     "compression_of",
@@ -47,11 +49,22 @@ _SLICE: Final = 1 << 8  # bytes fed to zstd at a time: four of them may make 128
 _LEVELS: Final = {GZIP: 6, XZ: 6, ZSTD: 9}
 
 
+class EndsEarly(Damaged):
+    """The compressed data ends inside a member: it was cut off, or is still being written."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"the {kind} data ends early")
+
+
 class Unpacked(NamedTuple):
     """The decompressed data up to the first fault, and that fault, None if there is none."""
 
     data: bytes
     fault: Damaged | None
+
+
+MOST_MAGIC: Final = max(map(len, _MAGIC))
+"""Bytes from which on it can be told how data is compressed."""
 
 
 def compression_of(head: bytes) -> str:
@@ -199,13 +212,14 @@ _MEMBERS: Final[dict[str, Callable[[bytes], _Member]]] = {GZIP: _GzipMember, XZ:
 def decompressed(parts: Iterable[bytes], kind: str) -> Iterator[bytes]:
     """Decompress the data that comes in `parts`, yielding pieces.
 
-    Raises :class:`Damaged` for damaged or truncated data, after the data before the fault was yielded.
+    Raises :class:`EndsEarly` for truncated and :class:`Damaged` for damaged data, after the data before the fault was
+    yielded.
     """
     stream = Decompressor(kind)
     for part in parts:
         yield from stream.feed(part)
     if not stream.complete:
-        raise _ends_early(kind)
+        raise EndsEarly(kind)
 
 
 def decompress(data: bytes, kind: str, most: int = MAX_CHUNK, dictionary: bytes = b"") -> Unpacked:
@@ -222,7 +236,7 @@ def decompress(data: bytes, kind: str, most: int = MAX_CHUNK, dictionary: bytes 
                 fault = Damaged("unpacks to too much", expected=f"at most {most} bytes")
                 break
         else:
-            fault = None if stream.complete else _ends_early(kind)
+            fault = None if stream.complete else EndsEarly(kind)
     except Damaged as error:
         fault = error
     return Unpacked(b"".join(parts), fault)
@@ -230,10 +244,6 @@ def decompress(data: bytes, kind: str, most: int = MAX_CHUNK, dictionary: bytes 
 
 def _damaged(kind: str, error: object) -> Damaged:
     return Damaged(f"the {kind} data is damaged: {error}")
-
-
-def _ends_early(kind: str) -> Damaged:
-    return Damaged(f"the {kind} data ends early")
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""What a verb reads: whole files, and lines as they come, from files or from pipes.
+"""What a verb reads: whole files, pipes that are followed, and lines as they come, from files or from pipes.
 
 Lines come with pauses and signals between them: a signal is only noted when it arrives, and handed out between two
 lines.  Logs are opened by `nhlog.log` alone.
@@ -8,13 +8,16 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from nhlog.errors import NhlogError, Usage
+from nhlog.files import STDIN, create_file
 
-__all__ = ["Signals", "noted", "read_files", "read_lines", "recordings_in"]
+__all__ = ["Followed", "Signals", "followed", "noted", "read_files", "read_lines", "recordings_in"]
 
 _BLOCK: Final = 1 << 16  # bytes read at a time
 _MOST: Final = 16 << 20  # bytes of a line: several times what fits into a tick
@@ -57,6 +60,56 @@ def _read(name: str, most: int) -> bytes:
     if len(data) > most:
         raise NhlogError("file is too large", file=name, expected=f"at most {most} bytes")
     return data
+
+
+class Followed(NamedTuple):
+    """A file that is followed; `ended()` is whether nothing more can come, as of a pipe that was closed."""
+
+    path: str
+    ended: Callable[[], bool] = lambda: False
+
+
+@contextmanager
+def followed(name: str) -> Iterator[Followed]:
+    """The file `name`; for ``-`` one that gets what comes through standard input, as it comes.
+
+    Meanwhile standard input is the terminal.  Raises `Usage` if there is none.
+    """
+    if name != "-":
+        yield Followed(name)
+        return
+    pipe = os.dup(0)
+    try:
+        terminal = os.open(os.ctermid(), os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        os.close(pipe)
+        raise Usage("there is no terminal to show it on, and to take keys from", file=STDIN) from None
+    os.dup2(terminal, 0)
+    os.close(terminal)
+    with tempfile.TemporaryDirectory(prefix="nhlog-") as folder:
+        path = os.path.join(folder, STDIN)
+        fd = create_file(path)
+        pouring = threading.Thread(target=_pour, args=(pipe, fd), daemon=True)
+        pouring.start()
+        try:
+            yield Followed(path, lambda: not pouring.is_alive())
+        except NhlogError as error:
+            error.file = STDIN if error.file == path else error.file
+            raise
+
+
+def _pour(pipe: int, file: int) -> None:
+    """Copy what comes into the file, until its end or that of the disk; no signal is for this thread."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        while block := os.read(pipe, _BLOCK):
+            while block:
+                block = block[os.write(file, block) :]
+    except OSError:  # of the disk: what came until then can be seen
+        pass
+    finally:
+        os.close(file)
+        os.close(pipe)
 
 
 class Signals:

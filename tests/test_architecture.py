@@ -75,6 +75,7 @@ ROOMS = {
 OPENERS = {
     "nhlog.files.opening": "the one opener",
     "terminal.cli": "the null device, for output that nobody reads",
+    "terminal.input": "the terminal, where standard input is a pipe",
     "terminal.screen.console": "the terminal",
 }
 """Modules that may call `os.open`."""

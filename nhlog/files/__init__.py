@@ -29,7 +29,7 @@ from nhlog.files.reading import (
     read_whole,
 )
 from nhlog.files.refusals import CannotOpen, CannotWrite, naming, reason, refusals
-from nhlog.files.stamps import Stamp, stamp_at, stamp_of
+from nhlog.files.stamps import Fate, Stamp, fate_of, name_now, stamp_at, stamp_of
 from nhlog.files.writers import is_being_written
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "STDOUT",
     "CannotOpen",
     "CannotWrite",
+    "Fate",
     "File",
     "Identity",
     "Memory",
@@ -45,8 +46,10 @@ __all__ = [
     "Stamp",
     "claim",
     "create_file",
+    "fate_of",
     "first_bytes",
     "is_being_written",
+    "name_now",
     "naming",
     "open_folder",
     "open_only_name",

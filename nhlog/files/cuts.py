@@ -11,7 +11,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from nhlog.errors import NhlogError
-from nhlog.files import CHUNK, Stamp, atomic, is_being_written, naming, open_regular, read_at, refusals, stamp_at
+from nhlog.files import (
+    CHUNK,
+    CannotWrite,
+    Stamp,
+    atomic,
+    is_being_written,
+    naming,
+    open_regular,
+    read_at,
+    refusals,
+    stamp_at,
+)
 
 __all__ = ["CutRefused", "cut_of", "cut_tail", "keep", "kept_of", "replace_whole"]
 
@@ -67,21 +78,26 @@ def _place(path: str, make: Callable[[str], None], number: int | None) -> str:
             return name
 
 
-def cut_tail(path: str, offset: int, stamp: Stamp, *, keeping: bool = True) -> str | None:
-    """Cut the file that has this `stamp` at `offset`, durably; returns the name of what is kept, None for nothing.
+def cut_tail(path: str, offset: int, stamp: Stamp, *, ending: bytes = b"", keeping: bool = True) -> str | None:
+    """Cut the file that has this `stamp` at `offset`, durably, and have it end with `ending` there.
 
-    Not for logs, which have rules of their own (:mod:`nhlog.log.recovery`).  Raises :class:`CutRefused` before anything
-    is done, and :class:`~nhlog.files.CannotWrite`.
+    Returns the name of what is kept, None for nothing.  Not for logs, which have rules of their own
+    (:mod:`nhlog.log.recovery`).  Raises :class:`CutRefused` before anything is done, and
+    :class:`~nhlog.files.CannotWrite`.
     """
     _check_unwritten(path)
     with refusals(path):
         fd = open_regular(path, os.O_RDWR)
         try:
             _check_unchanged(path, stamp_at(fd), stamp)
-            kept = keep(path, lambda: _pieces(fd, path, offset, stamp.size)) if keeping else None
+            lost = keeping and offset < stamp.size
+            kept = keep(path, lambda: _pieces(fd, path, offset, stamp.size)) if lost else None
             with naming(path):
                 os.ftruncate(fd, offset)
+                written = os.pwrite(fd, ending, offset)
                 os.fsync(fd)
+            if written < len(ending):
+                raise CannotWrite("the disk took a part of it only", file=path)
         finally:
             os.close(fd)
     return kept

@@ -11,7 +11,7 @@ from typing import Final, Protocol, Self
 from nhlog.errors import NhlogError
 from nhlog.files.opening import open_regular
 from nhlog.files.refusals import reason
-from nhlog.files.stamps import Stamp, stamp_at
+from nhlog.files.stamps import Fate, Stamp, fate_of, stamp_at
 
 __all__ = [
     "CHUNK",
@@ -72,6 +72,11 @@ class File:
     def stamp(self) -> Stamp:
         """The file's stamp."""
         return stamp_at(self._fd)
+
+    @property
+    def fate(self) -> Fate:
+        """What became of its name."""
+        return fate_of(self.name, self._fd)
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""

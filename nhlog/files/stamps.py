@@ -1,11 +1,12 @@
-"""Whether a file is the one that it was."""
+"""Whether a file is the one that it was, and still has its name."""
 
 import os
+from enum import StrEnum
 from typing import NamedTuple
 
 from nhlog.files.opening import Identity
 
-__all__ = ["Stamp", "stamp_at", "stamp_of"]
+__all__ = ["Fate", "Stamp", "fate_of", "name_now", "stamp_at", "stamp_of"]
 
 
 class Stamp(NamedTuple):
@@ -42,3 +43,33 @@ def stamp_of(path: str) -> Stamp | None:
 def stamp_at(fd: int) -> Stamp:
     """The stamp of the open file `fd`; raises :class:`OSError`."""
     return Stamp.of(os.fstat(fd))
+
+
+class Fate(StrEnum):
+    """What became of the name by which a file was opened, in words; empty while it is the file's."""
+
+    KEPT = ""
+    DELETED = "the file was deleted"
+    MOVED = "the file was moved to another name"
+    REPLACED = "another file has its name now"
+
+
+def fate_of(path: str, fd: int) -> Fate:
+    """What became of the name of the file that was opened as `fd`; where nothing did, that is one look at it."""
+    opened = os.fstat(fd)
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Fate.MOVED if opened.st_nlink else Fate.DELETED
+    except OSError:  # a folder that we may not enter any more: nobody knows
+        return Fate.KEPT
+    return Fate.KEPT if os.path.samestat(status, opened) else Fate.REPLACED
+
+
+def name_now(fd: int) -> str | None:
+    """The name that the system knows of an open file; None if it knows none that is there."""
+    try:
+        name = os.readlink(f"/proc/self/fd/{fd}")
+        return name if os.path.samestat(os.stat(name), os.fstat(fd)) else None
+    except OSError:  # another system, or one of two names was removed
+        return None

@@ -46,9 +46,18 @@ BUILT_IN: Final = (
         "DDNet teehistorian",
         "nhlog.formats.teehistorian.operations",
         (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
-        (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1",),
+        (
+            b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1",
+            *(b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"),  # compressed
+        ),
     ),
-    Format("butter", "Echo VR recording", "nhlog.formats.butter.operations", (".butter", ".echoreplay")),
+    Format(
+        "butter",
+        "Echo VR recording",
+        "nhlog.formats.butter.operations",
+        (".butter", ".echoreplay"),
+        (b"\1", b"\2", b"\3"),  # versions
+    ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
 
@@ -74,8 +83,8 @@ def _added() -> tuple[Format, ...]:
 def format_of(path: str) -> Format:
     """The format of the recording `path`: a file, a folder, an address, or ``-`` for standard input.
 
-    A known ending decides, else the first bytes.  Unknown files count as the first format, which reports what is wrong
-    with them when they are opened.
+    A known ending decides, else the first bytes, as many as there are.  Unknown files count as the first format, which
+    reports what is wrong with them when they are opened.
     """
     if os.path.isdir(path):
         names = _names(path)
@@ -84,7 +93,12 @@ def format_of(path: str) -> Format:
     if known is not None:
         return known
     head = _head(path, max(len(magic) for kind in formats() for magic in kind.magic))
-    return next((kind for kind in formats() if kind.magic and head.startswith(kind.magic)), BUILT_IN[0])
+    return next((kind for kind in formats() if head and any(_alike(head, magic) for magic in kind.magic)), BUILT_IN[0])
+
+
+def _alike(head: bytes, magic: bytes) -> bool:
+    """Whether a file that begins so may be of the kind; one that is being written may have less than that."""
+    return head.startswith(magic) or magic.startswith(head)
 
 
 def _names(folder: str) -> set[str]:

@@ -9,15 +9,18 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from typing import Protocol
 
 from nhlog.files import (
     CannotOpen,
+    Fate,
     Memory,
     Stamp,
     claim,
     create_file,
+    fate_of,
+    name_now,
     naming,
     open_regular,
     open_source,
@@ -30,7 +33,7 @@ from nhlog.files import (
 from nhlog.log.locks.holders import Holder, holders_of, may_end
 from nhlog.log.locks.keeper import KEEPER
 
-__all__ = ["Fate", "Level", "LogBytes", "LogFile", "Source", "open_log_source"]
+__all__ = ["Level", "LogBytes", "LogFile", "Source", "open_log_source"]
 
 
 class Level(IntEnum):
@@ -39,15 +42,6 @@ class Level(IntEnum):
     NONE = 0
     READ = 1
     WRITE = 2
-
-
-class Fate(StrEnum):
-    """What became of the name by which a log was opened; empty while it is the log's."""
-
-    KEPT = ""
-    DELETED = "this game was deleted"
-    MOVED = "this game was moved to"
-    REPLACED = "another file has this game's name now"
 
 
 class Source(Protocol):
@@ -214,19 +208,14 @@ class LogFile:
     @property
     def fate(self) -> Fate:
         """What became of its name; where nothing did, that is one look at it."""
-        try:
-            status = os.stat(self.name)
-        except (FileNotFoundError, NotADirectoryError):
-            return Fate.DELETED if self.deleted else Fate.MOVED
-        except OSError:  # a folder that we may not enter any more: nobody knows
-            return Fate.KEPT
-        return Fate.KEPT if (status.st_dev, status.st_ino) == self.identity else Fate.REPLACED
+        return fate_of(self.name, self._fd)
 
     @property
     def fate_told(self) -> str:
         """Its fate in words, with the new name where the system knows it."""
         fate = self.fate
-        return f"{fate} {_name_now(self._fd)}" if fate is Fate.MOVED else fate
+        name = name_now(self._fd) if fate is Fate.MOVED else None
+        return f"the file was moved to {name}" if name else fate
 
     def stamp(self) -> Stamp:
         """Which file it is, and as of when; other threads may ask."""
@@ -267,15 +256,6 @@ class LogFile:
         self._check_owner()
         if self._level < level:
             raise RuntimeError(f"{self.name}: used without its {level.name.lower()} lock")
-
-
-def _name_now(fd: int) -> str:
-    """The name that the system knows of an open file, which somebody moved."""
-    with suppress(OSError):
-        name = os.readlink(f"/proc/self/fd/{fd}")
-        if os.path.exists(name):  # one of two names may have been removed
-            return name
-    return "another name"
 
 
 def open_log_source(path: str) -> Source:

@@ -1,7 +1,9 @@
 """`nhlog events`: what happened in a recording, in order."""
 
+import sys
+import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -11,33 +13,52 @@ from terminal.text.words import clock
 
 __all__ = ["command"]
 
-DAMAGED = 3
+DAMAGED: Final = 3
+PAUSE: Final = 1 / 4  # seconds between two looks at a recording that is followed
 
 
 @click.command("events")
 @click.argument("file", type=FILE)
+@click.option("--follow", is_flag=True, help="Wait for more, until the recording is finished.")
 @json_option
-def command(file: str, as_json: bool) -> int:
+def command(file: str, follow: bool, as_json: bool) -> int:
     """List what happened: joins, goals, finishes, checkpoints; of a game its commands.
+
+    With --follow, too, what becomes of the recording: that it is waited for, rewound, replaced or finished.
 
     \b
     nhlog events match.butter
     nhlog events run.teehistorian --json
+    nhlog events game.nhgame --follow --json
     """
     from nhlog.formats import reading
 
     code = 0
     with reading(file):
-        for record in _records(file):
+        for record in _followed(file) if follow else _records(file):
             if "error" in record:
                 code = DAMAGED
             if as_json:
                 print_json(record)
             elif "error" in record:
                 print_error(f"{file}: {record['error']}")
+            elif "change" in record:
+                print_error(f"{file}: {record['text']}")
             else:
                 print_lines(f"{clock(record['time']):>9}  {record['text']}")
     return code
+
+
+def _followed(file: str) -> Iterator[Mapping[str, Any]]:
+    """The events of a recording, and those to come, each printed before the next is waited for."""
+    from nhlog.formats.follow import follow
+
+    for record in follow(file):
+        if record is not None:
+            yield record
+            continue
+        sys.stdout.flush()
+        time.sleep(PAUSE)
 
 
 def _records(file: str) -> Iterator[Mapping[str, Any]]:

@@ -1,7 +1,8 @@
 """`nhlog replay`: the full-screen client."""
 
 import os
-from contextlib import closing
+from contextlib import ExitStack
+from functools import partial
 
 import click
 
@@ -39,12 +40,13 @@ def command(
     """
     from nhlog.config import read_config
     from nhlog.errors import NhlogError
-    from nhlog.formats import reading
     from nhlog.timeline import parse_position
+    from terminal.input import followed
     from terminal.replay.idle import parse_idle
-    from terminal.replay.loop import choose, watch
+    from terminal.replay.loop import choose
     from terminal.replay.open import open_viewed
     from terminal.replay.player import Player
+    from terminal.replay.waiting import show_file
     from terminal.screen.console import Console
 
     position, cap = parse_position(place), parse_idle(idle)
@@ -59,13 +61,13 @@ def command(
         return Player(replay, speed=speed, idle=cap)
 
     found = _recordings(files or (os.curdir,))
-    console = Console(color, read_config().idle_minutes)
-    if found == list(files[:1]):
-        with reading(found[0]), closing(opened(found[0])) as player, console:
-            watch(console, player)
-    else:
-        with console:
-            choose(console, found, opened)
+    with ExitStack() as stack:
+        single = stack.enter_context(followed(found[0])) if found == list(files[:1]) else None
+        console = stack.enter_context(Console(color, read_config().idle_minutes))
+        if single is not None:
+            show_file(console, single.path, partial(opened, single.path), single.ended)
+        else:
+            choose(console, found, lambda file: show_file(console, file, partial(opened, file)))
 
 
 def _recordings(names: tuple[str, ...]) -> list[str]:

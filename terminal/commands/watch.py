@@ -18,7 +18,7 @@ _WAYS = {"monitor": "lock monitor", "events": "file events", "polling": "polling
 )
 @color_option
 def command(file: str, notify: str | None, color: str) -> None:
-    """Follow a game while others play it.
+    """Follow a game while others play it, or any recording while it is written, from before its first byte on.
 
     The file is only read; but a line that a dead player left half written is cut off if you may write.
 
@@ -27,16 +27,18 @@ def command(file: str, notify: str | None, color: str) -> None:
     \b
     nhlog watch game.nhgame
     nhlog watch game.nhgame --notify events
+    ssh HOST tail -c +1 -f run.teehistorian | nhlog watch -
     """
     from dataclasses import replace
 
     from nhlog.config import read_config
     from nhlog.log.notify import NotifyMethod
+    from terminal.input import followed
     from terminal.replay.live import watch_file
     from terminal.screen.console import Console
 
     config = read_config()
     if notify:
         config = replace(config, notify=NotifyMethod(_WAYS[notify]))
-    with Console(color, config.idle_minutes) as console:
-        watch_file(console, file, config)
+    with followed(file) as source, Console(color, config.idle_minutes) as console:
+        watch_file(console, source.path, config, ended=source.ended)

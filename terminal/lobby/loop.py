@@ -13,9 +13,9 @@ from terminal.play.finished import due_games, file_away
 from terminal.play.new_game import begin
 from terminal.play.start import play_file
 from terminal.replay.live import watch_file
-from terminal.replay.loop import watch
-from terminal.replay.open import viewing
+from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
+from terminal.replay.waiting import show_file
 from terminal.screen.display import Display
 
 __all__ = ["visit"]
@@ -71,7 +71,7 @@ def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
         elif row is not None and wants == "watch":
             watch_file(display, row.file, config)
         elif row is not None:
-            with viewing(row.file) as replay:
-                watch(display, Player(replay))
+            file = row.file
+            show_file(display, file, lambda: Player(open_viewed(file)))
     except (NhlogError, OSError) as error:
         lobby.message = str(error)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from nhlog.errors import LogRecovered, NhlogError
-from nhlog.log.file import Fate
+from nhlog.files import Fate
 from nhlog.screen import Screen
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game, draw_trouble

@@ -1,5 +1,6 @@
 """Watching a recording while other processes write it."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -8,13 +9,13 @@ from nhlog.errors import NhlogError, Unsupported
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes
+from nhlog.log.notify import Changes, NotifyMethod
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
-from terminal.replay.loop import watch
-from terminal.replay.open import viewing
+from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.replay.torn import TornLine
+from terminal.replay.waiting import show_file
 from terminal.screen.display import Display
 
 __all__ = ["LogWatcher", "watch_file"]
@@ -33,6 +34,17 @@ class LogWatcher(Player):
         self.source = log.source
         self._log = log
         self._torn = TornLine()
+        self._listening: Changes | None = None
+
+    def listen(self, method: NotifyMethod | None) -> None:
+        """Be told of changes as they are made, in this way or the one that suits the file."""
+        self.changes = self._listening = Changes(self.source, method)
+
+    def close(self) -> None:
+        """Close the recording, and be told of nothing any more."""
+        if self._listening:
+            self._listening.close()
+        super().close()
 
     def advance(self, now: float) -> None:
         """Advance to the time `now`, in seconds; mend a line of which a part alone has stood for long."""
@@ -48,23 +60,35 @@ class LogWatcher(Player):
             Writer(self._log).mend()
 
 
-def watch_file(display: Display, file: str, config: Config, message: str = "") -> None:
+def watch_file(
+    display: Display, file: str, config: Config, message: str = "", ended: Callable[[], bool] = lambda: False
+) -> None:
     """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
+
+    `ended()` is whether nothing more can come.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """
-    with viewing(file) as replay:
-        player = _player(replay)
+
+    def opened() -> Player:
+        replay = open_viewed(file)
+        try:
+            player = _player(replay, config)
+        except BaseException:
+            replay.close()
+            raise
         player.follow()
         player.message = message or player.message
-        if not isinstance(player, LogWatcher):
-            watch(display, player)
-            return
-        with Changes(player.source, config.notify) as changes:
-            watch(display, player, changes=changes)
+        return player
+
+    show_file(display, file, opened, ended)
 
 
-def _player(replay: Replay[Any]) -> Player:
+def _player(replay: Replay[Any], config: Config) -> Player:
     """The player of a log, whose file can notify of changes; of another recording, which is polled."""
     lines = replay.lines if isinstance(replay, GameReplay) else replay
-    return LogWatcher(replay, lines.log) if isinstance(lines, LogReplay) else Player(replay)
+    if not isinstance(lines, LogReplay):
+        return Player(replay)
+    player = LogWatcher(replay, lines.log)
+    player.listen(config.notify)
+    return player

@@ -5,11 +5,10 @@ A loop draws the state, waits for keys, and passes them on.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import Final
 
-from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
-from nhlog.formats import reading
+from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.screen import Screen
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame, draw_hindered
@@ -30,14 +29,14 @@ def watch(
     display: Display,
     player: Player,
     clock: Callable[[], float] = time.monotonic,
-    changes: Changes | None = None,
+    until: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Show a recording until the user leaves; `changes` reports new data at once."""
+    """Show a recording until the user leaves, or `until()` is true."""
     controls = Controls(player, view_of(player.info.id))
-    if changes:
-        display.listen(changes)
-    show(display, controls, lambda: controls.done, clock, changes)
-    if changes:
+    if player.changes:
+        display.listen(player.changes)
+    show(display, controls, lambda: controls.done or until(), clock, player.changes)
+    if player.changes:
         display.listen(None)
 
 
@@ -79,12 +78,12 @@ def _reading(player: Player) -> Iterator[None]:
         yield
     except LogRecovered:
         player.refresh()
-    except LockNotObtained as error:
+    except (LockNotObtained, Damaged) as error:  # of a file that is being written anew just now, too
         player.hinder(error)
 
 
-def choose(display: Display, files: list[str], opened: Callable[[str], Player]) -> None:
-    """Show a menu of `files`, and each one chosen (opened by `opened`), until the user leaves."""
+def choose(display: Display, files: list[str], shown: Callable[[str], None]) -> None:
+    """Show a menu of `files`, and have each one that is chosen `shown`, until the user leaves."""
     menu = Menu(files)
     while not menu.done:
         display.draw(draw_menu(menu, *display.size))
@@ -92,13 +91,7 @@ def choose(display: Display, files: list[str], opened: Callable[[str], Player]) 
             menu.press(key)
         if menu.opened:
             menu.opened = False
-            _show(display, menu, opened)
-
-
-def _show(display: Display, menu: Menu, opened: Callable[[str], Player]) -> None:
-    """Show the chosen recording; one that cannot be opened or shown says so in the list."""
-    try:
-        with reading(menu.file), closing(opened(menu.file)) as player:
-            watch(display, player)
-    except (NhlogError, OSError) as error:
-        menu.known[menu.file] = error
+            try:
+                shown(menu.file)
+            except (NhlogError, OSError) as error:  # it says so in the list
+                menu.known[menu.file] = error

@@ -7,6 +7,7 @@ table of its motions.
 
 import re
 from bisect import bisect_left
+from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
@@ -16,6 +17,8 @@ from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
 from terminal.replay.motion import NEXT, Motion, Pace
 from terminal.replay.search import compile_pattern, find
+from terminal.screen.display import Changes
+from terminal.text.words import counted
 
 __all__ = ["Player"]
 
@@ -38,7 +41,11 @@ class Player:
 
     `motion` is how it moves, `direction` 1 or -1, `speed` the factor on `pace`, `idle` the treatment of idle gaps.
     `message` is that of the last command, or of what happened meanwhile; `followed` whether a live recording was.
+    `replaced` is whether another file has the recording's name now.
+    `changes` reports new data of the recording at once; None where it is looked at from time to time.
     """
+
+    changes: Changes | None = None
 
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
         cap = idle_cap(2) if idle in (None, OFF, LOGARITHMIC) else idle
@@ -52,6 +59,7 @@ class Player:
         self.idle = idle or cap
         self.message = ""
         self.followed = False
+        self.replaced = False
         self._idles = (OFF, cap, LOGARITHMIC)
         self._fraction = 0.0
         self._now: float | None = None
@@ -357,21 +365,30 @@ class Player:
         if change is Change.REWOUND:
             self._notes = [note for note in self._notes if note.step <= self.timeline.last]
             lost = before - self.timeline.last
-            self._tell(f"recovered: {lost} lines lost" if lost > 0 else "recovered: it was read again")
+            unit = "line" if self.timeline.unit == "turn" else self.timeline.unit
+            self.tell(f"recovered: {counted(lost, unit)} lost" if lost > 0 else "recovered: it was read again")
             if saw_end and self.info.status is Status.LIVE:
                 self.motion = Motion.FOLLOWING  # nobody meant to pause: the end did
+        self.replaced = change is Change.REPLACED
         if self.motion is Motion.FOLLOWING:
             self._stand(self.timeline.last)
         if change is Change.FINISHED:
             self.message = self._ending()
             self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
 
+    def end(self, message: str) -> None:
+        """Take in that no more can come, for a recording that was live; `message` says so."""
+        if self.info.status is Status.LIVE:
+            self.info = replace(self.info, status=Status.FINISHED)
+        self.message = message
+        self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
+
     def hinder(self, error: NhlogError) -> None:
         """Tell, until the recording is read again, what keeps it from being read."""
         since = self._hindered[1] if self._hindered else self._now or 0.0
         self._hindered = error, since
 
-    def _tell(self, event: str) -> None:
+    def tell(self, event: str) -> None:
         """Tell for some seconds what happened."""
         self.message, self._event = event, (event, (self._now or 0.0) + EVENT_SHOWN)
 

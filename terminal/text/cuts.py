@@ -18,8 +18,9 @@ def recover(record: Mapping[str, Any]) -> list[str]:
         return plain(record)
     if record["offset"] is None:
         return [f"{record['file']}: nothing to recover: it ends with a whole record"]
-    lost = counted(record["lost_bytes"], "byte")
-    told = f"{'cut' if record['recovered'] else 'would cut'} {lost} at offset {record['offset']}"
+    lost = counted(record["lost_bytes"], "byte") if record["lost_bytes"] else "it"
+    act = ("cut", "would cut") if record["lost_bytes"] else ("ended", "would end")
+    told = f"{act[not record['recovered']]} {lost} at offset {record['offset']}"
     if "recovery_count" in record:
         told += f", recovery count {record['recovery_count']}"
     return [f"{record['file']}: {told}" + (f"; they are in {record['kept_in']}" if record["kept_in"] else "")]

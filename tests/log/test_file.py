@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import LockNotObtained
-from nhlog.files import CannotOpen
-from nhlog.log.file import Fate, LogBytes, LogFile
+from nhlog.files import CannotOpen, Fate
+from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.locks import keeper
 from tests.builders import played
 from tests.corpus import ROOT

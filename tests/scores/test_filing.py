@@ -10,7 +10,8 @@ import pytest
 
 from nhlog.config import Config
 from nhlog.errors import NhlogError
-from nhlog.log.file import Fate, LogFile
+from nhlog.files import Fate
+from nhlog.log.file import LogFile
 from nhlog.scores.filing import is_due, put_away
 from nhlog.scores.xlogfile import read_entries
 from terminal.play.finished import due_games, dumplog_of, file_away
@@ -203,7 +204,7 @@ def test_who_watches_is_told_where_the_game_is(path: Path, config: Config) -> No
     with open_there as log:
         said = as_oneself(lambda: str(away_without_our_claim(path, config)))
         assert said == str(config.finished / path.name)
-        assert (log.fate, log.fate_told) == (Fate.MOVED, f"this game was moved to {said}")
+        assert (log.fate, log.fate_told) == (Fate.MOVED, f"the file was moved to {said}")
 
 
 def away_without_our_claim(path: Path, config: Config) -> Path:

@@ -25,7 +25,7 @@ def test_a_game_that_ends_is_put_away_by_its_player_and_watched_on(server: Serve
             player.send("q")
             player.wait_for("the game is over and lies in")
             assert player.end() == 0
-            bens.wait_for("this game was moved to")
+            bens.wait_for("the file was moved to")
             cyns.wait_for("finished games")
     assert sorted(path.name for path in folder.iterdir()) == [name, name.replace(".nhgame", ".txt"), "xlogfile"]
     [record] = cyn.scores()

@@ -164,7 +164,7 @@ def test_player_and_watcher_are_told_what_became_of_the_games_name(server: Serve
         with ben.opens("watch", game) as watcher:
             watcher.wait(lambda rows: turn(rows) == 1)
             os.rename(game, f"{game}.old")
-            all_see("this game was moved to", player, watcher)
+            all_see("the file was moved to", player, watcher)
             os.rename(f"{game}.old", game)
             nobody_sees("moved", watcher)
             player.send("s")
@@ -172,9 +172,9 @@ def test_player_and_watcher_are_told_what_became_of_the_games_name(server: Serve
                 seat.wait(lambda rows: turn(rows) == 2)
             shutil.copy(game, f"{game}.old")
             os.rename(f"{game}.old", game)
-            all_see("another file has this game's name now", player, watcher)
+            all_see("another file has its name now", player, watcher)
             os.unlink(game)
-            all_see("this game was deleted", player, watcher)
+            all_see("the file was deleted", player, watcher)
             player.send("s")
-            player.wait_for("this game was deleted; nothing that is done now is kept")
+            player.wait_for("the file was deleted; nothing that is done now is kept")
             assert turn(player.rows) == turn(watcher.rows) == 2

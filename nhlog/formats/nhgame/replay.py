@@ -8,14 +8,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import NhlogError, TooShort
+from nhlog.files import Fate
 from nhlog.formats.nhgame import FORMAT, ID
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.formats.nhgame.highlights import Highlights, Markers
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.rows import HighestTurns
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
-from nhlog.log.file import Fate, LogFile
+from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.grammar import kind_of
 from nhlog.log.wire.header import HEADER_LINES, Header
@@ -31,7 +32,7 @@ LEFT: Final = ("quit", "escaped", "ascended")
 class LogReplay:
     """An open log, standing at one of its lines (see :class:`nhlog.replay.Replay`).
 
-    Raises :class:`Damaged` for a log without a line.
+    Raises :class:`TooShort` for a log without a line.
     """
 
     def __init__(self, log: Log) -> None:
@@ -41,7 +42,7 @@ class LogReplay:
 
     def _read_all(self) -> None:
         if not len(self.log):
-            raise Damaged("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
+            raise TooShort("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
         self.ledger = Ledger(self.log)
         self._highlights = Highlights(self.log.columns.save_lines, self.ledger.hero)
         self._highest_turns = HighestTurns(self.log.columns.save_turns)
@@ -114,10 +115,13 @@ class LogReplay:
     def refresh(self) -> Change:
         """Read what was added to the log, and return what changed; after a recovery everything is read again."""
         self.log.refresh()
-        change, before = self.catch_up(), self._fate
-        if isinstance(self.log.source, LogFile):
-            self._fate = self.log.source.fate
-        return Change.GREW if change is Change.NOTHING and self._fate is not before else change
+        change = self.catch_up()
+        if change is not Change.NOTHING or not isinstance(self.log.source, LogFile):
+            return change
+        before, self._fate = self._fate, self.log.source.fate
+        if self._fate is before:
+            return change
+        return Change.REPLACED if self._fate is Fate.REPLACED else Change.GREW
 
     def catch_up(self) -> Change:
         """Update to what the log object has read by now, and return what that changed for this replay."""

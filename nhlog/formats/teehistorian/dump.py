@@ -1,6 +1,7 @@
 """Messages as JSON records, in the form of libtw2's ``teehistorian_dump --json``.
 
-`_FORMS` has their types and keys.  An EX message that libtw2 does not know is ``unknown_ex`` here, even if we know it.
+`_FORMS` has their types and keys.  An EX message that libtw2 does not know is ``unknown_ex`` here, even if we know it;
+all but DDNet's own test message.
 """
 
 from collections import Counter
@@ -110,6 +111,7 @@ _FORMS: Final[dict[type, tuple[str, Callable[[Any], Record]]]] = {
             "args": list(map(decode_text, it.args)),
         },
     ),
+    extra.Test: ("test", lambda it: {"data": list(it.rest)}),
     extra.DdnetVersionOld: ("ddnetver_old", _named("cid", "ddnet_version")),
     extra.DdnetVersion: (
         "ddnetver",

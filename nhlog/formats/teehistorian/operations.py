@@ -6,12 +6,13 @@ Each operation imports its modules when it is called, so that listing loads only
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from nhlog.operations import Operations, Record
+from nhlog.operations import Agree, Operations, Record
 
 if TYPE_CHECKING:
     from nhlog.formats.teehistorian.info import TeehistorianInfo
     from nhlog.formats.teehistorian.listing import TeehistorianListing
     from nhlog.formats.teehistorian.replay import TeeReplay
+    from nhlog.timeline import Position
 
 __all__ = [
     "OPERATIONS",
@@ -21,6 +22,8 @@ __all__ = [
     "info",
     "listing",
     "open_replay",
+    "recover",
+    "rewind",
     "state",
     "stats",
     "verify",
@@ -118,6 +121,20 @@ def convert(
     )
 
 
+def recover(path: str, *, dry_run: bool = False, keep: bool = True) -> Record:
+    """Cut off what is no whole message, and end the recording there, as a server does that is stopped."""
+    from nhlog.formats.teehistorian.writing.cut import recover
+
+    return recover(path, dry_run=dry_run, keep=keep)
+
+
+def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = False, keep: bool = True) -> Record:
+    """Cut off everything after the tick at `position`, and end the recording there."""
+    from nhlog.formats.teehistorian.writing.cut import rewind
+
+    return rewind(path, position, agree, dry_run=dry_run, keep=keep)
+
+
 OPERATIONS: Final = Operations(
     open=open_replay,
     info=info,
@@ -128,4 +145,6 @@ OPERATIONS: Final = Operations(
     events=events,
     stats=stats,
     convert=convert,
+    recover=recover,
+    rewind=rewind,
 )

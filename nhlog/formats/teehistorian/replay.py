@@ -4,10 +4,10 @@ The state at a tick depends only on the messages up to the end of that tick.
 """
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Final
 
 from nhlog.errors import NhlogError
+from nhlog.files import Fate
 from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.teehistorian import FORMAT, ID
@@ -36,15 +36,16 @@ class TeeReplay:
     """
 
     def __init__(self, source: UnpackedSource, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
-        self.source = source
         self.ghost = Ghost(ghost) if ghost else None
         self._map = map
         self._step = 0
-        self._read()
+        self._read(source)
 
-    def _read(self) -> None:
-        """Read the whole source."""
-        self.index = Index(self.source)
+    def _read(self, source: UnpackedSource) -> None:
+        """Read the whole source, which is then the replay's; what was known stays if there is no header."""
+        index = Index(source)
+        self.terrain = _terrain(index.header, source.name, self._map)
+        self.index, self.source, self._fate = index, source, source.fate
         self.races = Races(self.index, self.terrain.lines) if self.terrain else None
         self._cursor = Cursor(self.index)
         self._update()
@@ -53,8 +54,8 @@ class TeeReplay:
     def _update(self) -> None:
         """Update timeline and info from the index."""
         self._state: GameState | None = None
-        self.timeline = _timeline(self.index, self.races)
-        self.info = _info(self.index)
+        self.timeline: Timeline = _timeline(self.index, self.races)
+        self.info = _info(self.index, self._fate)
 
     @property
     def header(self) -> Header:
@@ -82,16 +83,6 @@ class TeeReplay:
         self._cursor.go(step)
         return _state(step, self._cursor.world)
 
-    @cached_property
-    def terrain(self) -> Terrain | None:
-        """The map, None if its file is not found."""
-        header = self.header
-        wanted = MapReference(
-            header.text("map_name"), header.text("map_sha256"), header.text("map_crc"), header.number("map_size") or 0
-        )
-        found = self._map or find_map(wanted, self.source.name)
-        return load_terrain(found) if found else None
-
     def run_start(self, cid: int, tick: int) -> int:
         """The tick in which the client's run at `tick` begins; if the map has no start line, of its first spawn."""
         start = self.races.start(cid, tick) if self.races else None
@@ -104,16 +95,33 @@ class TeeReplay:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Read what was appended to the file, and return what changed; a file that became shorter is read again."""
-        if self.index.shrunk:
-            self._read()
+        """Read what was appended to the file, and return what changed; a file that was written anew is read again."""
+        if not self.source.catch_up() or self.source.size() < self.index.limit:
+            self._read_again()
             return Change.REWOUND
         if self.source.size() == self.index.limit:
-            return Change.NOTHING
+            return self._look_at_name()
         finished = self.index.finished
         self.index.extend()
         self._update()  # the last tick may have gone on
         return Change.FINISHED if self.index.finished and not finished else Change.GREW
+
+    def _read_again(self) -> None:
+        fresh, old = UnpackedSource(self.source.name), self.source
+        try:
+            self._read(fresh)
+        except NhlogError:
+            fresh.close()
+            raise
+        old.close()
+
+    def _look_at_name(self) -> Change:
+        """What became of the file's name since the last look, each told once."""
+        before, self._fate = self._fate, self.source.fate
+        if self._fate is before:
+            return Change.NOTHING
+        self._update()
+        return Change.REPLACED if self._fate is Fate.REPLACED else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[TeeEvent]:
         """The events in ticks `first` to `last`, both included; movements and inputs are no events."""
@@ -146,6 +154,15 @@ def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> 
         raise
 
 
+def _terrain(header: Header, recording: str, map: str | None) -> Terrain | None:
+    """The map, None if its file is not found."""
+    wanted = MapReference(
+        header.text("map_name"), header.text("map_sha256"), header.text("map_crc"), header.number("map_size") or 0
+    )
+    found = map or find_map(wanted, recording)
+    return load_terrain(found) if found else None
+
+
 def _state(tick: int, world: World) -> GameState:
     known = sorted({*world.places, *(cid for cid, player in world.players.items() if player.here)})
     return GameState(tick, tuple(_tee(world, cid) for cid in known))
@@ -165,7 +182,7 @@ def _tee(world: World, cid: int) -> Tee:
     )
 
 
-def _info(index: Index) -> Info:
+def _info(index: Index, fate: Fate) -> Info:
     header, fault = index.header, index.fault()
     live = isinstance(fault, Incomplete) and index.source.grows
     status = Status.LIVE if live else Status.DAMAGED if fault or index.junk else Status.FINISHED
@@ -186,7 +203,7 @@ def _info(index: Index) -> Info:
             "version": f"{header.text('version')}.{header.text('version_minor') or 0}",
             "ticks": index.tick,
         },
-        note=note if live else str(fault.what) if fault else "",
+        note=fate or (note if live else str(fault.what) if fault else ""),
     )
 
 

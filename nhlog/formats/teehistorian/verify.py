@@ -33,6 +33,8 @@ def verify(path: str) -> Iterator[Record]:
     notes, unknown = 0, set[bytes]()
     for batch in reader.batches():
         messages += len(batch)
+        if not faults and reader.header.text("version") == "1":
+            faults += _too_new(reader, batch)
         misfit = _misfit(reader, world, batch)
         sound += misfit[0]
         for finding in _notes(reader, batch, unknown):
@@ -54,6 +56,14 @@ def verify(path: str) -> Iterator[Record]:
         "sound_messages": sound,
         "ticks": world.tick,
     }
+
+
+def _too_new(reader: Reader, batch: list[bytes]) -> Iterator[Record]:
+    """The first EX message, which version 1 does not have."""
+    number = next((number for number, message in enumerate(batch) if message[0] == _EX), None)
+    if number is not None:
+        offset = reader.offset + sum(map(len, batch[:number]))
+        yield _finding(offset, "an EX message in a file of version 1", "version 2", "version 1")
 
 
 def _misfit(reader: Reader, world: World, batch: list[bytes]) -> tuple[int, BadMessage | None]:

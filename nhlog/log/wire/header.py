@@ -6,7 +6,7 @@ The lines that are rewritten in place have a fixed width: line 1 (31 bytes) and 
 import re
 from dataclasses import dataclass
 
-from nhlog.errors import Damaged, Unsupported
+from nhlog.errors import Damaged, TooShort, Unsupported
 from nhlog.log.wire.blob import Blob
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "SUMMARY_OFFSET",
     "BadHeader",
     "Header",
+    "HeaderTooShort",
     "Identification",
     "NotALog",
     "format_state",
@@ -71,6 +72,10 @@ class NotALog(Unsupported):
 
 class BadHeader(Damaged):
     """The header of a log is invalid or incomplete, so that the log cannot be read."""
+
+
+class HeaderTooShort(BadHeader, TooShort):
+    """The file ends inside the header of a log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +168,11 @@ def parse_identification(line: bytes) -> Identification:
     if found:
         return Identification(found[1].decode(), int(found[2], 16), found[3].decode())
     if not line:
-        raise BadHeader("empty file", offset=0, expected="a NetHack 4 log")
+        raise HeaderTooShort("empty file", offset=0, expected="a NetHack 4 log")
     if not line.startswith(_MAGIC) and not _MAGIC.startswith(line):
         raise NotALog("not a NetHack 4 log", offset=0, expected="NHGAME", found=repr(line[:8]))
     if len(line) < IDENTIFICATION_SIZE - 1 and b"\n" not in line:
-        raise BadHeader("the header is cut short", offset=len(line), expected="three lines")
+        raise HeaderTooShort("the header is cut short", offset=len(line), expected="three lines")
     raise BadHeader(
         "bad first line",
         offset=0,
@@ -185,13 +190,13 @@ def parse_header(data: bytes) -> Header:
     identification = parse_identification(data[:offset])
     state, newline, rest = data[offset:].partition(b"\n")
     if not newline and len(state) <= STATE_WIDTH:
-        raise BadHeader("the header is cut short", offset=len(data), expected="three lines")
+        raise HeaderTooShort("the header is cut short", offset=len(data), expected="three lines")
     if len(state) != STATE_WIDTH or 0 in state:
         raise BadHeader("bad second line", offset=offset, expected=f"{STATE_WIDTH} bytes", found=f"{len(state)} bytes")
     offset += STATE_WIDTH + 1
     summary, newline, _ = rest[:MAX_SUMMARY].partition(b"\n")
     if not newline and len(rest) < MAX_SUMMARY:
-        raise BadHeader("the header is cut short", offset=len(data), expected="three lines")
+        raise HeaderTooShort("the header is cut short", offset=len(data), expected="three lines")
     found = _SUMMARY.fullmatch(summary)
     if not newline or not found:
         raise BadHeader(

@@ -125,6 +125,7 @@ def every_kind() -> bytes:
     say = server.say
     server.command(0, 128, b"team", b"7")
     server.command(-1, 4, b"say", b"hello all")
+    say(extra.Test(b"!"))
     say(extra.AuthLogin(0, 3, b"default_admin"))
     say(extra.AuthLoginRole(1, b"moderator", b"me"))
     say(extra.PlayerTeam(0, 7))

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+from collections import Counter
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -50,6 +51,13 @@ def summary(base: str) -> dict[str, Any]:
     return found
 
 
+def as_libtw2(record: dict[str, Any]) -> dict[str, Any]:
+    """The record as libtw2 has it, which does not know DDNet's test message."""
+    if record.get("type") != "test":
+        return record
+    return record | {"type": "unknown_ex", "uuid": "6bb8ba88-0f0b-382e-8dae-dbf4052b8b7d"}
+
+
 def assert_true(path: Path) -> None:
     """`dump` and `info` of a file are what libtw2 says, and the writer gives its bytes back."""
     base = str(path).partition(".teehistorian")[0]
@@ -57,9 +65,11 @@ def assert_true(path: Path) -> None:
     found = list(dump(str(path)))
     if expected["error"]:
         assert found.pop()["error"].startswith("cut at byte")
-    assert found == truth(base)
+    assert list(map(as_libtw2, found)) == truth(base)
     about = info(str(path))
-    assert (about.ticks, about.counts) == (expected["last_tick"], expected["counts"])
+    counts = Counter(about.counts)
+    counts["unknown_ex"] += counts.pop("test", 0)
+    assert (about.ticks, +counts) == (expected["last_tick"], expected["counts"])
     assert {str(it.cid): [it.x, it.y] for it in about.alive} == expected["players"]
     assert about.messages == expected["items"]
     assert about.health.startswith("cut" if expected["error"] else "sound")

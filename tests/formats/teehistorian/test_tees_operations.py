@@ -24,9 +24,10 @@ from nhlog.formats.teehistorian.operations import (
 )
 from nhlog.formats.teehistorian.reading import summary
 from nhlog.formats.teehistorian.wire import extra
+from nhlog.formats.teehistorian.wire.codec import encode
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
-from tests.formats.teehistorian.builders import Server, every_kind, header
+from tests.formats.teehistorian.builders import HEADER, Server, every_kind, header
 
 SAMPLE = str(SAMPLES / "coverage.teehistorian")
 LAST = 1659
@@ -187,6 +188,15 @@ def test_dump_can_be_narrowed() -> None:
     assert list(dump(SAMPLE, kind="drop")) == [it for it in every if it["type"] == "drop"]
     named = next(at for at, it in enumerate(every) if it["type"] == "message")  # before it nobody is alpha
     assert list(dump(SAMPLE, player="alpha")) == [it for it in every[named:] if it.get("cid") == 0]
+
+
+def test_a_message_of_the_second_version_is_a_fault_in_a_file_of_the_first(written: Any) -> None:
+    ex = encode(extra.Test())
+    old = header(version="1")
+    for data, faults in ((old + b"\x41\x01" + ex + ex + b"\x40", [len(old) + 2]), (HEADER + ex + b"\x40", [])):
+        *findings, report = verify(written(data))
+        assert [finding["offset"] for finding in findings if finding["fault"]] == faults
+        assert report["sound"] is not bool(faults)
 
 
 def test_the_registry_knows_it(tmp_path: Path) -> None:

@@ -1,11 +1,16 @@
 """A recording as a replay: keyframes, following, markers; what every recording owes is in `tests/contract`."""
 
+import gzip
+import lzma
+import zlib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import NhlogError, TooShort
 from nhlog.formats.teehistorian.reading.index import PIECE
+from nhlog.formats.teehistorian.reading.reader import Reader
 from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
 from nhlog.replay import Change, Status
 from nhlog.testing import portrait, states
@@ -95,21 +100,92 @@ def test_a_live_recording_says_what_it_waits_for(path: Path) -> None:
     assert (replay.info.status, replay.info.note) == (Status.FINISHED, "")
 
 
-def test_a_packed_recording_does_not_live(tmp_path: Path) -> None:
-    import gzip
+def flushed(kind: str, *parts: bytes) -> list[bytes]:
+    """What a writer has written after each part, when it flushes its compressor; at last the end."""
+    if kind == "gzip":
+        stream = zlib.compressobj(wbits=31)
+        return [*(stream.compress(part) + stream.flush(zlib.Z_SYNC_FLUSH) for part in parts), stream.flush()]
+    if kind == "zstd":
+        import zstandard
 
+        packer = zstandard.ZstdCompressor().compressobj()
+        flush = zstandard.COMPRESSOBJ_FLUSH_BLOCK
+        return [*(packer.compress(part) + packer.flush(flush) for part in parts), packer.flush()]
+    return [*map(lzma.compress, parts), b""]  # of xz a writer can only begin another stream
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zstd", "xz"])
+def test_a_compressed_recording_grows_as_its_writer_flushes_it(tmp_path: Path, kind: str) -> None:
+    data = SAMPLE.read_bytes()
+    path = tmp_path / "a.teehistorian.packed"
+    first, second, *rest = flushed(kind, data[:9000], data[9000:12000], data[12000:])
+    path.write_bytes(first)
+    with closing(open_replay(str(path))) as replay:
+        assert (replay.info.status, replay.info.note) == (
+            Status.LIVE,
+            "waiting for the rest of a message at offset 8999",
+        )
+        assert replay.refresh() is Change.NOTHING
+        for number, byte in enumerate(second):
+            with path.open("ab") as file:
+                file.write(bytes((byte,)))
+            assert replay.refresh() in (Change.NOTHING, Change.GREW), number
+        path.write_bytes(first + second)
+        with closing(open_replay(str(path))) as fresh:
+            assert (replay.timeline.last, replay.info) == (fresh.timeline.last, fresh.info)
+        with path.open("ab") as file:
+            file.write(b"".join(rest))
+        assert replay.refresh() is Change.FINISHED
+        replay.seek(replay.timeline.last)
+        with closing(open_replay(str(SAMPLE))) as plain:
+            plain.seek(plain.timeline.last)
+            assert (replay.timeline.last, replay.state) == (plain.timeline.last, plain.state)
+
+
+def test_a_compressed_recording_that_is_damaged_does_not_live(tmp_path: Path) -> None:
     path = tmp_path / "a.teehistorian.gz"
-    path.write_bytes(gzip.compress(SAMPLE.read_bytes()[:9000]))
-    replay = open_replay(str(path))
-    assert (replay.info.status, replay.info.note) == (Status.DAMAGED, "cut at byte 9000, tick 412")
-    assert replay.refresh() is Change.NOTHING
-    replay.close()
+    packed = bytearray(gzip.compress(played(3000, 8).finish()))
+    packed[-6] ^= 0xFF  # of the checksum
+    path.write_bytes(packed)
+    with closing(open_replay(str(path))) as replay:
+        assert replay.info.status is Status.DAMAGED
+        assert "gzip data is damaged" in replay.info.note
 
 
-def test_a_header_that_is_not_whole_is_cut(path: Path) -> None:
-    path.write_bytes(HEADER[:-1])
-    with pytest.raises(Damaged, match="cut at byte"):
+def test_a_recording_that_is_written_anew_is_read_again(path: Path) -> None:
+    data = SAMPLE.read_bytes()
+    other = HEADER.replace(b"a", b"b") + data[len(HEADER) :]
+    path.write_bytes(data[:9000])
+    with closing(open_replay(str(path))) as replay:
+        last = replay.timeline.last
+        path.write_bytes(b"")
+        with pytest.raises(TooShort, match="empty file"):
+            replay.refresh()
+        assert replay.timeline.last == last
+        path.write_bytes(other)
+        assert replay.refresh() is Change.REWOUND
+        assert replay.header.raw == other[: len(HEADER)]
+
+
+def test_what_becomes_of_its_name_is_told_once(path: Path) -> None:
+    data = SAMPLE.read_bytes()
+    path.write_bytes(data)
+    with closing(open_replay(str(path))) as replay:
+        path.rename(path.with_suffix(".old"))
+        assert [replay.refresh(), replay.info.note] == [Change.GREW, "the file was moved to another name"]
+        path.write_bytes(data)
+        assert [replay.refresh(), replay.info.note] == [Change.REPLACED, "another file has its name now"]
+        assert replay.refresh() is Change.NOTHING
+
+
+@pytest.mark.parametrize("size", [0, 1, 5, 6, 16, 100, -1])
+def test_too_little_of_a_header_is_told_as_such(path: Path, size: int) -> None:
+    data = HEADER[:size] if size >= 0 else HEADER[:-1]
+    path.write_bytes(data)
+    with pytest.raises(TooShort, match="cut short" if data else "empty file"):
         open_replay(str(path))
+    with pytest.raises(TooShort, match="cut short" if data else "empty file"):
+        Reader(str(path))
 
 
 def test_joins_saves_and_finishes_are_marked(path: Path) -> None:

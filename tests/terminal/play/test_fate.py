@@ -15,7 +15,7 @@ def test_a_deleted_game_is_told_of_and_nothing_goes_to_a_file_without_a_name(con
     os.unlink(controller.source.name)
     size = controller.source.size()
     typed(controller, "h")
-    assert controller.message == "this game was deleted; nothing that is done now is kept"
+    assert controller.message == "the file was deleted; nothing that is done now is kept"
     assert controller.source.size() == size
     typed(controller, "S")
     assert controller.done
@@ -26,7 +26,7 @@ def test_a_game_whose_name_another_file_took_is_deleted_too(controller: PlayCont
     (tmp_path / "new").rename(controller.source.name)
     size = controller.source.size()
     typed(controller, "h")
-    assert controller.message == "another file has this game's name now; nothing that is done now is kept"
+    assert controller.message == "another file has its name now; nothing that is done now is kept"
     assert controller.source.size() == size
 
 
@@ -53,6 +53,6 @@ def test_a_player_is_told_what_becomes_of_the_games_name_and_a_moved_game_goes_o
         "S",
     )
     play(hand, controller, changes=Never())
-    told = [f"this game was moved to {other}", "", "another file has this game's name now", ""]
-    assert shown == [*told, "this game was deleted"]
+    told = [f"the file was moved to {other}", "", "another file has its name now", ""]
+    assert shown == [*told, "the file was deleted"]
     assert "move D0" in written(controller)

@@ -297,7 +297,7 @@ def test_a_way_back_that_cannot_keep_what_it_cuts_does_nothing(
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("nhlog.log.recovery.create", refuse)
+    monkeypatch.setattr("nhlog.files.atomic.create", refuse)
     typed(controller, "y")
     assert "permission denied" in controller.message
     assert controller.session.log.header.identification.recovery_count == 1

@@ -55,21 +55,21 @@ def test_what_grows_is_noticed_and_followed_if_wanted(keys: list[str], step: int
 def test_one_comes_back_to_the_list_from_a_recording() -> None:
     shown = []
 
-    def opened(file: str) -> Player:
+    def show(file: str) -> None:
         shown.append(file)
-        return Player(recording(title=f"game {file}"))
+        watch(display, Player(recording(title=f"game {file}")), display.clock)
 
     display = FakeDisplay(["down", "enter", "q", "up", "enter", "q", "q"])
-    choose(display, ["first.nhgame", "second.nhgame"], opened)
+    choose(display, ["first.nhgame", "second.nhgame"], show)
     assert shown == ["second.nhgame", "first.nhgame"]
     titles = [screen.text()[0].split(" ")[1] for screen in display.screens]
     assert titles == ["nhlog:", "nhlog:", "game", "nhlog:", "nhlog:", "game", "nhlog:"]
 
 
 def test_what_cannot_be_opened_says_so_in_the_list() -> None:
-    def opened(file: str) -> Player:
+    def show(file: str) -> None:
         raise Damaged("no newline at the end", file=file)
 
     display = FakeDisplay(["enter", "q"])
-    choose(display, ["broken.nhgame"], opened)
+    choose(display, ["broken.nhgame"], show)
     assert "no newline at the end" in display.screens[-1].text()[2]

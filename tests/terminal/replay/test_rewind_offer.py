@@ -142,7 +142,7 @@ def test_what_is_cut_off_has_to_be_kept(wizard: LogReplay, monkeypatch: pytest.M
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("nhlog.log.recovery.create", refuse)
+    monkeypatch.setattr("nhlog.files.atomic.create", refuse)
     size = wizard.log.source.size()
     with pytest.raises(NotWritten, match="permission denied"):
         offer_rewind(wizard).carry_out()

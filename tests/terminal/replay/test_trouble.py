@@ -191,7 +191,7 @@ def test_a_watcher_is_told_of_a_stuck_process_as_long_as_it_is(tmp_path: Path) -
         assert pty.end() == 0
 
 
-ALL_THAT_IS_LEFT = "this game was deleted: what is shown is all that is left"
+ALL_THAT_IS_LEFT = "the file was deleted: what is shown is all that is left"
 
 
 @pytest.mark.parametrize("size", [(80, 24), (80, 28)], ids=["whole map", "with a title"])
@@ -201,9 +201,9 @@ def test_a_watcher_is_told_what_becomes_of_the_files_name(tmp_path: Path, size: 
     with Pty(*NHLOG, "watch", str(path), size=size) as pty:
         pty.wait_for("help")
         path.rename(other)
-        pty.wait_for("this game was moved to")
+        pty.wait_for("the file was moved to")
         path.touch()
-        replaced = "another file has this game's name now"
+        replaced = "another file has its name now"
         pty.wait_for(replaced)
         other.rename(path)
         pty.wait(lambda rows: not any(replaced in row for row in rows))

@@ -11,12 +11,12 @@ from typing import Any, Final
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.teehistorian.reading.events import KINDS, MARKER_KINDS, TeeEvent, client_of, describe, message_text
 from nhlog.formats.teehistorian.reading.players import Player, updated_player
-from nhlog.formats.teehistorian.reading.reader import Incomplete
+from nhlog.formats.teehistorian.reading.reader import Incomplete, find_header, header_too_short
 from nhlog.formats.teehistorian.reading.source import UnpackedSource
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
 from nhlog.formats.teehistorian.wire.extra import PlayerSwap
-from nhlog.formats.teehistorian.wire.header import MOST_HEADER, Header, parse_header
+from nhlog.formats.teehistorian.wire.header import MOST_HEADER, Header
 from nhlog.formats.teehistorian.wire.messages import PlayerNew
 from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.timeline import Marker
@@ -158,13 +158,13 @@ class Index:
         return about
 
     @property
-    def shrunk(self) -> bool:
+    def _shrunk(self) -> bool:
         """Whether the source now has fewer bytes than were read, so that the index is no longer valid."""
         return self.source.size() < self.limit
 
     def _numbers(self, first: int, last: int) -> range:
         """The numbers of the events in ticks `first` to `last`; none if the source has shrunk."""
-        if self.shrunk:
+        if self._shrunk:
             return range(0)
         return range(bisect_left(self._event_ticks, first), bisect_right(self._event_ticks, last))
 
@@ -196,11 +196,11 @@ class Index:
 
 
 def _header(source: UnpackedSource) -> Header:
-    """The header; raises as `parse_header` does, and :class:`Incomplete` if the file ends inside it."""
+    """The header; raises as `find_header` does, and :class:`TooShort` if the file ends inside it."""
     data = source.pread(MOST_HEADER, 0)
-    header = parse_header(data or b"\0")
+    header = find_header(data)
     if header is None:
-        raise source.fault or Incomplete(len(data), 0)
+        raise source.fault or header_too_short(data)
     return header
 
 

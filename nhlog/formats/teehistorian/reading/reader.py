@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, compress
 
-from nhlog.errors import Damaged, NhlogError
+from nhlog.compression import MOST_MAGIC, EndsEarly
+from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.formats.teehistorian.reading.counter import MessageCounter, player_record_mask
 from nhlog.formats.teehistorian.reading.source import pieces
 from nhlog.formats.teehistorian.reading.world import Applied, World
@@ -18,7 +19,16 @@ from nhlog.formats.teehistorian.wire.header import Header, parse_header
 from nhlog.formats.teehistorian.wire.messages import TimedMessage
 from nhlog.formats.teehistorian.wire.split import Splitter
 
-__all__ = ["Incomplete", "MessageCounts", "Reader", "count_messages", "read_positions", "read_records"]
+__all__ = [
+    "Incomplete",
+    "MessageCounts",
+    "Reader",
+    "count_messages",
+    "find_header",
+    "header_too_short",
+    "read_positions",
+    "read_records",
+]
 
 
 class Incomplete(Damaged):
@@ -30,11 +40,24 @@ class Incomplete(Damaged):
         self.tick = tick
 
 
+def find_header(data: bytes) -> Header | None:
+    """The header at the beginning of a recording; None if `data` is too short to tell.
+
+    Raises as :func:`parse_header`.
+    """
+    return parse_header(data) if len(data) >= MOST_MAGIC else None  # a few bytes may be those of compressed data
+
+
+def header_too_short(data: bytes) -> TooShort:
+    """The error of a recording of which there is no more than this."""
+    return TooShort("the header is cut short" if data else "empty file", offset=len(data), expected="a JSON object")
+
+
 class Reader:
     """The recording in `path` (or on standard input for ``-``): its `header`, and its messages in batches.
 
     `offset` is that of the latest batch in the uncompressed bytes.  Raises :class:`NhlogError` if there is no header:
-    `Unsupported` for another kind of file, :class:`Incomplete` if the file ends inside it.
+    `Unsupported` for another kind of file, :class:`TooShort` if the file ends inside it.
     """
 
     def __init__(self, path: str) -> None:
@@ -48,8 +71,7 @@ class Reader:
             if header is not None:
                 break
         if header is None:
-            self._parse(data or b"\0")
-            raise self._fault or Incomplete(len(data), 0).within(self.name)
+            raise self._fault or header_too_short(data).within(self.name)
         self.header: Header = header
         self.splitter = Splitter(len(header.raw))
         self.offset = len(header.raw)
@@ -64,7 +86,7 @@ class Reader:
 
     def _parse(self, data: bytes) -> Header | None:
         try:
-            return parse_header(data)
+            return find_header(data)
         except NhlogError as error:
             raise error.within(self.name) from None
 
@@ -82,7 +104,7 @@ class Reader:
     def check(self, tick: int) -> None:
         """Raise the error that ended the reading before FINISH, if any; `tick` is the last one that was reached."""
         error = self.splitter.error or self._fault
-        if error is None and not self.splitter.finished:
+        if not self.splitter.finished and (error is None or isinstance(error, EndsEarly)):
             error = Incomplete(self.splitter.end, tick)
         if error is not None:
             raise error.within(self.name)

@@ -1,7 +1,7 @@
 """The uncompressed bytes of a recording, in pieces or at any offset; offsets are those in the uncompressed bytes.
 
-An uncompressed file is read directly, also while it grows.  For random access, a compressed one, or the input from a
-pipe, is decompressed into a temporary file first.
+An uncompressed file is read directly.  For random access, a compressed one, or the input from a pipe, is decompressed
+into a temporary file first, and a file that grows is decompressed on.
 """
 
 import os
@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Final
 
-from nhlog.compression import NONE, compression_of, decompressed
+from nhlog.compression import NONE, Decompressor, compression_of, decompressed
 from nhlog.errors import Damaged, NhlogError
-from nhlog.files import STDIN, File, read_at, read_pieces, refusals
+from nhlog.files import CHUNK, STDIN, Fate, File, read_at, read_pieces, refusals
 
 __all__ = ["UnpackedSource", "pieces"]
 
 MOST_SPOOLED: Final = 1 << 34  # bytes of an unpacked recording that are kept in a temporary file
-_HEAD: Final = 6  # bytes that tell how data is compressed
+_KNOWN: Final = 256  # bytes by which a file is known again; more than tell how it is compressed
 
 
 def pieces(path: str) -> Iterator[bytes]:
@@ -42,10 +42,10 @@ def _name(path: str) -> str:
 
 
 class UnpackedSource:
-    """Random access to the uncompressed bytes of a recording; raises :class:`CannotOpen`.
+    """Random access to the uncompressed bytes of a recording, which may grow; raises :class:`CannotOpen`.
 
-    `grows` is whether more bytes may be added later, `fault` the error of the compressed data, behind the bytes that
-    could be decompressed.
+    `fault` is the error of the compressed data, behind the bytes that could be decompressed; there is none for data
+    that ends early, as the rest may come, unless it came through a pipe.
     """
 
     def __init__(self, path: str) -> None:
@@ -53,53 +53,90 @@ class UnpackedSource:
         self.fault: Damaged | None = None
         self._file = None if path == "-" else File(path)
         self._spool: IO[bytes] | None = None
-        self.grows = self._file is not None and compression_of(self._file.pread(_HEAD, 0)) == NONE
-        if not self.grows:
-            self.close()
-            self._unpack(path)
-
-    def _unpack(self, path: str) -> None:
-        import tempfile  # which brings much with it
-
-        spool = self._spool = tempfile.TemporaryFile()  # noqa: SIM115  # closed by close()
+        self._head = self._file.pread(_KNOWN, 0) if self._file else b""
+        kind = compression_of(self._head)
+        if self._file and kind == NONE:
+            return
+        self._unpacking = Decompressor(kind)
+        self._taken = 0  # bytes of the compressed file
         try:
-            with refusals(tempfile.gettempdir()):
-                self._fill(spool, path)
-                spool.flush()
+            self._begin_spool()
+            if self._file:
+                self.catch_up()
+            else:
+                self._fill(pieces(path))
         except BaseException:
             self.close()
             raise
 
-    def _fill(self, spool: IO[bytes], path: str) -> None:
-        size = 0
-        try:
-            for piece in pieces(path):
-                spool.write(piece)
-                size += len(piece)
-                if size > MOST_SPOOLED:
-                    raise Damaged("unpacks to too much", file=self.name, expected=f"at most {MOST_SPOOLED} bytes")
-        except Damaged as error:
-            self.fault = error
+    @property
+    def grows(self) -> bool:
+        """Whether more bytes may be added later."""
+        return self._file is not None and self.fault is None
+
+    @property
+    def fate(self) -> Fate:
+        """What became of the file's name."""
+        return self._file.fate if self._file else Fate.KEPT
+
+    def catch_up(self) -> bool:
+        """Unpack what was appended to the file.
+
+        Returns False, and does nothing, if the file was written anew: then it is to be opened again.
+        """
+        if not self._file:
+            return True
+        size = self._file.size()
+        if size < max(len(self._head), self._taken if self._spool else 0):
+            return False
+        if self._file.pread(len(self._head), 0) != self._head:
+            return False
+        if self._spool and self.grows and size > self._taken:
+            self._fill(self._unpacked(self._file, size))
+        return True
+
+    def _unpacked(self, file: File, end: int) -> Iterator[bytes]:
+        while packed := file.pread(min(CHUNK, end - self._taken), self._taken):
+            self._taken += len(packed)
+            yield from self._unpacking.feed(packed)
+
+    def _begin_spool(self) -> None:
+        import tempfile  # which brings much with it
+
+        self._spool_folder = tempfile.gettempdir()
+        with refusals(self._spool_folder):
+            self._spool = tempfile.TemporaryFile()  # noqa: SIM115  # closed by close()
+
+    def _fill(self, parts: Iterator[bytes]) -> None:
+        assert self._spool is not None
+        with refusals(self._spool_folder):
+            try:
+                for part in parts:
+                    self._spool.write(part)
+                    if self._spool.tell() > MOST_SPOOLED:
+                        raise Damaged("unpacks to too much", file=self.name, expected=f"at most {MOST_SPOOLED} bytes")
+            except Damaged as error:
+                self.fault = error.within(self.name)
+            self._spool.flush()
 
     def size(self) -> int:
         """The current number of uncompressed bytes."""
-        return self._file.size() if self._file else os.fstat(self._descriptor()).st_size
+        return os.fstat(self._spool.fileno()).st_size if self._spool else self._plain().size()
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` if the disk fails."""
-        if self._file:
-            return self._file.pread(size, offset)
-        return read_at(self._descriptor(), size, offset, self.name)
+        if self._spool:
+            return read_at(self._spool.fileno(), size, offset, self.name)
+        return self._plain().pread(size, offset)
 
-    def _descriptor(self) -> int:
-        assert self._spool is not None
-        return self._spool.fileno()
+    def _plain(self) -> File:
+        assert self._file is not None
+        return self._file
 
     def close(self) -> None:
-        """Close the file, or delete the temporary one; may be called again."""
+        """Close the file, and delete the temporary one; may be called again."""
         if self._file is not None:
             self._file.close()
         if self._spool is not None:
             with suppress(OSError):  # there was no room for the rest of it
                 self._spool.close()
-        self._file = self._spool = None

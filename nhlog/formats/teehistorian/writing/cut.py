@@ -1,0 +1,96 @@
+"""Cutting a recording off behind a whole message, and ending it there as a server does: `recover` and `rewind`.
+
+Offsets and sizes are those of the uncompressed bytes; a compressed file is written anew, and kept as it was.
+"""
+
+from collections.abc import Iterator
+
+from nhlog.compression import NONE, compressed, compression_of
+from nhlog.errors import NhlogError, Unsupported
+from nhlog.files import CHUNK, STDIN, Stamp, first_bytes, stamp_of
+from nhlog.files.cuts import cut_tail, replace_whole
+from nhlog.formats.teehistorian.reading.events import TICK
+from nhlog.formats.teehistorian.reading.index import Cursor, Index
+from nhlog.formats.teehistorian.reading.source import UnpackedSource
+from nhlog.formats.teehistorian.replay import open_replay
+from nhlog.formats.teehistorian.wire.codec import encode
+from nhlog.formats.teehistorian.wire.messages import Finish
+from nhlog.operations import Agree, Record
+from nhlog.timeline import Position
+
+__all__ = ["recover", "rewind"]
+
+_HEAD = 16  # bytes that tell how a file is compressed
+_FINISH = encode(Finish())
+
+
+def recover(path: str, *, dry_run: bool, keep: bool) -> Record:
+    """See :func:`nhlog.formats.teehistorian.operations.recover`."""
+    stamp, source = _opened(path)
+    try:
+        index = Index(source)
+        if index.finished and not index.junk and source.fault is None:
+            return {"recovered": False, "offset": None, "lost_bytes": 0, "kept_in": None}
+        lost = source.size() - index.end
+        kept = None if dry_run else _cut(path, stamp, source, _messages_end(index), keep)
+        return {"recovered": not dry_run, "offset": index.end, "lost_bytes": lost, "kept_in": kept}
+    except NhlogError as error:
+        raise error.within(source.name) from None
+    finally:
+        source.close()
+
+
+def rewind(path: str, position: Position, agree: Agree, *, dry_run: bool, keep: bool) -> Record:
+    """See :func:`nhlog.formats.teehistorian.operations.rewind`."""
+    stamp, source = _opened(path)
+    source.close()
+    replay = open_replay(path)
+    try:
+        index, timeline = replay.index, replay.timeline
+        cursor = Cursor(index)
+        cursor.go(timeline.resolve(position, timeline.last))
+        tick, size = cursor.world.tick, replay.source.size()
+        offset = min(cursor.offset, _messages_end(index))
+        after = offset < _messages_end(index) or index.junk
+        lost: Record = {
+            "offset": offset if after else None,
+            "size": size if after else None,
+            "tick": tick,
+            "lost_ticks": index.tick - tick,
+            "lost_time": (index.tick - tick) * TICK,
+            "lost_bytes": size - offset if after else 0,
+        }
+        rewound = bool(after) and not dry_run and agree(lost)
+        kept = _cut(path, stamp, replay.source, offset, keep) if rewound else None
+        return {"rewound": rewound, **lost, "kept_in": kept}
+    finally:
+        replay.close()
+
+
+def _opened(path: str) -> tuple[Stamp, UnpackedSource]:
+    """The recording, and the stamp that its file had before."""
+    if path == "-":
+        raise Unsupported("only a file can be cut", file=STDIN)
+    stamp = stamp_of(path)
+    source = UnpackedSource(path)
+    assert stamp is not None  # what can be opened has one
+    return stamp, source
+
+
+def _messages_end(index: Index) -> int:
+    """The offset behind the last sound message, FINISH left out: it is written again."""
+    return index.end - (len(_FINISH) if index.finished else 0)
+
+
+def _cut(path: str, stamp: Stamp, source: UnpackedSource, offset: int, keep: bool) -> str | None:
+    """Cut the recording at this offset, and end it there; returns the name of what is kept."""
+    kind = compression_of(first_bytes(path, _HEAD))
+    if kind == NONE:
+        return cut_tail(path, offset, stamp, ending=_FINISH, keeping=keep)
+    return replace_whole(path, compressed(_until(source, offset), kind), stamp, keeping=keep)
+
+
+def _until(source: UnpackedSource, offset: int) -> Iterator[bytes]:
+    for at in range(0, offset, CHUNK):
+        yield source.pread(min(CHUNK, offset - at), at)
+    yield _FINISH
