@@ -11,7 +11,11 @@ __all__ = ["HEAD_SIZE", "SaveHead", "format_save_head", "parse_save_head", "sign
 
 _HEAD: Final = struct.Struct("<IIIIqiii")  # version, features, signature; turn; clock; two counts of the game's; zone
 HEAD_SIZE: Final = _HEAD.size
-_VERSION: Final = 0x04030000  # of every NetHack 4.3 save; forks with another one have another head
+_VERSION: Final = 0x04030000  # of every NetHack 4.3 save
+_VERSIONS: Final = (
+    _VERSION,
+    0x04030100,
+)  # and of FIQHack's, which begins alike; forks with others may not
 _LETTERS: Final = 4  # of an engine's id that are its signature
 
 
@@ -32,7 +36,7 @@ def parse_save_head(save: bytes) -> SaveHead | None:
     if len(save) < HEAD_SIZE:
         return None
     version, _, signature, turn, clock, _, _, zone = _HEAD.unpack_from(save)
-    return SaveHead(turn, clock, zone, signature) if version == _VERSION else None
+    return SaveHead(turn, clock, zone, signature) if version in _VERSIONS else None
 
 
 def format_save_head(head: SaveHead) -> bytes:

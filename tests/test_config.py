@@ -34,6 +34,15 @@ def test_folders_are_paths_and_home_is_known(tmp_path: Path, monkeypatch: pytest
     assert config.maps == (Path("/maps"),)
 
 
+def test_finished_games_go_to_another_folder_than_games(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(f'games = "{tmp_path}/a"\nfinished = "{tmp_path}/b"\n')
+    assert read_config(path).finished == tmp_path / "b"
+    path.write_text(f'games = "{tmp_path}/a"\nfinished = "{tmp_path}/b/../a"\n')
+    with pytest.raises(Usage, match="another folder than games"):
+        read_config(path)
+
+
 def test_a_users_file_comes_over_the_systems(tmp_path: Path) -> None:
     system, own = tmp_path / "system.toml", tmp_path / "own.toml"
     system.write_text('durability = "saves"\ngames = "/var/games"\n')

@@ -21,7 +21,7 @@ def test_a_clock_is_taken_modulo_64_bits() -> None:
 def test_what_is_too_short_or_of_a_fork_has_no_head() -> None:
     data = format_save_head(SaveHead(1, 0, 0, 0))
     assert parse_save_head(data[:-1]) is None
-    assert parse_save_head(b"\0\1" + data[2:]) is None
+    assert parse_save_head(b"\0\2" + data[2:]) is None
 
 
 def test_a_signature_is_four_letters_of_the_engines_id() -> None:

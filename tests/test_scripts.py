@@ -37,7 +37,7 @@ def test_run_without_a_terminal_demonstrates_the_main_job(tmp_path: Path) -> Non
     lines = int(re.search(r"the log has (\d+) lines", demo)[1])
     assert f"watcher: saw {lines} lines" in demo
     assert "Demo the" in shown
-    assert verified.count(": sound; ") == verified.count("\n") - 2 == 1 + len(list(SAMPLES.glob("*.nhgame")))
+    assert verified.count("  sound  ") == verified.count("\n") - 3 == 1 + len(list(SAMPLES.glob("*.nhgame")))
     assert "Dies2" in recorded
     assert "Echo VR recording" in listed
 

@@ -1,7 +1,6 @@
 """Whether a file is the one that it was, and still has its name."""
 
 import os
-from contextlib import suppress
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -70,9 +69,14 @@ def fate_of(path: str, fd: int) -> Fate:
 def fate_told(path: str, fd: int) -> str:
     """What became of the name, in words, with the new one where the system knows it."""
     fate = fate_of(path, fd)
-    if fate is Fate.MOVED:
-        with suppress(OSError):
-            name = os.readlink(f"/proc/self/fd/{fd}")
-            if os.path.exists(name):  # one of two names may have been removed
-                return f"the file was moved to {name}"
-    return fate
+    name = _name_now(fd) if fate is Fate.MOVED else None
+    return f"the file was moved to {name}" if name else fate
+
+
+def _name_now(fd: int) -> str | None:
+    """The name that the system knows of an open file; None if it knows none that is there."""
+    try:
+        name = os.readlink(f"/proc/self/fd/{fd}")
+        return name if os.path.samestat(os.stat(name), os.fstat(fd)) else None
+    except OSError:  # another system, or one of two names was removed
+        return None

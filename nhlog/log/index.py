@@ -43,7 +43,7 @@ class _Index(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     arrays: list[memoryview]
 
 
-_CACHE: Final = Cache("logs", 3, _Index)
+_CACHE: Final = Cache("logs", 4, _Index)
 
 
 def load(file: LogFile, header: Header, read: Read) -> Columns | None:

@@ -1,4 +1,4 @@
-"""Putting a finished game away: a dump of its last state, its line in the xlogfile, and its log in another folder.
+"""Putting a finished game away: a dumplog of its last state, its line in the xlogfile, and its log in another folder.
 
 The steps come in this order, and each does nothing where it was done already.  So a process that dies between two of
 them loses nothing, and whoever looks next ends the work: no line is written twice, no game is there twice.  All of it
@@ -25,10 +25,10 @@ from nhlog.scores.xlogfile import XLOGFILE, open_xlogfile
 __all__ = ["GAME", "Draw", "is_due", "put_away"]
 
 Draw = Callable[[Ended], str]
-"""What makes the dump of a game that stands at its last line."""
+"""What makes the dumplog of a game that stands at its last line."""
 
 GAME: Final = ".nhgame"
-DUMP: Final = ".txt"
+DUMPLOG: Final = ".txt"
 NUMBERED: Final = 100  # names with a number that are tried, before those that nobody can have taken
 
 
@@ -57,13 +57,13 @@ def put_away(path: str, folder: Path, draw: Draw) -> str:
     with refusals(path), closing(open_ended(path)) as replay:
         game = log_of(replay).log.source
         assert isinstance(game, LogFile)
-        dump, entry = draw(replay).encode("utf-8", "replace"), entry_of(replay, game.status().st_uid)
+        dumplog, entry = draw(replay).encode("utf-8", "replace"), entry_of(replay, game.status().st_uid)
         with _opened(folder, games) as shelf, open_xlogfile(shelf, str(folder / XLOGFILE)) as xlogfile:
-            stem = _free_name(game, folder, dump)
-            if not os.path.lexists(stem + DUMP):
-                atomic.create(stem + DUMP, [dump])
+            stem = _free_name(game, folder, dumplog)
+            if not os.path.lexists(stem + DUMPLOG):
+                atomic.create(stem + DUMPLOG, [dumplog])
             if not xlogfile.holds(identity_of(entry)):
-                xlogfile.append({**entry, "dumplog": os.path.basename(stem) + DUMP})
+                xlogfile.append({**entry, "dumplog": os.path.basename(stem) + DUMPLOG})
             _move(game, stem + GAME)
     return stem + GAME
 
@@ -86,8 +86,8 @@ def _opened(folder: Path, games: str) -> Iterator[int]:
         os.close(shelf)
 
 
-def _free_name(game: LogFile, folder: Path, dump: bytes) -> str:
-    """A path without ending under which log and dump are already, or have room."""
+def _free_name(game: LogFile, folder: Path, dumplog: bytes) -> str:
+    """A path without ending under which log and dumplog are already, or have room."""
     first = str(folder / os.path.basename(game.name).removesuffix(GAME))
     numbered = (f"{first}-{number}" for number in range(2, NUMBERED))
     unheard_of = (f"{first}-{os.urandom(8).hex()}" for _ in count())
@@ -95,7 +95,7 @@ def _free_name(game: LogFile, folder: Path, dump: bytes) -> str:
     return next(
         name
         for name in names
-        if _fits(name + DUMP, len(dump), [dump]) and _fits(name + GAME, game.size(), _pieces(game))
+        if _fits(name + DUMPLOG, len(dumplog), [dumplog]) and _fits(name + GAME, game.size(), _pieces(game))
     )
 
 

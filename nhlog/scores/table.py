@@ -33,8 +33,8 @@ class Score:
     """A game that ended; None for what is not known.
 
     `depth` is where, `deepest` how deep the hero had come; `start` and `end` are UTC microseconds since 1970,
-    `play_time` microseconds.  `mode` is in NetHack 4's words, empty if it is not told.  `dump` is the name of the file
-    with the last state.  `file` tells of the game: its log, or the xlogfile.
+    `play_time` microseconds.  `mode` is in NetHack 4's words, empty if it is not told.  `dumplog` is the name of the
+    file with the last state.  `file` tells of the game: its log, or the xlogfile.
     """
 
     player: str
@@ -55,7 +55,7 @@ class Score:
     play_time: int | None
     mode: str
     version: str
-    dump: str | None
+    dumplog: str | None
     file: str
     games: int = 1
 
@@ -171,7 +171,7 @@ def _score(fields: Mapping[str, str], file: str) -> Score:
         play_time=_scaled(number_of(fields, "realtime")),
         mode=_mode(fields),
         version=" ".join(filter(None, (fields.get("engine"), fields.get("version")))),
-        dump=fields.get("dumplog") or None,
+        dumplog=fields.get("dumplog") or None,
         file=file,
     )
 

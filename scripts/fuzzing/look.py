@@ -47,6 +47,7 @@ _FORMS: Final = {  # by format: endings of what it converts to, and options
     "butter": ((".butter", ".echoreplay"), ("", _PART)),
     "datafile": ((".map",), ("--version 3", "--version 4")),
     "hollowcube": ((".replay",), ("--layout 1", "--layout 4", f"--layout 4 {_PART}")),
+    "nhgame": ((".nhgame",), ("", _PART)),
     "teehistorian": ((".teehistorian", ".teehistorian.gz"), ("", _PART, "--anonymise")),
 }
 _PLACES: Final = ("start", "end", "50%", "0:02")

@@ -51,7 +51,8 @@ def command(
     A file that cannot be read has a row, too, and standard error tells why.
 
     --put-away does what the lobby does by itself: it moves what has ended in the folder of games to the one that
-    config.toml names `finished`, with a line in the xlogfile there (see `nhlog scores`) and a dump of the last state.
+    config.toml names `finished`, with a line in the xlogfile there (see `nhlog scores`) and a dumplog, its last state
+    as text.
 
     \b
     nhlog ls /var/games/nethack4

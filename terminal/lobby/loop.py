@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from nhlog.config import Config
-from nhlog.errors import NhlogError
+from nhlog.errors import LockNotObtained, NhlogError
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import ask_new_game
@@ -31,7 +31,8 @@ def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], fl
     while not lobby.done:
         more = lobby.look() or lobby.read(rows_in_view(lobby, display.size[1]))
         if finished and not more:  # one at a time: keys are obeyed meanwhile
-            lobby.message, more = file_away(finished.pop(), config), True
+            _put_away_one(lobby, finished, config)
+            more = True
         if clock() >= due:
             lobby.count(rows_in_view(lobby, display.size[1]))
             due = clock() + COUNT
@@ -42,6 +43,15 @@ def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], fl
             wants, lobby.wants = lobby.wants, ""
             _go(display, lobby, config, wants)
             due, finished = clock(), due_games(config)
+
+
+def _put_away_one(lobby: Lobby, finished: list[str], config: Config) -> None:
+    """Put the last of the finished games away; none of the others, where that is not possible now."""
+    try:
+        lobby.message = file_away(finished.pop(), config)
+    except LockNotObtained as error:
+        lobby.message = str(error)
+        finished.clear()
 
 
 def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:

@@ -1,9 +1,9 @@
-"""Putting the finished games of the folder of games away, each with a dump of what was last on its player's screen."""
+"""Putting the finished games of the folder of games away, each with a dumplog: what was last on its player's screen."""
 
 from collections.abc import Iterator
 
 from nhlog.config import Config
-from nhlog.errors import NhlogError
+from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import reading
 from nhlog.scores.entry import Ended, log_of
 from nhlog.scores.filing import GAME, is_due, put_away
@@ -11,7 +11,7 @@ from nhlog.session.replay import GameReplay
 from terminal.text.words import clock, counted, printable, utc_time
 from terminal.views import View, Viewpoint, view_of
 
-__all__ = ["due_games", "dump_of", "file_away"]
+__all__ = ["due_games", "dumplog_of", "file_away"]
 
 SIZE = (80, 24)  # columns and rows of the screen
 LATEST = 30  # events that are told
@@ -32,16 +32,21 @@ def _is_due(path: str) -> bool:
 
 
 def file_away(path: str, config: Config) -> str:
-    """Put a finished game away; returns where it is now, or why it could not be, in words."""
+    """Put a finished game away; returns where it is now, or why it could not be, in words.
+
+    Raises :class:`~nhlog.errors.LockNotObtained` where somebody keeps others from putting anything away.
+    """
     assert config.finished is not None  # one was due
     try:
         with reading(path):
-            return f"{path}: the game is over and lies in {put_away(path, config.finished, dump_of)} now"
+            return f"{path}: the game is over and lies in {put_away(path, config.finished, dumplog_of)} now"
+    except LockNotObtained:
+        raise
     except NhlogError as error:
         return str(error)
 
 
-def dump_of(replay: Ended) -> str:
+def dumplog_of(replay: Ended) -> str:
     """The game as it was at the last line: who, how it ended, the screen, belongings, and what happened last."""
     view = view_of(replay.info.id)
     screen = view.body(replay, *SIZE, Viewpoint()).text()

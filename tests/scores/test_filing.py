@@ -14,7 +14,7 @@ from nhlog.files import Fate
 from nhlog.log.file import LogFile
 from nhlog.scores.filing import is_due, put_away
 from nhlog.scores.xlogfile import read_entries
-from terminal.play.finished import due_games, dump_of, file_away
+from terminal.play.finished import due_games, dumplog_of, file_away
 from tests.builders import Game, played
 from tests.corpus import SAMPLES
 from tests.processes import as_oneself, as_user
@@ -40,7 +40,7 @@ def over(path: Path, turns: int = 3) -> Path:
 
 
 def away(path: Path, config: Config) -> Path:
-    return Path(put_away(str(path), config.finished, lambda replay: "the dump\n"))
+    return Path(put_away(str(path), config.finished, lambda replay: "the dumplog\n"))
 
 
 def entries(config: Config) -> list[dict[str, str]]:
@@ -49,7 +49,7 @@ def entries(config: Config) -> list[dict[str, str]]:
     return found
 
 
-def test_a_game_goes_with_its_line_and_its_dump(path: Path, config: Config) -> None:
+def test_a_game_goes_with_its_line_and_its_dumplog(path: Path, config: Config) -> None:
     before, mode = path.read_bytes(), path.stat().st_mode
     assert due_games(config) == [str(path)]
     target = config.finished / path.name
@@ -68,20 +68,20 @@ def test_a_game_goes_with_its_line_and_its_dump(path: Path, config: Config) -> N
         ("maxhp", "16"),
         ("deaths", "1"),
     ]
-    dump = (config.finished / "died2.txt").read_text()
+    dumplog = (config.finished / "died2.txt").read_text()
     for told in ("Dies2 the human Valkyrie", "killed by a sewer rat; 449 turns", "$190 S:13037", "190 gold pieces"):
-        assert told in dump
+        assert told in dumplog
 
 
-def test_dumps_are_made_of_every_game_that_can_be_looked_at(config: Config) -> None:
+def test_dumplogs_are_made_of_every_game_that_can_be_looked_at(config: Config) -> None:
     shutil.copy(SAMPLES / "delve.nhgame", config.games)
     strange = played(3)
     strange.over(b"killed by \x9b31m").write(config.games / "strange.nhgame")
     for game in due_games(config):
         assert "lies in" in file_away(game, config)
-    dump = (config.finished / "delve.txt").read_text()
+    dumplog = (config.finished / "delve.txt").read_text()
     for told in ("You are worth 616 points.", "a blessed +0 mace", "fights southwest", "The cinder mote bursts"):
-        assert told in dump
+        assert told in dumplog
     told = (config.finished / "strange.txt").read_text()
     assert told.isprintable() or set(told) - set("\n") <= set(filter(str.isprintable, told))
     assert {entry["death"] for entry in entries(config)} == {"killed by a cinder mote", "killed by _31m"}
@@ -109,7 +109,7 @@ def test_whoever_dies_at_any_step_loses_nothing_and_the_next_ends_the_work(
                 away(path, config)
             assert not path.exists()
             assert (config.finished / path.name).read_bytes() == before
-            assert (config.finished / f"{step}{number}.txt").read_text() == "the dump\n"
+            assert (config.finished / f"{step}{number}.txt").read_text() == "the dumplog\n"
         else:
             pytest.fail(f"more than eight times {step}")
     logs = sorted(file.stem for file in config.finished.glob("*.nhgame"))
@@ -241,12 +241,12 @@ def test_games_of_others_are_not_a_players_to_put_away(path: Path, config: Confi
     assert entries(config)[0]["uid"] == "60001"
 
 
-def test_the_dump_is_the_same_whenever_it_is_made(path: Path) -> None:
+def test_the_dumplog_is_the_same_whenever_it_is_made(path: Path) -> None:
     from nhlog.scores.entry import open_ended
 
-    dumps = set()
+    dumplogs = set()
     for _ in range(2):
         replay = open_ended(str(path))
-        dumps.add(dump_of(replay))
+        dumplogs.add(dumplog_of(replay))
         replay.close()
-    assert len(dumps) == 1
+    assert len(dumplogs) == 1

@@ -14,7 +14,7 @@ from nhlog.log.log import Log
 from nhlog.log.wire.lines import Backup, BadLine, Diff, Line, Time
 from nhlog.mdiff import head as diff_head
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
-from nhlog.nethack4.save.version import is_of_another_engine
+from nhlog.nethack4.save.version import has_hero
 
 __all__ = ["Ledger"]
 
@@ -105,7 +105,7 @@ class Ledger:
         """The hero of save number `save`; None for another engine's save, or if the save cannot be read."""
         head = self._save_head(save)
         hero = read_hero(head)
-        if hero is not None or is_of_another_engine(head):
+        if hero is not None or not has_hero(head):
             return hero
         return self._whole_hero(save)
 

@@ -108,7 +108,7 @@ def convert(
     source: str, target: str, *, first: str | None = None, last: str | None = None, force: bool = False
 ) -> Record:
     """Write the part between two positions as a log of its own, or the whole log with smaller saves."""
-    from nhlog.formats.nhgame.excerpt import convert
+    from nhlog.formats.nhgame.writing.excerpt import convert
 
     return convert(source, target, first=first, last=last, force=force)
 

@@ -1,4 +1,4 @@
-"""Binary data inside a line: base64, of the data itself or of a zlib stream of it (log spec section 5).
+"""Binary data inside a line: base64, of the data itself, of a zlib stream or an LZ4 block of it (log spec section 5).
 
 A `Blob` keeps the text as it is in the file, so that it is written back byte for byte, whatever zlib produced it.
 """
@@ -7,11 +7,13 @@ import binascii
 import zlib
 from dataclasses import dataclass
 
-from nhlog.errors import Damaged, Unsupported
+from nhlog.errors import Damaged
+from nhlog.log.wire import lz4
 
 __all__ = ["MAX_DATA", "BadBlob", "Blob"]
 
 MAX_DATA = 32 << 20  # bytes; far above any save (the largest known is under 1 MB), small enough to hold several
+_ZLIB, _LZ4 = b"$", b"#"  # what the prefix begins and ends with
 _LEVEL = 9  # what the game passes to compress2
 _HEAD_TEXT = 1024  # base64 characters first tried for `head`; a save's start inflates from far fewer
 
@@ -22,7 +24,7 @@ class BadBlob(Damaged):
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Base64 text, with a prefix ``$LENGTH$`` if the data is compressed."""
+    """Base64 text, with a prefix ``$LENGTH$`` if the data is compressed; FIQHack writes ``#LENGTH#``."""
 
     text: bytes
 
@@ -37,15 +39,15 @@ class Blob:
 
     @property
     def compressed(self) -> bool:
-        """Whether the text holds a zlib stream."""
-        return self.text[:1] == b"$"
+        """Whether the text holds a zlib stream or an LZ4 block."""
+        return self.text[:1] in _UNPACK
 
     def decode(self, most: int = MAX_DATA) -> bytes:
-        """Decode the data, at most `most` bytes; raises :class:`BadBlob`, or :class:`Unsupported` for FIQHack's LZ4."""
+        """Decode the data, at most `most` bytes; raises :class:`BadBlob`."""
         if not self.compressed:
             return _from_base64(self._plain(most))
         length, start = self._prefix(most)
-        data, ended = _inflate(_from_base64(self.text[start:]), length + 1)
+        data, ended = _UNPACK[self.text[:1]](_from_base64(self.text[start:]), length + 1)
         if len(data) != length or not ended:
             raise BadBlob(
                 "wrong inflated length",
@@ -62,7 +64,7 @@ class Blob:
         if not self.compressed:
             return _from_base64(self._plain()[: (size + 2) // 3 * 4])
         length, start = self._prefix()
-        reach = start + _HEAD_TEXT
+        reach = len(self.text) if self.text[:1] == _LZ4 else start + _HEAD_TEXT
         while reach < len(self.text):
             data, _ = _inflate(_from_base64(self.text[start:reach]), size)
             if len(data) == min(size, length):
@@ -71,18 +73,18 @@ class Blob:
         return self.decode()[:size]
 
     def _plain(self, most: int = MAX_DATA) -> bytes:
-        if self.text[:1] == b"#":
-            raise Unsupported("FIQHack save, payloads not supported (LZ4)")
         if len(self.text) > (most + 2) // 3 * 4:
             raise BadBlob("data too long", expected=f"at most {most}", found=f"{len(self.text)} characters of base64")
         return self.text
 
     def _prefix(self, most: int = MAX_DATA) -> tuple[int, int]:
         """The inflated length given in the prefix, and where the base64 begins."""
-        end = self.text.find(b"$", 1)
+        mark = self.text[:1]
+        end = self.text.find(mark, 1)
         digits = self.text[1:end]
         if end < 0 or not digits.isdigit():
-            raise BadBlob("bad compression prefix", expected="$LENGTH$", found=repr(self.text[:12]))
+            expected = (mark + b"LENGTH" + mark).decode()
+            raise BadBlob("bad compression prefix", expected=expected, found=repr(self.text[:12]))
         if len(digits) > len(str(MAX_DATA)) or int(digits) > most:
             raise BadBlob("inflated length out of bounds", expected=f"at most {most}", found=repr(digits[:24]))
         return int(digits), end + 1
@@ -103,3 +105,14 @@ def _inflate(packed: bytes, limit: int) -> tuple[bytes, bool]:
     except zlib.error as error:
         raise BadBlob(f"bad zlib stream: {error}") from None
     return data, stream.eof
+
+
+def _unpack_lz4(packed: bytes, limit: int) -> tuple[bytes, bool]:
+    """At most `limit` bytes of the block, and that it ended: one that is cut short is damaged."""
+    try:
+        return lz4.unpack(packed, limit), True
+    except Damaged as error:
+        raise BadBlob(error.what, expected=error.expected, found=error.found) from None
+
+
+_UNPACK = {_ZLIB: _inflate, _LZ4: _unpack_lz4}

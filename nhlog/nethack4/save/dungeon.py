@@ -12,6 +12,7 @@ from typing import Annotated, Final, NamedTuple
 from nhlog.nethack4.save.wire import I8, I32, U8, U32, Bit, Bits, Cursor, Layout, check, text
 
 __all__ = [
+    "DUNGEONS_MAGIC",
     "Branch",
     "DLevel",
     "Dungeon",
@@ -22,7 +23,7 @@ __all__ = [
     "walk_special_levels",
 ]
 
-_MAGIC: Final = b"DGN\0"
+DUNGEONS_MAGIC: Final = b"DGN\0"
 _SECTION: Final = "dungeon"
 _NUMBERS_OF_DUNGEONS: Final = range(1, 17)  # up to the game's MAXDUNGEON
 _LEDGERS: Final = range(256)
@@ -193,7 +194,7 @@ class Dungeons:
 
 def walk_dungeons(cursor: Cursor) -> Dungeons:
     """Read the dungeons at the cursor; raises :class:`BadSave`."""
-    cursor.magic(_MAGIC, _SECTION)
+    cursor.magic(DUNGEONS_MAGIC, _SECTION)
     start = cursor.at
     dungeons = cursor.many(_DUNGEON.size, "dungeons")
     topology = cursor.take(_TOPOLOGY_SIZE, "dungeon topology")

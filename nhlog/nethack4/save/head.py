@@ -8,16 +8,17 @@ from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.nethack4.save.chains import walk_monster
-from nhlog.nethack4.save.dungeon import DLevel, Dungeons, walk_dungeons
+from nhlog.nethack4.save.dungeon import DUNGEONS_MAGIC, DLevel, Dungeons, walk_dungeons
 from nhlog.nethack4.save.flags import Flags, FlagsParts, read_flags, skip_flags
-from nhlog.nethack4.save.version import VERSION, Version, check_engine
-from nhlog.nethack4.save.wire import Cursor, check
+from nhlog.nethack4.save.version import FIQHACK, VERSION, Version, check_engine, engine_of
+from nhlog.nethack4.save.wire import BadSave, Cursor, check
 from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you
 
 __all__ = ["HERO_SIZE", "Head", "HeadParts", "Hero", "read_hero", "skip_head", "walk_head"]
 
 HERO_SIZE: Final = 6144  # bytes from a save's start that hold all of this, killer strings and autopickup rules included
 _HERO_FIELDS: Final = YOU.part("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
+_HERO_FIELDS_END: Final = YOU.offset("dlevel") + 1
 
 
 class HeadParts(NamedTuple):
@@ -78,10 +79,37 @@ def walk_head(cursor: Cursor) -> Head:
 
 
 def read_hero(head: bytes) -> Hero | None:
-    """The hero of a save that begins with `head`; None for other engines' saves, and for too short or damaged heads."""
+    """The hero of a save that begins with `head`; None for other engines' saves, and for too short or damaged heads.
+
+    Also of FIQHack's, with the pack between hero and dungeons: there only a whole save is sure to be long enough.
+    """
     try:
-        parts = skip_head(Cursor(head))
-        hp, hp_max, level, dnum, dlevel = _HERO_FIELDS.unpack_from(head, parts.you.at)
-        return Hero(parts.dungeons.place(DLevel(dnum, dlevel)), level, hp, hp_max)
+        at, dungeons = _fiqhack_parts(head) if engine_of(head) == FIQHACK else _parts(head)
+        hp, hp_max, level, dnum, dlevel = _HERO_FIELDS.unpack_from(head, at)
+        check(dnum, range(len(dungeons.all)), "you: dungeon", at)
+        return Hero(dungeons.place(DLevel(dnum, dlevel)), level, hp, hp_max)
     except (Damaged, Unsupported):
         return None
+
+
+def _parts(head: bytes) -> tuple[int, Dungeons]:
+    """Where the hero's record begins, and the dungeons."""
+    parts = skip_head(Cursor(head))
+    return parts.you.at, parts.dungeons
+
+
+def _fiqhack_parts(head: bytes) -> tuple[int, Dungeons]:
+    """The same for a save of FIQHack's, whose flags are as long, and whose hero begins with the same fields.
+
+    What comes after these, and the monster that the hero is, have a layout of their own.
+    """
+    cursor = Cursor(head)
+    cursor.skip(VERSION.size, "version")
+    cursor.signed("turn")
+    skip_flags(cursor)
+    at = cursor.skip(_HERO_FIELDS_END, "you")
+    found = head.find(DUNGEONS_MAGIC, cursor.at)
+    if found < 0:
+        raise BadSave("dungeon", offset=cursor.at, expected=repr(DUNGEONS_MAGIC))
+    cursor.at = found
+    return at, walk_dungeons(cursor)

@@ -9,17 +9,17 @@ from typing import Final, NamedTuple
 from nhlog.errors import Unsupported
 from nhlog.nethack4.save.wire import U32, BadSave, Layout
 
-__all__ = ["NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log", "is_of_another_engine"]
+__all__ = ["FIQHACK", "NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log", "has_hero"]
 
 NETHACK4: Final = "NetHack 4.3"
-_FIQHACK: Final = "FIQHack"
+FIQHACK: Final = "FIQHack"
 _NETHACK4_NUMBER: Final = 0x04030000  # of all of 4.3, and of Fourk
 _FIQHACK_NUMBER: Final = 0x04030100
 _NETHACK4_SANITY: Final = 0x211B017D  # 33 artifacts, 432 kinds of objects, 381 species
 _SIGNATURE_SIZE: Final = 4
 _SIGNATURE: Final = re.compile(rb"[A-Za-z0-9-]{4}")
 # NetHack 4 itself never came to 4.3.1.
-_LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": _FIQHACK}
+_LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": FIQHACK}
 
 
 class Version(NamedTuple):
@@ -54,7 +54,7 @@ class Version(NamedTuple):
                 return f"an engine whose id begins with {self._letters}"
             return f"Fourk or the like ({NETHACK4} with {self._known})"
         if self.number == _FIQHACK_NUMBER:
-            return _FIQHACK
+            return FIQHACK
         return f"an engine with the version number {self.number:#010x}"
 
     @property
@@ -88,9 +88,9 @@ def engine_of_log(version: str, head: bytes = b"") -> str:
     return _LOG_VERSIONS.get(version, f"an engine of version {version}")
 
 
-def is_of_another_engine(head: bytes) -> bool:
-    """Whether a save is another engine's and cannot be parsed; False if `head` is too short to tell."""
-    return len(head) >= VERSION.size and _version(head).engine != NETHACK4
+def has_hero(head: bytes) -> bool:
+    """Whether the hero can be found in a save that begins so; True, too, if `head` is too short to tell."""
+    return len(head) < VERSION.size or _version(head).engine in (NETHACK4, FIQHACK)
 
 
 def check_engine(data: bytes) -> Version:

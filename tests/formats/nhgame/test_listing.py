@@ -12,7 +12,7 @@ from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.listing import GameListing, glance_at_game, list_game
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.nethack4.save.head import read_hero
+from nhlog.nethack4.save.head import HERO_SIZE, read_hero
 from nhlog.replay import Status
 from tests.builders import START, Game, played
 from tests.logs import every_log
@@ -26,7 +26,7 @@ def listed_in_full(path: Path) -> dict[str, object]:
         hero = None
         if saves:
             try:
-                hero = read_hero(log.save(saves - 1))
+                hero = read_hero(log.save(saves - 1)[:HERO_SIZE])
             except NhlogError:
                 hero = None
         told = re.search(r" turns, on (.+)$", log.header.state)

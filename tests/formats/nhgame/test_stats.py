@@ -187,10 +187,11 @@ def test_of_another_engines_game_lines_and_turns_are_counted_and_no_place_is_tol
     assert {told["command"]: told["count"] for told in stats["command"]} == names
 
 
-def test_a_game_of_fiqhack_is_counted_without_places() -> None:
+def test_a_game_of_fiqhack_is_counted_with_its_places() -> None:
     stats = stats_of(corpus("nethack4", "fiqhack1.nhgame").read_bytes())
-    assert list(stats) == ["game", "command", "answer"]
-    assert stats["game"][0]["commands"] == 944
+    game = stats["game"][0]
+    assert (game["commands"], game["turn"], game["place"]) == (944, 752, "Dungeons:2")
+    assert [told["place"] for told in stats["place"]] == ["Dungeons:1", "Dungeons:3", "Dungeons:2"]
 
 
 def test_no_save_is_rebuilt_whole(monkeypatch: pytest.MonkeyPatch) -> None:

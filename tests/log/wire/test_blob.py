@@ -124,12 +124,6 @@ def test_a_claim_beyond_all_bounds_is_refused_before_anything_is_inflated(digits
         assert len(str(error.value)) < 200
 
 
-def test_fiqhacks_lz4_is_refused_by_name() -> None:
-    for read in (Blob(b"#100#abcd").decode, lambda: Blob(b"#100#abcd").head(10)):
-        with pytest.raises(Unsupported, match="FIQHack"):
-            read()
-
-
 @pytest.mark.parametrize("length", [1, 50, 1 << 20])
 def test_a_bomb_inflates_no_further_than_it_claims(length: int) -> None:
     blob = packed(bytes(64 << 20), length)

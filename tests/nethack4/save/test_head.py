@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
-from nhlog.nethack4.save.head import HERO_SIZE, read_hero
+from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from tests.builders import binary_save
 from tests.corpus import SAMPLES, corpus
 from tests.logs import NETHACK4_SAMPLES
@@ -53,3 +53,16 @@ def test_a_changed_byte_or_a_cut_gives_a_hero_or_none() -> None:
         for byte in (0, 0x7F, 0xFF, head[at] ^ 1):
             read_hero(head[:at] + bytes((byte,)) + head[at + 1 :])
         read_hero(head[:at])
+
+
+def test_fiqhacks_hero_is_where_its_own_state_line_says() -> None:
+    path = corpus("nethack4", "fiqhack1.nhgame")
+    log = Log(LogBytes(path.name, path.read_bytes()))
+    level, turn, place = STATE.fullmatch(log.header.state).groups()
+    newest = read_hero(log.save(len(log.columns.save_lines) - 1))
+    assert (newest.place, newest.level, log.columns.last_turn) == (place, int(level), int(turn))
+    save = log.save(0)
+    assert read_hero(save) == Hero("Dungeons:1", 1, 16, 16)
+    assert read_hero(save[:5335]) is None  # the dungeons come behind the pack
+    for at in range(0, 6000, 7):
+        read_hero(save[:at] + b"\xff" + save[at + 1 :])

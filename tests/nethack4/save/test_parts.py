@@ -12,7 +12,7 @@ from nhlog.nethack4.save.monsters import Context, quest_people, read_attached, r
 from nhlog.nethack4.save.objects import read_objects
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.state import Bubble, walk_state
-from nhlog.nethack4.save.version import NETHACK4, check_engine, engine_of, engine_of_log, is_of_another_engine
+from nhlog.nethack4.save.version import NETHACK4, check_engine, engine_of, engine_of_log, has_hero
 from nhlog.nethack4.save.wire import BadSave, Cursor, unrotated
 from nhlog.nethack4.tables import artifacts, kinds, species
 from tests.corpus import corpus
@@ -158,7 +158,7 @@ def test_engines_are_named_by_the_first_words_and_by_the_logs_version() -> None:
     with pytest.raises(BadSave):
         engine_of(b"short")
     heads = (sample(), b"", sample()[:11], struct.pack("<2I", 0x04030000, 0) + b"toy-")
-    assert list(map(is_of_another_engine, heads)) == [False, False, False, True]
+    assert list(map(has_hero, heads)) == [True, True, True, False]
     versions = [
         game(corpus("nethack4", f"{name}.nhgame")).header.identification.version for name in ("mid1", "fiqhack1")
     ]

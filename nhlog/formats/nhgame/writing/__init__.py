@@ -1,0 +1,4 @@
+"""Writing logs from other logs.
+
+Must not import other formats, `session` or `terminal`.
+"""
