@@ -206,7 +206,7 @@ class Recorder:
             with refusals(self._path):
                 yield
         except NhlogError as error:
-            self._failure = error
+            self._failure = error.within(self.path)
             raise
 
 
