@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from nhlog.errors import RemoteUnreachable, Usage
+from nhlog.errors import RemoteUnreachable, Unsupported, Usage
 from terminal.input import Signals, again_and_again, noted, read_lines
 from terminal.options import FILE, force_option, json_option
 from terminal.output import print_error, print_json, print_lines, show_progress
@@ -177,7 +177,7 @@ class _Interface:
     def _record(self, said: bytes) -> None:
         try:
             self._recording.line(said.replace(b"\n", b" "))
-        except Usage as error:
+        except (Usage, Unsupported) as error:
             if error.file is not None:  # it is about the file, not about what was said
                 raise
             self._tell(f"{error.message}; asking again")

@@ -106,12 +106,12 @@ class TestButter(ReplayContract):
     def big(self) -> bytes:
         still = ([moved(1), moved(2)], [moved(3)], ())
         start = ([joined(1), joined(2)], [joined(3)], ())
-        return session_file([[key(START + 10_000 * n, teams=start), *[step(teams=still)] * 299] for n in range(12)])
+        return session_file([[key(START + 10_000 * n, teams=start), *[step(teams=still)] * 299] for n in range(10)])
 
 
 class TestEchoreplay(ReplayContract):
     ending = ".echoreplay"
-    memory = 5 << 20
+    memory = 9 << 19
 
     def complete(self) -> bytes:
         return zipped(b"".join(lines(session_file(played()))))
@@ -141,4 +141,4 @@ class TestEchoreplay(ReplayContract):
 
     def big(self) -> bytes:
         rows = lines(session_file(played()))
-        return b"".join(rows[:8] * 340)
+        return b"".join(rows[:8] * 308)

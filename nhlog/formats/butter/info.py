@@ -123,11 +123,11 @@ def _losses(source: FrameSource, outline: Outline) -> list[str]:
     if source.dialect == ECHOREPLAY_DIALECT:
         return losses
     if any(event.kind == "pause" for event in outline.events):
-        losses.append("pause timers count from the latest keyframe")
+        losses.append("pause timers may count from the latest keyframe")
     if source.header.combat:
-        losses.append("combat points have steps of 0.01")
+        losses.append("combat points may have steps of 0.01")
     if outline.bones:
-        losses.append("bones turn and drift with every frame")
+        losses.append("bones may turn and drift with every frame")
     return losses
 
 

@@ -110,6 +110,14 @@ def test_a_recorder_names_the_file_that_it_was_at(disk: Disk) -> None:
         assert done.stderr.decode() == f"nhlog: made/preamble.dat: {disk.reason}\n"
 
 
+def test_a_recorder_of_butter_names_its_file(disk: Disk) -> None:
+    frames = subprocess.run([*NHLOG, "dump", ARENA, "--json"], cwd=ROOT, capture_output=True, check=True).stdout
+    disk.fill()
+    done = disk.run("record", "made.butter", stdin=frames)
+    assert (done.returncode, done.stderr.decode()) == (1, f"nhlog: {disk.folder}/made.butter: {disk.reason}\n")
+    assert not (disk.folder / "made.butter").exists()
+
+
 def test_a_recorder_names_its_segment(tmp_path: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))

@@ -140,7 +140,7 @@ class ButterFile:
 
     def grown_from(self, other: object) -> bool:
         """Whether this file is `other` with something added: to its last chunk, more chunks, or more players."""
-        return isinstance(other, ButterFile) and self.size > other.size and continues(self.header, other.header)
+        return isinstance(other, ButterFile) and self.size >= other.size and continues(self.header, other.header)
 
     def stored(self, number: int) -> bytes:
         """The compressed bytes of a chunk; fewer if the file ends inside it."""

@@ -16,7 +16,7 @@ from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Incomplete, Layout, Numbers, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_teams
 
-__all__ = ["find_layout", "guess_layout", "read_frames"]
+__all__ = ["MOST_PLAYERS", "TIMES", "find_layout", "guess_layout", "read_frames"]
 
 Chunk = Callable[[], Iterable[bytes]]
 """A chunk that can be read several times: each call gives its decompressed pieces from the start."""
@@ -24,10 +24,10 @@ Chunk = Callable[[], Iterable[bytes]]
 _KEY: Final = b"\xfc\xfe"
 _OTHER: Final = b"\xfe\xfe"
 _MOST_FRAMES: Final = 1 << 16  # in a chunk: the interval is 16 bits
-_MOST_PLAYERS: Final = 1 << 16  # in all frames of a chunk together: decoded, they take some 80 MB
+MOST_PLAYERS: Final = 1 << 16  # in all frames of a chunk together: decoded, they take some 80 MB
 _MOST_FRAME: Final = 1 << 18  # bytes: more than three teams of 255 and the bones of 127 players take
 _MOST_TEXT: Final = 1024  # bytes after which the reference takes a string for complete
-_TIMES: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # ms that a date of the reference can be
+TIMES: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # ms that a date of the reference can be
 
 _NEEDED: Final = {1: 0xFF, 2: 0x6C, 3: 0x1B}  # sections without which the reference reads no keyframe, by version
 
@@ -117,7 +117,7 @@ def read_frames(pieces: Iterable[bytes], layout: Layout, teams: TeamReader | Non
             else:
                 frames += 1
                 players += sum([len(team.players) for team in frame.teams])
-                if frames > _MOST_FRAMES or players > _MOST_PLAYERS:
+                if frames > _MOST_FRAMES or players > MOST_PLAYERS:
                     raise Damaged("more frames or players than a chunk can hold", offset=start + at)
                 yield frame
                 at = end
@@ -139,8 +139,8 @@ def _frame(
     elif mark == _KEY:
         time, clock, bits = _KEY_HEAD.unpack_from(data, at + 2)
         at += 15
-        if time not in _TIMES:
-            raise Damaged("no such date", expected=f"{_TIMES.start} to {_TIMES.stop - 1} ms", found=time)
+        if time not in TIMES:
+            raise Damaged("no such date", expected=f"{TIMES.start} to {TIMES.stop - 1} ms", found=time)
     elif mark in (_KEY[:1], _OTHER[:1]):
         raise Incomplete("a frame is cut off", expected="more bytes", found=1)
     else:

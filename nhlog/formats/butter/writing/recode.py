@@ -4,19 +4,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from struct import error
 
+from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Unsupported
 from nhlog.formats.butter.wire import bones
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.encode.frames import Encoder
-from nhlog.formats.butter.wire.frames import read_frames
+from nhlog.formats.butter.wire.frames import MOST_PLAYERS, read_frames
 from nhlog.formats.butter.wire.header import Header, Roster, stored_person
 from nhlog.formats.butter.wire.packing import pack
 from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.compare import Differences
 
-__all__ = ["Recoder", "encoded"]
+__all__ = ["Recoder", "encoded", "is_full"]
 
 
 class Recoder:
@@ -32,15 +33,27 @@ class Recoder:
         """The compressed chunks of `frames`, with `interval` frames in each."""
         encoder, reading = Encoder(self._header, self._roster), _Reading(self._header, self._roster)
         parts: list[bytes] = []
+        players = size = 0
         for frame in frames:
-            if len(parts) == interval:
+            if is_full(len(parts), players, size, interval):
                 yield pack(b"".join(parts), self._compression)
                 parts.clear()
+                players = size = 0
             part = encoded(encoder, frame, key=not parts)
             parts.append(part)
+            players += len(frame.players)
+            size += len(part)
             self.loss.add(frame, reading.frame(part))
         if parts:
             yield pack(b"".join(parts), self._compression)
+
+
+def is_full(frames: int, players: int, size: int, interval: int) -> bool:
+    """Whether a chunk with so many frames, of `players` players in all and `size` bytes, ends: readers take twice that.
+
+    `interval` is the number of frames that it should have.
+    """
+    return frames >= interval or players >= MOST_PLAYERS >> 1 or size >= MAX_CHUNK >> 1
 
 
 def encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:

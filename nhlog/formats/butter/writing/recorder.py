@@ -21,7 +21,6 @@ from dataclasses import replace
 from struct import Struct
 from typing import Final
 
-from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
 from nhlog.files import CHUNK, atomic, lock, open_regular, read_at, refusals, stamp_at, stamp_of
 from nhlog.formats.butter.reading.butterfile import ButterFile
@@ -30,12 +29,11 @@ from nhlog.formats.butter.wire.header import LEAST_ROOM, Header, Roster, format_
 from nhlog.formats.butter.wire.packing import pack
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.file import write_chunks
-from nhlog.formats.butter.writing.recode import encoded
+from nhlog.formats.butter.writing.recode import encoded, is_full
 
 __all__ = ["Recorder"]
 
 _ROOM: Final = 512  # chunks: at 30 frames a second and 300 in a chunk it lasts an hour and a half
-_LONGEST: Final = MAX_CHUNK >> 1  # bytes after which a chunk ends early: readers take no more than twice as many
 _SIZE: Final = Struct("<I")
 _LIVE: Final = "none"  # the compression while it is recorded
 _MOST_LOOKS: Final = 100  # at a name whose file is replaced again and again
@@ -63,7 +61,8 @@ class Recorder:
         self._failure: NhlogError | None = None
         self._fd = -1
         self._sizes: list[int] = []
-        self._count = self.frames = self.duration = 0  # frames of the open chunk, and of all; µs
+        self._count = self._players = 0  # frames of the open chunk, and players in them
+        self.frames = self.duration = 0  # of all; µs
         self._start: int | None = None
         self._at = 0  # the end of the last chunk
         try:
@@ -86,7 +85,7 @@ class Recorder:
         """Add a frame; raises :class:`~nhlog.errors.Unsupported` for one that has no room in a .butter file."""
         if self._failure is not None:
             raise self._failure
-        begins = not self._sizes or self._count >= self._header.interval or self._sizes[-1] >= _LONGEST
+        begins = not self._sizes or is_full(self._count, self._players, self._sizes[-1], self._header.interval)
         with self._writing():
             data = encoded(self._encoder, frame, key=begins)
             if begins:
@@ -98,6 +97,7 @@ class Recorder:
             else:
                 self._append(data)
         self._count += 1
+        self._players += len(frame.players)
         self.frames += 1
         self._start = frame.time if self._start is None else self._start
         self.duration = max(self.duration, 1000 * (frame.time - self._start))
@@ -134,7 +134,7 @@ class Recorder:
         if self._sizes:
             os.fsync(self._fd)
         self._sizes.append(0)
-        self._count = 0
+        self._count = self._players = 0
 
     def _append(self, data: bytes) -> None:
         """Write a frame, and then count it."""
@@ -182,6 +182,7 @@ class Recorder:
         """Take over the recording that is there already."""
         with ButterFile(self._path) as reader:
             header, outline = reader.header, reader.outline()
+            open_chunk = reader.chunk(reader.count - 1).frames if reader.count else ()
         if not header.room or header.compression != _LIVE or not outline.times:
             raise Usage("the recording is finished", file=self._path, expected="--force to replace it")
         for name in ("sessionid", "map_name", "private_match"):
@@ -194,7 +195,7 @@ class Recorder:
         self._sizes = [*header.sizes[: len(header.sizes) - header.room]]
         self._at = header.end + sum(self._sizes)
         os.ftruncate(self._fd, self._at)
-        self._count = outline.firsts[-1] - outline.firsts[-2]
+        self._count, self._players = len(open_chunk), sum(len(frame.players) for frame in open_chunk)
         self.frames, self._start = len(outline.times), outline.times[0]
         self.duration = 1000 * (max(outline.times) - self._start)
 
@@ -205,7 +206,7 @@ class Recorder:
             with refusals(self._path):
                 yield
         except NhlogError as error:
-            self._failure = error
+            self._failure = error.within(self.path)
             raise
 
 

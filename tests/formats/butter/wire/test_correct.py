@@ -55,10 +55,10 @@ def decoded(path: Path) -> tuple[list[tuple[bool, Frame]], list[tuple[bool, Fram
 
 @cache
 def errors_of(name: str) -> Errors:
-    """Of a file of the corpus; of the longer session every tenth frame is looked at."""
+    """Of a file of the corpus; of the longer session every thirtieth frame is looked at."""
     session = name.split(".")[0]
     path = corpus("butter", "ref", f"{name}.gzip.butter")
-    every = 10 if session == "arena_mid" else 1
+    every = 30 if session == "arena_mid" else 1
     reference, corrected = decoded(path)
     with ButterFile(str(path)) as reader:
         header = reader.header

@@ -16,6 +16,7 @@ from nhlog.formats.butter.wire.codes import GOALS, PAUSES, STATUSES
 from nhlog.formats.butter.wire.encode.bones import BonesEncoder
 from nhlog.formats.butter.wire.encode.differences import HalfDifferences, NeedsKeyframe
 from nhlog.formats.butter.wire.encode.players import MOST_ROWS, PlayersEncoder
+from nhlog.formats.butter.wire.frames import TIMES
 from nhlog.formats.butter.wire.header import Header, Roster
 from nhlog.formats.butter.wire.primitives import clamp_to_half, single
 from nhlog.formats.butter.wire.rotations import nearest_rotation
@@ -63,7 +64,12 @@ class Encoder:
         self._stood = {_VR: b"", _DISC: b""}
 
     def frame(self, frame: Frame, *, key: bool) -> bytes:
-        """The bytes of the next frame: a keyframe with `key`, else only if differences cannot store it."""
+        """The bytes of the next frame: a keyframe with `key`, else only if differences cannot store it.
+
+        Raises :class:`ValueError` for a time that no reader takes.
+        """
+        if frame.time not in TIMES:
+            raise ValueError(f"a time of {frame.time} ms")
         if key or not self._key_time <= self._time <= frame.time <= self._key_time + _MOST_SPAN:
             return self._frame(frame, True)
         try:
