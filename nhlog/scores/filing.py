@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.errors import NhlogError
-from nhlog.files import CHUNK, atomic, open_folder, read_whole, refusals
+from nhlog.files import CHUNK, Fate, atomic, open_folder, read_whole, refusals
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.log.file import LogFile
 from nhlog.replay import Status
@@ -59,6 +59,8 @@ def put_away(path: str, folder: Path, draw: Draw) -> str:
         assert isinstance(game, LogFile)
         dumplog, entry = draw(replay).encode("utf-8", "replace"), entry_of(replay, game.status().st_uid)
         with _opened(folder, games) as shelf, open_xlogfile(shelf, str(folder / XLOGFILE)) as xlogfile:
+            if game.fate is not Fate.KEPT:  # somebody else was quicker
+                raise NhlogError(game.fate_told, file=path)
             stem = _free_name(game, folder, dumplog)
             if not os.path.lexists(stem + DUMPLOG):
                 atomic.create(stem + DUMPLOG, [dumplog])

@@ -185,6 +185,19 @@ def test_a_game_that_ends_twice_has_two_lines(path: Path, config: Config) -> Non
     assert [entry["death"] for entry in entries(config)] == ["killed by a sewer rat", "killed by a jackal"]
 
 
+def test_who_comes_second_leaves_nothing(path: Path, config: Config) -> None:
+    """The game is opened, then another process is quicker."""
+
+    def draw(replay: object) -> str:
+        as_oneself(lambda: str(away(path, config)))
+        return "the same, or not\n"
+
+    with pytest.raises(NhlogError, match=f"the file was moved to {config.finished / path.name}"):
+        put_away(str(path), config.finished, draw)
+    assert sorted(os.listdir(config.finished)) == ["died2.nhgame", "died2.txt", "xlogfile"]
+    assert len(entries(config)) == 1
+
+
 def test_what_goes_on_or_is_no_file_of_a_game_stays(config: Config) -> None:
     played(2).write(config.games / "live.nhgame")
     over(config.games / "torn.nhgame").open("ab").write(b"sear")
