@@ -52,6 +52,8 @@ def put_away(path: str, folder: Path, draw: Draw) -> str:
     can be tried again.
     """
     games = os.path.dirname(os.path.abspath(path))
+    if not is_due(path):
+        raise NhlogError("no game that is over, or not this user's to put away", file=path)
     if not os.access(games, os.W_OK | os.X_OK):  # else the game would be there twice
         raise NhlogError("a game of a folder that cannot be written stays where it is", file=path)
     with refusals(path), closing(open_ended(path)) as replay:

@@ -53,7 +53,7 @@ def test_a_game_goes_with_its_line_and_its_dumplog(path: Path, config: Config) -
     before, mode = path.read_bytes(), path.stat().st_mode
     assert due_games(config) == [str(path)]
     target = config.finished / path.name
-    assert file_away(str(path), config) == f"{path}: the game is over and lies in {target} now"
+    assert file_away(str(path), config) == f"{path.name} is over and lies in {target}"
     assert (target.read_bytes(), target.stat().st_mode) == (before, mode)
     assert os.listdir(config.games) == due_games(config) == []
     [entry] = entries(config)
@@ -206,6 +206,9 @@ def test_what_goes_on_or_is_no_file_of_a_game_stays(config: Config) -> None:
     (config.games / "rubbish.nhgame").write_bytes(b"NHGAME what")
     assert due_games(config) == []
     assert not is_due(str(config.games / "gone.nhgame"))
+    for name in ("live", "torn", "link", "pipe", "rubbish", "gone"):
+        assert "lies in" not in file_away(str(config.games / f"{name}.nhgame"), config)
+    assert not config.finished.exists()
 
 
 def test_without_a_folder_for_them_finished_games_stay(path: Path, config: Config) -> None:
