@@ -178,6 +178,8 @@ class Operations:
     Formats whose files may not simply be appended to have one.  The record has the ``size`` of the file afterwards, and
     where it ends then.  Raises :class:`~nhlog.files.cuts.CutRefused`, with the reason, before anything is done.
     """
+    cut_ending: Callable[[], bytes] | None = None
+    """What a cut leaves at the end of a recording in place of what it cut off, where that is not nothing."""
     get_metadata: Callable[..., Any] | None = None
     """A value of a recording's metadata (path, key); all of the metadata without a key."""
     set_metadata: Callable[[str, str, Any], None] | None = None

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
+from nhlog.compression import NONE, compression_of
 from nhlog.errors import NhlogError
-from nhlog.files import CannotOpen, atomic, first_bytes, is_being_written, read_pieces, reason, refusals
+from nhlog.files import CHUNK, CannotOpen, File, atomic, first_bytes, is_being_written, read_pieces, reason, refusals
 from nhlog.files.cuts import CutRefused, cut_of, kept_of
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
@@ -145,9 +146,25 @@ def _check_unwritten_since(kept: Kept) -> None:
 
 def _parts(kept: Kept) -> Iterable[bytes]:
     """The recording as it was: what is left and the rest, or the whole of what was kept."""
-    start = first_bytes(kept.recording, _SAME_START)
-    whole = first_bytes(kept.file, _SAME_START) == start
-    return chain(() if whole else read_pieces(kept.recording), read_pieces(kept.file))
+    return chain(() if _is_whole(kept) else _left(kept), read_pieces(kept.file))
+
+
+def _is_whole(kept: Kept) -> bool:
+    """Whether the recording was kept whole: one that is compressed, or what begins as the recording does."""
+    left, start = (first_bytes(path, _SAME_START) for path in (kept.recording, kept.file))
+    return start == left or compression_of(start) == compression_of(left) != NONE
+
+
+def _left(kept: Kept) -> Iterator[bytes]:
+    """What is left of the recording, without what the cut ended it with."""
+    ending = format_of(kept.recording).load().cut_ending
+    end = ending() if ending else b""
+    with File(kept.recording) as file:
+        size = file.size()
+        if file.pread(len(end), size - len(end)) == end:
+            size -= len(end)
+        for offset in range(0, size, CHUNK):
+            yield file.pread(min(CHUNK, size - offset), offset)
 
 
 def _check_sound(kept: Kept, draft: str) -> None:

@@ -26,7 +26,7 @@ from nhlog.log.wire.header import (
 
 __all__ = ["Return", "carry_out_return", "joined", "plan_return"]
 
-MOST: Final = 1 << 30  # bytes of a log that is checked in memory
+MOST: Final = 1 << 27  # bytes of a log that is checked in memory
 _DONE: Final = b"done"
 _EXPECTED: Final = "header and last line disagree"  # until the header is rewritten
 

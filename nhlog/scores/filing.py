@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.errors import NhlogError
-from nhlog.files import CHUNK, atomic, open_folder, read_whole, refusals
+from nhlog.files import CHUNK, Fate, atomic, open_folder, read_whole, refusals
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.log.file import LogFile
 from nhlog.replay import Status
@@ -52,6 +52,8 @@ def put_away(path: str, folder: Path, draw: Draw) -> str:
     can be tried again.
     """
     games = os.path.dirname(os.path.abspath(path))
+    if not is_due(path):
+        raise NhlogError("no game that is over, or not this user's to put away", file=path)
     if not os.access(games, os.W_OK | os.X_OK):  # else the game would be there twice
         raise NhlogError("a game of a folder that cannot be written stays where it is", file=path)
     with refusals(path), closing(open_ended(path)) as replay:
@@ -59,6 +61,8 @@ def put_away(path: str, folder: Path, draw: Draw) -> str:
         assert isinstance(game, LogFile)
         dumplog, entry = draw(replay).encode("utf-8", "replace"), entry_of(replay, game.status().st_uid)
         with _opened(folder, games) as shelf, open_xlogfile(shelf, str(folder / XLOGFILE)) as xlogfile:
+            if game.fate is not Fate.KEPT:  # somebody else was quicker
+                raise NhlogError(game.fate_told, file=path)
             stem = _free_name(game, folder, dumplog)
             if not os.path.lexists(stem + DUMPLOG):
                 atomic.create(stem + DUMPLOG, [dumplog])

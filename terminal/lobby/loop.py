@@ -1,5 +1,6 @@
 """The loop of the lobby: show the games, and play, watch or replay the one that is chosen."""
 
+import os
 import time
 from collections.abc import Callable
 from typing import Final
@@ -9,7 +10,7 @@ from nhlog.errors import LockNotObtained, NhlogError
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import ask_new_game
-from terminal.play.finished import due_games, file_away
+from terminal.play.finished import file_away
 from terminal.play.new_game import begin
 from terminal.play.start import play_file
 from terminal.replay.live import watch_file
@@ -27,12 +28,9 @@ COUNT: Final = 2.0  # seconds between two looks at who is on the games
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
     """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
     due = clock()
-    finished = due_games(config)
     while not lobby.done:
         more = lobby.look() or lobby.read(rows_in_view(lobby, display.size[1]))
-        if finished and not more:  # one at a time: keys are obeyed meanwhile
-            _put_away_one(lobby, finished, config)
-            more = True
+        more = more or _put_away_one(lobby, config)  # so that keys are obeyed meanwhile
         if clock() >= due:
             lobby.count(rows_in_view(lobby, display.size[1]))
             due = clock() + COUNT
@@ -42,16 +40,22 @@ def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], fl
         if lobby.wants:
             wants, lobby.wants = lobby.wants, ""
             _go(display, lobby, config, wants)
-            due, finished = clock(), due_games(config)
+            due = clock()
 
 
-def _put_away_one(lobby: Lobby, finished: list[str], config: Config) -> None:
-    """Put the last of the finished games away; none of the others, where that is not possible now."""
-    try:
-        lobby.message = file_away(finished.pop(), config)
-    except LockNotObtained as error:
-        lobby.message = str(error)
-        finished.clear()
+def _put_away_one(lobby: Lobby, config: Config) -> bool:
+    """Put a game that is over away, if there is one in the folder of games; returns whether there was."""
+    while lobby.ended and config.finished is not None:
+        file, _ = lobby.ended.popitem()
+        if os.path.dirname(file) != os.fspath(config.games):
+            continue
+        try:
+            lobby.message = file_away(file, config)
+        except LockNotObtained as error:  # nor would any other be put away now
+            lobby.message = str(error)
+            lobby.ended.clear()
+        return True
+    return False
 
 
 def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:

@@ -52,7 +52,8 @@ class Lobby:
 
     `sort` names the order (see `rows.SORTS`), `filter` is a text that rows must contain, `typing` the input while the
     filter is being typed.  `message` is shown to the person, `help` whether the keys are shown.  `wants` is what is
-    to be done with the chosen row: ``play``, ``watch``, ``replay``, ``new`` or nothing.  `people` has who is on a
+    to be done with the chosen row: ``play``, ``watch``, ``replay``, ``new`` or nothing.  `ended` has the finished games
+    that are the user's own, for root everybody's, since they were found or changed.  `people` has who is on a
     game, and `broken` why a file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC
     microseconds since 1970.
     """
@@ -66,6 +67,7 @@ class Lobby:
         self.wants = ""
         self.done = False
         self.now = 0
+        self.ended: dict[str, None] = {}
         self.people: dict[str, People] = {}
         self.broken: dict[str, str] = {}
         self._folders = folders
@@ -106,7 +108,7 @@ class Lobby:
 
     def _forget(self, file: str) -> None:
         self._rows.remove(file)
-        for known in (self._partly, self.broken, self.people):
+        for known in (self._partly, self.broken, self.people, self.ended):
             known.pop(file, None)
 
     def _take(self, file: str, take: _Taking, identity: Identity, owner: int) -> None:
@@ -126,6 +128,8 @@ class Lobby:
             self._partly[file] = None
         if isinstance(listing, Unlisted):
             self.broken[file] = listing.fault
+        elif isinstance(listing, GameListing) and listing.status is Status.FINISHED and self._user in (0, owner):
+            self.ended[file] = None
 
     def _section(self, listing: Listing, owner: int) -> str:
         if isinstance(listing, Unlisted):

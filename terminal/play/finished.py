@@ -1,5 +1,6 @@
 """Putting the finished games of the folder of games away, each with a dumplog: what was last on its player's screen."""
 
+import os
 from collections.abc import Iterator
 
 from nhlog.config import Config
@@ -39,7 +40,7 @@ def file_away(path: str, config: Config) -> str:
     assert config.finished is not None  # one was due
     try:
         with reading(path):
-            return f"{path}: the game is over and lies in {put_away(path, config.finished, dumplog_of)} now"
+            return f"{os.path.basename(path)} is over and lies in {put_away(path, config.finished, dumplog_of)}"
     except LockNotObtained:
         raise
     except NhlogError as error:

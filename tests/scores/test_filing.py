@@ -53,7 +53,7 @@ def test_a_game_goes_with_its_line_and_its_dumplog(path: Path, config: Config) -
     before, mode = path.read_bytes(), path.stat().st_mode
     assert due_games(config) == [str(path)]
     target = config.finished / path.name
-    assert file_away(str(path), config) == f"{path}: the game is over and lies in {target} now"
+    assert file_away(str(path), config) == f"{path.name} is over and lies in {target}"
     assert (target.read_bytes(), target.stat().st_mode) == (before, mode)
     assert os.listdir(config.games) == due_games(config) == []
     [entry] = entries(config)
@@ -185,6 +185,19 @@ def test_a_game_that_ends_twice_has_two_lines(path: Path, config: Config) -> Non
     assert [entry["death"] for entry in entries(config)] == ["killed by a sewer rat", "killed by a jackal"]
 
 
+def test_who_comes_second_leaves_nothing(path: Path, config: Config) -> None:
+    """The game is opened, then another process is quicker."""
+
+    def draw(replay: object) -> str:
+        as_oneself(lambda: str(away(path, config)))
+        return "the same, or not\n"
+
+    with pytest.raises(NhlogError, match=f"the file was moved to {config.finished / path.name}"):
+        put_away(str(path), config.finished, draw)
+    assert sorted(os.listdir(config.finished)) == ["died2.nhgame", "died2.txt", "xlogfile"]
+    assert len(entries(config)) == 1
+
+
 def test_what_goes_on_or_is_no_file_of_a_game_stays(config: Config) -> None:
     played(2).write(config.games / "live.nhgame")
     over(config.games / "torn.nhgame").open("ab").write(b"sear")
@@ -193,6 +206,9 @@ def test_what_goes_on_or_is_no_file_of_a_game_stays(config: Config) -> None:
     (config.games / "rubbish.nhgame").write_bytes(b"NHGAME what")
     assert due_games(config) == []
     assert not is_due(str(config.games / "gone.nhgame"))
+    for name in ("live", "torn", "link", "pipe", "rubbish", "gone"):
+        assert "lies in" not in file_away(str(config.games / f"{name}.nhgame"), config)
+    assert not config.finished.exists()
 
 
 def test_without_a_folder_for_them_finished_games_stay(path: Path, config: Config) -> None:

@@ -23,7 +23,7 @@ def test_a_game_that_ends_is_put_away_by_its_player_and_watched_on(server: Serve
             assert ben.does("ls", "--put-away").returncode == 0  # it is not his to put away
             assert Path(server.game).name == name
             player.send("q")
-            player.wait_for("the game is over and lies in")
+            player.wait_for("is over and lies in")
             assert player.end() == 0
             bens.wait_for("the file was moved to")
             cyns.wait_for("finished games")
@@ -46,7 +46,7 @@ def test_who_comes_back_puts_away_what_nobody_did_and_a_player_appends_after_ano
     assert len([*server.games.glob("*.nhgame")]) == 2
     for user in server.users[:2]:
         with user.opens("lobby") as lobby:
-            lobby.wait_for("the game is over and lies in")
+            lobby.wait_for("is over and lies in")
             lobby.send("q")
             assert lobby.end() == 0
     assert [*server.games.glob("*.nhgame")] == []

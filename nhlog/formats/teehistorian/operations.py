@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "OPERATIONS",
     "convert",
+    "cut_ending",
     "dump",
     "events",
     "info",
@@ -135,6 +136,13 @@ def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = Fal
     return rewind(path, position, agree, dry_run=dry_run, keep=keep)
 
 
+def cut_ending() -> bytes:
+    """The message with which a recording ends, wherever it is cut."""
+    from nhlog.formats.teehistorian.writing.cut import FINISH
+
+    return FINISH
+
+
 OPERATIONS: Final = Operations(
     open=open_replay,
     info=info,
@@ -147,4 +155,5 @@ OPERATIONS: Final = Operations(
     convert=convert,
     recover=recover,
     rewind=rewind,
+    cut_ending=cut_ending,
 )

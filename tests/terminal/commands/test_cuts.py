@@ -1,5 +1,6 @@
 """`nhlog cuts`: what was cut off is listed, comes back where it fits, and goes when it is old."""
 
+import gzip
 import os
 import shutil
 from pathlib import Path
@@ -151,6 +152,19 @@ def test_other_recordings_come_back_if_they_are_sound_then(nhlog, tmp_path: Path
     assert nhlog("cuts", path, "--put-back", "--yes").code == 0
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == [path.name]
+
+
+def test_what_a_rewind_wrote_at_the_end_goes_when_the_rest_comes_back(nhlog, tmp_path: Path) -> None:
+    path = Path(shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path))
+    before = path.read_bytes()
+    for name in ("a.teehistorian", "b.teehistorian.gz"):
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(before) if name.endswith("gz") else before)
+        whole = path.read_bytes()
+        assert nhlog("rewind", path, "--to", "0:10", "--yes").code == 0
+        assert path.read_bytes() != whole
+        assert nhlog("cuts", path, "--put-back", "--yes").code == 0
+        assert path.read_bytes() == whole
 
 
 def test_a_recording_that_was_kept_whole_comes_back_whole(nhlog, tmp_path: Path) -> None:

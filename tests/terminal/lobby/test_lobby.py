@@ -75,6 +75,13 @@ def test_each_game_is_in_its_section(lobby: Lobby) -> None:
     assert "broken.nhgame" in shown(lobby)
 
 
+def test_what_is_over_is_known_to_its_owner_and_to_root(games: Path) -> None:
+    for user, ended in ((os.getuid(), ["died2.nhgame"]), (os.getuid() + 1, []), (0, ["died2.nhgame"])):
+        lobby = Lobby(Folders((games,)), user)
+        lobby.look()
+        assert [Path(file).name for file in lobby.ended] == ended
+
+
 def test_games_of_another_user_are_watched_not_played(games: Path) -> None:
     lobby = Lobby(Folders((games,)), os.getuid() + 1)
     lobby.look()

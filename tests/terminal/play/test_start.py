@@ -100,6 +100,19 @@ def test_after_a_game_the_lobby_listens_to_nobody(game: str) -> None:
     assert len(display.heard) == 2
 
 
+def test_the_lobby_puts_games_away_that_are_over(tmp_path: Path) -> None:
+    games, finished = tmp_path / "games", tmp_path / "finished"
+    games.mkdir()
+    for name in ("died2", "scripted1"):
+        shutil.copy(SAMPLES / f"{name}.nhgame", games)
+    display = Reader(lambda: None, lambda: None, "q")
+    config = Config(games=games, finished=finished)
+    visit(display, Lobby(Folders((games, finished)), os.getuid()), config)
+    assert os.listdir(games) == ["scripted1.nhgame"]
+    assert sorted(os.listdir(finished)) == ["died2.nhgame", "died2.txt", "xlogfile"]
+    assert any("died2.nhgame is over and lies in /" in frame for frame in display.frames)
+
+
 @pytest.mark.parametrize("name", ["", "x" * 32, "é" * 16, "caf\udce9"])
 def test_a_name_that_the_log_has_no_room_for_begins_no_game(tmp_path: Path, name: str) -> None:
     with pytest.raises(Usage):

@@ -4,6 +4,7 @@ Offsets and sizes are those of the uncompressed bytes; a compressed file is writ
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 from nhlog.compression import NONE, compressed, compression_of
 from nhlog.errors import NhlogError, Unsupported
@@ -18,10 +19,10 @@ from nhlog.formats.teehistorian.wire.messages import Finish
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
 
-__all__ = ["recover", "rewind"]
+__all__ = ["FINISH", "recover", "rewind"]
 
 _HEAD = 16  # bytes that tell how a file is compressed
-_FINISH = encode(Finish())
+FINISH: Final = encode(Finish())
 
 
 def recover(path: str, *, dry_run: bool, keep: bool) -> Record:
@@ -79,18 +80,18 @@ def _opened(path: str) -> tuple[Stamp, UnpackedSource]:
 
 def _messages_end(index: Index) -> int:
     """The offset behind the last sound message, FINISH left out: it is written again."""
-    return index.end - (len(_FINISH) if index.finished else 0)
+    return index.end - (len(FINISH) if index.finished else 0)
 
 
 def _cut(path: str, stamp: Stamp, source: UnpackedSource, offset: int, keep: bool) -> str | None:
     """Cut the recording at this offset, and end it there; returns the name of what is kept."""
     kind = compression_of(first_bytes(path, _HEAD))
     if kind == NONE:
-        return cut_tail(path, offset, stamp, ending=_FINISH, keeping=keep)
+        return cut_tail(path, offset, stamp, ending=FINISH, keeping=keep)
     return replace_whole(path, compressed(_until(source, offset), kind), stamp, keeping=keep)
 
 
 def _until(source: UnpackedSource, offset: int) -> Iterator[bytes]:
     for at in range(0, offset, CHUNK):
         yield source.pread(min(CHUNK, offset - at), at)
-    yield _FINISH
+    yield FINISH
