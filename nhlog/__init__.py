@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nhlog.files import Fate, open_source
     from nhlog.formats import format_of, formats, is_recording, open_recording, operation
     from nhlog.formats.follow import follow
-    from nhlog.formats.hollowcube.writing.recorder import Recorder
+    from nhlog.formats.hollowcube.recording.recorder import Recorder
     from nhlog.formats.nhgame.open import open_log
     from nhlog.formats.nhgame.state import LogState
     from nhlog.log.append import Durability, GameIsOver, InputDropped, Writer, create_log
@@ -100,7 +100,7 @@ _HOMES = {
     "nhlog.files": ("Fate", "open_source"),
     "nhlog.formats": ("format_of", "formats", "is_recording", "open_recording", "operation"),
     "nhlog.formats.follow": ("follow",),
-    "nhlog.formats.hollowcube.writing.recorder": ("Recorder",),
+    "nhlog.formats.hollowcube.recording.recorder": ("Recorder",),
     "nhlog.formats.nhgame.open": ("open_log",),
     "nhlog.formats.nhgame.state": ("LogState",),
     "nhlog.log.append": ("Durability", "GameIsOver", "InputDropped", "Writer", "create_log"),

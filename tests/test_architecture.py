@@ -62,6 +62,7 @@ ROOMS = {
     "fsspec": ("nhlog.remote",),
     "gzip": (),
     "http": ("nhlog.remote",),
+    "lz4": ("nhlog.log.wire.blob",),
     "lzma": ("nhlog.compression",),
     "platformdirs": ("nhlog.cache", "nhlog.config"),
     "pytest": ("nhlog.testing",),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from nhlog.formats.hollowcube.writing import Move
+from nhlog.formats.hollowcube.recording import Move
 from scripts.measures import Row, measurement, rate, repeated, timed
 
 TICKS = 20_000
@@ -29,11 +29,11 @@ def walk(ticks: int) -> Iterator[list[Move]]:
 def day(path: Path) -> None:
     """A recording of 25 hours: one chunk, again and again."""
     from nhlog.compression import ZSTD, Compressor
+    from nhlog.formats.hollowcube.recording import Facts
     from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
     from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS
     from nhlog.formats.hollowcube.wire.index import Entry
     from nhlog.formats.hollowcube.wire.preamble import build_preamble
-    from nhlog.formats.hollowcube.writing import Facts
     from nhlog.formats.hollowcube.writing.chunker import Chunker
 
     chunker = Chunker(Facts().layout)
@@ -59,7 +59,7 @@ def day(path: Path) -> None:
 def cubes() -> Iterator[Row]:
     """Ticks a second recorded, compacted and replayed; seeks in a day, and the bytes that they read."""
     from nhlog.formats.hollowcube.operations import compact, info, open_replay
-    from nhlog.formats.hollowcube.writing import Recorder
+    from nhlog.formats.hollowcube.recording import Recorder
 
     ticks = list(walk(TICKS))
     with TemporaryDirectory() as folder:

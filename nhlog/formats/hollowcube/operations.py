@@ -166,8 +166,8 @@ def record(
 
     Times are seconds, sizes bytes.  `unfinished` leaves the recording to be continued.
     """
-    from nhlog.formats.hollowcube.writing import Facts, Triggers
-    from nhlog.formats.hollowcube.writing.recording import FolderRecording, RingRecording
+    from nhlog.formats.hollowcube.recording import Facts, Triggers
+    from nhlog.formats.hollowcube.recording.record import FolderRecording, RingRecording
 
     told = {
         "chunk_ticks": None if chunk_time is None else chunk_time * TICKS_PER_SECOND,

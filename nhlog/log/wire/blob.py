@@ -8,7 +8,6 @@ import zlib
 from dataclasses import dataclass
 
 from nhlog.errors import Damaged
-from nhlog.log.wire import lz4
 
 __all__ = ["MAX_DATA", "BadBlob", "Blob"]
 
@@ -108,11 +107,13 @@ def _inflate(packed: bytes, limit: int) -> tuple[bytes, bool]:
 
 
 def _unpack_lz4(packed: bytes, limit: int) -> tuple[bytes, bool]:
-    """At most `limit` bytes of the block, and that it ended: one that is cut short is damaged."""
+    """The block, of at most `limit` bytes, and that it ended: one that is cut short is damaged."""
+    import lz4.block  # type: ignore[import-untyped]  # only FIQHack's logs have such
+
     try:
-        return lz4.unpack(packed, limit), True
-    except Damaged as error:
-        raise BadBlob(error.what, expected=error.expected, found=error.found) from None
+        return lz4.block.decompress(packed, uncompressed_size=limit), True
+    except lz4.block.LZ4BlockError:
+        raise BadBlob("bad LZ4 block", expected=f"at most {limit} bytes") from None
 
 
 _UNPACK = {_ZLIB: _inflate, _LZ4: _unpack_lz4}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from nhlog.formats.hollowcube.reading.open import open_reader
-from nhlog.formats.hollowcube.writing import Facts, Feed, Recorder
+from nhlog.formats.hollowcube.recording import Facts, Feed, Recorder
 from tests.corpus import ROOT, corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, read_back, record

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from nhlog.formats.hollowcube.reading.open import open_reader, open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.salvage import Survey, survey
+from nhlog.formats.hollowcube.recording import Facts, Move, Recorder, Triggers
 from nhlog.formats.hollowcube.state import FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.enums import End, Hand, Pose
 from nhlog.formats.hollowcube.wire.events import (
@@ -31,7 +32,6 @@ from nhlog.formats.hollowcube.wire.events import (
     SpawnEntity,
 )
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.writing import Facts, Move, Recorder, Triggers
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import item
 

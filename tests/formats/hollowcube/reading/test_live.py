@@ -11,11 +11,11 @@ import pytest
 from nhlog.errors import Damaged, TooShort
 from nhlog.formats.hollowcube.operations import compact, info, listing, open_replay, set_metadata, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.recording import Facts, Recorder, Triggers
 from nhlog.formats.hollowcube.replay import CubeReplay
 from nhlog.formats.hollowcube.state import RecordingState
 from nhlog.formats.hollowcube.wire.events import Event
 from nhlog.formats.hollowcube.wire.header import Layout
-from nhlog.formats.hollowcube.writing import Facts, Recorder, Triggers
 from nhlog.replay import Change, Status
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, read_back

@@ -14,13 +14,13 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.hollowcube.operations import convert, info, listing, open_replay, recover, verify
 from nhlog.formats.hollowcube.reading import salvage
+from nhlog.formats.hollowcube.recording import Facts
 from nhlog.formats.hollowcube.wire.events import CheckpointReached, SetItem
 from nhlog.formats.hollowcube.wire.frames import MAGIC, content_size, frame_end, frames
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 from nhlog.formats.hollowcube.wire.preamble import parse_preamble
-from nhlog.formats.hollowcube.writing import Facts
 from tests.corpus import CORPUS, corpus
 from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk

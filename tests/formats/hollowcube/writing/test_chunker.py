@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from nhlog.errors import Usage
+from nhlog.formats.hollowcube.recording import Facts, Move
+from nhlog.formats.hollowcube.recording.feed import event_from_record
 from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, ChunkBuilder, decode_chunk
 from nhlog.formats.hollowcube.wire.events import (
@@ -23,9 +25,7 @@ from nhlog.formats.hollowcube.wire.events import (
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, from_plain
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
-from nhlog.formats.hollowcube.writing import Facts, Move
 from nhlog.formats.hollowcube.writing.chunker import Chunker
-from nhlog.formats.hollowcube.writing.feed import event_from_record
 from nhlog.formats.hollowcube.writing.moves import rounded, settled
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
 from tests.formats.hollowcube.written import read_back, record, snapshots, streams, truth

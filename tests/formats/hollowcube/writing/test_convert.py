@@ -9,11 +9,11 @@ import pytest
 from nhlog.errors import NhlogError, Usage
 from nhlog.formats.hollowcube.operations import compact, convert, open_replay
 from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.recording import Facts
 from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
 from nhlog.formats.hollowcube.wire.nbt import to_json
-from nhlog.formats.hollowcube.writing import Facts
 from nhlog.formats.hollowcube.writing.convert import INLINE
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk

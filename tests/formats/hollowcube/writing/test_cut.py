@@ -15,10 +15,10 @@ from nhlog.errors import Damaged, LockNotObtained, Unsupported
 from nhlog.files.cuts import CutRefused
 from nhlog.formats.hollowcube.operations import open_replay, recover, rewind, set_metadata, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.recording import Facts, Recorder
 from nhlog.formats.hollowcube.wire.events import Event
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import plain
-from nhlog.formats.hollowcube.writing import Facts, Recorder
 from nhlog.replay import Change
 from nhlog.timeline import parse_position
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from nhlog.formats.hollowcube.recording import Facts
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag
-from nhlog.formats.hollowcube.writing import Facts
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT
 from tests.formats.hollowcube.made import EVERY_KIND, run

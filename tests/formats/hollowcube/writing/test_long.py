@@ -10,13 +10,13 @@ import pytest
 from nhlog.compression import ZSTD, Compressor
 from nhlog.formats.hollowcube.operations import info, listing, open_replay
 from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.recording import Move
 from nhlog.formats.hollowcube.wire.events import PLAYER
 from nhlog.formats.hollowcube.wire.extension import Extension, with_extension
 from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.writing import Move
 from nhlog.formats.hollowcube.writing.chunker import Chunker
 from nhlog.formats.hollowcube.writing.facts import Facts
 from tests.corpus import ROOT
@@ -92,10 +92,10 @@ def test_a_seek_reads_the_preamble_once_and_two_chunks_at_most(day: Path, monkey
 
 RECORDING = f"""
 sys.path.insert(0, {str(ROOT)!r})
-from nhlog.formats.hollowcube.writing import Recorder, Triggers
+from nhlog.formats.hollowcube.recording import Recorder, Triggers
 from nhlog.formats.hollowcube.operations import compact, open_replay
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.writing import Move
+from nhlog.formats.hollowcube.recording import Move
 
 def record():
     recorder = Recorder(path, triggers=Triggers(segment_busy_ticks=1500))

@@ -15,11 +15,11 @@ import pytest
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
 from nhlog.formats.hollowcube.operations import compact
 from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.recording import Facts, Recorder, Triggers
 from nhlog.formats.hollowcube.state import NOTHING
 from nhlog.formats.hollowcube.wire.events import PLAYER, DestroyEntity, Event, SpawnEntity
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.writing import Facts, Recorder, Triggers
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import SMALL, busy, last_state, read_back, record, snapshots, surveyed
 

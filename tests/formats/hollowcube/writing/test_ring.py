@@ -9,10 +9,10 @@ import pytest
 from nhlog.errors import NhlogError, Usage
 from nhlog.formats.hollowcube.operations import open_replay
 from nhlog.formats.hollowcube.reading.open import open_reader
+from nhlog.formats.hollowcube.recording import Facts, Move, Ring, Triggers
 from nhlog.formats.hollowcube.wire.events import PLAYER, SetBlock
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos
-from nhlog.formats.hollowcube.writing import Facts, Move, Ring, Triggers
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import SMALL, busy, read_back, snapshots
 

@@ -5,11 +5,11 @@ from itertools import chain, count
 from typing import Final
 
 from nhlog.errors import NhlogError
+from nhlog.formats.hollowcube.recording.feed import Feed
+from nhlog.formats.hollowcube.recording.recorder import Recorder, Triggers
+from nhlog.formats.hollowcube.recording.ring import Ring
 from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND
 from nhlog.formats.hollowcube.writing.facts import Facts
-from nhlog.formats.hollowcube.writing.feed import Feed
-from nhlog.formats.hollowcube.writing.recorder import Recorder, Triggers
-from nhlog.formats.hollowcube.writing.ring import Ring
 from nhlog.operations import Record, Tell
 
 __all__ = ["FolderRecording", "RingRecording"]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Usage
+from nhlog.formats.hollowcube.recording.recorder import Triggers
 from nhlog.formats.hollowcube.wire.chunks import decode_chunk
 from nhlog.formats.hollowcube.wire.events import Event
 from nhlog.formats.hollowcube.wire.extension import RunEventTable, read_extension, with_extension
@@ -21,7 +22,6 @@ from nhlog.formats.hollowcube.writing.assemble import assemble, check_target, pa
 from nhlog.formats.hollowcube.writing.chunker import RECORDING_LEVEL, Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.moves import Move
-from nhlog.formats.hollowcube.writing.recorder import Triggers
 from nhlog.operations import Record
 
 __all__ = ["Ring"]

@@ -15,6 +15,8 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import CannotWrite, atomic, naming, open_regular, refusals
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.recording.resume import resumed
+from nhlog.formats.hollowcube.recording.segment import Segment
 from nhlog.formats.hollowcube.wire.events import Event
 from nhlog.formats.hollowcube.wire.extension import read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS
@@ -23,8 +25,6 @@ from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, MOST_BYTES, RE
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.lock import lock_folder
 from nhlog.formats.hollowcube.writing.moves import Move
-from nhlog.formats.hollowcube.writing.resume import resumed
-from nhlog.formats.hollowcube.writing.segment import Segment
 
 __all__ = ["Recorder", "Triggers"]
 
