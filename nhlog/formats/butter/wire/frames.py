@@ -16,7 +16,7 @@ from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Incomplete, Layout, Numbers, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_teams
 
-__all__ = ["MOST_PLAYERS", "TIMES", "find_layout", "guess_layout", "read_frames"]
+__all__ = ["MOST_FRAME", "MOST_PLAYERS", "TIMES", "find_layout", "guess_layout", "read_frames"]
 
 Chunk = Callable[[], Iterable[bytes]]
 """A chunk that can be read several times: each call gives its decompressed pieces from the start."""
@@ -25,7 +25,7 @@ _KEY: Final = b"\xfc\xfe"
 _OTHER: Final = b"\xfe\xfe"
 _MOST_FRAMES: Final = 1 << 16  # in a chunk: the interval is 16 bits
 MOST_PLAYERS: Final = 1 << 16  # in all frames of a chunk together: decoded, they take some 80 MB
-_MOST_FRAME: Final = 1 << 18  # bytes: more than three teams of 255 and the bones of 127 players take
+MOST_FRAME: Final = 1 << 18  # bytes: more than three teams of 255 and the bones of 127 players take
 _MOST_TEXT: Final = 1024  # bytes after which the reference takes a string for complete
 TIMES: Final = range(-62_135_596_800_000, 253_402_300_800_000)  # ms that a date of the reference can be
 
@@ -121,7 +121,7 @@ def read_frames(pieces: Iterable[bytes], layout: Layout, teams: TeamReader | Non
                     raise Damaged("more frames or players than a chunk can hold", offset=start + at)
                 yield frame
                 at = end
-        if len(data) - at > _MOST_FRAME:
+        if len(data) - at > MOST_FRAME:
             break
     if missing is not None:
         missing.offset = start + at

@@ -10,7 +10,7 @@ from nhlog.formats.butter.wire import bones
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.encode.frames import Encoder
-from nhlog.formats.butter.wire.frames import MOST_PLAYERS, read_frames
+from nhlog.formats.butter.wire.frames import MOST_FRAME, MOST_PLAYERS, read_frames
 from nhlog.formats.butter.wire.header import Header, Roster, stored_person
 from nhlog.formats.butter.wire.packing import pack
 from nhlog.formats.butter.wire.stored import StoredFrame, layouts
@@ -35,7 +35,7 @@ class Recoder:
         parts: list[bytes] = []
         players = size = 0
         for frame in frames:
-            if is_full(len(parts), players, size, interval):
+            if is_full(len(parts), players + len(frame.players), size, interval):
                 yield pack(b"".join(parts), self._compression)
                 parts.clear()
                 players = size = 0
@@ -49,11 +49,11 @@ class Recoder:
 
 
 def is_full(frames: int, players: int, size: int, interval: int) -> bool:
-    """Whether a chunk with so many frames, of `players` players in all and `size` bytes, ends: readers take twice that.
+    """Whether a chunk of so many frames and `size` bytes ends, as one frame more would bring it to `players` in all.
 
-    `interval` is the number of frames that it should have.
+    It should have `interval` frames, and has fewer if readers would refuse so many.
     """
-    return frames >= interval or players >= MOST_PLAYERS >> 1 or size >= MAX_CHUNK >> 1
+    return frames >= interval or players > MOST_PLAYERS or size > MAX_CHUNK - MOST_FRAME
 
 
 def encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:

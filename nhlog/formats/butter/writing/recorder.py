@@ -85,7 +85,8 @@ class Recorder:
         """Add a frame; raises :class:`~nhlog.errors.Unsupported` for one that has no room in a .butter file."""
         if self._failure is not None:
             raise self._failure
-        begins = not self._sizes or is_full(self._count, self._players, self._sizes[-1], self._header.interval)
+        players = self._players + len(frame.players)
+        begins = not self._sizes or is_full(self._count, players, self._sizes[-1], self._header.interval)
         with self._writing():
             data = encoded(self._encoder, frame, key=begins)
             if begins:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Unsupported
 from nhlog.formats.butter.reading.stream import EchoreplayStream
 from nhlog.formats.butter.wire.codes import GOALS, LOADOUTS
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
-from nhlog.formats.butter.wire.decode import NEW_PLAYER
-from nhlog.formats.butter.wire.frames import read_frames
+from nhlog.formats.butter.wire.frames import MOST_FRAME, MOST_PLAYERS, read_frames
 from nhlog.formats.butter.wire.header import Header, Roster
 from nhlog.formats.butter.wire.primitives import single, singles
 from nhlog.formats.butter.wire.stored import layouts
@@ -23,7 +23,6 @@ from nhlog.formats.butter.wire.values import (
     Frame,
     Pause,
     Payload,
-    Person,
     Player,
     Pose,
     Rules,
@@ -32,7 +31,7 @@ from nhlog.formats.butter.wire.values import (
     Team,
     Throw,
 )
-from nhlog.formats.butter.writing.recode import Recoder
+from nhlog.formats.butter.writing.recode import Recoder, is_full
 from tests.corpus import WHOLE, corpus
 from tests.formats.butter.made import HEADER, START, key
 from tests.formats.butter.written import Session, all_faults, chunks_of, parted, read_back
@@ -185,15 +184,19 @@ def test_whatever_happens_is_read_back_and_the_reference_reads_the_same(whole: S
     assert parted(whole, chunks) == []
 
 
-def test_a_chunk_ends_before_readers_refuse_it() -> None:
-    """However many frames it should have."""
-    people = [Person(number + 1, f"P{number}", number + 1, 0, 0) for number in range(250)]
-    frame = read_back((HEADER, Roster(), ()), [key(score=(3, 0, 0, 0, 0))])[0]
-    team = Team(False, NO_STATS, tuple(NEW_PLAYER._replace(who=who) for who in people))
-    crowd = [frame._replace(time=START + 33 * number, teams=(team, team, frame.teams[2])) for number in range(70)]
-    chunks = [*Recoder(HEADER, Roster(people), "none").chunks(crowd, 65535)]
-    assert len(chunks) == 2
-    assert len(read_back((HEADER, Roster(people), ()), chunks)) == len(crowd)
+@pytest.mark.parametrize(
+    ("frames", "players", "size", "full"),
+    [
+        (299, 0, 0, False),
+        (300, 0, 0, True),
+        (1, MOST_PLAYERS, 0, False),
+        (1, MOST_PLAYERS + 1, 0, True),
+        (1, 0, MAX_CHUNK - MOST_FRAME, False),
+        (1, 0, MAX_CHUNK - MOST_FRAME + 1, True),
+    ],
+)
+def test_a_chunk_ends_before_readers_refuse_it(frames: int, players: int, size: int, full: bool) -> None:
+    assert is_full(frames, players, size, 300) is full
 
 
 @pytest.mark.parametrize("time", [1 << 62, -(1 << 62), 253_402_300_800_000])
