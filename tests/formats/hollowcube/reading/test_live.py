@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, TooShort
+from nhlog.formats import open_recording
 from nhlog.formats.hollowcube.operations import compact, info, listing, open_replay, set_metadata, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.replay import CubeReplay
@@ -230,7 +231,7 @@ def beginnings() -> list[bytes]:
 def test_of_a_recording_that_has_only_begun_one_is_told_so(data: bytes, folder: Path) -> None:
     folder.mkdir()
     with pytest.raises(TooShort, match="preamble"):
-        open_replay(str(folder))
+        open_recording(str(folder))
     (folder / "preamble.dat").write_bytes(data)
     with pytest.raises(TooShort):
         open_replay(str(folder))
