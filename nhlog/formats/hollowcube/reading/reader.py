@@ -43,6 +43,7 @@ class Reader:
         self.source = source
         self._name = PREAMBLE if source.folder else ""
         self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
+        self._kept_bytes = 0
         self._head = b""
         self._fetched = ("", 0, b"")  # a range of a file: its name, offset and bytes
         self._tail: Tail | None = None
@@ -204,9 +205,9 @@ class Reader:
             return kept[0]
         chunk, size = self.fresh_chunk(number)
         self._kept[number] = chunk, size
-        total = sum(size for _, size in self._kept.values())
-        while total > CACHE and len(self._kept) > 1:
-            total -= self._kept.popitem(last=False)[1][1]
+        self._kept_bytes += size
+        while self._kept_bytes > CACHE and len(self._kept) > 1:
+            self._kept_bytes -= self._kept.popitem(last=False)[1][1]
         return chunk
 
     def fresh_chunk(self, number: int) -> tuple[Chunk, int]:
@@ -287,7 +288,7 @@ class Reader:
         """Drop what was read of the chunks from `number` on."""
         self._fetched = ("", 0, b"")
         for later in [later for later in self._kept if later >= number]:
-            del self._kept[later]
+            self._kept_bytes -= self._kept.pop(later)[1]
         for later in [later for later in self.broken if later >= number]:
             del self.broken[later]
 

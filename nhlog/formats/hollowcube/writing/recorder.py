@@ -11,20 +11,20 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
 from typing import Self
 
-from nhlog.compression import ZSTD, Compressor
+from nhlog.compression import ZSTD, Compressor, OpenFrame
 from nhlog.errors import NhlogError, Usage
-from nhlog.files import CannotWrite, atomic, naming, open_regular, refusals
-from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.files import CannotWrite, atomic, create_file, naming, open_regular, refusals
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, segment_name
 from nhlog.formats.hollowcube.wire.events import Event
 from nhlog.formats.hollowcube.wire.extension import read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS
+from nhlog.formats.hollowcube.wire.index import Entry, segment_offset
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, MOST_BYTES, RECORDING_LEVEL, Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.lock import lock_folder
 from nhlog.formats.hollowcube.writing.moves import Move
 from nhlog.formats.hollowcube.writing.resume import resumed
-from nhlog.formats.hollowcube.writing.segment import Segment
 
 __all__ = ["Recorder", "Triggers"]
 
@@ -72,7 +72,7 @@ class Recorder:
         facts = facts or Facts()
         self._folder, self._triggers, self._clock = folder, triggers or Triggers(), clock
         self._failure: NhlogError | None = None
-        self._segment: Segment | None = None
+        self._segment: _Segment | None = None
         self._written_at = clock()
         os.makedirs(folder, exist_ok=True)
         self._lock = lock_folder(folder)
@@ -250,14 +250,14 @@ class Recorder:
             self.close()
             raise
 
-    def _begin(self) -> Segment:
+    def _begin(self) -> _Segment:
         if not self._next_segment:
             self._write_preamble()  # the header is there before the first chunk
-        self._segment = Segment(self._folder, self._next_segment, self._clock())
+        self._segment = _Segment(self._folder, self._next_segment, self._clock())
         self._next_segment += 1
         return self._segment
 
-    def _commit(self, segment: Segment) -> None:
+    def _commit(self, segment: _Segment) -> None:
         """Sync the segment to the disk, then list it in the preamble."""
         with self._writing():
             segment.sync()
@@ -281,3 +281,54 @@ class Recorder:
         except CannotWrite as error:
             self._failure = error
             raise
+
+
+class _Segment:
+    """A new segment file in `folder`; raises :class:`OSError`, as all of its methods do.
+
+    `begun` is the time of its beginning, `size` the bytes of its complete chunks and `busy` their ticks with events,
+    `entries` their entries in the index.
+    """
+
+    def __init__(self, folder: str, number: int, begun: float) -> None:
+        self._path = os.path.join(folder, segment_name(number))
+        self._fd = create_file(self._path, flags=os.O_WRONLY | os.O_APPEND)
+        self._number, self.begun = number, begun
+        self.size = self.busy = 0
+        self.entries: list[Entry] = []
+        self._frame: OpenFrame | None = None
+        self._length = self._packed = 0  # bytes of the open chunk in the file, and how many of its own are in them
+
+    def write(self, chunk: RawChunk) -> None:
+        """Append what is new in a chunk that is not complete."""
+        if self._frame is None:
+            self._frame = OpenFrame(RECORDING_LEVEL)
+        if len(chunk.raw) > self._packed:
+            self._append(self._frame.add(chunk.raw[self._packed :]))
+            self._packed = len(chunk.raw)
+
+    def append(self, chunk: RawChunk, pack: Compressor) -> int:
+        """Append a chunk, or what is missing of it, and return its packed size; `pack` packs one that is new."""
+        self._append(pack(chunk.raw) if self._frame is None else self._frame.end(chunk.raw[self._packed :]))
+        length, place = self._length, segment_offset(self._number, self.size)
+        self.entries.append(Entry(chunk.start, chunk.ticks, chunk.flags, place, length, len(chunk.raw)))
+        self.size += length
+        self.busy += chunk.busy
+        self._frame, self._length, self._packed = None, 0, 0
+        return length
+
+    def sync(self) -> None:
+        """Make it durable."""
+        with naming(self._path):
+            os.fsync(self._fd)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._fd)
+
+    def _append(self, data: bytes) -> None:
+        self._length += len(data)
+        rest = memoryview(data)
+        with naming(self._path):
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
