@@ -6,6 +6,7 @@ The cache of chunks has a maximum size.  A chunk that cannot be read is returned
 if the source cannot be reached.
 """
 
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -85,15 +86,22 @@ class Reader:
         self._mark = self._mark_now()
 
     def _mark_now(self) -> bytes:
-        """Bytes that another recording has not in the same place, as they are now; none of one that does not grow."""
-        if self._tail is None:
+        """The end of the last complete chunk, as it is now; nothing of a recording that does not grow."""
+        if self._tail is None or not self.settled:
             return b""
-        ends = [(part, part.entry.length) for part in self.parts[: self.settled][-1:]]
-        ends += [(part, min(_MARK, part.entry.length)) for part in self.parts[self.settled :]]
+        entry, name, offset = self.parts[self.settled - 1]
         try:
-            return b"".join(self._read(part.name, max(part.offset + end - _MARK, 0), _MARK) for part, end in ends)
+            return self._read(name, max(offset + entry.length - _MARK, 0), _MARK)
         except Damaged:
             return b""
+
+    def _has(self, start: int, raw: bytes) -> bool:
+        """Whether the chunk from tick `start` on begins with these bytes."""
+        number = bisect_left(self.parts, start, key=lambda part: part.entry.start)
+        try:
+            return not raw or self.raw(number)[0].startswith(raw)
+        except (Damaged, IndexError):
+            return False
 
     @property
     def stamp(self) -> object:
@@ -268,10 +276,12 @@ class Reader:
         before, settled, ticks = self.parts, self.settled, self.ticks
         recording, known, was_finished = self._recording(), self._known(), self.finished
         is_other = self._mark_now() != self._mark
+        open_raw = self._tail.open_raw if self._tail else b""
         try:
             self._read_again() if is_other or not stands else self._extend()
         except (Damaged, CannotOpen):
             return Change.NOTHING
+        is_other |= not self._has(before[-1].entry.start if open_raw else 0, open_raw)
         self._forget_behind(0 if is_other else _alike(before, self.parts))
         if self._known() == known and not is_other:
             return Change.NOTHING

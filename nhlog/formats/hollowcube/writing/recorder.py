@@ -7,7 +7,7 @@ viewer sees it (`reading.tail`) and a crash does not cost it.  The memory needed
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, replace
 from typing import Self
 
@@ -59,6 +59,8 @@ class _Segment:
 
     def __init__(self, folder: str, number: int, begun: float) -> None:
         self._path = os.path.join(folder, segment_name(number))
+        with suppress(FileNotFoundError):  # what cannot be read or does not fit: the game writes over it, too (spec 7)
+            os.unlink(self._path)
         self._fd = create_file(self._path, flags=os.O_WRONLY | os.O_APPEND)
         self._number, self.begun = number, begun
         self.size = self.busy = 0
@@ -281,7 +283,7 @@ class Recorder:
                 (self._segment or self._begin()).write(chunk)
 
     def _take_in(self, names: Iterable[str], chunk: RawChunk | None) -> None:
-        """Add segments that the preamble does not list to it, and an open chunk to a segment of its own."""
+        """List segments that the preamble does not list, and an open chunk, which gets a segment of its own."""
         try:
             with self._writing():
                 for name in names:
@@ -292,14 +294,20 @@ class Recorder:
                             os.fsync(fd)
                     finally:
                         os.close(fd)
-                if chunk is None:
-                    self._write_preamble()
-            if chunk is not None:
-                self._take(chunk)
-                self.flush()
+                if chunk is not None:
+                    self._write_again(chunk)
+                self._write_preamble()
         except NhlogError:
             self.close()
             raise
+
+    def _write_again(self, chunk: RawChunk) -> None:
+        """Write an open chunk as a whole segment, perhaps in the place of the one that it is alone in."""
+        frame, place = self._pack(chunk.raw), segment_offset(self._next_segment, 0)
+        atomic.replace(os.path.join(self._folder, segment_name(self._next_segment)), [frame])
+        self._entries.append(Entry(chunk.start, chunk.ticks, chunk.flags, place, len(frame), len(chunk.raw)))
+        self._written += len(frame)
+        self._next_segment += 1
 
     def _begin(self) -> _Segment:
         if not self._next_segment:

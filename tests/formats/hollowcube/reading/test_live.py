@@ -161,8 +161,12 @@ def test_a_session_that_dies_while_it_takes_in_the_last_one_loses_nothing(layout
             assert (reader.ticks, reader.faults) == (17, ())
     again = Live(folder, layout)
     assert again.recorder.ticks == 17
+    again.tick(WHOLE[17])
     again.recorder.leave()
     assert verify_sound(folder)
+    with closing(open_reader(str(folder))) as reader:
+        segments = [entry.segment[0] for entry in reader.preamble.entries]
+    assert segments == [0, 1, 2], "an index rises by one segment at a time (spec 4)"
 
 
 def verify_sound(folder: Path) -> bool:
