@@ -84,14 +84,13 @@ def _added() -> tuple[Format, ...]:
 def format_of(path: str) -> Format:
     """The format of the recording `path`: a file, a folder, an address, or ``-`` for standard input.
 
-    A known ending decides, else the first bytes, as many as there are.  Unknown files count as the first format, which
-    reports what is wrong with them when they are opened.
+    A known ending decides, else the first bytes, as many as there are; an empty folder is one to be recorded into.
+    Unknown files count as the first format, which reports what is wrong with them when they are opened.
     """
     if os.path.isdir(path):
         names = _names(path)
-        if not names:  # it may be one that somebody begins to record into
-            return next(kind for kind in formats() if kind.inside)
-        return next((kind for kind in formats() if names & set(kind.inside)), BUILT_IN[0])
+        fitting = (kind for kind in formats() if kind.inside and (not names or names & set(kind.inside)))
+        return next(fitting, BUILT_IN[0])
     known = _by_ending(path)
     if known is not None:
         return known

@@ -20,7 +20,12 @@ Record = Mapping[str, Any]
 @click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
 @click.option("--no-keep", is_flag=True, help="Do not save what is cut off.")
 @force_cut_option
-@click.option("-o", "--output", type=FILE, help="Of a Hollow Cube recording: where to write what can be saved.")
+@click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    help="Of a Hollow Cube recording: save what can be read of it here, and leave it as it is.",
+)
 @json_option
 def command(
     files: tuple[str, ...], dry_run: bool, no_keep: bool, force: bool, output: str | None, as_json: bool
@@ -33,7 +38,7 @@ def command(
     such right, as the next key in the game does the same.
 
     Of another recording: what comes behind its last whole record is cut off, in the same way. One that another program
-    is writing is left alone. Of a Hollow Cube recording, what can be read is written to a new file.
+    is writing is left alone. Of a Hollow Cube recording that is damaged before its end, -o saves what can be read.
 
     Several recordings, or those in a folder, are done one after the other, and there is a table of what became of each.
 

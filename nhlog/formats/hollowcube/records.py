@@ -3,12 +3,11 @@
 Times are UTC microseconds since 1970, durations microseconds, sizes bytes.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nhlog.files import stamp_of
+from nhlog.files import Stamp
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.reading.summary import (
@@ -143,18 +142,18 @@ def listing_of(reader: Reader) -> RecordingListing:
         people=people_of(reader),
         start=start_of(reader),
         duration=reader.ticks * TICK,
-        changed=_changed(path),
+        changed=_changed(reader),
         size=size_of(reader),
         status=status_of(reader),
         ticks=reader.ticks,
     )
 
 
-def _changed(path: str) -> int | None:
+def _changed(reader: Reader) -> int | None:
     """The time of the last modification, in microseconds since 1970; None at an address."""
-    names = (os.path.join(path, FINISHED), os.path.join(path, PREAMBLE)) if os.path.isdir(path) else (path,)
-    stamps = filter(None, map(stamp_of, names))
-    return next((stamp.modified // 1000 for stamp in stamps), None)
+    names = (PREAMBLE, FINISHED, *(part.name for part in reader.parts[-1:])) if reader.source.folder else ("",)
+    stamps = map(reader.source.stamp, names)
+    return max((stamp.modified // 1000 for stamp in stamps if isinstance(stamp, Stamp)), default=None)
 
 
 def state_record(replay: CubeReplay) -> Record:

@@ -6,6 +6,7 @@ The cache of chunks has a maximum size.  A chunk that cannot be read is returned
 if the source cannot be reached.
 """
 
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -43,6 +44,7 @@ class Reader:
         self.source = source
         self._name = PREAMBLE if source.folder else ""
         self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
+        self._kept_bytes = 0
         self._head = b""
         self._fetched = ("", 0, b"")  # a range of a file: its name, offset and bytes
         self._tail: Tail | None = None
@@ -84,15 +86,22 @@ class Reader:
         self._mark = self._mark_now()
 
     def _mark_now(self) -> bytes:
-        """Bytes that another recording has not in the same place, as they are now; none of one that does not grow."""
-        if self._tail is None:
+        """The end of the last complete chunk, as it is now; nothing of a recording that does not grow."""
+        if self._tail is None or not self.settled:
             return b""
-        ends = [(part, part.entry.length) for part in self.parts[: self.settled][-1:]]
-        ends += [(part, min(_MARK, part.entry.length)) for part in self.parts[self.settled :]]
+        entry, name, offset = self.parts[self.settled - 1]
         try:
-            return b"".join(self._read(part.name, max(part.offset + end - _MARK, 0), _MARK) for part, end in ends)
+            return self._read(name, max(offset + entry.length - _MARK, 0), _MARK)
         except Damaged:
             return b""
+
+    def _has(self, start: int, raw: bytes) -> bool:
+        """Whether the chunk from tick `start` on begins with these bytes."""
+        number = bisect_left(self.parts, start, key=lambda part: part.entry.start)
+        try:
+            return not raw or self.raw(number)[0].startswith(raw)
+        except (Damaged, IndexError):
+            return False
 
     @property
     def stamp(self) -> object:
@@ -204,9 +213,9 @@ class Reader:
             return kept[0]
         chunk, size = self.fresh_chunk(number)
         self._kept[number] = chunk, size
-        total = sum(size for _, size in self._kept.values())
-        while total > CACHE and len(self._kept) > 1:
-            total -= self._kept.popitem(last=False)[1][1]
+        self._kept_bytes += size
+        while self._kept_bytes > CACHE and len(self._kept) > 1:
+            self._kept_bytes -= self._kept.popitem(last=False)[1][1]
         return chunk
 
     def fresh_chunk(self, number: int) -> tuple[Chunk, int]:
@@ -267,10 +276,12 @@ class Reader:
         before, settled, ticks = self.parts, self.settled, self.ticks
         recording, known, was_finished = self._recording(), self._known(), self.finished
         is_other = self._mark_now() != self._mark
+        open_raw = self._tail.open_raw if self._tail else b""
         try:
             self._read_again() if is_other or not stands else self._extend()
         except (Damaged, CannotOpen):
             return Change.NOTHING
+        is_other |= not self._has(before[-1].entry.start if open_raw else 0, open_raw)
         self._forget_behind(0 if is_other else _alike(before, self.parts))
         if self._known() == known and not is_other:
             return Change.NOTHING
@@ -287,7 +298,7 @@ class Reader:
         """Drop what was read of the chunks from `number` on."""
         self._fetched = ("", 0, b"")
         for later in [later for later in self._kept if later >= number]:
-            del self._kept[later]
+            self._kept_bytes -= self._kept.pop(later)[1]
         for later in [later for later in self.broken if later >= number]:
             del self.broken[later]
 

@@ -32,7 +32,10 @@ class Part(NamedTuple):
 
 
 class Tail:
-    """The chunks behind those that `preamble` lists: the `complete` ones, and the `open` one, None if there is none."""
+    """The chunks behind those that `preamble` lists: the `complete` ones, and the `open` one, None if there is none.
+
+    `open_raw` are the unpacked bytes of that.
+    """
 
     def __init__(self, source: Source, preamble: Preamble) -> None:
         self._source = source
@@ -41,6 +44,7 @@ class Tail:
         self._seen: dict[str, object] = {}
         self.complete: list[Part] = []
         self.open: Part | None = None
+        self.open_raw = b""
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -54,7 +58,7 @@ class Tail:
 
     def extend(self) -> None:
         """Read what was added to them."""
-        seen, self.open = self._stamps(), None
+        seen, self.open, self.open_raw = self._stamps(), None, b""
         for number, name in self._segments():
             self._read(number, name)
         self._seen = {name: seen[name] for _, name in self._segments() if name in seen}
@@ -63,7 +67,7 @@ class Tail:
         """Where the last complete chunk ends: its segment, the offset in it, and the tick behind its last."""
         last = self.complete[-1].entry if self.complete else self._listed
         if last is None:
-            return 0, 0, 0
+            return -1, 0, 0
         number, offset = last.segment
         return number, offset + last.length, last.end
 
@@ -78,14 +82,15 @@ class Tail:
 
     def _read(self, number: int, name: str) -> None:
         for offset, frame, whole in self._frames(number, name):
-            part = self._part(number, name, offset, frame, whole)
-            if part is None:
+            found = self._part(number, name, offset, frame, whole)
+            if found is None:
                 return
+            part, raw = found
             if whole:
                 self.complete.append(part)
-                self.open = None
+                self.open, self.open_raw = None, b""
             elif self.open is None or part.entry.end > self.open.entry.end:
-                self.open = part
+                self.open, self.open_raw = part, raw
 
     def _frames(self, number: int, name: str) -> Iterator[tuple[int, bytes, bool]]:
         """Offset and bytes of the frames of a segment that follow each other, and whether they are complete."""
@@ -104,9 +109,11 @@ class Tail:
         except Damaged:  # it is gone: whoever takes it away changes more
             return
 
-    def _part(self, number: int, name: str, offset: int, frame: bytes, whole: bool) -> Part | None:
-        """The chunk in a frame; None if there is no tick in it, or if it is not the one that has to come."""
-        _, _, start = self._end()
+    def _part(self, number: int, name: str, offset: int, frame: bytes, whole: bool) -> tuple[Part, bytes] | None:
+        """The chunk in a frame, and its bytes; None if it has no tick, or is not the one that has to come."""
+        segment, _, start = self._end()
+        if number > segment + 1:  # an index rises by one segment at a time (spec 4)
+            return None
         try:
             raw, _ = unpack(frame, MAX_RAW, self._dictionary)
         except Damaged:
@@ -114,4 +121,5 @@ class Tail:
         entry = entry_of(raw, self._layout, start)
         if entry is None or entry.start != start or (whole and entry.raw_length != len(raw)):
             return None
-        return Part(entry._replace(offset=segment_offset(number, offset), length=len(frame)), name, offset)
+        entry = entry._replace(offset=segment_offset(number, offset), length=len(frame))
+        return Part(entry, name, offset), raw[: entry.raw_length]

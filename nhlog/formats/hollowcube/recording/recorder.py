@@ -7,19 +7,19 @@ viewer sees it (`reading.tail`) and a crash does not cost it.  The memory needed
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, replace
 from typing import Self
 
-from nhlog.compression import ZSTD, Compressor
+from nhlog.compression import ZSTD, Compressor, OpenFrame
 from nhlog.errors import NhlogError, Usage
-from nhlog.files import CannotWrite, atomic, naming, open_regular, refusals
-from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.files import CannotWrite, atomic, create_file, naming, open_regular, refusals
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, segment_name
 from nhlog.formats.hollowcube.recording.resume import resumed
-from nhlog.formats.hollowcube.recording.segment import Segment
 from nhlog.formats.hollowcube.wire.events import Event
 from nhlog.formats.hollowcube.wire.extension import read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS
+from nhlog.formats.hollowcube.wire.index import Entry, segment_offset
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, MOST_BYTES, RECORDING_LEVEL, Chunker, RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
@@ -50,6 +50,59 @@ class Triggers:
             raise Usage("a chunk is too large", expected=f"at most {MOST_BYTES} bytes", found=self.chunk_bytes)
 
 
+class _Segment:
+    """A new segment file in `folder`; raises :class:`OSError`, as all of its methods do.
+
+    `begun` is the time of its beginning, `size` the bytes of its complete chunks and `busy` their ticks with events,
+    `entries` their entries in the index.
+    """
+
+    def __init__(self, folder: str, number: int, begun: float) -> None:
+        self._path = os.path.join(folder, segment_name(number))
+        with suppress(FileNotFoundError):  # what cannot be read or does not fit: the game writes over it, too (spec 7)
+            os.unlink(self._path)
+        self._fd = create_file(self._path, flags=os.O_WRONLY | os.O_APPEND)
+        self._number, self.begun = number, begun
+        self.size = self.busy = 0
+        self.entries: list[Entry] = []
+        self._frame: OpenFrame | None = None
+        self._length = self._packed = 0  # bytes of the open chunk in the file, and how many of its own are in them
+
+    def write(self, chunk: RawChunk) -> None:
+        """Append what is new in a chunk that is not complete."""
+        if self._frame is None:
+            self._frame = OpenFrame(RECORDING_LEVEL)
+        if len(chunk.raw) > self._packed:
+            self._append(self._frame.add(chunk.raw[self._packed :]))
+            self._packed = len(chunk.raw)
+
+    def append(self, chunk: RawChunk, pack: Compressor) -> int:
+        """Append a chunk, or what is missing of it, and return its packed size; `pack` packs one that is new."""
+        self._append(pack(chunk.raw) if self._frame is None else self._frame.end(chunk.raw[self._packed :]))
+        length, place = self._length, segment_offset(self._number, self.size)
+        self.entries.append(Entry(chunk.start, chunk.ticks, chunk.flags, place, length, len(chunk.raw)))
+        self.size += length
+        self.busy += chunk.busy
+        self._frame, self._length, self._packed = None, 0, 0
+        return length
+
+    def sync(self) -> None:
+        """Make it durable."""
+        with naming(self._path):
+            os.fsync(self._fd)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._fd)
+
+    def _append(self, data: bytes) -> None:
+        self._length += len(data)
+        rest = memoryview(data)
+        with naming(self._path):
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
+
+
 class Recorder:
     """Records into `folder`: starts a new recording, or continues an unfinished one.
 
@@ -72,7 +125,7 @@ class Recorder:
         facts = facts or Facts()
         self._folder, self._triggers, self._clock = folder, triggers or Triggers(), clock
         self._failure: NhlogError | None = None
-        self._segment: Segment | None = None
+        self._segment: _Segment | None = None
         self._written_at = clock()
         os.makedirs(folder, exist_ok=True)
         self._lock = lock_folder(folder)
@@ -230,7 +283,7 @@ class Recorder:
                 (self._segment or self._begin()).write(chunk)
 
     def _take_in(self, names: Iterable[str], chunk: RawChunk | None) -> None:
-        """Add segments that the preamble does not list to it, and an open chunk to a segment of its own."""
+        """List segments that the preamble does not list, and an open chunk, which gets a segment of its own."""
         try:
             with self._writing():
                 for name in names:
@@ -241,23 +294,29 @@ class Recorder:
                             os.fsync(fd)
                     finally:
                         os.close(fd)
-                if chunk is None:
-                    self._write_preamble()
-            if chunk is not None:
-                self._take(chunk)
-                self.flush()
+                if chunk is not None:
+                    self._write_again(chunk)
+                self._write_preamble()
         except NhlogError:
             self.close()
             raise
 
-    def _begin(self) -> Segment:
+    def _write_again(self, chunk: RawChunk) -> None:
+        """Write an open chunk as a whole segment, perhaps in the place of the one that it is alone in."""
+        frame, place = self._pack(chunk.raw), segment_offset(self._next_segment, 0)
+        atomic.replace(os.path.join(self._folder, segment_name(self._next_segment)), [frame])
+        self._entries.append(Entry(chunk.start, chunk.ticks, chunk.flags, place, len(frame), len(chunk.raw)))
+        self._written += len(frame)
+        self._next_segment += 1
+
+    def _begin(self) -> _Segment:
         if not self._next_segment:
             self._write_preamble()  # the header is there before the first chunk
-        self._segment = Segment(self._folder, self._next_segment, self._clock())
+        self._segment = _Segment(self._folder, self._next_segment, self._clock())
         self._next_segment += 1
         return self._segment
 
-    def _commit(self, segment: Segment) -> None:
+    def _commit(self, segment: _Segment) -> None:
         """Sync the segment to the disk, then list it in the preamble."""
         with self._writing():
             segment.sync()

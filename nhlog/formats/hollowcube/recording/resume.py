@@ -56,18 +56,17 @@ def resumed(folder: str, facts: Facts) -> Beginning:
             os.unlink(os.path.join(folder, name))
     if FINISHED in names:
         raise Usage("the recording is finished", file=folder)
-    segments = [number for name in names if (number := segment_number(name)) is not None]
-    if PREAMBLE not in names and not segments:
+    if PREAMBLE not in names and not any(segment_number(name) is not None for name in names):
         header, metadata = facts.beginning()
         return Beginning(header, metadata, RunEventTable())
     with closing(open_reader(folder)) as reader:
         if reader.faults:
             raise Damaged(f"not to be continued before it is recovered: {reader.faults[0].what}", file=folder)
         _require_compatible(folder, facts, reader.preamble.header)
-        return _continued(reader, facts, max(segments, default=-1) + 1)
+        return _continued(reader, facts)
 
 
-def _continued(reader: Reader, facts: Facts, next_segment: int) -> Beginning:
+def _continued(reader: Reader, facts: Facts) -> Beginning:
     listed, settled = len(reader.preamble.entries), reader.settled
     scene, header = _last_state(reader), reader.preamble.header
     return Beginning(
@@ -76,7 +75,7 @@ def _continued(reader: Reader, facts: Facts, next_segment: int) -> Beginning:
         run_events=_run_events(reader),
         ticks=reader.ticks,
         entries=tuple(part.entry for part in reader.parts[:settled]),
-        next_segment=next_segment,
+        next_segment=reader.parts[settled - 1].entry.segment[0] + 1 if settled else 0,
         scene=scene,
         # a session numbers its entities anew, and those of the last one would stay for ever (spec 5)
         leaving=tuple(DestroyEntity(number) for number in scene.entities if number != PLAYER),

@@ -261,7 +261,9 @@ class _Counts:
 
 
 def _anchors(reader: Reader) -> list[int]:
-    """The numbers of the chunks that can be read on their own."""
+    """The numbers of the chunks that can be read on their own: of the game's, their content tells."""
+    if reader.preamble.header.layout is Layout.TEXT:
+        return [number for number, part in enumerate(reader.parts) if not number or part.entry.has_snapshot]
     states = StateReader(reader, History(reader))
     return [number for number in range(len(reader.parts)) if states.is_anchor(number)]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, TooShort
+from nhlog.formats import open_recording
 from nhlog.formats.hollowcube.operations import compact, info, listing, open_replay, set_metadata, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.recording import Facts, Recorder, Triggers
@@ -160,8 +161,12 @@ def test_a_session_that_dies_while_it_takes_in_the_last_one_loses_nothing(layout
             assert (reader.ticks, reader.faults) == (17, ())
     again = Live(folder, layout)
     assert again.recorder.ticks == 17
+    again.tick(WHOLE[17])
     again.recorder.leave()
     assert verify_sound(folder)
+    with closing(open_reader(str(folder))) as reader:
+        segments = [entry.segment[0] for entry in reader.preamble.entries]
+    assert segments == [0, 1, 2], "an index rises by one segment at a time (spec 4)"
 
 
 def verify_sound(folder: Path) -> bool:
@@ -230,7 +235,7 @@ def beginnings() -> list[bytes]:
 def test_of_a_recording_that_has_only_begun_one_is_told_so(data: bytes, folder: Path) -> None:
     folder.mkdir()
     with pytest.raises(TooShort, match="preamble"):
-        open_replay(str(folder))
+        open_recording(str(folder))
     (folder / "preamble.dat").write_bytes(data)
     with pytest.raises(TooShort):
         open_replay(str(folder))

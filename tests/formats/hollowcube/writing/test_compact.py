@@ -14,11 +14,11 @@ from nhlog.files import atomic
 from nhlog.formats.hollowcube.operations import compact, info, open_replay, set_metadata
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.recording import Facts, Recorder
-from nhlog.formats.hollowcube.writing import assemble as assembling
 from nhlog.formats.hollowcube.wire.events import SpawnEntity
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import plain
 from nhlog.formats.hollowcube.wire.primitives import Pos
+from nhlog.formats.hollowcube.writing import assemble as assembling
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.truth import corpus_files
