@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.change import Change
-from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported
+from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.locks import keeper
@@ -127,16 +127,16 @@ def test_a_save_line_that_does_not_decode_says_where_it_is(game: Game, line: byt
         assert error.value.offset == game.offsets[-1]
 
 
-def test_saves_of_fiqhack_are_unsupported_and_its_lines_are_read() -> None:
+def test_lz4_blocks_that_are_damaged_cost_their_saves_alone() -> None:
     game = Game(begin=False)
     game.line(b"*00000099 #100#abcd")
     game.input(b"search")
     game.line(b"~#5#abcd")
     log = in_memory(bytes(game.data))
-    assert (len(log), len(log.columns.save_lines), list(log.columns.broken)) == (4, 2, [])
+    assert (len(log), len(log.columns.save_lines), list(log.columns.broken)) == (4, 2, [0, 3])
     assert isinstance(log.line(0), Backup)
     for number in range(2):
-        with pytest.raises(Unsupported, match="FIQHack"):
+        with pytest.raises(Damaged, match="bad LZ4 block"):
             log.save(number)
 
 
