@@ -1,5 +1,6 @@
 """The names, numbers and symbols of NetHack 4.3.0, extracted from the game (licence: ``tables.LICENSE``).
 
+What a fork has besides is numbered behind NetHack 4's own, so that a number means the same whichever engine wrote it.
 Constant data, read once, on first use.
 """
 
@@ -17,6 +18,7 @@ __all__ = [
     "Role",
     "Species",
     "artifacts",
+    "fork",
     "kinds",
     "kinds_named",
     "races",
@@ -136,6 +138,13 @@ def _tables() -> dict[str, Any]:
     return tables
 
 
+@cache
+def fork() -> dict[str, Any]:
+    """FIQHack's tables: our numbers by its own, and the rows of what NetHack 4 does not have."""
+    tables: dict[str, Any] = json.loads(get_data(__package__, "fiqhack.json") or b"")
+    return tables
+
+
 def table(name: str) -> Any:
     """A table as it is in the file; raises :class:`KeyError` if there is none."""
     return _tables()[name]
@@ -143,19 +152,19 @@ def table(name: str) -> Any:
 
 @cache
 def species() -> tuple[Species, ...]:
-    """All species by number."""
+    """All species by number; the forks' own come last."""
     keys = ("n", "tile", "sym", "let", "col", "lvl", "ac", "spd", "f1", "f2", "f3", "res", "size", "wt", "geno")
-    return tuple(Species(*map(row.__getitem__, keys)) for row in table("monsters"))
+    return tuple(Species(*map(row.__getitem__, keys)) for row in (*table("monsters"), *fork()["more_species"]))
 
 
 @cache
 def kinds() -> tuple[Kind, ...]:
-    """All kinds of objects by number."""
+    """All kinds of objects by number; the forks' own come last."""
     keys = (
         *("n", "d", "tile", "cls", "sym", "col", "mat", "wt", "sub", "prop", "chg", "merge", "uses", "uniq"),
         *("ac", "can", "bulk", "cost"),
     )
-    return tuple(Kind(*map(row.__getitem__, keys)) for row in table("objects"))
+    return tuple(Kind(*map(row.__getitem__, keys)) for row in (*table("objects"), *fork()["more_kinds"]))
 
 
 class _Kinds(dict[str, int]):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
-from nhlog.nethack4.tables import kinds, table
+from nhlog.nethack4.tables import kinds, species, table
 from nhlog.screen import Cell, Glyph, Style
 
 __all__ = ["WARNINGS", "Brand", "Flag", "Square", "draw", "substitutions"]
@@ -52,10 +52,11 @@ class Square(NamedTuple):
     effect: int = 0
 
 
-_SPECIES: Final = 381
+_SPECIES: Final = len(species())
 WARNINGS: Final = _SPECIES + 1  # layer values from here on are digits
 _CORRIDOR, _FLOOR = 13, 14
 _STONE: Final = 1
+_NO_TILE: Final = 1 << 30  # above all numbers
 _CLOSED_DOORS: Final = (24, 25)
 _UNBRANDED_TRAPS: Final = (15, 18)  # vibrating square, magic portal
 _STATUES: Final = {"corpse": ("%", None), "statue": ("`", 7), "figurine": ("(", 7)}  # glyph, and colour if not its own
@@ -98,15 +99,16 @@ class Tileset:
         self._others: dict[int, list[tuple[int, int]]] = {}
         for tile, wanted, picture in sorted(pictures["bg_sub"] + pictures["exceptions"], reverse=True):
             self._others.setdefault(tile, []).append((wanted, picture))
-        self._first: dict[str, int] = {kind: first for kind, (first, _) in table("tileseq").items()}
+        self._tiles: dict[str, tuple[int, int]] = table("tileseq")
 
     def picture(self, kind: str, number: int, surroundings: int) -> int:
         """The picture of tile `number` of a kind: the one for the most of the substitutions in `surroundings`."""
-        tile: int = self._first[kind] + number
+        first, count = self._tiles[kind]
+        tile = first + number if number < count else _NO_TILE
         for wanted, picture in self._others.get(tile, ()):
             if not wanted & ~surroundings:
                 return picture
-        base: int = self._base[tile]
+        base = _plain(kind, number) if tile == _NO_TILE else self._base[tile]
         if kind == "mon":
             for name, (glyph, color) in _STATUES.items():
                 if surroundings & substitution(name):
@@ -120,6 +122,12 @@ class Tileset:
         if surroundings & substitution("rogue"):
             return ord(":") | fg | _KEEP_BG | _KEEP_UNDERLINE if color is None else ord(glyph) | _GRAY
         return ord(glyph) | fg | _KEEP_BG | _KEEP_UNDERLINE
+
+
+def _plain(kind: str, number: int) -> int:
+    """The picture of what only a fork has, and the client no tile for: the symbol of its class."""
+    row = species()[number] if kind == "mon" else kinds()[number]
+    return ord(row.symbol) | row.color << 21 | _KEEP_BG | _KEEP_UNDERLINE
 
 
 @cache

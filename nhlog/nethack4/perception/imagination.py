@@ -6,8 +6,8 @@ Here it depends on the turn and the square alone: a save always shows the same, 
 from typing import Final
 from zlib import crc32
 
+from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import species
 
 __all__ = ["imagined_danger", "imagined_species"]
 
@@ -16,7 +16,8 @@ _MOST_DANGEROUS: Final = 5  # the digits of imagined warnings begin at 1
 
 def imagined_species(save: Save, x: int, y: int) -> int:
     """The number of the species that is imagined on a square: any of the game's."""
-    return _any(save, x, y) % len(species())
+    numbers = numbers_of(save.context.engine).species
+    return numbers[_any(save, x, y) % len(numbers)]
 
 
 def imagined_danger(save: Save, x: int, y: int) -> int:

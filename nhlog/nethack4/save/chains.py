@@ -5,26 +5,65 @@ Only the fields that determine a record's length are unpacked.
 """
 
 import struct
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
-from nhlog.nethack4.save.wire import MAGIC_SIZE, BadSave, Cursor, cut_short
+from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, NETHACK4, BadSave, Cursor, cut_short
 
-__all__ = ["ATTACHED_ID", "ATTACHED_MONSTER", "EXTENSIONS", "Index", "walk_monster", "walk_monsters", "walk_objects"]
+__all__ = [
+    "ATTACHED_ID",
+    "ATTACHED_MONSTER",
+    "EXTENSIONS",
+    "PET",
+    "PRIEST",
+    "SHOPKEEPER",
+    "Index",
+    "MonsterMore",
+    "ObjectMore",
+    "more_of_monster",
+    "more_of_object",
+    "walk_monster",
+    "walk_monsters",
+    "walk_objects",
+]
 
 Index = tuple[tuple[int, "Index"], ...]
 """Offsets of records, each with the index of its contents or its inventory."""
 
 ATTACHED_MONSTER, ATTACHED_ID = 1, 2
+PRIEST, PET, SHOPKEEPER, _GUARD = 1, 3, 4, 5
 EXTENSIONS: Final = (0, 6, 1, 35, 2699, 320)
 """Size in bytes by extension type: none, priest, minion, pet, shopkeeper, vault guard."""
 
 _OBJECT_CHAIN, _OBJECT_MAGIC = b"OCHN", b"OBJ\0"
 _MONSTER_CHAIN, _MONSTER_MAGIC = b"MCHN", b"MON\0"
-_OBJECT: Final = struct.Struct("<4sI28xI10xB")  # magic, length of the name, flags, has contents
-_MONSTER: Final = struct.Struct("<4shh75xBx")  # magic, length of the name, extension type, has an inventory
-assert (_OBJECT.size, _MONSTER.size) == (51, 85)
+_OBJECT: Final = {  # magic, length of the name, flags, has contents
+    NETHACK4: struct.Struct("<4sI28xI10xB"),
+    FIQHACK: struct.Struct("<4sI28xI10xB220x"),
+}
+_MONSTER: Final = {  # magic, length of the name, extension type, has an inventory
+    NETHACK4: struct.Struct("<4shh75xBx"),
+    FIQHACK: struct.Struct("<4shh608xB4x"),
+}
+_NOTHING, _SOMETHING = 8, 9  # FIQHack's extension types: what there is stands behind
+_EXTENSION_TYPES: Final = {NETHACK4: range(len(EXTENSIONS)), FIQHACK: (_NOTHING, _SOMETHING)}
 _ATTACHMENT_BIT, _ATTACHMENT_MASK = 9, 3
 _MOST_NESTED: Final = 64  # containers in containers; far more than anybody carries, few enough for the stack
+
+
+class ObjectMore(NamedTuple):
+    """What stands behind an object's record: its name, and the offset of the monster that it remembers (0: none)."""
+
+    name: slice
+    attached_at: int
+
+
+class MonsterMore(NamedTuple):
+    """What stands behind a monster's record: its name, and its extension, as `EXTENSIONS` has them."""
+
+    name: slice
+    extension_type: int
+    extension: slice
 
 
 def walk_objects(cursor: Cursor, what: str, depth: int = 0) -> Index:
@@ -32,22 +71,23 @@ def walk_objects(cursor: Cursor, what: str, depth: int = 0) -> Index:
     if depth > _MOST_NESTED:
         raise BadSave(f"{what}: nested too deep", offset=cursor.at, expected=f"at most {_MOST_NESTED} containers")
     cursor.magic(_OBJECT_CHAIN, what)
-    number = cursor.count(_OBJECT.size, what)
-    data, at, unpack = cursor.data, cursor.at, _OBJECT.unpack_from
+    record = _OBJECT[cursor.engine]
+    number = cursor.count(record.size, what)
+    data, at, unpack, size = cursor.data, cursor.at, record.unpack_from, record.size
     index = []
     for _ in range(number):
         try:
             magic, name, flags, contains = unpack(data, at)
         except struct.error:
-            raise cut_short(what, data, at, _OBJECT.size) from None
+            raise cut_short(what, data, at, size) from None
         if magic != _OBJECT_MAGIC:
             raise BadSave(what, offset=at, expected=repr(_OBJECT_MAGIC), found=repr(magic))
         start = at
-        at += _OBJECT.size + name
+        at += size
         inside: Index = ()
-        if contains or flags >> _ATTACHMENT_BIT & _ATTACHMENT_MASK:
+        if name or contains or flags >> _ATTACHMENT_BIT & _ATTACHMENT_MASK:
             cursor.at = at
-            _walk_attachment(cursor, what, flags >> _ATTACHMENT_BIT & _ATTACHMENT_MASK)
+            more_of_object(cursor, name, flags, what)
             if contains:
                 inside = walk_objects(cursor, what, depth + 1)
             at = cursor.at
@@ -57,17 +97,41 @@ def walk_objects(cursor: Cursor, what: str, depth: int = 0) -> Index:
     return tuple(index)
 
 
-def _walk_attachment(cursor: Cursor, what: str, kind: int) -> None:
+def more_of_object(cursor: Cursor, name: int, flags: int, what: str) -> ObjectMore:
+    """Walk what stands behind an object's record, by two fields of it; raises :class:`BadSave`."""
+    return _OBJECT_MORE[cursor.engine](cursor, name, flags, what)
+
+
+def _more_of_object(cursor: Cursor, length: int, flags: int, what: str) -> ObjectMore:
+    name = _run(cursor, length, what)
+    kind = flags >> _ATTACHMENT_BIT & _ATTACHMENT_MASK
     if kind == ATTACHED_MONSTER:
         walk_monster(cursor, what)
     elif kind == ATTACHED_ID:
         cursor.word(what)
+    return ObjectMore(name, name.stop)
+
+
+def _more_of_fiqhacks_object(cursor: Cursor, more: int, flags: int, what: str) -> ObjectMore:
+    """A byte that tells what there is, then each: a name with its length, a monster."""
+    kinds = _byte(cursor, what) if more else 0
+    name = _run(cursor, _byte(cursor, what) if kinds & 1 else 0, what)
+    attached_at = cursor.at if kinds & 2 else 0
+    if attached_at:
+        walk_monster(cursor, what)
+    return ObjectMore(name, attached_at)
+
+
+_OBJECT_MORE: Final[dict[str, Callable[[Cursor, int, int, str], ObjectMore]]] = {
+    NETHACK4: _more_of_object,
+    FIQHACK: _more_of_fiqhacks_object,
+}
 
 
 def walk_monsters(cursor: Cursor, what: str) -> Index:
     """Walk a chain of monsters and their inventories; raises :class:`BadSave`."""
     cursor.magic(_MONSTER_CHAIN, what)
-    number = cursor.count(_MONSTER.size, what)
+    number = cursor.count(_MONSTER[cursor.engine].size, what)
     index = []
     for _ in range(number):
         start = cursor.at
@@ -78,14 +142,58 @@ def walk_monsters(cursor: Cursor, what: str) -> Index:
 
 def walk_monster(cursor: Cursor, what: str) -> bool:
     """Walk one monster's record; returns whether an inventory follows.  Raises :class:`BadSave`."""
-    at = cursor.skip(_MONSTER.size, what)
-    magic, name, extension, carries = _MONSTER.unpack_from(cursor.data, at)
+    record = _MONSTER[cursor.engine]
+    at = cursor.skip(record.size, what)
+    magic, name, extension, carries = record.unpack_from(cursor.data, at)
     if magic != _MONSTER_MAGIC:
         raise BadSave(what, offset=at, expected=repr(_MONSTER_MAGIC), found=repr(magic))
     if name < 0:
         raise BadSave(f"{what}: length of a name", offset=at + MAGIC_SIZE, expected="0 or more", found=name)
-    if not 0 <= extension < len(EXTENSIONS):
-        expected = f"below {len(EXTENSIONS)}"
+    if extension not in _EXTENSION_TYPES[cursor.engine]:
+        *others, last = map(str, _EXTENSION_TYPES[cursor.engine])
+        expected = f"{', '.join(others)} or {last}"
         raise BadSave(f"{what}: extension type", offset=at + MAGIC_SIZE + 2, expected=expected, found=extension)
-    cursor.skip(name + EXTENSIONS[extension], what)
+    more_of_monster(cursor, name, extension, what)
     return bool(carries)
+
+
+def more_of_monster(cursor: Cursor, name: int, extension: int, what: str) -> MonsterMore:
+    """Walk what stands behind a monster's record, by two fields of it; raises :class:`BadSave`."""
+    return _MONSTER_MORE[cursor.engine](cursor, name, extension, what)
+
+
+def _more_of_monster(cursor: Cursor, length: int, extension: int, what: str) -> MonsterMore:
+    return MonsterMore(_run(cursor, length, what), extension, _run(cursor, EXTENSIONS[extension], what))
+
+
+def _more_of_fiqhacks_monster(cursor: Cursor, length: int, more: int, what: str) -> MonsterMore:
+    """A byte that tells what there is, then each; the last one counts as the extension."""
+    kinds = _byte(cursor, what) if more == _SOMETHING else 0
+    name = _run(cursor, _byte(cursor, what) if kinds & _NAMED else 0, what)
+    if kinds & _HERO:
+        cursor.skip(_BEFORE_HINTS, what)
+        cursor.skip(_byte(cursor, what) | _byte(cursor, what) << 8, what)
+        cursor.skip(_BEHIND_HINTS, what)
+    found, extension = 0, _run(cursor, 0, what)
+    for bit, kind, size in _FIQHACKS_EXTENSIONS:
+        if kinds & bit:
+            found, extension = kind, _run(cursor, size, what)
+    return MonsterMore(name, found, extension)
+
+
+_NAMED, _HERO = 0x10, 0x20
+_BEFORE_HINTS, _BEHIND_HINTS = 5, 998  # around hints that have been given
+_FIQHACKS_EXTENSIONS: Final = ((1, PET, 33), (2, PRIEST, 5), (4, SHOPKEEPER, 2667), (8, _GUARD, 320))
+_MONSTER_MORE: Final[dict[str, Callable[[Cursor, int, int, str], MonsterMore]]] = {
+    NETHACK4: _more_of_monster,
+    FIQHACK: _more_of_fiqhacks_monster,
+}
+
+
+def _run(cursor: Cursor, size: int, what: str) -> slice:
+    at = cursor.skip(size, what)
+    return slice(at, at + size)
+
+
+def _byte(cursor: Cursor, what: str) -> int:
+    return cursor.data[cursor.skip(1, what)]

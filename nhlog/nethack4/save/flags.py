@@ -96,6 +96,11 @@ class Flags(_Record):
         """Object classes in the order of the inventory; missing ones are not listed."""
         return self.class_order.partition(b"\0")[0]
 
+    @property
+    def revision(self) -> int:
+        """The number of the layout, which FIQHack stores where NetHack 4 has `servermail` and zeros."""
+        return self.servermail & 0xFF | int.from_bytes(self.padding[:3], "little") << 8
+
     def relative(self, turn: int) -> int:
         """The number that the hero's counters were stored relative to at this turn."""
         return -turn if self.save_encoding else 0

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.nethack4.save.chains import walk_monster
+from nhlog.nethack4.save.chains import Index, walk_monster, walk_objects
 from nhlog.nethack4.save.dungeon import DUNGEONS_MAGIC, DLevel, Dungeons, walk_dungeons
+from nhlog.nethack4.save.fiqhack import BODY, REVISION
 from nhlog.nethack4.save.flags import Flags, FlagsParts, read_flags, skip_flags
-from nhlog.nethack4.save.version import FIQHACK, VERSION, Version, check_engine, engine_of
-from nhlog.nethack4.save.wire import BadSave, Cursor, check
-from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you
+from nhlog.nethack4.save.version import VERSION, Version, check_engine, engine_of
+from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, BadSave, Cursor, check
+from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you, with_body
 
 __all__ = ["HERO_SIZE", "Head", "HeadParts", "Hero", "read_hero", "skip_head", "walk_head"]
 
@@ -22,13 +23,17 @@ _HERO_FIELDS_END: Final = YOU.offset("dlevel") + 1
 
 
 class HeadParts(NamedTuple):
-    """A head with flags and hero not unpacked; `monster_at` is the offset of the hero's record as a monster."""
+    """A head with flags and hero not unpacked; `monster_at` is the offset of the hero's record as a monster.
+
+    FIQHack's hero carries the `pack` there; NetHack 4's is in the state, and here empty.
+    """
 
     version: Version
     moves: int
     flags: FlagsParts
     you: YouParts
     monster_at: int
+    pack: Index
     dungeons: Dungeons
 
 
@@ -40,6 +45,7 @@ class Head(NamedTuple):
     flags: Flags
     you: You
     monster_at: int
+    pack: Index
     dungeons: Dungeons
 
 
@@ -54,28 +60,41 @@ class Hero:
 
 
 def skip_head(cursor: Cursor) -> HeadParts:
-    """Move the cursor over the head; it must be at a save's start.
+    """Move the cursor over the head, and set its engine; it must be at a save's start.
 
     Raises :class:`~nhlog.errors.Unsupported` for another engine's save, and :class:`~nhlog.nethack4.save.wire.BadSave`
     for bytes that break the layout or end too soon.
     """
     version = check_engine(cursor.data)
+    cursor.engine = version.engine
     cursor.skip(VERSION.size, "version")
     moves = cursor.signed("turn")
     flags = skip_flags(cursor)
+    if cursor.engine == FIQHACK:
+        _check_revision(read_flags(cursor.data, flags).revision, flags.at)
     you = skip_you(cursor)
     monster_at = cursor.at
-    walk_monster(cursor, "hero's monster")
-    return HeadParts(version, moves, flags, you, monster_at, walk_dungeons(cursor))
+    carries = walk_monster(cursor, "hero's monster")
+    pack = walk_objects(cursor, "inventory") if carries and cursor.engine == FIQHACK else ()
+    return HeadParts(version, moves, flags, you, monster_at, pack, walk_dungeons(cursor))
+
+
+def _check_revision(found: int, at: int) -> None:
+    if found != REVISION:
+        raise Unsupported(
+            f"save of another {FIQHACK}", offset=at, expected=f"revision {REVISION}", found=f"revision {found}"
+        )
 
 
 def walk_head(cursor: Cursor) -> Head:
     """Read the head at the cursor, which must be at a save's start; raises the same errors as :func:`skip_head`."""
     parts = skip_head(cursor)
     flags = read_flags(cursor.data, parts.flags)
-    you = read_you(cursor.data, parts.you, flags.relative(parts.moves))
+    you = read_you(cursor.data, parts.you, flags.relative(parts.moves), cursor.engine)
+    if cursor.engine == FIQHACK:
+        you = with_body(you, BODY.read(cursor.data, parts.monster_at + MAGIC_SIZE))
     check(you.dnum, range(len(parts.dungeons.all)), "you: dungeon", parts.you.at)
-    return Head(parts.version, parts.moves, flags, you, parts.monster_at, parts.dungeons)
+    return Head(parts.version, parts.moves, flags, you, parts.monster_at, parts.pack, parts.dungeons)
 
 
 def read_hero(head: bytes) -> Hero | None:

@@ -4,18 +4,35 @@ Appearances are shuffled for each game, so a kind's name and appearance are foun
 """
 
 import struct
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from nhlog.nethack4.save.wire import I8, I16, U32, Bit, Bits, Cursor, Layout, check, cut_short, text
+from nhlog.nethack4.save.numbers import Numbers, numbers_of
+from nhlog.nethack4.save.wire import (
+    FIQHACK,
+    I8,
+    I16,
+    NETHACK4,
+    U32,
+    Bit,
+    Bits,
+    Cursor,
+    Layout,
+    check,
+    cut_short,
+    text,
+)
+from nhlog.nethack4.tables import Class, kinds
 
-__all__ = ["KINDS", "ObjectClass", "read_classes", "walk_classes", "walk_discoveries"]
+__all__ = ["ObjectClass", "read_classes", "read_discoveries", "walk_classes", "walk_discoveries"]
 
-KINDS: Final = 432
 _MAGIC: Final = b"OCLL"
 _WORD: Final = 4
 _NAME_LENGTH: Final = struct.Struct("<25xI")
 _TOOL, _CLOTH, _BLINDED = 6, 6, 30  # class, material and property by number
 _BLINDFOLD_NUTRITION: Final = 2
+_IS_MAGIC: Final = 1 << 27  # flag
+_UNLABELED: Final = ("blank paper", "mail")
 
 
 class _Record(NamedTuple):
@@ -69,14 +86,22 @@ assert _NAME_LENGTH.size == _CLASS.size
 def walk_discoveries(cursor: Cursor) -> int:
     """The offset of the discovery order at the cursor, a word for each kind; raises :class:`BadSave`."""
     cursor.magic(_MAGIC, "object classes")
-    return cursor.skip(_WORD * KINDS, "discoveries")
+    return cursor.skip(_WORD * len(numbers_of(cursor.engine).kinds), "discoveries")
+
+
+def read_discoveries(data: bytes, at: int, engine: str) -> tuple[int, ...]:
+    """The kinds of the discovery order at that offset; raises :class:`BadSave`."""
+    numbers = numbers_of(engine)
+    order = struct.unpack_from(f"<{len(numbers.kinds)}I", data, at)
+    check(max(order), range(len(numbers.kinds)), "kind discovered", at)
+    return tuple(map(numbers.kinds.__getitem__, order))
 
 
 def walk_classes(cursor: Cursor) -> tuple[int, ...]:
     """The offsets of the class records at the cursor, which follow the discovery order; raises :class:`BadSave`."""
     data, at, unpack, size = cursor.data, cursor.at, _NAME_LENGTH.unpack_from, _NAME_LENGTH.size
     offsets = []
-    for _ in range(KINDS):
+    for _ in numbers_of(cursor.engine).kinds:
         offsets.append(at)
         try:
             at += size + unpack(data, at)[0]
@@ -87,19 +112,50 @@ def walk_classes(cursor: Cursor) -> tuple[int, ...]:
     return tuple(offsets)
 
 
-def read_classes(data: bytes, offsets: tuple[int, ...]) -> tuple[ObjectClass, ...]:
-    """Read the class records at these offsets."""
-    return tuple(_read(data, at) for at in offsets)
+def read_classes(data: bytes, offsets: tuple[int, ...], engine: str = NETHACK4) -> tuple[ObjectClass, ...]:
+    """Read the class records at these offsets; the result is by our numbers."""
+    numbers = numbers_of(engine)
+    return _OURS[engine](tuple(_read(data, at, numbers) for at in offsets), numbers)
 
 
-def _read(data: bytes, at: int) -> ObjectClass:
+def _read(data: bytes, at: int, numbers: Numbers) -> ObjectClass:
     fields = _CLASS.unpack(data, at)
     named = at + _CLASS.size
     length = fields[-1]
     record = ObjectClass._make((*fields, text(data[named : named + length]) if length else ""))
-    if not (0 <= record.name_idx < KINDS and 0 <= record.descr_idx < KINDS):
-        check(record.name_idx, range(KINDS), "name of a kind", at)
-        check(record.descr_idx, range(KINDS), "looks of a kind", at)
+    numbers.kind(record.name_idx, "name of a kind", at)
+    numbers.kind(record.descr_idx, "looks of a kind", at)
     if record.cls == _TOOL and record.nutrition == _BLINDFOLD_NUTRITION and record.material == _CLOTH:
         return record._replace(prop=record.prop ^ _BLINDED)  # so it is written for blindfold and towel
     return record
+
+
+def _unchanged(records: tuple[ObjectClass, ...], numbers: Numbers) -> tuple[ObjectClass, ...]:
+    return records
+
+
+def _from_fiqhack(records: tuple[ObjectClass, ...], numbers: Numbers) -> tuple[ObjectClass, ...]:
+    """The records of FIQHack's, which have only what differs from game to game; what it lacks is as in the tables."""
+    plain = ObjectClass._make((0,) * (len(ObjectClass._fields) - 1) + ("",))
+    found = [plain._replace(name_idx=number, descr_idx=number) for number in range(len(kinds()))]
+    for number, record in zip(numbers.kinds, records, strict=True):
+        kind = kinds()[number]
+        flags = record.flags | kind.merge << 30 | kind.uses_known << 29 | kind.charged << 26 | kind.unique << 25
+        if kind.cls == Class.SCROLL and kind.name not in _UNLABELED:
+            flags |= _IS_MAGIC
+        found[number] = record._replace(
+            flags=flags,
+            name_idx=numbers.kinds[record.name_idx],
+            descr_idx=numbers.kinds[record.descr_idx],
+            weight=kind.weight,
+            subtyp=kind.sub,
+            prop=kind.prop,
+            cls=kind.cls,
+        )
+    return tuple(found)
+
+
+_OURS: Final[dict[str, Callable[[tuple[ObjectClass, ...], Numbers], tuple[ObjectClass, ...]]]] = {
+    NETHACK4: _unchanged,
+    FIQHACK: _from_fiqhack,
+}

@@ -3,30 +3,43 @@
 Fields that later code uses as indexes are checked to be in range; a monster's species is the true one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Final, NamedTuple
 
-from nhlog.nethack4.save.chains import ATTACHED_MONSTER, EXTENSIONS, Index
+from nhlog.nethack4.save import fiqhack
+from nhlog.nethack4.save.chains import (
+    ATTACHED_MONSTER,
+    EXTENSIONS,
+    PET,
+    PRIEST,
+    SHOPKEEPER,
+    Index,
+    more_of_monster,
+)
+from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import Obj, read_objects
 from nhlog.nethack4.save.wire import (
+    FIQHACK,
     I8,
     I16,
     I32,
     MAGIC_SIZE,
+    NETHACK4,
     U8,
     U16,
     U32,
     BadSave,
     Bit,
     Bits,
+    Cursor,
     Layout,
     check,
     text,
     unrotated,
 )
-from nhlog.nethack4.tables import roles
+from nhlog.nethack4.tables import roles, species
 
 __all__ = [
     "OFF_MAP",
@@ -45,11 +58,16 @@ __all__ = [
 OFF_MAP: Final = 79  # the column of a monster that is not on the map
 _COLUMNS: Final = range(79)
 _ROWS: Final = range(21)
-_SPECIES: Final = range(381)
-_DISGUISES: Final = {0: None, 1: range(43), 2: range(432), 3: _SPECIES}  # by kind: none, furniture, object, monster
+_DISGUISES: Final = range(4)
+_FOLDED: Final = 12  # backgrounds that are only remembered, the last ones
 _WORMS: Final = range(32)
 _NONE: Final = -6000
-_PRIEST, _MINION, _PET, _SHOPKEEPER = 1, 2, 3, 4
+_INVISIBILITY: Final = 13  # property
+_INVISIBLE, _CAN_SEE = 1 << 30 | 1 << 28, 1 << 14  # flags
+_INVISIBLE_KINDS: Final = ("stalker", "black light")
+_TRADES: Final = {PRIEST: 1 << 1, SHOPKEEPER: 1 << 4}  # flags by extension
+_CUSTOMER_END, _NAME = 67, 32  # of a shopkeeper's extension
+_MINION: Final = 2
 
 
 class _Record(NamedTuple):
@@ -220,7 +238,7 @@ class Monster(_Record):
     @property
     def priest(self) -> Priest | None:
         """The extension of a priest; None for others."""
-        return _PRIEST_LAYOUT.read(self.extension) if self.extension_type == _PRIEST else None
+        return _PRIEST_LAYOUT.read(self.extension) if self.extension_type == PRIEST else None
 
     @property
     def minion_align(self) -> int | None:
@@ -230,12 +248,12 @@ class Monster(_Record):
     @property
     def pet(self) -> Pet | None:
         """The extension of a pet; None for others."""
-        return _PET_LAYOUT.read(self.extension) if self.extension_type == _PET else None
+        return _PET_LAYOUT.read(self.extension) if self.extension_type == PET else None
 
     @property
     def shopkeeper(self) -> Shopkeeper | None:
         """The extension of a shopkeeper; None for others."""
-        return _SHOPKEEPER_LAYOUT.read(self.extension) if self.extension_type == _SHOPKEEPER else None
+        return _SHOPKEEPER_LAYOUT.read(self.extension) if self.extension_type == SHOPKEEPER else None
 
     @property
     def bill(self) -> tuple[BillEntry, ...]:
@@ -244,11 +262,11 @@ class Monster(_Record):
         return shopkeeper.bill if shopkeeper else ()
 
 
-_MONSTER: Final = Layout(Monster, 81)
+_MONSTER: Final = {NETHACK4: Layout(Monster, 81), FIQHACK: Layout(Monster, 617, fiqhack.MONSTER)}
 _BILL_ENTRY: Final = Layout(BillEntry, 13)
-_PRIEST_LAYOUT: Final = Layout(Priest, EXTENSIONS[_PRIEST])
-_PET_LAYOUT: Final = Layout(Pet, EXTENSIONS[_PET])
-_SHOPKEEPER_LAYOUT: Final = Layout(Shopkeeper, EXTENSIONS[_SHOPKEEPER])
+_PRIEST_LAYOUT: Final = Layout(Priest, EXTENSIONS[PRIEST])
+_PET_LAYOUT: Final = Layout(Pet, EXTENSIONS[PET])
+_SHOPKEEPER_LAYOUT: Final = Layout(Shopkeeper, EXTENSIONS[SHOPKEEPER])
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +282,7 @@ class Context:
     encoding: int
     moves: int
     lastmoves: int = 0
+    engine: str = NETHACK4
 
     @property
     def relative(self) -> int:
@@ -272,7 +291,7 @@ class Context:
 
     def on_level(self, lastmoves: int) -> "Context":
         """The context for the monsters of a level."""
-        return Context(self.people, self.encoding, self.moves, lastmoves)
+        return Context(self.people, self.encoding, self.moves, lastmoves, self.engine)
 
 
 @cache
@@ -301,23 +320,57 @@ def read_attached(data: bytes, obj: Obj, context: Context) -> Monster | None:
 
 def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> Monster:
     """Read the monster at `at`, with the inventory of that index; raises :class:`BadSave`."""
+    engine = context.engine
+    layout, numbers = _MONSTER[engine], numbers_of(engine)
     start = at + MAGIC_SIZE
-    fields = _MONSTER.unpack(data, start)
+    fields = layout.unpack(data, start)
     name_length, extension_type, code = fields[:3]
-    named = start + _MONSTER.size
-    extended = named + name_length
-    species = code if code >= 0 else context.people.get(code)
-    if species is None or species >= len(_SPECIES):
-        raise BadSave("species of a monster", offset=at + 8, expected=f"below {len(_SPECIES)}", found=code)
-    name = text(data[named:extended]) if name_length else ""
-    extension = data[extended : extended + EXTENSIONS[extension_type]]
-    monster = Monster._make((*fields, species, context.relative, name, extension, read_objects(data, inside)))
+    more = more_of_monster(Cursor(data, start + layout.size, engine), name_length, extension_type, "monster")
+    number = numbers.species[code] if 0 <= code < len(numbers.species) else context.people.get(code)
+    if number is None:
+        raise BadSave("species of a monster", offset=at + 8, expected=f"below {len(numbers.species)}", found=code)
+    name = text(data[more.name]) if name_length or engine == FIQHACK else ""
+    carried = read_objects(data, inside, engine)
+    monster = Monster._make((*fields, number, context.relative, name, data[more.extension], carried))
     if monster.x != OFF_MAP:
         check(monster.x, _COLUMNS, "column of a monster", at)
         check(monster.y, _ROWS, "row of a monster", at)
     check(monster.wormno, _WORMS, "worm slot", at)
-    check(monster.disguise_kind, range(len(_DISGUISES)), "kind of disguise", at)
-    poses = _DISGUISES[monster.disguise_kind]
-    if poses is not None:
-        check(monster.disguise, poses, "disguise", at)
+    check(monster.disguise_kind, _DISGUISES, "kind of disguise", at)
+    disguise = monster.disguise
+    match monster.disguise_kind:
+        case 1:
+            furniture = range(len(numbers.backgrounds) - _FOLDED)
+            disguise = numbers.backgrounds[check(disguise, furniture, "disguise", at)]
+        case 2:
+            disguise = numbers.kind(disguise, "disguise", at)
+        case 3:
+            disguise = numbers.one_of(disguise, "disguise", at)
+    return _OURS[engine](monster, data, start, disguise, more.extension_type)
+
+
+def _unchanged(monster: Monster, data: bytes, start: int, disguise: int, extension_type: int) -> Monster:
     return monster
+
+
+def _from_fiqhack(monster: Monster, data: bytes, start: int, disguise: int, extension_type: int) -> Monster:
+    """A monster of FIQHack's, with the flags and the extension that it would have in NetHack 4."""
+    flags = sum((monster.flags >> theirs & 1) << ours for ours, theirs in fiqhack.MONSTER_FLAGS.items())
+    flags |= _TRADES.get(extension_type, 0) | _CAN_SEE
+    named = species()[monster.species].name if monster.species >= 0 else ""
+    if named in _INVISIBLE_KINDS or fiqhack.BODY.read(data, start).has(_INVISIBILITY):
+        flags |= _INVISIBLE
+    raw = monster.extension
+    if extension_type == PRIEST:
+        raw = bytes(1) + raw
+    elif extension_type == PET:
+        raw = raw[:-1] + bytes(2) + raw[-1:]
+    elif extension_type == SHOPKEEPER:
+        raw = raw[:_CUSTOMER_END] + monster.name.encode()[:_NAME].ljust(_NAME, b"\0") + raw[_CUSTOMER_END:]
+    return monster._replace(flags=flags, disguise=disguise, extension_type=extension_type, extension=raw)
+
+
+_OURS: Final[dict[str, Callable[[Monster, bytes, int, int, int], Monster]]] = {
+    NETHACK4: _unchanged,
+    FIQHACK: _from_fiqhack,
+}

@@ -3,18 +3,39 @@
 Fields that later code uses as indexes are checked to be in range.
 """
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from nhlog.nethack4.save.chains import Index
-from nhlog.nethack4.save.wire import I8, I16, I32, MAGIC_SIZE, U8, U32, Bit, Bits, Layout, check, text
+from nhlog.nethack4.save import fiqhack
+from nhlog.nethack4.save.chains import ATTACHED_MONSTER, Index, more_of_object
+from nhlog.nethack4.save.numbers import Numbers, numbers_of
+from nhlog.nethack4.save.wire import (
+    FIQHACK,
+    I8,
+    I16,
+    I32,
+    MAGIC_SIZE,
+    NETHACK4,
+    U8,
+    U32,
+    Bit,
+    Bits,
+    Cursor,
+    Layout,
+    check,
+    text,
+)
+from nhlog.nethack4.tables import kinds_named
 
 __all__ = ["Obj", "plain_object", "read_objects"]
 
-_KINDS: Final = range(432)
 _CLASSES: Final = range(18)
 _ARTIFACTS: Final = range(34)
-_SPECIES: Final = range(-1, 381)
 _KNOWN, _DKNOWN = 27, 26  # bits
+_ATTACHMENT: Final = 9  # bit
+_ATTACHED: Final = 3 << _ATTACHMENT
+_ID: Final = 4  # bytes at the end of FIQHack's record
+_OF_SPECIES: Final = kinds_named("corpse", "statue", "figurine", "egg", "tin")
 _LEASH: Final = 211  # the number in the tables of the kind whose `corpsenm` is a monster's id
 
 
@@ -71,14 +92,14 @@ class Obj(_Record):
     recharged = Bits("flags", 13, 15)
     lamplit = Bit("flags", 12)
     greased = Bit("flags", 11)
-    attachment = Bits("flags", 9, 10)
+    attachment = Bits("flags", _ATTACHMENT, _ATTACHMENT + 1)
     in_use = Bit("flags", 8)
     was_thrown = Bit("flags", 7)
     bypass = Bit("flags", 6)
     was_dropped = Bit("flags", 5)
 
 
-_OBJ: Final = Layout(Obj, 47)
+_OBJ: Final = {NETHACK4: Layout(Obj, 47), FIQHACK: Layout(Obj, 267, fiqhack.OBJECT)}
 
 
 def plain_object(kind: int, cls: int, *, species: int, weight: int, spe: int, known: bool, dknown: bool) -> Obj:
@@ -88,32 +109,56 @@ def plain_object(kind: int, cls: int, *, species: int, weight: int, spe: int, kn
     return nothing._replace(otyp=kind, cls=cls, quantity=1, corpsenm=species, weight=weight, spe=spe, flags=flags)
 
 
-def read_objects(data: bytes, index: Index) -> tuple[Obj, ...]:
+def read_objects(data: bytes, index: Index, engine: str = NETHACK4) -> tuple[Obj, ...]:
     """Read the objects of a walked chain, in its order: the first on a square is on top.  Raises :class:`BadSave`."""
-    return tuple(_read(data, at, inside) for at, inside in index)
+    return tuple(_read(data, at, inside, engine) for at, inside in index)
 
 
-def _read(data: bytes, at: int, inside: Index) -> Obj:
-    start = at + MAGIC_SIZE
-    fields = _OBJ.unpack(data, start)
-    named = start + _OBJ.size
-    end = named + fields[0]
-    name = text(data[named:end]) if fields[0] else ""
-    obj = Obj._make((*fields, name, end, read_objects(data, inside)))
-    if (
-        obj.otyp not in _KINDS
-        or obj.cls not in _CLASSES
-        or obj.artifact not in _ARTIFACTS
-        or obj.corpsenm not in _SPECIES
+def _read(data: bytes, at: int, inside: Index, engine: str) -> Obj:
+    layout = _OBJ[engine]
+    fields = layout.unpack(data, at + MAGIC_SIZE)
+    length, flags = fields[0], fields[8]
+    end = at + MAGIC_SIZE + layout.size
+    name, attached_at = "", 0
+    if length or flags & _ATTACHED:
+        more = more_of_object(Cursor(data, end, engine), length, flags, "object")
+        name, attached_at = text(data[more.name]), more.attached_at
+    obj = Obj._make((*fields, name, attached_at, read_objects(data, inside, engine)))
+    numbers = numbers_of(engine)
+    if not (
+        0 <= obj.otyp < len(numbers.kinds)
+        and obj.cls in _CLASSES
+        and obj.artifact in _ARTIFACTS
+        and -1 <= obj.corpsenm < len(numbers.species)
     ):
-        _check(obj, at)
+        _check(obj, at, numbers)
+    return _OURS[engine](obj, data, end, numbers)
+
+
+def _check(obj: Obj, at: int, numbers: Numbers) -> None:
+    """Raise :class:`BadSave` for values that do not exist in the game."""
+    kind = numbers.kind(obj.otyp, "kind of an object", at)
+    check(obj.cls, _CLASSES, "class of an object", at)
+    check(obj.artifact, _ARTIFACTS, "artifact", at)
+    if kind != _LEASH:
+        check(obj.corpsenm, range(-1, len(numbers.species)), "species of an object", at)
+
+
+def _unchanged(obj: Obj, data: bytes, end: int, numbers: Numbers) -> Obj:
     return obj
 
 
-def _check(obj: Obj, at: int) -> None:
-    """Raise :class:`BadSave` for values that do not exist in the game."""
-    check(obj.otyp, _KINDS, "kind of an object", at)
-    check(obj.cls, _CLASSES, "class of an object", at)
-    check(obj.artifact, _ARTIFACTS, "artifact", at)
-    if obj.otyp != _LEASH:
-        check(obj.corpsenm, _SPECIES, "species of an object", at)
+def _from_fiqhack(obj: Obj, data: bytes, end: int, numbers: Numbers) -> Obj:
+    """An object of FIQHack's, with NetHack 4's numbers, and without the sex that it has in `spe`."""
+    kind = numbers.kinds[obj.otyp]
+    of, spe = obj.corpsenm, obj.spe
+    of = numbers.species[of] if 0 <= of < len(numbers.species) else of
+    if kind == _LEASH:
+        of = int.from_bytes(data[end - _ID : end], "little")
+    if kind in _OF_SPECIES:
+        spe &= 1
+    attachment = ATTACHED_MONSTER << _ATTACHMENT if obj.attached_at else 0
+    return obj._replace(otyp=kind, corpsenm=of, spe=spe, flags=obj.flags & ~_ATTACHED | attachment)
+
+
+_OURS: Final[dict[str, Callable[[Obj, bytes, int, Numbers], Obj]]] = {NETHACK4: _unchanged, FIQHACK: _from_fiqhack}

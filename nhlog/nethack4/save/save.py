@@ -1,4 +1,4 @@
-"""A whole save of NetHack 4.3 (save spec section 2).
+"""A whole save of NetHack 4.3 or FIQHack (save spec section 2).
 
 Parsing walks the save to its last byte; its parts are unpacked on access.
 """
@@ -53,7 +53,7 @@ class Save:
         """
         cursor = Cursor(data)
         head = walk_head(cursor)
-        context = Context(quest_people(head.you.initrole), head.flags.save_encoding, head.moves)
+        context = Context(quest_people(head.you.initrole), head.flags.save_encoding, head.moves, engine=cursor.engine)
         special_levels = walk_special_levels(cursor)
         levels_at = cursor.at
         levels = _walk_levels(cursor, context, head.dungeons)
@@ -61,7 +61,8 @@ class Save:
         ledger = head.dungeons.ledger(here)
         if ledger not in levels:
             raise BadSave("levels: the hero's is missing", offset=levels_at, expected=f"ledger number {ledger}")
-        state = walk_state(cursor, context, on_water=here == head.dungeons.topology.water)
+        on_water = here == head.dungeons.topology.water
+        state = walk_state(cursor, context, on_water=on_water, pack=head.pack, levels=len(levels))
         if cursor.at != len(data):
             raise BadSave("end of the save", offset=cursor.at, expected="no more bytes", found=len(data) - cursor.at)
         return cls(

@@ -4,22 +4,43 @@ Reading it only finds its end; its parts are unpacked on access.
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
+from nhlog.nethack4.save import fiqhack
 from nhlog.nethack4.save.chains import Index, walk_monsters, walk_objects
-from nhlog.nethack4.save.kinds import KINDS, ObjectClass, read_classes, walk_classes, walk_discoveries
+from nhlog.nethack4.save.kinds import (
+    ObjectClass,
+    read_classes,
+    read_discoveries,
+    walk_classes,
+    walk_discoveries,
+)
 from nhlog.nethack4.save.levels.timers import TIMER, Light, Timer, walk_lights
 from nhlog.nethack4.save.monsters import Context, Monster, read_monsters
+from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import Obj, read_objects
-from nhlog.nethack4.save.wire import I8, I16, I32, U8, U32, Cursor, Layout, check, text, unrotated
+from nhlog.nethack4.save.wire import (
+    FIQHACK,
+    I8,
+    I16,
+    I32,
+    NETHACK4,
+    U8,
+    U32,
+    BadSave,
+    Cursor,
+    Layout,
+    text,
+    unrotated,
+)
+from nhlog.nethack4.tables import species
 
 __all__ = ["Bubble", "Fruit", "HistoryEntry", "Spell", "State", "TrackedObject", "Vital", "WaterLevel", "walk_state"]
 
-_MAGIC, _FRUITS, _HISTORY = b"STAT", b"FRCH", b"HIST"
-_SPECIES: Final = 381
+_MAGIC, _FRUITS_MAGIC, _HISTORY = b"STAT", b"FRCH", b"HIST"
 _SPELLS: Final = 53
 _ARTIFACTS_EXIST: Final = 35
 _ARTIFACTS_KNOWN: Final = 33
@@ -31,7 +52,6 @@ _TRACKED_OBJECTS: Final = 24
 _TRACKED_PLACES: Final = 3
 _PAIR: Final = struct.Struct("<BB")
 _ORACLE: Final = struct.Struct("<I")
-_DISCOVERIES: Final = struct.Struct(f"<{KINDS}I")
 
 
 class Vital(NamedTuple):
@@ -111,7 +131,7 @@ class TrackedObject(NamedTuple):
 
 
 _VITAL: Final = Layout(Vital, 3)
-_SPELL: Final = Layout(_SpellRecord, 7)
+_SPELL: Final = {NETHACK4: Layout(_SpellRecord, 7), FIQHACK: Layout(_SpellRecord, 11, fiqhack.SPELL)}
 _FRUIT: Final = Layout(Fruit, 36)
 _ENTRY: Final = Layout(_HistoryHead, 12)
 _BUBBLE: Final = Layout(Bubble, 5)
@@ -141,6 +161,7 @@ class _Parts(NamedTuple):
     track_counters: bytes
     random_monsters: bytes
     history: tuple[int, ...]
+    memories: tuple[Index, ...]
     tracked_objects: bytes
     tracked_places: bytes
 
@@ -166,7 +187,7 @@ class State:
     @cached_property
     def inventory(self) -> tuple[Obj, ...]:
         """The objects that the hero carries."""
-        return read_objects(self.data, self.parts.inventory)
+        return read_objects(self.data, self.parts.inventory, self.context.engine)
 
     @cached_property
     def migrating(self) -> tuple[Monster, ...]:
@@ -176,7 +197,13 @@ class State:
     @cached_property
     def mvitals(self) -> tuple[Vital, ...]:
         """The births and deaths of each species, by number."""
-        return _VITAL.read_all(self.parts.mvitals)
+        stored = _VITAL.read_all(self.parts.mvitals)
+        if self.context.engine == NETHACK4:
+            return stored
+        vitals = [Vital(0, 0, 0)] * len(species())
+        for number, vital in zip(numbers_of(self.context.engine).species, stored, strict=True):
+            vitals[number] = vital
+        return tuple(vitals)
 
     @cached_property
     def spellbook(self) -> tuple[Spell, ...]:
@@ -184,7 +211,7 @@ class State:
         relative = -self.context.moves if self.context.encoding else 0
         return tuple(
             Spell(otyp, level, unrotated(stored & 0xFFFFFFFF, 32, relative))
-            for stored, otyp, level in _SPELL.unpack_all(self.parts.spellbook)
+            for stored, otyp, level in _SPELL[self.context.engine].unpack_all(self.parts.spellbook)
         )
 
     @property
@@ -215,15 +242,12 @@ class State:
     @cached_property
     def discoveries(self) -> tuple[int, ...]:
         """The kinds in the order of their discovery, class by class; 0 for an empty slot."""
-        at = self.parts.discoveries_at
-        kinds: tuple[int, ...] = _DISCOVERIES.unpack_from(self.data, at)
-        check(max(kinds), range(KINDS), "kind discovered", at)
-        return kinds
+        return read_discoveries(self.data, self.parts.discoveries_at, self.context.engine)
 
     @cached_property
     def classes(self) -> tuple[ObjectClass, ...]:
         """The class record of each kind of object, by number."""
-        return read_classes(self.data, self.parts.classes)
+        return read_classes(self.data, self.parts.classes, self.context.engine)
 
     @cached_property
     def history(self) -> tuple[HistoryEntry, ...]:
@@ -247,45 +271,76 @@ class State:
         return tuple(_PAIR.iter_unpack(self.parts.tracked_places))
 
 
-def walk_state(cursor: Cursor, context: Context, *, on_water: bool) -> State:
+def walk_state(cursor: Cursor, context: Context, *, on_water: bool, pack: Index = (), levels: int = 0) -> State:
     """Read the state at the cursor, which ends the save; `on_water` is whether the hero is on the Plane of Water.
 
+    `pack` is what the hero carries, for an engine that stores it elsewhere, `levels` the number of visited levels.
     Raises :class:`BadSave`.
     """
     cursor.magic(_MAGIC, "game state")
-    return State(
-        cursor.data,
-        context,
-        _Parts(
-            next_timer_id=cursor.word("next timer id"),
-            timers=cursor.rows(TIMER.size, "global timers"),
-            lights=walk_lights(cursor, "global lights"),
-            inventory=walk_objects(cursor, "inventory"),
-            migrating=walk_monsters(cursor, "migrating monsters"),
-            mvitals=cursor.take(_VITAL.size * _SPECIES, "mvitals"),
-            spellbook=cursor.take(_SPELL.size * _SPELLS, "spellbook"),
-            artifacts_exist=cursor.take(_ARTIFACTS_EXIST, "artifacts"),
-            artifacts_known=cursor.take(_ARTIFACTS_KNOWN, "artifacts"),
-            oracles=cursor.many(_ORACLE.size, "oracles"),
-            current_fruit=cursor.record(_FRUIT, "fruit"),
-            fruits=_walk_fruits(cursor),
-            discoveries_at=walk_discoveries(cursor),
-            classes=walk_classes(cursor),
-            water=_walk_water(cursor) if on_water else None,
-            rng=cursor.take(_RNG, "RNG state"),
-            hero_track=cursor.take(_HERO_TRACK, "hero track"),
-            track_counters=cursor.take(_TRACK_COUNTERS, "hero track"),
-            random_monsters=cursor.take(_RANDOM_MONSTERS, "random monsters"),
-            history=tuple(_walk_history(cursor)),
-            tracked_objects=cursor.take(_TRACKED.size * _TRACKED_OBJECTS, "tracked objects"),
-            tracked_places=cursor.take(_PAIR.size * _TRACKED_PLACES, "tracked places"),
-        ),
-    )
+    found: dict[str, Any] = {"inventory": pack, "water": None, "random_monsters": b"", "memories": ()}
+    for name in _ORDER[cursor.engine]:
+        if name != "water" or on_water:
+            found[name] = _SECTIONS[name](cursor, levels)
+    return State(cursor.data, context, _Parts(**found))
+
+
+def _taking(size: int, what: str) -> Callable[[Cursor, int], bytes]:
+    """A function that takes a section of a fixed size."""
+    return lambda cursor, levels: cursor.take(size, what)
+
+
+_SECTIONS: Final[dict[str, Callable[[Cursor, int], Any]]] = {
+    "next_timer_id": lambda cursor, levels: cursor.word("next timer id"),
+    "timers": lambda cursor, levels: cursor.rows(TIMER.size, "global timers"),
+    "lights": lambda cursor, levels: walk_lights(cursor, "global lights"),
+    "inventory": lambda cursor, levels: walk_objects(cursor, "inventory"),
+    "migrating": lambda cursor, levels: walk_monsters(cursor, "migrating monsters"),
+    "mvitals": lambda cursor, levels: cursor.take(_VITAL.size * len(numbers_of(cursor.engine).species), "mvitals"),
+    "spellbook": lambda cursor, levels: cursor.take(_SPELL[cursor.engine].size * _SPELLS, "spellbook"),
+    "artifacts_exist": _taking(_ARTIFACTS_EXIST, "artifacts"),
+    "artifacts_known": _taking(_ARTIFACTS_KNOWN, "artifacts"),
+    "oracles": lambda cursor, levels: cursor.many(_ORACLE.size, "oracles"),
+    "current_fruit": lambda cursor, levels: cursor.record(_FRUIT, "fruit"),
+    "fruits": lambda cursor, levels: _FRUITS[cursor.engine](cursor),
+    "discoveries_at": lambda cursor, levels: walk_discoveries(cursor),
+    "classes": lambda cursor, levels: walk_classes(cursor),
+    "water": lambda cursor, levels: _walk_water(cursor),
+    "rng": _taking(_RNG, "RNG state"),
+    "hero_track": _taking(_HERO_TRACK, "hero track"),
+    "track_counters": _taking(_TRACK_COUNTERS, "hero track"),
+    "random_monsters": _taking(_RANDOM_MONSTERS, "random monsters"),
+    "history": lambda cursor, levels: tuple(_walk_history(cursor)),
+    "memories": lambda cursor, levels: tuple(walk_objects(cursor, "remembered objects") for _ in range(levels + 1)),
+    "tracked_objects": _taking(_TRACKED.size * _TRACKED_OBJECTS, "tracked objects"),
+    "tracked_places": _taking(_PAIR.size * _TRACKED_PLACES, "tracked places"),
+}
+_ORDER: Final = {
+    NETHACK4: tuple(name for name in _SECTIONS if name != "memories"),
+    FIQHACK: tuple(name for name in _SECTIONS if name not in ("inventory", "random_monsters")),
+}
+"""The sections of an engine's saves, in their order."""
 
 
 def _walk_fruits(cursor: Cursor) -> slice:
-    cursor.magic(_FRUITS, "fruits")
+    cursor.magic(_FRUITS_MAGIC, "fruits")
     return cursor.rows(_FRUIT.size, "fruits")
+
+
+def _walk_fiqhacks_fruits(cursor: Cursor) -> slice:
+    """The number is far too large, so that old bones can be told; the revision follows."""
+    cursor.magic(_FRUITS_MAGIC, "fruits")
+    at = cursor.at
+    number = cursor.word("fruits") - fiqhack.FRUITS
+    cursor.word("revision")
+    most = (len(cursor.data) - cursor.at) // _FRUIT.size
+    if not 0 <= number <= most:
+        raise BadSave("number of fruits", offset=at, expected=f"0 to {most}", found=number)
+    start = cursor.skip(_FRUIT.size * number, "fruits")
+    return slice(start, cursor.at)
+
+
+_FRUITS: Final[dict[str, Callable[[Cursor], slice]]] = {NETHACK4: _walk_fruits, FIQHACK: _walk_fiqhacks_fruits}
 
 
 def _walk_water(cursor: Cursor) -> WaterLevel:

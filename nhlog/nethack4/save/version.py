@@ -1,21 +1,21 @@
 """The engine of a save, by the three words that every save begins with (save spec section 2.1).
 
-Only NetHack 4.3's own saves are parsed; for others, only the engine is identified.
+NetHack 4.3's own saves are parsed, and those of FIQHack with its latest numbers of the 4.3.1 line; for others, only the
+engine is identified.
 """
 
 import re
 from typing import Final, NamedTuple
 
 from nhlog.errors import Unsupported
-from nhlog.nethack4.save.wire import U32, BadSave, Layout
+from nhlog.nethack4.save.wire import FIQHACK, NETHACK4, U32, BadSave, Layout
 
 __all__ = ["FIQHACK", "NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log", "has_hero"]
 
-NETHACK4: Final = "NetHack 4.3"
-FIQHACK: Final = "FIQHack"
 _NETHACK4_NUMBER: Final = 0x04030000  # of all of 4.3, and of Fourk
 _FIQHACK_NUMBER: Final = 0x04030100
 _NETHACK4_SANITY: Final = 0x211B017D  # 33 artifacts, 432 kinds of objects, 381 species
+_FIQHACK_SANITY: Final = 0x211B717C  # 33 artifacts, 439 kinds of objects, 380 species
 _SIGNATURE_SIZE: Final = 4
 _SIGNATURE: Final = re.compile(rb"[A-Za-z0-9-]{4}")
 # NetHack 4 itself never came to 4.3.1.
@@ -52,7 +52,7 @@ class Version(NamedTuple):
                 return NETHACK4
             if self._letters:
                 return f"an engine whose id begins with {self._letters}"
-            return f"Fourk or the like ({NETHACK4} with {self._known})"
+            return f"Fourk or the like ({NETHACK4} with {self.known})"
         if self.number == _FIQHACK_NUMBER:
             return FIQHACK
         return f"an engine with the version number {self.number:#010x}"
@@ -64,11 +64,13 @@ class Version(NamedTuple):
         return letters.decode("ascii") if _SIGNATURE.fullmatch(letters) else ""
 
     @property
-    def _known(self) -> str:
+    def known(self) -> str:
+        """The numbers of artifacts, kinds and species in words."""
         return f"{self.artifacts} artifacts, {self.kinds} kinds of objects, {self.species} species"
 
 
 VERSION: Final = Layout(Version, 12)
+_FIQHACK_WITH: Final = Version(_FIQHACK_NUMBER, 0, _FIQHACK_SANITY).known
 
 
 def engine_of(head: bytes) -> str:
@@ -99,8 +101,10 @@ def check_engine(data: bytes) -> Version:
     Raises :class:`Unsupported` for another engine's, :class:`BadSave` for less than its first 12 bytes.
     """
     version = _version(data)
-    if version.engine != NETHACK4:
-        raise Unsupported("save of another engine", offset=0, expected=NETHACK4, found=version.engine)
+    if version.engine not in (NETHACK4, FIQHACK):
+        raise Unsupported("save of another engine", offset=0, expected=f"{NETHACK4} or {FIQHACK}", found=version.engine)
+    if version.engine == FIQHACK and version.sanity != _FIQHACK_SANITY:
+        raise Unsupported(f"save of another {FIQHACK}", offset=8, expected=_FIQHACK_WITH, found=version.known)
     return version
 
 

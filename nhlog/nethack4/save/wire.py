@@ -1,21 +1,25 @@
 """The layout of a save's bytes, and a cursor to walk them (save spec section 1).
 
-A record class is its layout: the fields with a wire type, in order, little-endian, without padding. A cursor never
-leaves the bytes, and checks every count against the bytes that are left.
+A record class is its layout: the fields with a wire type, in order, little-endian, without padding; a fork that stores
+them otherwise has an order of its own. A cursor never leaves the bytes, and checks every count against the bytes that
+are left.
 """
 
 import struct
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Annotated, Any, Final, Generic, Self, TypeVar, get_type_hints, overload
 
 from nhlog.errors import Damaged
 
 __all__ = [
+    "FIQHACK",
     "I8",
     "I16",
     "I32",
     "I64",
     "MAGIC_SIZE",
+    "NETHACK4",
     "U8",
     "U16",
     "U32",
@@ -24,12 +28,16 @@ __all__ = [
     "Bits",
     "Cursor",
     "Layout",
+    "Stored",
     "check",
     "cut_short",
     "signed",
     "text",
     "unrotated",
 ]
+
+NETHACK4: Final = "NetHack 4.3"
+FIQHACK: Final = "FIQHack"
 
 I8 = Annotated[int, "b"]
 U8 = Annotated[int, "B"]
@@ -42,6 +50,9 @@ I64 = Annotated[int, "q"]
 _SIGN: Final = 1 << 31
 _WORD: Final = struct.Struct("<I")
 MAGIC_SIZE: Final = 4
+
+Stored = tuple[tuple[str, str], ...]
+"""The fields of a record in the order of their bytes, each with its code of `struct`; one without a name is skipped."""
 
 R = TypeVar("R", bound=tuple[Any, ...])
 
@@ -118,27 +129,42 @@ class Bits:
 
 
 class Layout(Generic[R]):
-    """The byte layout of a record class; `size` is that of the spec, and is compared with the fields."""
+    """The byte layout of a record class; `size` is that of the spec, and is compared with the fields.
 
-    def __init__(self, record: type[R], size: int) -> None:
+    `stored` is for bytes that do not follow the class: fields that are not among them are zero.
+    """
+
+    def __init__(self, record: type[R], size: int, stored: Stored = ()) -> None:
         hints = get_type_hints(record, include_extras=True)
-        self._fields: Sequence[str] = record._fields  # type: ignore[attr-defined]  # records are named tuples
-        wired = [hints[field] for field in self._fields if hasattr(hints[field], "__metadata__")]
-        self._codes = [hint.__metadata__[0] for hint in wired]
-        self._struct = struct.Struct("<" + "".join(self._codes))
+        fields: Sequence[str] = record._fields  # type: ignore[attr-defined]  # records are named tuples
+        wired = [field for field in fields if hasattr(hints[field], "__metadata__")]
+        self.fields: Stored = tuple((field, hints[field].__metadata__[0]) for field in wired)
+        self._stored = stored or self.fields
+        self._struct = struct.Struct("<" + "".join(code for _, code in self._stored))
         assert self._struct.size == size, f"{record.__name__}: {self._struct.size} bytes"
         self.size = size
-        self.unpack = self._struct.unpack_from
+        self.unpack: Any = self._struct.unpack_from
         self._make: Any = record._make  # type: ignore[attr-defined]
+        if stored:
+            self.unpack = self._rearranged()
+
+    def _rearranged(self) -> Any:
+        """A function that unpacks a record whose bytes do not follow the class."""
+        unpack, names = self._struct.unpack_from, [field for field, _ in self._stored if field]
+        missing = [(field, code) for field, code in self.fields if field not in names]
+        zeros = tuple(struct.unpack(code, bytes(struct.calcsize(code)))[0] for _, code in missing)
+        names += [field for field, _ in missing]
+        arranged = itemgetter(*(names.index(field) for field, _ in self.fields))
+        return lambda data, at=0: arranged(unpack(data, at) + zeros)
 
     def offset(self, field: str) -> int:
         """The offset of a field in the record."""
-        return struct.calcsize("<" + "".join(self._codes[: self._fields.index(field)]))
+        before = next(number for number, (name, _) in enumerate(self._stored) if name == field)
+        return struct.calcsize("<" + "".join(code for _, code in self._stored[:before]))
 
     def part(self, *fields: str) -> struct.Struct:
-        """A struct that unpacks only these fields, in the record's order."""
-        wanted = zip(self._fields, self._codes, strict=False)  # fields without a wire type come last
-        codes = (code if field in fields else f"{struct.calcsize('<' + code)}x" for field, code in wanted)
+        """A struct that unpacks only these fields, in the order of their bytes."""
+        codes = (code if field in fields else f"{struct.calcsize('<' + code)}x" for field, code in self._stored)
         return struct.Struct("<" + "".join(codes))
 
     def read(self, data: bytes, at: int = 0) -> R:
@@ -161,12 +187,12 @@ class Layout(Generic[R]):
 
 
 class Cursor:
-    """A position in a save that moves forward; `what` names the part in error messages."""
+    """A position in a save of an engine's that moves forward; `what` names the part in error messages."""
 
-    __slots__ = ("at", "data")
+    __slots__ = ("at", "data", "engine")
 
-    def __init__(self, data: bytes, at: int = 0) -> None:
-        self.data, self.at = data, at
+    def __init__(self, data: bytes, at: int = 0, engine: str = NETHACK4) -> None:
+        self.data, self.at, self.engine = data, at, engine
 
     def skip(self, size: int, what: str) -> int:
         """Skip `size` bytes and return their offset; raises :class:`BadSave` if there are fewer."""

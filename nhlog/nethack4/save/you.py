@@ -6,11 +6,16 @@ Fields that later code uses as indexes are checked to be in range.
 import struct
 from typing import Annotated, Final, NamedTuple
 
+from nhlog.nethack4.save import fiqhack
+from nhlog.nethack4.save.fiqhack import Body
+from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.wire import (
+    FIQHACK,
     I8,
     I16,
     I32,
     I64,
+    NETHACK4,
     U8,
     U32,
     Bit,
@@ -23,11 +28,10 @@ from nhlog.nethack4.save.wire import (
     unrotated,
 )
 
-__all__ = ["YOU", "Attributes", "Conduct", "Skill", "You", "YouParts", "read_you", "skip_you"]
+__all__ = ["YOU", "Attributes", "Conduct", "Skill", "You", "YouParts", "read_you", "skip_you", "with_body"]
 
 _COLUMNS: Final = range(79)
 _ROWS: Final = range(21)
-_SPECIES: Final = range(381)
 _ROLES: Final = range(13)
 _RACES: Final = range(5)
 _GENDERS: Final = range(2)
@@ -37,14 +41,17 @@ _HUNGER: Final = range(7)
 _RANGES: Final = range(16)
 _TRAPS: Final = range(5)
 _ATTRIBUTES: Final = struct.Struct("<6b")
-_INTRINSICS: Final = struct.Struct("<69I")
+_PROPERTIES: Final = 69
+_INTRINSICS: Final = struct.Struct(f"<{_PROPERTIES}I")
+_OUTSIDE: Final = 26  # bit of an intrinsic
+_BARE: Final = 10  # armour class
+_STRONG, _HUNDREDTHS = 18, 100  # NetHack 4 counts strength from 18/01 to 18/** between 18 and 19
+_KILLER: Final = "you: killer by zombification"
 _KILLERS: Final = tuple(f"you: killer by {name}" for name in ("stoning", "sliming", "illness", "genocide"))
 _SECTION: Final = "you"
 _CHECKED: Final = {
     "ux": _COLUMNS,
     "uy": _ROWS,
-    "umonster": _SPECIES,
-    "umonnum": _SPECIES,
     "initrole": _ROLES,
     "initrace": _RACES,
     "initgend": _GENDERS,
@@ -313,6 +320,20 @@ class You(_Record):
 
 
 YOU: Final = Layout(You, 1783)
+_LAYOUTS: Final = {
+    NETHACK4: YOU,
+    FIQHACK: Layout(
+        You,
+        1498,
+        tuple(
+            (field, fiqhack.HERO_REPLACED.get(field, code))
+            for field, code in YOU.fields
+            if field not in fiqhack.HERO_MISSING
+        ),
+    ),
+}
+_KILLER_AT: Final = {NETHACK4: YOU.size, FIQHACK: _LAYOUTS[FIQHACK].offset("padding")}
+"""Where in the record a killer's name stands; at its end, for none."""
 _INTRINSICS_AT: Final = YOU.offset("intrinsics_raw")
 _CONDUCT: Final = Layout(Conduct, 8)
 _SKILL: Final = Layout(Skill, 4)
@@ -323,30 +344,49 @@ def _six(raw: bytes) -> Attributes:
 
 
 class YouParts(NamedTuple):
-    """The offsets of the hero's record and of the killers' names, and the number that ends the section."""
+    """Where the hero's record is, in two pieces, and the killers' names, and the number that ends the section."""
 
     at: int
+    record: tuple[slice, slice]
     killers: tuple[slice, ...]
     lastinvnr: int
 
 
 def skip_you(cursor: Cursor) -> YouParts:
     """Move the cursor over the hero; raises :class:`BadSave`."""
-    at = cursor.skip(YOU.size, _SECTION)
+    size, first = _LAYOUTS[cursor.engine].size, _KILLER_AT[cursor.engine]
+    at = cursor.skip(first, _SECTION)
+    if first < size:
+        cursor.rows(1, _KILLER)
+    rest = cursor.skip(size - first, _SECTION)
     killers = tuple([cursor.rows(1, killer) for killer in _KILLERS])
-    return YouParts(at, killers, cursor.signed("you: last inventory letter"))
+    pieces = slice(at, at + first), slice(rest, rest + size - first)
+    return YouParts(at, pieces, killers, cursor.signed("you: last inventory letter"))
 
 
-def read_you(data: bytes, parts: YouParts, relative: int) -> You:
-    """Read the hero at the offsets from `skip_you`; `relative` is what the counters were stored relative to."""
+def read_you(data: bytes, parts: YouParts, relative: int, engine: str = NETHACK4) -> You:
+    """Read the hero at the ranges from `skip_you`; `relative` is what the counters were stored relative to."""
     at = parts.at
     killers = tuple(text(data[killer]) for killer in parts.killers)
-    intrinsics = _INTRINSICS.unpack_from(data, at + _INTRINSICS_AT)
-    you = YOU.extended(data, at, killers, parts.lastinvnr, intrinsics, relative)
+    first, rest = parts.record
+    raw = data[first] + data[rest]
+    intrinsics = _INTRINSICS.unpack_from(raw, _INTRINSICS_AT) if engine == NETHACK4 else ()
+    you: You = _LAYOUTS[engine].extended(raw, 0, killers, parts.lastinvnr, intrinsics, relative)
     for field, allowed in _CHECKED.items():
         value = getattr(you, field)
         if value not in allowed:
             check(value, allowed, f"you: {field}", at)
     if you.utrap:
         check(you.utraptype, _TRAPS, "you: utraptype", at)
-    return you
+    numbers = numbers_of(engine)
+    own = numbers.one_of(you.umonster, "you: umonster", at)
+    current = numbers.one_of(you.umonnum, "you: umonnum", at)
+    return you if engine == NETHACK4 else you._replace(umonster=own, umonnum=current)
+
+
+def with_body(you: You, body: Body) -> You:
+    """FIQHack's hero with what that stores in the hero's record as a monster, in NetHack 4's terms."""
+    intrinsics = [body.timer(number) | body.is_lasting(number) << _OUTSIDE for number in range(_PROPERTIES)]
+    strength = you.acurr.strength
+    acurr = bytes((strength + _HUNDREDTHS if strength > _STRONG else strength, *you.acurr_raw[1:]))
+    return you._replace(uen=body.pw, uenmax=body.pwmax, uac=_BARE, intrinsics=tuple(intrinsics), acurr_raw=acurr)

@@ -30,6 +30,8 @@ STATUS: Final = 2  # and below it
 LOW: Final = 8  # rows below which the map alone is shown
 BESIDE: Final = 44  # columns that the ledger needs beside the map
 BELOW: Final = 4  # rows that it needs below
+DRAWN: Final = "drawn by NetHack 4's rules"
+UNDRAWN: Final = "no map of its games"
 
 
 @lru_cache(maxsize=8)
@@ -119,11 +121,12 @@ def _draw_message(screen: Screen, replay: Replay[LogState], remembered: str) -> 
 
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
-    """The ledger's facts, and the reason if there is no map."""
+    """The ledger's facts, and the reason if there is no map; a fork's picture is told to follow NetHack 4's rules."""
     perception = perceived(replay.state.save)
     engine = str(replay.info.metadata.get("engine", NETHACK4))
-    told = [("engine", f"{engine}: no map of its games"), *ledger.VIEW.facts(replay)]
-    if isinstance(perception, NhlogError) and replay.state.save:
+    drawn = isinstance(perception, Perception)
+    told = [("engine", f"{engine}: {DRAWN if drawn else UNDRAWN}"), *ledger.VIEW.facts(replay)]
+    if not drawn and replay.state.save:
         told.append(("no map", str(perception)))
     return told if engine != NETHACK4 else told[1:]
 

@@ -220,5 +220,5 @@ def test_a_section_that_is_not_there_is_named() -> None:
     with pytest.raises(BadSave, match=r"level 7: level: expected b'LEVL', found b'LEVX'"):
         walk_level(Cursor(b"\7LEVX" + bytes(99)), Save.parse(sample()).context)
     record = b"MON\0" + struct.pack("<hh", 0, 9) + bytes(77)
-    with pytest.raises(BadSave, match="monsters: extension type: expected below 6, found 9"):
+    with pytest.raises(BadSave, match="monsters: extension type: expected 0, 1, 2, 3, 4 or 5, found 9"):
         walk_monsters(Cursor(b"MCHN" + NUMBER.pack(1) + record), "monsters")

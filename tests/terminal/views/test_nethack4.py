@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.player import Player
 from terminal.views import view_of
+from tests.builders import Game
 from tests.corpus import SAMPLES, corpus
 from tests.nethack4.captures import CAPTURES, Capture
 
@@ -107,15 +109,32 @@ def test_a_level_that_does_not_fit_can_be_panned() -> None:
     assert drawn(["G"], 40, 12, TWO_LEVELS) != drawn(["G", "d", "d"], 40, 12, TWO_LEVELS)
 
 
-def test_another_engines_game_is_named_and_shown_as_a_ledger() -> None:
-    rows = drawn([], 200, 30, str(corpus("nethack4", "fiqhack1.nhgame")))
+def test_fiqhacks_game_is_named_and_drawn() -> None:
+    told = "\n".join(drawn(["g"], 200, 30, str(corpus("nethack4", "fiqhack1.nhgame"))))
+    assert "FIQHack: drawn by NetHack 4's rules" in told
+    assert "Def:4 Xp:1 Dungeons:1" in told
+    assert "····@│" in told
+
+
+class Fourk(Game):
+    """A game whose saves begin as Fourk's: with one artifact more than NetHack 4's."""
+
+    def _save(self, offset: int) -> bytes:
+        save = super()._save(offset)
+        self.saves[-1] = save[:11] + b"\x22" + save[12:]
+        return self.saves[-1]
+
+
+def test_a_game_that_cannot_be_drawn_is_named_and_shown_as_a_ledger_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Fourk().play(5).write(tmp_path / "fourk.nhgame")
+    rows = drawn([], 200, 30, path)
     assert "what happened" in rows[1]
-    assert "FIQHack: no map of its games" in "\n".join(rows)
-
-
-def test_another_engines_state_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["state", str(corpus("nethack4", "fiqhack1.nhgame"))]) == 4
-    assert "FIQHack" in capsys.readouterr().err
+    assert "Fourk or the like (NetHack 4.3 with 34" in "\n".join(rows)
+    assert "no map of its games" in "\n".join(rows)
+    assert main(["state", path]) == 4
+    assert "save of another engine: expected NetHack 4.3 or FIQHack, found Fourk" in capsys.readouterr().err
 
 
 def test_state_is_told_as_data(capsys: pytest.CaptureFixture[str]) -> None:

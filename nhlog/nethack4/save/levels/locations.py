@@ -7,7 +7,8 @@ from functools import cached_property
 from struct import Struct
 from typing import Final, NamedTuple
 
-from nhlog.nethack4.save.wire import check
+from nhlog.nethack4.save.numbers import Numbers, numbers_of
+from nhlog.nethack4.save.wire import NETHACK4, check
 
 __all__ = ["COLNO", "LOCATIONS_SIZE", "ROWNO", "Locations", "Memory"]
 
@@ -21,14 +22,11 @@ _MEMORY: Final = Struct("<I4x")
 
 _TYPES: Final = range(36)
 _TRAPS: Final = range(24)
-_KINDS: Final = range(433)
-_SPECIES: Final = range(382)
 
 _FIRST_FOLDED: Final = 43
 _FOLDED_DOORS: Final = {  # a remembered door with what is known of it: its background, lock known, trap known
     _FIRST_FOLDED + 3 * door + known: (22 + door, known != 1, known != 0) for door in range(4) for known in range(3)
 }
-_BACKGROUNDS: Final = range(_FIRST_FOLDED + len(_FOLDED_DOORS))
 
 
 def _bits(first: int, width: int) -> bytes:
@@ -64,8 +62,8 @@ class Memory(NamedTuple):
 class Locations:
     """The squares of one level; a plane's byte for a square is at ``x * ROWNO + y``, its row is ``plane[y::ROWNO]``."""
 
-    def __init__(self, data: bytes, at: int) -> None:
-        self._data, self._at = data, at
+    def __init__(self, data: bytes, at: int, engine: str = NETHACK4) -> None:
+        self._data, self._at, self._engine = data, at, engine
 
     def _plane(self, byte: int) -> bytes:
         return self._data[self._at + byte : self._at + LOCATIONS_SIZE : _SQUARE]
@@ -126,21 +124,22 @@ class Locations:
     def memory(self) -> tuple[Memory, ...]:
         """The remembered squares, in the order of the planes."""
         words = [word for (word,) in _MEMORY.iter_unpack(self._data[self._at : self._at + LOCATIONS_SIZE])]
-        known = {word: _remembered(word, self._at) for word in set(words)}
+        numbers = numbers_of(self._engine)
+        known = {word: _remembered(word, self._at, numbers) for word in set(words)}
         return tuple(map(known.__getitem__, words))
 
 
-def _remembered(word: int, at: int) -> Memory:
+def _remembered(word: int, at: int, numbers: Numbers) -> Memory:
     """Decode a memory word of the locations that begin at `at`."""
-    bg, lock_known, trap_known = word >> 26, False, False
+    bg, lock_known, trap_known = numbers.background(word >> 26, "remembered background", at), False, False
     if bg >= _FIRST_FOLDED:
-        check(bg, _BACKGROUNDS, "remembered background", at)
         bg, lock_known, trap_known = _FOLDED_DOORS[bg]
+    kind, one = word >> 11 & 0x3FF, word >> 2 & 0x1FF
     return Memory(
         bg,
         check(word >> 21 & 0x1F, _TRAPS, "remembered trap", at),
-        check(word >> 11 & 0x3FF, _KINDS, "remembered object", at),
-        check(word >> 2 & 0x1FF, _SPECIES, "remembered species", at),
+        numbers.kind(kind - 1, "remembered object", at) + 1 if kind else 0,
+        numbers.one_of(one - 1, "remembered species", at) + 1 if one else 0,
         bool(word & 2),
         bool(word & 1),
         lock_known,
