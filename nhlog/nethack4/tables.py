@@ -140,7 +140,8 @@ def _tables() -> dict[str, Any]:
 
 @cache
 def fork() -> dict[str, Any]:
-    """FIQHack's tables: our numbers by its own, and the rows of what NetHack 4 does not have."""
+    """FIQHack's tables: our numbers by its own, the rows of what NetHack 4 does not have or has otherwise, and the
+    properties that heroes gain with experience (role, level, property)."""
     tables: dict[str, Any] = json.loads(get_data(__package__, "fiqhack.json") or b"")
     return tables
 

@@ -35,7 +35,7 @@ _LAMPS: Final = kinds_named("oil lamp", "magic lamp", "brass lantern") | _CANDLE
 _FUELLED: Final = kinds_named("brass lantern", "oil lamp", "Candelabrum of Invocation") | _CANDLES
 _CONSONANT_LIKE: Final = ("uranium", "unicorn", "eucalyptus")
 _PARTLY_USED: Final = 20  # turns of a candle for each zorkmid it costs
-_DRAGON_MAIL, _DRAGONS = range(82, 100), 9  # kinds of mail and scales, and how many colours
+_DRAGON_MAIL: Final = frozenset(number for number, kind in enumerate(kinds()) if " dragon scale" in f"{kind.name}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,9 @@ _METALS: Final = range(11, 18)
 _MINERAL: Final = 21
 _GEMSTONE: Final = 20
 _POISONABLE: Final = range(-26, -21)
-_DRAGON_SCALES: Final = range(91, 100)
+_DRAGON_SCALES: Final = frozenset(
+    number for number, kind in enumerate(kinds()) if f"{kind.name}".endswith("dragon scales")
+)
 _SHIELDS: Final = range(130, 133)  # elven to orcish: unknown to who does not see them
 _BARE_GEMS: Final = ("dilithium crystal", "ruby", "diamond", "sapphire", "black opal", "emerald", "opal")
 _SPINACH_SPECIES: Final = -1

@@ -27,6 +27,7 @@ from nhlog.nethack4.save.wire import (
     text,
     unrotated,
 )
+from nhlog.nethack4.tables import fork
 
 __all__ = ["YOU", "Attributes", "Conduct", "Skill", "You", "YouParts", "read_you", "skip_you", "with_body"]
 
@@ -43,9 +44,9 @@ _TRAPS: Final = range(5)
 _ATTRIBUTES: Final = struct.Struct("<6b")
 _PROPERTIES: Final = 69
 _INTRINSICS: Final = struct.Struct(f"<{_PROPERTIES}I")
-_OUTSIDE: Final = 26  # bit of an intrinsic
+_OF_ROLE, _OUTSIDE = 24, 26  # bits of an intrinsic
 _BARE: Final = 10  # armour class
-_STRONG, _HUNDREDTHS = 18, 100  # NetHack 4 counts strength from 18/01 to 18/** between 18 and 19
+_ABOVE_18, _HUNDREDTHS = range(19, 26), 100  # NetHack 4 counts from 18/01 to 18/** between 18 and 19
 _KILLER: Final = "you: killer by zombification"
 _KILLERS: Final = tuple(f"you: killer by {name}" for name in ("stoning", "sliming", "illness", "genocide"))
 _SECTION: Final = "you"
@@ -387,6 +388,8 @@ def read_you(data: bytes, parts: YouParts, relative: int, engine: str = NETHACK4
 def with_body(you: You, body: Body) -> You:
     """FIQHack's hero with what that stores in the hero's record as a monster, in NetHack 4's terms."""
     intrinsics = [body.timer(number) | body.is_lasting(number) << _OUTSIDE for number in range(_PROPERTIES)]
-    strength = you.acurr.strength
-    acurr = bytes((strength + _HUNDREDTHS if strength > _STRONG else strength, *you.acurr_raw[1:]))
+    for role, level, number in fork()["experience"]:
+        intrinsics[number] |= (role == you.initrole and level <= you.ulevel) << _OF_ROLE
+    strength, *others = you.acurr_raw
+    acurr = bytes((strength + _HUNDREDTHS if strength in _ABOVE_18 else strength, *others))
     return you._replace(uen=body.pw, uenmax=body.pwmax, uac=_BARE, intrinsics=tuple(intrinsics), acurr_raw=acurr)

@@ -7,18 +7,22 @@ from collections import Counter
 import pytest
 
 from nhlog.errors import NhlogError, Unsupported
+from nhlog.nethack4.hero.body import attributes_of
+from nhlog.nethack4.hero.properties import properties_of
 from nhlog.nethack4.perception.record import perception_record
 from nhlog.nethack4.perception.view import perceive
-from nhlog.nethack4.save.head import read_hero
+from nhlog.nethack4.save.head import read_hero, skip_head
 from nhlog.nethack4.save.levels.locations import ROWNO
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.save.wire import FIQHACK
+from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, Cursor
+from nhlog.nethack4.save.you import YOU
 from nhlog.nethack4.tables import fork, kinds, species, table
 from tests.corpus import corpus
 from tests.nethack4.saves import everything, game, saves_of
 
 REVISION_AT = 16 + 107
+SEE_INVIS, BLINDED = 12, 30  # properties
 LOG = ("nethack4", "fiqhack1.nhgame")
 
 
@@ -69,6 +73,20 @@ def test_the_hero_of_the_first_save_has_what_such_heroes_begin_with() -> None:
     assert [status[key] for key in ("title", "hp", "pw", "defense", "place")] == ["Stripling", 16, 2, 4, "Dungeons:1"]
 
 
+def test_power_and_properties_come_from_the_record_of_the_hero_as_a_monster() -> None:
+    data = bytearray(saves(999)[0])
+    head = skip_head(Cursor(bytes(data)))
+    body = head.monster_at + MAGIC_SIZE
+    data[head.you.at + YOU.offset("ulevel")] = 7  # at which valkyries become fast
+    data[body + 74 + 2 * BLINDED] = 5  # turns
+    data[body + 222 + SEE_INVIS // 8] = 1 << SEE_INVIS % 8
+    data[body + 254] = 77
+    save = Save.parse(bytes(data))
+    assert properties_of(save).held == {"FAST", "BLINDED", "SEE_INVIS"}
+    assert (save.you.uen, save.you.uenmax) == (77, 2)
+    assert attributes_of(save)[0] == 121  # NetHack 4's number for 21, which follows 18/**
+
+
 def test_every_number_of_fiqhacks_has_one_of_ours_and_the_class_that_its_row_has() -> None:
     numbers = numbers_of(FIQHACK)
     assert (len(numbers.kinds), len(numbers.species), len(numbers.backgrounds)) == (439, 380, 60)
@@ -77,6 +95,8 @@ def test_every_number_of_fiqhacks_has_one_of_ours_and_the_class_that_its_row_has
         assert max(ours) == count - 1
     assert [kinds()[number].cls for number in numbers.kinds] == sorted(kinds()[number].cls for number in numbers.kinds)
     assert len(table("objects")) + len(fork()["more_kinds"]) == len(kinds())
+    shields = {kinds()[number].ac for number in numbers.kinds if kinds()[number].name == "dwarvish roundshield"}
+    assert shields == {3}  # NetHack 4's has 2
 
 
 def test_a_save_of_another_revision_is_refused_by_its_number() -> None:
