@@ -57,7 +57,7 @@ BUILT_IN: Final = (
         "Echo VR recording",
         "nhlog.formats.butter.operations",
         (".butter", ".echoreplay"),
-        (b"\1", b"\2", b"\3"),  # versions
+        (b"\1", b"\2", b"\3", b"20", b"PK\3\4"),  # a version, a year, or a zip
     ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
