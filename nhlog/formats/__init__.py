@@ -87,11 +87,12 @@ def format_of(path: str) -> Format:
     A known ending decides, else the first bytes, as many as there are; an empty folder is one to be recorded into.
     Unknown files count as the first format, which reports what is wrong with them when they are opened.
     """
+    known = _by_ending(path)
     if os.path.isdir(path):
         names = _names(path)
-        fitting = (kind for kind in formats() if kind.inside and (not names or names & set(kind.inside)))
+        empty = not names and known in (None, *(kind for kind in formats() if kind.inside))  # somebody begins to record
+        fitting = (kind for kind in formats() if kind.inside and (empty or names & set(kind.inside)))
         return next(fitting, BUILT_IN[0])
-    known = _by_ending(path)
     if known is not None:
         return known
     head = _head(path, max(len(magic) for kind in formats() for magic in kind.magic))
