@@ -20,7 +20,7 @@ __all__ = ["VERBS", "cli", "main"]
 VERBS: Final = {
     "play": "Play a game.",
     "lobby": "Choose a game to play or to watch.",
-    "watch": "Follow a game that is being played.",
+    "watch": "Follow a game or a recording while it is written.",
     "replay": "Step through a recording in the terminal.",
     "ls": "List the games and recordings in a folder.",
     "info": "Tell what a recording says of itself.",
@@ -38,7 +38,7 @@ VERBS: Final = {
     "convert": "Write a recording in another form, or a part of it.",
     "verify": "Check all that a recording holds.",
     "recover": "Repair what a crash left incomplete.",
-    "rewind": "Take a game back to an earlier position.",
+    "rewind": "Take a game or a recording back to an earlier position.",
     "cuts": "List what was cut off and kept; put it back, or remove it.",
     "watchers": "List the processes on a log.",
     "diff": "Make the diff between two saves, or compare recordings.",

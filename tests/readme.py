@@ -1,4 +1,4 @@
-"""The README as it should be: its examples with their real output, its keys as the program has them.
+"""The README as it should be: its examples with their real output, keys and abilities as the program has them.
 
 ``python -m tests.readme`` writes it; a test compares.
 """
@@ -13,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from terminal.replay.controls import KEYS
+from tests.capabilities import table
 from tests.corpus import ROOT, SAMPLES
 
 __all__ = ["README", "fresh"]
@@ -21,6 +22,7 @@ README = ROOT / "README.md"
 _EXAMPLES = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ (.+)\n", re.MULTILINE)
 _KEYS = re.compile(r"(?<=^<!-- keys -->\n).*?(?=^<!-- end of keys -->$)", re.MULTILINE | re.DOTALL)
+_ACTS = re.compile(r"(?<=^<!-- acts -->\n).*?(?=^<!-- end of acts -->$)", re.MULTILINE | re.DOTALL)
 _CHANGED = 1795245583  # when the samples were last written, to the reader
 
 
@@ -32,7 +34,7 @@ def fresh(text: str) -> str:
         for path in samples.iterdir():
             os.utime(path, (_CHANGED, _CHANGED))
         text = _EXAMPLES.sub(lambda example: _run_all(example[0], folder), text)
-    return _KEYS.sub(_key_table(), text)
+    return _ACTS.sub(table(), _KEYS.sub(_key_table(), text))
 
 
 def _run_all(example: str, folder: str) -> str:

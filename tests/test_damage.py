@@ -32,6 +32,7 @@ from tests.processes import Child
 
 MOMENT = 40  # million additions, each some 70 ms on a small machine: it takes 8 at most there, and 25 on a busy one
 MEMORY = 256 << 20  # bytes
+STRIDE = 5  # steps from one state that is looked at to the next: all those of 20,000 logs take a minute
 
 
 def look(data: bytes) -> None:
@@ -53,7 +54,7 @@ def look(data: bytes) -> None:
     if replay is None:
         return
     timeline = replay.timeline
-    for step in range(timeline.last + 1):
+    for step in {*range(0, timeline.last, STRIDE), timeline.last}:
         replay.seek(step)
         state = replay.state
         assert state.save or state.fault or state.save_offset >= 0

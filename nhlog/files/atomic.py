@@ -4,9 +4,9 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from nhlog.files import create_file, naming, open_folder
+from nhlog.files import create_file, naming, open_folder, open_regular
 
-__all__ = ["DRAFT", "Check", "create", "replace", "sync_folder"]
+__all__ = ["DRAFT", "Check", "create", "replace", "sync_file", "sync_folder"]
 
 
 DRAFT: Final = ".nhlog-"
@@ -47,6 +47,16 @@ def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None],
             if os.path.exists(draft):
                 os.unlink(draft)
         sync_folder(folder)
+
+
+def sync_file(path: str) -> None:
+    """Make what others wrote to a file durable with fsync; raises :class:`CannotOpen` and :class:`OSError`."""
+    fd = open_regular(path)
+    try:
+        with naming(path):
+            os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def sync_folder(folder: str) -> None:

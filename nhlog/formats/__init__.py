@@ -57,7 +57,7 @@ BUILT_IN: Final = (
         "Echo VR recording",
         "nhlog.formats.butter.operations",
         (".butter", ".echoreplay"),
-        (b"\1", b"\2", b"\3"),  # versions
+        (b"\1", b"\2", b"\3", b"20", b"PK\3\4"),  # a version, a year, or a zip
     ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
@@ -87,11 +87,12 @@ def format_of(path: str) -> Format:
     A known ending decides, else the first bytes, as many as there are; an empty folder is one to be recorded into.
     Unknown files count as the first format, which reports what is wrong with them when they are opened.
     """
+    known = _by_ending(path)
     if os.path.isdir(path):
         names = _names(path)
-        fitting = (kind for kind in formats() if kind.inside and (not names or names & set(kind.inside)))
+        empty = not names and known in (None, *(kind for kind in formats() if kind.inside))  # somebody begins to record
+        fitting = (kind for kind in formats() if kind.inside and (empty or names & set(kind.inside)))
         return next(fitting, BUILT_IN[0])
-    known = _by_ending(path)
     if known is not None:
         return known
     head = _head(path, max(len(magic) for kind in formats() for magic in kind.magic))

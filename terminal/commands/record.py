@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 RATE: Final = 30.0  # times a second
-PAUSE: Final = 1.0  # seconds without a line after which we look at the clock
+PAUSE: Final = 0.25  # seconds without a line after which we look at the clock
 MOST: Final = 4 << 20  # bytes of what an interface says
 SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
 BYTES: Final = {"": 1, "k": 1 << 10, "m": 1 << 20}

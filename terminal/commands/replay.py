@@ -73,16 +73,11 @@ def command(
 def _recordings(names: tuple[str, ...]) -> list[str]:
     """The files among `names`, and those in the folders among them that look like recordings."""
     from nhlog.errors import Usage
-    from nhlog.formats import formats, is_recording
+    from nhlog.formats import formats
+    from terminal.input import recordings_in
 
-    found: list[str] = []
-    for name in names:
-        if os.path.isdir(name) and not is_recording(name):
-            inside = (os.path.join(name, entry) for entry in sorted(os.listdir(name)))
-            found += filter(is_recording, inside)
-        else:
-            found.append(name)
-    if not found:
+    found = recordings_in(names, "open")
+    if found == []:
         endings = " ".join(f"*{ending}" for kind in formats() for ending in kind.endings)
         raise Usage("no recordings here", file=", ".join(names), expected=f"files named {endings}")
-    return found
+    return [*names] if found is None else found

@@ -52,7 +52,7 @@ from tests.log.wire.test_lines import LINES
         (b"LGwA=", "text: cancelled"),
         (b"LAA==", "text: ''"),
         (b"L!", "text: '<bad base64"),
-        (b"L#5#xxxx", "text: '<FIQHack"),
+        (b"L#5#xxxx", "text: '<bad LZ4 block"),
         (b"B!", "bones: none found"),
         (b"BYm9uZXM=", "bones: found"),
         (b"R!", "score list: looked up"),

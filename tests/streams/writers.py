@@ -1,5 +1,6 @@
 """Recordings as their writers leave them on the disk, piece by piece, and a process that writes them."""
 
+import lzma
 import subprocess
 import sys
 from collections.abc import Callable
@@ -69,6 +70,10 @@ def _zstd(parts: list[bytes]) -> list[bytes]:
     return [stream.compress(part) + stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK) for part in parts]
 
 
+def _xz(parts: list[bytes]) -> list[bytes]:
+    return [*map(lzma.compress, parts)]  # a writer can only end a stream and begin another
+
+
 def _echoreplay() -> Stream:
     found = lines(session_file(session()))
     data = b"".join(found)
@@ -89,6 +94,7 @@ STREAMS: Final = {
     "teehistorian": lambda: _tees(lambda parts: parts, ".teehistorian"),
     "gzip": lambda: _tees(_gzip, ".teehistorian.gz"),
     "zstd": lambda: _tees(_zstd, ".teehistorian.zst"),
+    "xz": lambda: _tees(_xz, ".teehistorian.xz"),
     "echoreplay": _echoreplay,
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from nhlog.errors import NhlogError, TooShort
+from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import Fate
 from nhlog.formats.nhgame import FORMAT, ID
 from nhlog.formats.nhgame.engine import engine_name
@@ -114,13 +114,22 @@ class LogReplay:
 
     def refresh(self) -> Change:
         """Read what was added to the log, and return what changed; after a recovery everything is read again."""
-        self.log.refresh()
-        change = self.catch_up()
-        if change is not Change.NOTHING or not isinstance(self.log.source, LogFile):
-            return change
+        try:
+            self.log.refresh()
+            change = self.catch_up()
+        except NhlogError:
+            if self._look_at_name() is Change.REPLACED:  # then nobody minds this one
+                return Change.REPLACED
+            raise
+        return self._look_at_name() if change is Change.NOTHING else change
+
+    def _look_at_name(self) -> Change:
+        """What became of the file's name since the last look."""
+        if not isinstance(self.log.source, LogFile):
+            return Change.NOTHING
         before, self._fate = self._fate, self.log.source.fate
         if self._fate is before:
-            return change
+            return Change.NOTHING
         return Change.REPLACED if self._fate is Fate.REPLACED else Change.GREW
 
     def catch_up(self) -> Change:
@@ -135,13 +144,20 @@ class LogReplay:
 
     def events(self, first: int, last: int) -> Iterator[Entry]:
         """The ledger's rows that end in these lines."""
+        self._check_lines()
         return self.ledger.rows(first, last)
 
     def close(self) -> None:
         """Close the file."""
         self.log.source.close()
 
+    def _check_lines(self) -> None:
+        """Raise :class:`Damaged` if the lines are gone: the file is being written anew, and has no line yet."""
+        if self.timeline.last >= len(self.log):
+            raise Damaged("its lines are gone", file=self.log.source.name, expected=f"{self.timeline.last + 1} lines")
+
     def _state_at(self, step: int) -> LogState:
+        self._check_lines()
         columns = self.log.columns
         number = columns.save_at(step)
         save, fault = b"", ""

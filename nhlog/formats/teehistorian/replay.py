@@ -99,7 +99,7 @@ class TeeReplay:
         if not self.source.catch_up() or self.source.size() < self.index.limit:
             self._read_again()
             return Change.REWOUND
-        if self.source.size() == self.index.limit:
+        if self.index.error is not None or self.source.size() == self.index.limit:
             return self._look_at_name()
         finished = self.index.finished
         self.index.extend()

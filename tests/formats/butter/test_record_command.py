@@ -128,7 +128,6 @@ def test_a_line_that_makes_no_sense_ends_it_and_what_came_before_is_kept(
         ("a.butter", "--rate", "5"),
         ("a.butter", "--from", "ftp://x/session"),
         ("a.butter", "--from", "http://x/", "--input", "x"),
-        ("a.echoreplay",),
         ("folder", "--interval", "5"),
     ],
     ids=" ".join,
@@ -136,6 +135,12 @@ def test_a_line_that_makes_no_sense_ends_it_and_what_came_before_is_kept(
 def test_a_request_without_sense_is_refused(nhlog: Command, arguments: tuple[str, ...], tmp_path: Path) -> None:
     done = nhlog("record", tmp_path / arguments[0], *arguments[1:])
     assert (done.code, done.err.count("\n")) == (2, 1)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_text_is_not_recorded(nhlog: Command, tmp_path: Path) -> None:
+    done = nhlog("record", tmp_path / "a.echoreplay")
+    assert (done.code, done.err) == (4, f"nhlog: {tmp_path / 'a.echoreplay'}: only .butter files are recorded\n")
     assert os.listdir(tmp_path) == []
 
 

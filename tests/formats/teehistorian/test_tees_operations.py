@@ -18,6 +18,8 @@ from nhlog.formats.teehistorian.operations import (
     info,
     listing,
     open_replay,
+    recover,
+    rewind,
     state,
     stats,
     verify,
@@ -25,6 +27,7 @@ from nhlog.formats.teehistorian.operations import (
 from nhlog.formats.teehistorian.reading import summary
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.codec import encode
+from nhlog.timeline import parse_position
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
 from tests.formats.teehistorian.builders import HEADER, Server, every_kind, header
@@ -221,6 +224,11 @@ def _records(title: str, written: Any, target: str) -> list[dict[str, Any]]:
         for replay in replays:
             replay.seek(replay.timeline.last // 2)
         return told + [state(replay) for replay in replays]
+    if title == "nhlog recover":
+        return [{"file": file, **recover(file)} for file in (whole, cut)]
+    if title == "nhlog rewind":
+        ticks = [parse_position(place) for place in ("end", "start")]
+        return [{"file": whole, **rewind(whole, tick, lambda lost: True)} for tick in ticks]
     if title == "nhlog convert":
         return [convert(SAMPLE, target), convert(cut, target, first=3, force=True)]
     if title.startswith("nhlog verify"):

@@ -172,7 +172,8 @@ def test_what_becomes_of_its_name_is_told_once(path: Path) -> None:
     path.write_bytes(data)
     with closing(open_replay(str(path))) as replay:
         path.rename(path.with_suffix(".old"))
-        assert [replay.refresh(), replay.info.note] == [Change.GREW, "the file was moved to another name"]
+        moved = f"the file was moved to {path.with_suffix('.old')}"
+        assert [replay.refresh(), replay.info.note] == [Change.GREW, moved]
         path.write_bytes(data)
         assert [replay.refresh(), replay.info.note] == [Change.REPLACED, "another file has its name now"]
         assert replay.refresh() is Change.NOTHING

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Protocol, Self
 
 from nhlog.errors import Damaged
+from nhlog.files import first_bytes
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.chunk_table import Extent
 from nhlog.formats.butter.reading.outline import Chunk, Outline
@@ -13,7 +14,9 @@ from nhlog.formats.butter.wire.header import Header
 
 __all__ = ["ECHOREPLAY", "ECHOREPLAY_DIALECT", "FrameSource", "faults_of", "open_source"]
 
+BUTTER: Final = ".butter"
 ECHOREPLAY: Final = ".echoreplay"
+LAST_VERSION: Final = b"\3"  # of a .butter file, which begins with it; a text begins with its year
 ECHOREPLAY_DIALECT: Final = "echoreplay"
 
 
@@ -94,7 +97,7 @@ def open_source(path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) 
 
     Raises :class:`~nhlog.files.CannotOpen`, :class:`Damaged` or :class:`Unsupported` if it is no such file.
     """
-    if path.endswith(ECHOREPLAY):
+    if path.endswith(ECHOREPLAY) or (not path.endswith(BUTTER) and first_bytes(path, 1) > LAST_VERSION):
         from nhlog.formats.butter.reading.echoreplayfile import EchoreplayFile
 
         return EchoreplayFile(path)

@@ -18,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.formats.butter.wire.echoreplay.lines import LEAST_SESSION, Line, Moment, split_line
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
 from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION
@@ -70,7 +70,7 @@ class EchoRecording:
     ) -> None:
         check_form(interval, compression)
         if not path.endswith(_ENDING):
-            raise Usage("only such files are recorded", file=path, expected=_ENDING)
+            raise Unsupported("only .butter files are recorded", file=path)
         self._path, self._tell, self._clock = path, tell, clock
         self._form = {"interval": interval or INTERVAL, "compression": compression or DEFAULT_COMPRESSION}
         self._unfinished, self._force = unfinished, force

@@ -13,7 +13,7 @@ from typing import Self
 
 from nhlog.compression import ZSTD, Compressor, OpenFrame
 from nhlog.errors import NhlogError, Usage
-from nhlog.files import CannotWrite, atomic, create_file, naming, open_regular, refusals
+from nhlog.files import CannotWrite, atomic, create_file, naming, refusals
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, segment_name
 from nhlog.formats.hollowcube.recording.resume import resumed
 from nhlog.formats.hollowcube.wire.events import Event
@@ -287,13 +287,7 @@ class Recorder:
         try:
             with self._writing():
                 for name in names:
-                    path = os.path.join(self._folder, name)
-                    fd = open_regular(path)
-                    try:
-                        with naming(path):
-                            os.fsync(fd)
-                    finally:
-                        os.close(fd)
+                    atomic.sync_file(os.path.join(self._folder, name))
                 if chunk is not None:
                     self._write_again(chunk)
                 self._write_preamble()

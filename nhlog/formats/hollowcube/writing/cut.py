@@ -15,7 +15,7 @@ from typing import Final
 
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, Unsupported
-from nhlog.files import CHUNK, Stamp, atomic, naming, open_regular, refusals
+from nhlog.files import CHUNK, Stamp, atomic, refusals
 from nhlog.files.cuts import keep as keep_cut
 from nhlog.files.cuts import replace_whole
 from nhlog.formats.hollowcube.reading.history import History
@@ -204,7 +204,7 @@ def _cut_folder(cut: _Cut, folder: str, keep: bool) -> str | None:
     if frame or cut.lost:
         atomic.replace(os.path.join(folder, cut.name), chain(_bytes(cut, cut.name, 0, cut.offset), [frame]))
     for name in {part.name for part in cut.kept if part.entry not in cut.reader.preamble.entries} - {cut.name}:
-        _sync(os.path.join(folder, name))
+        atomic.sync_file(os.path.join(folder, name))
     preamble = build_preamble(cut.reader.preamble.header, _metadata(cut), entries)
     atomic.replace(os.path.join(folder, PREAMBLE), [preamble])
     return kept_in
@@ -264,12 +264,3 @@ def _lost_bytes(cut: _Cut) -> Iterator[bytes]:
 def _bytes(cut: _Cut, name: str, begin: int, end: int) -> Iterator[bytes]:
     for at in range(begin, end, CHUNK):
         yield cut.reader.source.read(name, at, min(CHUNK, end - at))
-
-
-def _sync(path: str) -> None:
-    fd = open_regular(path)
-    try:
-        with naming(path):
-            os.fsync(fd)
-    finally:
-        os.close(fd)

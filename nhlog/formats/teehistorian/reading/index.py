@@ -180,7 +180,10 @@ class Index:
     def _event(self, number: int) -> TeeEvent:
         """Decode the event with this number."""
         offset = self._event_offsets[number]
-        message = decode(self.source.pread(self._event_sizes[number], offset))
+        data = self.source.pread(self._event_sizes[number], offset)
+        if Splitter(offset).feed(data) != [data]:
+            raise Damaged("no such message any more: the file was written anew", offset=offset)
+        message = decode(data)
         players = {player.cid: player for player in self._event_players[number]}
         kind, text = describe(players, message) or ("other", "")  # there was a text when the event was noted
         cid = client_of(message)

@@ -71,7 +71,7 @@ def test_no_byte_of_a_recording_of_ours_can_change_without_being_noticed(layout:
     path = tmp_path / "changed.replay"
     path.write_bytes(data)
     whole, unnoticed = all_states(path), 0
-    for offset in (*range(0, chunks, 5), *range(chunks, len(data), 1 if layout is Layout.TEXT else 2)):
+    for offset in (*range(0, chunks, 5), *range(chunks, len(data), 2)):
         path.write_bytes(data[:offset] + bytes((data[offset] ^ 1 << offset % 8,)) + data[offset + 1 :])
         try:
             states = all_states(path)

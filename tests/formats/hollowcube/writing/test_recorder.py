@@ -254,7 +254,7 @@ def test_a_failure_to_write_is_final(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ticks == busy(walk(10))
 
 
-KILLS = 200
+KILLS = 100
 WHOLE = run(60, {7: "one", 23: "two", 41: "three"})
 
 
@@ -267,7 +267,7 @@ def memory(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_killed_anywhere_it_keeps_every_finished_segment_and_tells_nothing_false(memory: Path) -> None:
-    """A forked recorder dies by SIGKILL in the midst of its n-th write, sync or rename, 200 times at random."""
+    """A forked recorder dies by SIGKILL in the midst of its n-th write, sync or rename, 100 times at random."""
     chance = random.Random(11)
     calls = _calls(memory / "counted")
     assert calls > 40
