@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from math import isqrt
 from typing import Final
 
+from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import Class, kinds, kinds_named
@@ -42,7 +43,7 @@ def score_of(save: Save, ending: str = DIED) -> int:
         _discoveries(save),
         min(_MOST_GOLD, _log(1 + _valuables(save.inventory))) if how in _SAVED else 0,
         _log(1 + sum(map(_treasure, save.inventory))),
-        isqrt(sum(vital.died > 0 for vital in save.mvitals) * _FULL // len(save.mvitals)),
+        isqrt(sum(vital.died > 0 for vital in save.mvitals) * _FULL // len(numbers_of(save.context.engine).species)),
         _log(_FIRST_TURNS) - _log(max(save.moves, _FIRST_TURNS)),
     )
     total = sum(terms)

@@ -31,7 +31,7 @@ _WORD: Final = 4
 _NAME_LENGTH: Final = struct.Struct("<25xI")
 _TOOL, _CLOTH, _BLINDED = 6, 6, 30  # class, material and property by number
 _BLINDFOLD_NUTRITION: Final = 2
-_IS_MAGIC: Final = 1 << 27  # flag
+_IS_PREDISCOVERED, _IS_MAGIC = 1 << 28, 1 << 27  # flags
 _UNLABELED: Final = ("blank paper", "mail")
 
 
@@ -135,8 +135,11 @@ def _unchanged(records: tuple[ObjectClass, ...], numbers: Numbers) -> tuple[Obje
 
 
 def _from_fiqhack(records: tuple[ObjectClass, ...], numbers: Numbers) -> tuple[ObjectClass, ...]:
-    """The records of FIQHack's, which have only what differs from game to game; what it lacks is as in the tables."""
-    plain = ObjectClass._make((0,) * (len(ObjectClass._fields) - 1) + ("",))
+    """The records of FIQHack's, which have only what differs from game to game; what it lacks is as in the tables.
+
+    A kind that FIQHack does not have counts for nothing.
+    """
+    plain = ObjectClass._make((_IS_PREDISCOVERED, *(0,) * (len(ObjectClass._fields) - 2), ""))
     found = [plain._replace(name_idx=number, descr_idx=number) for number in range(len(kinds()))]
     for number, record in zip(numbers.kinds, records, strict=True):
         kind = kinds()[number]

@@ -329,7 +329,7 @@ def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> 
     number = numbers.species[code] if 0 <= code < len(numbers.species) else context.people.get(code)
     if number is None:
         raise BadSave("species of a monster", offset=at + 8, expected=f"below {len(numbers.species)}", found=code)
-    name = text(data[more.name]) if name_length or engine == FIQHACK else ""
+    name = text(data[more.name])
     carried = read_objects(data, inside, engine)
     monster = Monster._make((*fields, number, context.relative, name, data[more.extension], carried))
     if monster.x != OFF_MAP:

@@ -36,7 +36,6 @@ from nhlog.nethack4.save.wire import (
     text,
     unrotated,
 )
-from nhlog.nethack4.tables import species
 
 __all__ = ["Bubble", "Fruit", "HistoryEntry", "Spell", "State", "TrackedObject", "Vital", "WaterLevel", "walk_state"]
 
@@ -131,6 +130,7 @@ class TrackedObject(NamedTuple):
 
 
 _VITAL: Final = Layout(Vital, 3)
+_NEVER: Final = Vital(0, 0, 0)  # born
 _SPELL: Final = {NETHACK4: Layout(_SpellRecord, 7), FIQHACK: Layout(_SpellRecord, 11, fiqhack.SPELL)}
 _FRUIT: Final = Layout(Fruit, 36)
 _ENTRY: Final = Layout(_HistoryHead, 12)
@@ -197,11 +197,9 @@ class State:
     @cached_property
     def mvitals(self) -> tuple[Vital, ...]:
         """The births and deaths of each species, by number."""
-        stored = _VITAL.read_all(self.parts.mvitals)
-        if self.context.engine == NETHACK4:
-            return stored
-        vitals = [Vital(0, 0, 0)] * len(species())
-        for number, vital in zip(numbers_of(self.context.engine).species, stored, strict=True):
+        numbers = numbers_of(self.context.engine).species
+        vitals = [_NEVER] * (max(numbers) + 1)
+        for number, vital in zip(numbers, _VITAL.read_all(self.parts.mvitals), strict=True):
             vitals[number] = vital
         return tuple(vitals)
 
