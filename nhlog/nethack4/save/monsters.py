@@ -65,9 +65,10 @@ _NONE: Final = -6000
 _INVISIBILITY: Final = 13  # property
 _INVISIBLE, _CAN_SEE = 1 << 30 | 1 << 28, 1 << 14  # flags
 _INVISIBLE_KINDS: Final = ("stalker", "black light")
-_TRADES: Final = {PRIEST: 1 << 1, SHOPKEEPER: 1 << 4}  # flags by extension
 _CUSTOMER_END, _NAME = 67, 32  # of a shopkeeper's extension
 _MINION: Final = 2
+_TRADES: Final = {PRIEST: 1 << 1, _MINION: 1 << 3, SHOPKEEPER: 1 << 4}  # flags by extension
+_ALIGNMENTS: Final = (b"\x01", b"\x00", b"\xff", b"\x80")  # lawful, neutral, chaotic, none
 
 
 class _Record(NamedTuple):
@@ -356,17 +357,20 @@ def _unchanged(monster: Monster, data: bytes, start: int, disguise: int, extensi
 def _from_fiqhack(monster: Monster, data: bytes, start: int, disguise: int, extension_type: int) -> Monster:
     """A monster of FIQHack's, with the flags and the extension that it would have in NetHack 4."""
     flags = sum((monster.flags >> theirs & 1) << ours for ours, theirs in fiqhack.MONSTER_FLAGS.items())
-    flags |= _TRADES.get(extension_type, 0) | _CAN_SEE
+    align = _ALIGNMENTS[monster.flags >> 1 & 3]
     named = species()[monster.species].name if monster.species >= 0 else ""
     if named in _INVISIBLE_KINDS or fiqhack.BODY.read(data, start).has(_INVISIBILITY):
         flags |= _INVISIBLE
     raw = monster.extension
-    if extension_type == PRIEST:
-        raw = bytes(1) + raw
+    if extension_type == PRIEST and not raw[0]:  # without a shrine
+        extension_type, raw = _MINION, align
+    elif extension_type == PRIEST:
+        raw = align + raw
     elif extension_type == PET:
         raw = raw[:-1] + bytes(2) + raw[-1:]
     elif extension_type == SHOPKEEPER:
         raw = raw[:_CUSTOMER_END] + monster.name.encode()[:_NAME].ljust(_NAME, b"\0") + raw[_CUSTOMER_END:]
+    flags |= _TRADES.get(extension_type, 0) | _CAN_SEE
     return monster._replace(flags=flags, disguise=disguise, extension_type=extension_type, extension=raw)
 
 

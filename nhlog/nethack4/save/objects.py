@@ -34,7 +34,6 @@ _ARTIFACTS: Final = range(34)
 _KNOWN, _DKNOWN = 27, 26  # bits
 _ATTACHMENT: Final = 9  # bit
 _ATTACHED: Final = 3 << _ATTACHMENT
-_ID: Final = 4  # bytes at the end of FIQHack's record
 _OF_SPECIES: Final = kinds_named("corpse", "statue", "figurine", "egg", "tin")
 _LEASH: Final = 211  # the number in the tables of the kind whose `corpsenm` is a monster's id
 
@@ -132,7 +131,7 @@ def _read(data: bytes, at: int, inside: Index, engine: str) -> Obj:
         and -1 <= obj.corpsenm < len(numbers.species)
     ):
         _check(obj, at, numbers)
-    return _OURS[engine](obj, data, end, numbers)
+    return _OURS[engine](obj, numbers)
 
 
 def _check(obj: Obj, at: int, numbers: Numbers) -> None:
@@ -144,21 +143,18 @@ def _check(obj: Obj, at: int, numbers: Numbers) -> None:
         check(obj.corpsenm, range(-1, len(numbers.species)), "species of an object", at)
 
 
-def _unchanged(obj: Obj, data: bytes, end: int, numbers: Numbers) -> Obj:
+def _unchanged(obj: Obj, numbers: Numbers) -> Obj:
     return obj
 
 
-def _from_fiqhack(obj: Obj, data: bytes, end: int, numbers: Numbers) -> Obj:
+def _from_fiqhack(obj: Obj, numbers: Numbers) -> Obj:
     """An object of FIQHack's, with NetHack 4's numbers, and without the sex that it has in `spe`."""
-    kind = numbers.kinds[obj.otyp]
-    of, spe = obj.corpsenm, obj.spe
-    of = numbers.species[of] if 0 <= of < len(numbers.species) else of
-    if kind == _LEASH:
-        of = int.from_bytes(data[end - _ID : end], "little")
-    if kind in _OF_SPECIES:
-        spe &= 1
+    kind, of = numbers.kinds[obj.otyp], obj.corpsenm
+    if kind != _LEASH and of >= 0:
+        of = numbers.species[of]
+    spe = obj.spe & 1 if kind in _OF_SPECIES else obj.spe
     attachment = ATTACHED_MONSTER << _ATTACHMENT if obj.attached_at else 0
     return obj._replace(otyp=kind, corpsenm=of, spe=spe, flags=obj.flags & ~_ATTACHED | attachment)
 
 
-_OURS: Final[dict[str, Callable[[Obj, bytes, int, Numbers], Obj]]] = {NETHACK4: _unchanged, FIQHACK: _from_fiqhack}
+_OURS: Final[dict[str, Callable[[Obj, Numbers], Obj]]] = {NETHACK4: _unchanged, FIQHACK: _from_fiqhack}

@@ -207,8 +207,9 @@ class State:
     def spellbook(self) -> tuple[Spell, ...]:
         """The spells, by letter; slots without a spell have kind 0."""
         relative = -self.context.moves if self.context.encoding else 0
+        kinds = numbers_of(self.context.engine).kinds
         return tuple(
-            Spell(otyp, level, unrotated(stored & 0xFFFFFFFF, 32, relative))
+            Spell(kinds[otyp] if 0 <= otyp < len(kinds) else otyp, level, unrotated(stored & 0xFFFFFFFF, 32, relative))
             for stored, otyp, level in _SPELL[self.context.engine].unpack_all(self.parts.spellbook)
         )
 

@@ -11,9 +11,12 @@ from nhlog.nethack4.hero.body import attributes_of
 from nhlog.nethack4.hero.properties import properties_of
 from nhlog.nethack4.perception.record import perception_record
 from nhlog.nethack4.perception.view import perceive
+from nhlog.nethack4.save.chains import walk_monsters, walk_objects
 from nhlog.nethack4.save.head import read_hero, skip_head
 from nhlog.nethack4.save.levels.locations import ROWNO
+from nhlog.nethack4.save.monsters import Context, Monster, Priest, quest_people, read_attached, read_monsters
 from nhlog.nethack4.save.numbers import numbers_of
+from nhlog.nethack4.save.objects import read_objects
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, Cursor
 from nhlog.nethack4.save.you import YOU
@@ -119,3 +122,42 @@ def test_damage_is_an_error_with_a_name() -> None:
             everything(perceive(data[: choice.choice((None, None, None, at))]).save)
         except NhlogError as error:
             assert error.expected or error.found  # noqa: PT017
+
+
+def a_monster(number: int, extension: bytes, *, flags: int = 0) -> Monster:
+    """A monster of FIQHack's with what is written behind its record."""
+    record = bytearray(617)
+    struct.pack_into("<hhi", record, 0, 0, 9, number)
+    struct.pack_into("<I", record, 69, flags)
+    data = b"MCHN\1\0\0\0MON\0" + record + extension
+    cursor = Cursor(data, engine=FIQHACK)
+    index = walk_monsters(cursor, "monsters")
+    assert cursor.at == len(data)
+    return read_monsters(data, index, Context(quest_people(0), 0, 100, engine=FIQHACK))[0]
+
+
+def test_what_follows_a_monsters_record_becomes_its_name_and_its_extension() -> None:
+    pet = a_monster(32, b"\x51" + b"\6Tigra\0" + struct.pack("<8ib", *range(8), 1))
+    assert (pet.name, pet.pet.whistletime, pet.pet.mhpmax_penalty, pet.pet.killed_by_u) == ("Tigra", 3, 7, 1)
+    bill = struct.pack("<IiiB", 77, 5, 1, 0) + bytes(199 * 13)
+    accounts = struct.pack("<I4b4i3h5b32s", 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, b"Fiqq")
+    keeper = a_monster(270, b"\x14" + b"\7Sipali\0" + accounts + bill)
+    assert (keeper.is_shopkeeper, keeper.shopkeeper.name, keeper.shopkeeper.customer) == (True, "Sipali", "Fiqq")
+    assert [(entry.id, entry.price) for entry in keeper.bill] == [(77, 5)]
+    priest = a_monster(273, b"\2\3\5\6\0\1", flags=2 << 1)
+    assert (priest.is_priest, priest.priest) == (True, Priest(-1, 3, 5, 6, 0, 1))
+    minion = a_monster(123, b"\2\0\5\6\0\1")
+    assert (minion.is_minion, minion.minion_align) == (True, 1)
+
+
+def test_what_follows_an_objects_record_becomes_its_name_and_the_monster_it_remembers() -> None:
+    monster = b"MON\0" + struct.pack("<hhi", 0, 8, 12) + bytes(609)
+    statue = next(number for number, ours in enumerate(numbers_of(FIQHACK).kinds) if kinds()[ours].name == "statue")
+    record = struct.pack("<II5iIIh8bB", 1, 5, 10, 1, 12, 0, 0, 0, 3 << 9, statue, 0, 0, 3, 14, 65, 0, 3, 0, 0)
+    data = b"OCHN\1\0\0\0OBJ\0" + record + bytes(220) + b"\3" + b"\4Rex\0" + monster
+    index = walk_objects(Cursor(data, engine=FIQHACK), "objects")
+    [obj] = read_objects(data, index, FIQHACK)
+    assert (kinds()[obj.otyp].name, obj.name, obj.spe) == ("statue", "Rex", 1)
+    of = read_attached(data, obj, Context(quest_people(0), 0, 100, engine=FIQHACK))
+    assert of is not None
+    assert species()[of.species].name == species()[obj.corpsenm].name == "jackal"
