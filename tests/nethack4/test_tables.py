@@ -1,6 +1,6 @@
 """The tables, and the licence that comes with them."""
 
-from nhlog.nethack4.tables import artifacts, kinds, races, roles, species, table
+from nhlog.nethack4.tables import artifacts, fork, kinds, races, roles, species, table
 from tests.corpus import ROOT
 
 
@@ -18,4 +18,6 @@ def test_the_tables_come_with_their_licence_and_their_source() -> None:
     folder = ROOT / "nhlog" / "nethack4"
     assert "NETHACK GENERAL PUBLIC LICENSE" in (folder / "tables.LICENSE").read_text()
     assert table("source") in "NetHack 4.3.0 (git 825e72d5)"
-    assert "825e72d5" in (folder / "tables.NOTICE").read_text()
+    assert "FIQHack 4.3.1 (git 73dbd56a)" in fork()["source"]
+    for commit in ("825e72d5", "73dbd56a"):
+        assert commit in (folder / "tables.NOTICE").read_text()
