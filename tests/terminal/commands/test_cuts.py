@@ -3,6 +3,7 @@
 import gzip
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,25 @@ def test_a_recording_that_was_kept_whole_comes_back_whole(nhlog, tmp_path: Path)
     path = Path(shutil.copy(SAMPLES / "arena.butter", tmp_path))
     before = path.read_bytes()
     replace_whole(str(path), [before[:2000]], stamp_of(str(path)))
+    assert nhlog("cuts", path, "--put-back", "--yes").code == 0
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["run.replay", "arena.butter", "arena.echoreplay", "text.echoreplay"])
+def test_every_recording_is_after_a_rewind_that_was_put_back_what_it_was(nhlog, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if (SAMPLES / name).exists():
+        shutil.copy(SAMPLES / name, path)
+    else:
+        packed = tmp_path / "packed.echoreplay"  # the name is in the zip, too
+        assert nhlog("convert", SAMPLES / "arena.butter", packed, "--last", "frame:20").code == 0
+        packed.rename(path)
+    if name == "text.echoreplay":
+        with zipfile.ZipFile(path) as packed_text:
+            text = packed_text.read("packed.echoreplay")
+        path.write_bytes(text)
+    before = path.read_bytes()
+    assert nhlog("rewind", path, "--to", "50%", "--yes").code == 0
     assert nhlog("cuts", path, "--put-back", "--yes").code == 0
     assert path.read_bytes() == before
 
