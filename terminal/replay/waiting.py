@@ -61,7 +61,7 @@ class _Future:
 
     def is_there(self) -> bool:
         """Whether there is another player; until then what is shown stays."""
-        if self._shown.info.status is Status.LIVE and self._ended():
+        if self._shown.info.status is not Status.FINISHED and self._ended():
             self._shown.refresh()
             self._shown.end("the pipe was closed: this is all that came")
         if self._shown.replaced and (stamp := stamp_of(self._file)) != self._tried:

@@ -13,7 +13,7 @@ from nhlog.formats.nhgame.operations import rewind
 from nhlog.timeline import parse_position
 from tests.builders import every_kind, played
 from tests.contract.json_contract import documented, seen
-from tests.corpus import ROOT
+from tests.corpus import ROOT, SAMPLES
 from tests.streams.writers import STREAMS, Stream, Writer, shown
 from tests.terminal.pty import NHLOG, Pty
 
@@ -142,6 +142,16 @@ class Followed:
                 self.changes.append(kind)
                 self.told = [] if kind == "replaced" else self.told
                 del self.told[len(self.told) - record.get("events", 0) :]
+
+
+@pytest.mark.parametrize(("name", "size"), [("coverage.teehistorian", 9000), ("run.replay", 4000)])
+def test_after_a_pipe_was_closed_inside_a_record_nothing_is_live_or_waited_for(name: str, size: int) -> None:
+    piped = f'head -c {size} "$0" | "$@" watch -'
+    with Pty("sh", "-c", piped, str(SAMPLES / name), *NHLOG, size=(100, 32)) as viewer:
+        viewer.wait_for("the pipe was closed")
+        viewer.wait(lambda rows: not any("live" in row or "waiting" in row for row in rows))
+        viewer.send("q")
+        assert viewer.end() == 0
 
 
 class Recorder:
