@@ -19,6 +19,8 @@ from tests.terminal.pty import NHLOG, Pty
 
 REPLACED = ("another file has its name now: this is it", "it was cut or written anew: it was read again")
 
+NAMELESS = "no file has its name any more"
+
 
 @pytest.fixture(params=list(STREAMS))
 def stream(request: pytest.FixtureRequest) -> Stream:
@@ -48,6 +50,19 @@ def test_the_client_shows_whole_records_from_the_first_to_the_last(stream: Strea
             writer.replace(stream.other)
             viewer.wait(lambda rows: any(told in row for row in rows for told in REPLACED))
             viewer.wait_for(shown(path))
+        viewer.send("q")
+        assert viewer.end() == 0
+
+
+def test_a_recording_without_a_name_says_so_until_there_is_one_again(stream: Stream, path: Path) -> None:
+    path.write_bytes(stream.data[: stream.cuts[1]])
+    with Pty(*NHLOG, "watch", str(path), size=(100, 32)) as viewer:
+        viewer.wait_for(shown(path))
+        path.unlink()
+        viewer.wait(lambda rows: any("the file was deleted" in row or NAMELESS in row for row in rows[:1]))
+        path.write_bytes(stream.data[: stream.cuts[2]])
+        viewer.wait_for(shown(path))
+        viewer.wait(lambda rows: not any("deleted" in row or NAMELESS in row for row in rows))
         viewer.send("q")
         assert viewer.end() == 0
 
