@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import count
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pytest
 
 from nhlog.config import Config
 from nhlog.errors import NhlogError
-from nhlog.files import Fate
+from nhlog.files import Fate, atomic
 from nhlog.log.file import LogFile
 from nhlog.scores.filing import is_due, put_away
 from nhlog.scores.xlogfile import read_entries
@@ -152,6 +152,19 @@ def test_a_copy_to_another_file_system_is_as_old_as_the_game(
     after = away(path, config).stat()
     assert (after.st_mode, after.st_mtime_ns, after.st_uid) == (before.st_mode, before.st_mtime_ns, before.st_uid)
     assert after.st_ino != before.st_ino
+
+
+def test_a_copy_that_fails_halfway_keeps_no_lock(path: Path, config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(name: str, parts: Iterable[bytes], *_: object) -> None:
+        next(iter(parts))
+        if name.endswith(".nhgame"):
+            raise OSError(28, "No space left on device", name)
+
+    monkeypatch.setattr(os, "rename", refusing_to_leave(os.rename, config.games))
+    monkeypatch.setattr(atomic, "create", full)
+    assert file_away(str(path), config).endswith("died2.nhgame: no space left on device")
+    with LogFile(str(path)) as file, file.reading():
+        assert file.size() == path.stat().st_size
 
 
 @pytest.mark.parametrize("taken", ["nhgame", "txt", "folder", "link", "pipe"])
