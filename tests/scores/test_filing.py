@@ -279,3 +279,18 @@ def test_the_dumplog_is_the_same_whenever_it_is_made(path: Path) -> None:
         dumplogs.add(dumplog_of(replay))
         replay.close()
     assert len(dumplogs) == 1
+
+
+def test_cron_is_told_by_the_exit_code_that_a_game_could_not_be_put_away(
+    path: Path, config: Config, nhlog: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = config.games.parent / "nhlog" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text(f'games = "{config.games}"\nfinished = "{config.finished}"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(config.games.parent))
+    config.finished.write_text("no folder")
+    done = nhlog("ls", config.games, "--put-away")
+    assert (done.code, done.err) == (1, f"nhlog: {config.finished}: file exists\n")
+    assert path.exists()
+    config.finished.unlink()
+    assert nhlog("ls", config.games, "--put-away").code == 0
