@@ -51,7 +51,7 @@ def kept_in(path: str) -> Iterator[Kept]:
     """
     if os.path.isdir(path):
         names = sorted(os.path.join(path, name) for name in os.listdir(path))
-        yield from map(_kept, filter(_is_kept, names))
+        yield from map(_kept, filter(_is_kept, (*kept_of(path), *names)))  # it may be a recording itself
     elif _is_kept(path):
         yield _kept(path)
     else:

@@ -195,6 +195,14 @@ def test_every_recording_is_after_a_rewind_that_was_put_back_what_it_was(nhlog, 
     assert path.read_bytes() == before
 
 
+def test_what_was_cut_off_a_recording_that_is_a_folder_is_listed(nhlog, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    ticks = b'{"tick":0,"events":[]}\n{"tick":9,"events":[]}\n'
+    assert nhlog("record", folder, "--open", stdin=ticks).code == 0
+    assert nhlog("rewind", folder, "--to", "tick:4", "--yes").code == 0
+    assert list(fits(nhlog("cuts", folder, "--json"))) == ["run.cut-00000001"]
+
+
 def test_a_recording_that_was_written_to_cut_again_or_is_gone_gets_nothing_back(nhlog, tmp_path: Path) -> None:
     path = Path(shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path))
     for offset in (4000, 3000):
