@@ -180,6 +180,8 @@ class Operations:
     """
     cut_ending: Callable[[], bytes] | None = None
     """What a cut leaves at the end of a recording in place of what it cut off, where that is not nothing."""
+    kept_whole: Callable[[str], bool] | None = None
+    """Whether a cut keeps the whole of a recording (path) as it was, and not its rest; where absent it never does."""
     get_metadata: Callable[..., Any] | None = None
     """A value of a recording's metadata (path, key); all of the metadata without a key."""
     set_metadata: Callable[[str, str, Any], None] | None = None

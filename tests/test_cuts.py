@@ -77,3 +77,14 @@ def test_where_the_rest_cannot_be_kept_nothing_is_cut(path: str, monkeypatch: py
     with pytest.raises(CannotWrite, match=r"a\.tee\.cut-00000001: no space left"):
         cut_tail(path, 4, stamp(path))
     assert Path(path).read_bytes() == b"0123456789"
+
+
+def test_where_nothing_was_replaced_nothing_is_kept(path: str) -> None:
+    def parts() -> Iterator[bytes]:
+        yield b"01"
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(CannotWrite, match="no space left"):
+        replace_whole(path, parts(), stamp(path))
+    assert Path(path).read_bytes() == b"0123456789"
+    assert os.listdir(os.path.dirname(path)) == ["a.tee"]

@@ -117,7 +117,12 @@ def replace_whole(path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: b
         finally:
             os.close(fd)
         kept = _place(path, lambda name: os.link(path, name), None) if keeping else None
-        atomic.replace(path, parts)
+        try:
+            atomic.replace(path, parts)
+        except BaseException:
+            if kept and os.path.samefile(path, kept):  # nothing was cut off
+                os.unlink(kept)
+            raise
     return kept
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
-from nhlog.compression import NONE, compression_of
 from nhlog.errors import NhlogError
-from nhlog.files import CHUNK, CannotOpen, File, atomic, first_bytes, is_being_written, read_pieces, reason, refusals
+from nhlog.files import CHUNK, CannotOpen, File, atomic, is_being_written, read_pieces, reason, refusals
 from nhlog.files.cuts import CutRefused, cut_of, kept_of
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
@@ -21,7 +20,6 @@ from nhlog.operations import Record
 __all__ = ["Kept", "kept_in", "put_back"]
 
 _AT_ONCE: Final = 60_000_000_000  # nanoseconds after it was kept in which a long tail was cut off at last
-_SAME_START: Final = 64  # bytes by which a recording is known to be the whole of what another is a part of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +51,7 @@ def kept_in(path: str) -> Iterator[Kept]:
     """
     if os.path.isdir(path):
         names = sorted(os.path.join(path, name) for name in os.listdir(path))
-        yield from map(_kept, filter(_is_kept, names))
+        yield from map(_kept, filter(_is_kept, (*kept_of(path), *names)))  # it may be a recording itself
     elif _is_kept(path):
         yield _kept(path)
     else:
@@ -150,9 +148,8 @@ def _parts(kept: Kept) -> Iterable[bytes]:
 
 
 def _is_whole(kept: Kept) -> bool:
-    """Whether the recording was kept whole: one that is compressed, or what begins as the recording does."""
-    left, start = (first_bytes(path, _SAME_START) for path in (kept.recording, kept.file))
-    return start == left or compression_of(start) == compression_of(left) != NONE
+    whole = format_of(kept.recording).load().kept_whole
+    return whole is not None and whole(kept.recording)
 
 
 def _left(kept: Kept) -> Iterator[bytes]:

@@ -96,11 +96,12 @@ def _free_name(game: LogFile, folder: Path, dumplog: bytes) -> str:
     numbered = (f"{first}-{number}" for number in range(2, NUMBERED))
     unheard_of = (f"{first}-{os.urandom(8).hex()}" for _ in count())
     names = chain([first], numbered, unheard_of)
-    return next(
-        name
-        for name in names
-        if _fits(name + DUMPLOG, len(dumplog), [dumplog]) and _fits(name + GAME, game.size(), _pieces(game))
-    )
+    with game.reading():
+        return next(
+            name
+            for name in names
+            if _fits(name + DUMPLOG, len(dumplog), [dumplog]) and _fits(name + GAME, game.size(), _pieces(game))
+        )
 
 
 def _fits(path: str, size: int, parts: Iterable[bytes]) -> bool:
@@ -114,9 +115,9 @@ def _fits(path: str, size: int, parts: Iterable[bytes]) -> bool:
 
 
 def _pieces(game: LogFile) -> Iterator[bytes]:
-    with game.reading():
-        for offset in range(0, game.size(), CHUNK):
-            yield game.pread(CHUNK, offset)
+    """The bytes of the game, for who reads it under its lock: whoever stops taking them leaves no lock behind."""
+    for offset in range(0, game.size(), CHUNK):
+        yield game.pread(CHUNK, offset)
 
 
 def _move(game: LogFile, target: str) -> None:
@@ -130,7 +131,8 @@ def _move(game: LogFile, target: str) -> None:
         if error.errno != errno.EXDEV:
             raise
         if not os.path.lexists(target):
-            atomic.create(target, _pieces(game), lambda draft: _keep_status(game, draft))
+            with game.reading():
+                atomic.create(target, _pieces(game), lambda draft: _keep_status(game, draft))
         os.unlink(game.name)
     atomic.sync_folder(os.path.dirname(target))
 

@@ -61,9 +61,9 @@ def command(
     from nhlog.formats.nhgame.listing import GameListing
     from nhlog.operations import as_record
 
-    if put_away:
-        _put_away()
+    failed = _put_away() if put_away else 0
     listed, worst = _listed(folder)
+    worst = max(failed, worst)
     wanted = [
         one
         for one in listed
@@ -84,16 +84,23 @@ def command(
     return worst
 
 
-def _put_away() -> None:
+def _put_away() -> int:
+    """Put away what is over, each by itself; returns the worst exit code of what stays."""
     from nhlog.config import read_config
-    from nhlog.errors import Usage
-    from terminal.play.finished import due_games, file_away
+    from nhlog.errors import NhlogError, Usage
+    from terminal.play.finished import due_games, filed
 
     config = read_config()
     if config.finished is None:
         raise Usage("config.toml names no folder for finished games", expected="finished = FOLDER")
+    worst = 0
     for game in due_games(config):
-        print_lines(file_away(game, config), err=True)
+        try:
+            print_lines(filed(game, config), err=True)
+        except NhlogError as error:
+            worst = max(worst, error.exit_code)
+            print_error(str(error))
+    return worst
 
 
 def _listed(folder: str) -> tuple[list["Listing"], int]:

@@ -180,15 +180,15 @@ class _Interface:
         except (Usage, Unsupported) as error:
             if error.file is not None:  # it is about the file, not about what was said
                 raise
-            self._tell(f"{error.message}; asking again")
+            self._tell("refused", f"{error.message}; asking again")  # each answer may be wrong in its own way
         else:
             if self._trouble:
                 self._tell("it answers again")
             self._trouble = ""
 
-    def _tell(self, trouble: str) -> None:
+    def _tell(self, trouble: str, words: str = "") -> None:
         if trouble != self._trouble:
-            print_error(f"{self._address.name}: {trouble}")
+            print_error(f"{self._address.name}: {words or trouble}")
         self._trouble = trouble
 
 

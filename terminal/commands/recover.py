@@ -56,13 +56,13 @@ def command(
     def recover(file: str) -> tuple[Record, int]:
         return {"file": file, **call_operation(file, "recover", **options)}, 0
 
-    def told(record: Record) -> str:
+    def told(record: Record) -> list[str]:
         with reading(record["file"]):
-            return "\n".join(text_output(format_of(record["file"]).id, "recover", record))
+            return [*text_output(format_of(record["file"]).id, "recover", record)]
 
     def row(record: Record) -> dict[str, str]:
         status = "recovered" if record.get("recovered") else "sound" if record.get("offset") is None else "not sound"
-        return {"status": status, "what": told(record).removeprefix(f"{record['file']}: ")}
+        return {"status": status, "what": " ".join(told(record)).removeprefix(f"{record['file']}: ")}
 
     several = recordings_in(files, "recover")
     if several is not None:
@@ -73,5 +73,5 @@ def command(
     if as_json:
         print_json(record)
     else:
-        print_lines(*told(record).split("\n"))
+        print_lines(*told(record))
     return code

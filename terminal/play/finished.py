@@ -12,7 +12,7 @@ from nhlog.session.replay import GameReplay
 from terminal.text.words import clock, counted, printable, utc_time
 from terminal.views import View, Viewpoint, view_of
 
-__all__ = ["due_games", "dumplog_of", "file_away"]
+__all__ = ["due_games", "dumplog_of", "file_away", "filed"]
 
 SIZE = (80, 24)  # columns and rows of the screen
 LATEST = 30  # events that are told
@@ -37,14 +37,19 @@ def file_away(path: str, config: Config) -> str:
 
     Raises :class:`~nhlog.errors.LockNotObtained` where somebody keeps others from putting anything away.
     """
-    assert config.finished is not None  # one was due
     try:
-        with reading(path):
-            return f"{os.path.basename(path)} is over and lies in {put_away(path, config.finished, dumplog_of)}"
+        return filed(path, config)
     except LockNotObtained:
         raise
     except NhlogError as error:
         return str(error)
+
+
+def filed(path: str, config: Config) -> str:
+    """The same; raises :class:`NhlogError` if it could not be put away."""
+    assert config.finished is not None  # one was due
+    with reading(path):
+        return f"{os.path.basename(path)} is over and lies in {put_away(path, config.finished, dumplog_of)}"
 
 
 def dumplog_of(replay: Ended) -> str:

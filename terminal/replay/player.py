@@ -376,9 +376,9 @@ class Player:
             self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
 
     def end(self, message: str) -> None:
-        """Take in that no more can come, for a recording that was live; `message` says so."""
-        if self.info.status is Status.LIVE:
-            self.info = replace(self.info, status=Status.FINISHED)
+        """Take in that no more can come, for a recording that was not finished; `message` says so."""
+        waited = self.info.status is Status.LIVE and self.info.note
+        self.info = replace(self.info, status=Status.FINISHED, note=message if waited else self.info.note)
         self.message = message
         self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
 

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import replace
 from typing import Final
 
 from nhlog.errors import NhlogError, TooShort
@@ -23,6 +24,7 @@ from terminal.text.words import counted, printable
 __all__ = ["show_file"]
 
 LEAVE: Final = ("q", "escape")
+_GONE: Final = "no file has its name any more"
 _NEW: Final = "another file has its name now: this is it"
 
 Opened = Callable[[], Player]
@@ -58,18 +60,32 @@ class _Future:
         self._file = file
         self._opened = opened
         self._tried: Stamp | None = None
+        self._named, self._gone, self._note = stamp_of(file) is not None, False, player.info.note
 
     def is_there(self) -> bool:
         """Whether there is another player; until then what is shown stays."""
-        if self._shown.info.status is Status.LIVE and self._ended():
+        if self._shown.info.status is not Status.FINISHED and self._ended():
             self._shown.refresh()
             self._shown.end("the pipe was closed: this is all that came")
+        self._look_at_name()
         if self._shown.replaced and (stamp := stamp_of(self._file)) != self._tried:
             self._tried = stamp
             with suppress(NhlogError, OSError):
                 self.player = self._opened()
                 self.player.tell(_NEW)
         return self.player is not None
+
+    def _look_at_name(self) -> None:
+        """Tell when no file has the name any more, of a recording that does not tell by itself what became of it."""
+        shown, gone = self._shown, self._named and stamp_of(self._file) is None
+        if gone and not self._gone:
+            shown.refresh()
+            if shown.info.note == self._note:
+                shown.info = replace(shown.info, note=_GONE)
+                shown.tell(_GONE)
+        elif self._gone and not gone:
+            shown.info = shown.replay.info
+        self._gone, self._note = gone, shown.info.note
 
 
 def _begun(display: Display, file: str, opened: Opened, ended: Callable[[], bool]) -> Player | None:

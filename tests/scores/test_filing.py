@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import count
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import pytest
 
 from nhlog.config import Config
 from nhlog.errors import NhlogError
-from nhlog.files import Fate
+from nhlog.files import Fate, atomic
 from nhlog.log.file import LogFile
 from nhlog.scores.filing import is_due, put_away
 from nhlog.scores.xlogfile import read_entries
@@ -154,6 +154,19 @@ def test_a_copy_to_another_file_system_is_as_old_as_the_game(
     assert after.st_ino != before.st_ino
 
 
+def test_a_copy_that_fails_halfway_keeps_no_lock(path: Path, config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(name: str, parts: Iterable[bytes], *_: object) -> None:
+        next(iter(parts))
+        if name.endswith(".nhgame"):
+            raise OSError(28, "No space left on device", name)
+
+    monkeypatch.setattr(os, "rename", refusing_to_leave(os.rename, config.games))
+    monkeypatch.setattr(atomic, "create", full)
+    assert file_away(str(path), config).endswith("died2.nhgame: no space left on device")
+    with LogFile(str(path)) as file, file.reading():
+        assert file.size() == path.stat().st_size
+
+
 @pytest.mark.parametrize("taken", ["nhgame", "txt", "folder", "link", "pipe"])
 def test_a_name_that_is_taken_stays_anothers(path: Path, config: Config, taken: str) -> None:
     config.finished.mkdir()
@@ -266,3 +279,18 @@ def test_the_dumplog_is_the_same_whenever_it_is_made(path: Path) -> None:
         dumplogs.add(dumplog_of(replay))
         replay.close()
     assert len(dumplogs) == 1
+
+
+def test_cron_is_told_by_the_exit_code_that_a_game_could_not_be_put_away(
+    path: Path, config: Config, nhlog: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = config.games.parent / "nhlog" / "config.toml"
+    settings.parent.mkdir()
+    settings.write_text(f'games = "{config.games}"\nfinished = "{config.finished}"\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(config.games.parent))
+    config.finished.write_text("no folder")
+    done = nhlog("ls", config.games, "--put-away")
+    assert (done.code, done.err) == (1, f"nhlog: {config.finished}: file exists\n")
+    assert path.exists()
+    config.finished.unlink()
+    assert nhlog("ls", config.games, "--put-away").code == 0

@@ -13,11 +13,13 @@ from nhlog.formats.nhgame.operations import rewind
 from nhlog.timeline import parse_position
 from tests.builders import every_kind, played
 from tests.contract.json_contract import documented, seen
-from tests.corpus import ROOT
+from tests.corpus import ROOT, SAMPLES
 from tests.streams.writers import STREAMS, Stream, Writer, shown
 from tests.terminal.pty import NHLOG, Pty
 
 REPLACED = ("another file has its name now: this is it", "it was cut or written anew: it was read again")
+
+NAMELESS = "no file has its name any more"
 
 
 @pytest.fixture(params=list(STREAMS))
@@ -48,6 +50,19 @@ def test_the_client_shows_whole_records_from_the_first_to_the_last(stream: Strea
             writer.replace(stream.other)
             viewer.wait(lambda rows: any(told in row for row in rows for told in REPLACED))
             viewer.wait_for(shown(path))
+        viewer.send("q")
+        assert viewer.end() == 0
+
+
+def test_a_recording_without_a_name_says_so_until_there_is_one_again(stream: Stream, path: Path) -> None:
+    path.write_bytes(stream.data[: stream.cuts[1]])
+    with Pty(*NHLOG, "watch", str(path), size=(100, 32)) as viewer:
+        viewer.wait_for(shown(path))
+        path.unlink()
+        viewer.wait(lambda rows: any("the file was deleted" in row or NAMELESS in row for row in rows[:1]))
+        path.write_bytes(stream.data[: stream.cuts[2]])
+        viewer.wait_for(shown(path))
+        viewer.wait(lambda rows: not any("deleted" in row or NAMELESS in row for row in rows))
         viewer.send("q")
         assert viewer.end() == 0
 
@@ -142,6 +157,16 @@ class Followed:
                 self.changes.append(kind)
                 self.told = [] if kind == "replaced" else self.told
                 del self.told[len(self.told) - record.get("events", 0) :]
+
+
+@pytest.mark.parametrize(("name", "size"), [("coverage.teehistorian", 9000), ("run.replay", 4000)])
+def test_after_a_pipe_was_closed_inside_a_record_nothing_is_live_or_waited_for(name: str, size: int) -> None:
+    piped = f'head -c {size} "$0" | "$@" watch -'
+    with Pty("sh", "-c", piped, str(SAMPLES / name), *NHLOG, size=(100, 32)) as viewer:
+        viewer.wait_for("the pipe was closed")
+        viewer.wait(lambda rows: not any("live" in row or "waiting" in row for row in rows))
+        viewer.send("q")
+        assert viewer.end() == 0
 
 
 class Recorder:

@@ -118,6 +118,13 @@ def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = Fal
     return rewind(path, position, agree, dry_run=dry_run, keep=keep)
 
 
+def kept_whole(path: str) -> bool:
+    """Whether it is written anew when it is cut, as all but a text is, which begins with a year."""
+    from nhlog.files import first_bytes
+
+    return not first_bytes(path, 1).isdigit()
+
+
 def diff(a: str, b: str) -> Iterator[Record]:
     """The differences between two recordings of a session, field by field."""
     from nhlog.formats.butter.writing.compare import diff
@@ -138,5 +145,6 @@ OPERATIONS = Operations(
     record=record,
     recover=recover,
     rewind=rewind,
+    kept_whole=kept_whole,
     diff=diff,
 )

@@ -4,6 +4,7 @@ Records are those of docs/hollowcube.md.  Modules are imported when an operation
 loads only what reads the preamble.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
@@ -211,6 +212,11 @@ def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = Fal
     return rewind(path, position, agree, dry_run=dry_run, keep=keep)
 
 
+def kept_whole(path: str) -> bool:
+    """Whether it is a single file, which is written anew when it is cut."""
+    return not os.path.isdir(path)
+
+
 def get_metadata(path: str, key: str = "") -> "Tag":
     """The metadata of the recording at `path`, or its value at `key`, names joined by dots."""
     from nhlog.formats.hollowcube.writing.metadata import get_metadata
@@ -249,6 +255,7 @@ OPERATIONS = Operations(
     compact=compact,
     recover=recover,
     rewind=rewind,
+    kept_whole=kept_whole,
     get_metadata=get_metadata,
     set_metadata=set_metadata,
     merge_metadata=merge_metadata,

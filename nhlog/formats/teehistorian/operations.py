@@ -21,6 +21,7 @@ __all__ = [
     "dump",
     "events",
     "info",
+    "kept_whole",
     "listing",
     "open_replay",
     "recover",
@@ -143,6 +144,15 @@ def cut_ending() -> bytes:
     return FINISH
 
 
+def kept_whole(path: str) -> bool:
+    """Whether it is compressed, and so written anew when it is cut."""
+    from nhlog.compression import NONE, compression_of
+    from nhlog.files import first_bytes
+    from nhlog.formats.teehistorian.writing.cut import HEAD
+
+    return compression_of(first_bytes(path, HEAD)) != NONE
+
+
 OPERATIONS: Final = Operations(
     open=open_replay,
     info=info,
@@ -156,4 +166,5 @@ OPERATIONS: Final = Operations(
     recover=recover,
     rewind=rewind,
     cut_ending=cut_ending,
+    kept_whole=kept_whole,
 )

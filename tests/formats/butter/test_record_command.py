@@ -196,12 +196,12 @@ def games() -> Iterator[Callable[[list[bytes | None]], Game]]:
 def test_the_game_s_own_interface_is_asked_until_a_signal_comes(
     games: Callable[[list[bytes | None]], Game], number: signal.Signals, tmp_path: Path
 ) -> None:
-    """It does not answer at first, is on an unknown map, has a match and none, talks nonsense, has another session."""
+    """It is silent at first, is on an unknown map, has a match and none, talks nonsense twice, has another session."""
     match = sessions()
     elsewhere = match[0].replace(b"mpl_tutorial_arena", b"mpl_moon").replace(b'"sessionid":"8', b'"sessionid":"6')
     again = [said.replace(b'"sessionid":"8', b'"sessionid":"7') for said in match]
     assert again != match
-    game = games([None, elsewhere, *match[:8], None, b"{not", *match[8:12], *again[:3]])
+    game = games([None, elsewhere, *match[:8], None, b"{not", b"{so", *match[8:12], *again[:3]])
     command = [sys.executable, "-m", "terminal.cli", "record", "--json", str(tmp_path / "a.butter")]
     with subprocess.Popen(
         [*command, "--from", game.address, "--rate", "100"],

@@ -3,6 +3,7 @@
 import gzip
 import os
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -173,6 +174,33 @@ def test_a_recording_that_was_kept_whole_comes_back_whole(nhlog, tmp_path: Path)
     replace_whole(str(path), [before[:2000]], stamp_of(str(path)))
     assert nhlog("cuts", path, "--put-back", "--yes").code == 0
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["run.replay", "arena.butter", "arena.echoreplay", "text.echoreplay"])
+def test_every_recording_is_after_a_rewind_that_was_put_back_what_it_was(nhlog, tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    if (SAMPLES / name).exists():
+        shutil.copy(SAMPLES / name, path)
+    else:
+        packed = tmp_path / "packed.echoreplay"  # the name is in the zip, too
+        assert nhlog("convert", SAMPLES / "arena.butter", packed, "--last", "frame:20").code == 0
+        packed.rename(path)
+    if name == "text.echoreplay":
+        with zipfile.ZipFile(path) as packed_text:
+            text = packed_text.read("packed.echoreplay")
+        path.write_bytes(text)
+    before = path.read_bytes()
+    assert nhlog("rewind", path, "--to", "50%", "--yes").code == 0
+    assert nhlog("cuts", path, "--put-back", "--yes").code == 0
+    assert path.read_bytes() == before
+
+
+def test_what_was_cut_off_a_recording_that_is_a_folder_is_listed(nhlog, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    ticks = b'{"tick":0,"events":[]}\n{"tick":9,"events":[]}\n'
+    assert nhlog("record", folder, "--open", stdin=ticks).code == 0
+    assert nhlog("rewind", folder, "--to", "tick:4", "--yes").code == 0
+    assert list(fits(nhlog("cuts", folder, "--json"))) == ["run.cut-00000001"]
 
 
 def test_a_recording_that_was_written_to_cut_again_or_is_gone_gets_nothing_back(nhlog, tmp_path: Path) -> None:

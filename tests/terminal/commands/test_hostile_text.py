@@ -2,11 +2,13 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from tests.corpus import SAMPLES
 from tests.formats.hollowcube.made import Made, run
 from tests.terminal.pty import NHLOG, Pty
 
@@ -69,6 +71,8 @@ VERBS = [
     ("recover", "GAME"),
 ]
 
+LINES = f"a\nb{EVIL}.teehistorian"
+
 
 @pytest.mark.parametrize(
     "arguments", VERBS, ids=lambda arguments: " ".join(arguments)[:30].encode("unicode_escape").decode()
@@ -85,6 +89,15 @@ def test_what_a_recording_holds_does_nothing_to_a_terminal(nhlog, evil: Path, ar
     assert done.out + done.err
     if "--json" in arguments:
         assert all(isinstance(record, dict) for record in done.records)
+
+
+@pytest.mark.parametrize("verb", [("recover",), ("rewind", "--to", "50%", "--yes"), ("cuts",)])
+def test_a_name_of_several_lines_makes_no_more_lines(nhlog, tmp_path: Path, verb: tuple[str, ...]) -> None:
+    path = Path(shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path / LINES))
+    path.write_bytes(path.read_bytes()[:-1])
+    done = nhlog(verb[0], path, *verb[1:])
+    assert done.out
+    assert not any(line.startswith("b") for line in done.out.splitlines())
 
 
 def test_json_says_the_same_as_before(nhlog, evil: Path) -> None:
@@ -136,8 +149,6 @@ def test_on_a_terminal(evil: Path, arguments: tuple[str, ...]) -> None:
 
 def test_a_question_on_a_terminal(tmp_path: Path) -> None:
     """`rewind` names the file before it asks."""
-    from tests.corpus import SAMPLES
-
     path = tmp_path / f"{EVIL}.nhgame"
     path.write_bytes((SAMPLES / "scripted1.nhgame").read_bytes())
     with Pty(*NHLOG, "rewind", str(path), "--to", "-5 turns", size=(200, 28)) as pty:

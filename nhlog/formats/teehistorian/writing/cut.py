@@ -19,9 +19,9 @@ from nhlog.formats.teehistorian.wire.messages import Finish
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
 
-__all__ = ["FINISH", "recover", "rewind"]
+__all__ = ["FINISH", "HEAD", "recover", "rewind"]
 
-_HEAD = 16  # bytes that tell how a file is compressed
+HEAD: Final = 16  # bytes that tell how a file is compressed
 FINISH: Final = encode(Finish())
 
 
@@ -85,7 +85,7 @@ def _messages_end(index: Index) -> int:
 
 def _cut(path: str, stamp: Stamp, source: UnpackedSource, offset: int, keep: bool) -> str | None:
     """Cut the recording at this offset, and end it there; returns the name of what is kept."""
-    kind = compression_of(first_bytes(path, _HEAD))
+    kind = compression_of(first_bytes(path, HEAD))
     if kind == NONE:
         return cut_tail(path, offset, stamp, ending=FINISH, keeping=keep)
     return replace_whole(path, compressed(_until(source, offset), kind), stamp, keeping=keep)
