@@ -23,7 +23,7 @@ def recover(record: Mapping[str, Any]) -> list[str]:
     told = f"{act[not record['recovered']]} {lost} at offset {record['offset']}"
     if "recovery_count" in record:
         told += f", recovery count {record['recovery_count']}"
-    return [f"{record['file']}: {told}" + (f"; they are in {record['kept_in']}" if record["kept_in"] else "")]
+    return [f"{record['file']}: {told}" + (f"; kept in {record['kept_in']}" if record["kept_in"] else "")]
 
 
 def rewind(record: Mapping[str, Any]) -> list[str]:

@@ -41,7 +41,7 @@ def test_recover_tells_what_it_did(nhlog, torn: Path, game: Game) -> None:
     done = nhlog("recover", torn)
     kept = f"{torn}.cut-00000002"
     assert (done.code, done.err) == (0, "")
-    assert done.out == f"{torn}: cut 4 bytes at offset {len(game.data)}, recovery count 2; they are in {kept}\n"
+    assert done.out == f"{torn}: cut 4 bytes at offset {len(game.data)}, recovery count 2; kept in {kept}\n"
     assert torn.read_bytes() == game.data.replace(b"00000001", b"00000002", 1)
     assert Path(kept).read_bytes() == b"sear"
     again = nhlog("recover", torn)
