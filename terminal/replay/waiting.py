@@ -83,7 +83,7 @@ class _Future:
             if shown.info.note == self._note:
                 shown.info = replace(shown.info, note=_GONE)
                 shown.tell(_GONE)
-        elif self._gone and not gone:
+        elif not gone and shown.info.note == _GONE:
             shown.info = shown.replay.info
         self._gone, self._note = gone, shown.info.note
 
