@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.errors import Damaged
 from nhlog.formats.nhgame.open import open_log
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.writing.excerpt import convert
@@ -137,3 +138,15 @@ def test_what_cannot_be_an_excerpt_is_told(nhlog, tmp_path: Path) -> None:
     again = nhlog("convert", source, tmp_path / "x")
     assert (again.code, "--force" in again.err) == (2, True)
     assert nhlog("convert", source, tmp_path / "x", "--force", "--json").records[0]["first"] == 1
+
+
+def test_a_part_before_the_first_save_is_no_excerpt(tmp_path: Path) -> None:
+    game = Game(begin=False)
+    for _ in range(9):
+        game.line(b"search")
+    game.backup()
+    path = tmp_path / "late.nhgame"
+    game.write(path)
+    with pytest.raises(Damaged, match="no save comes before that position"):
+        convert(str(path), str(tmp_path / "part.nhgame"), first="25%", last="60%")
+    assert [file.name for file in tmp_path.iterdir()] == ["late.nhgame"]

@@ -72,6 +72,8 @@ def _part(log: Log, first: str | None, last: str | None) -> tuple[int, int]:
     end = len(log) - 1
     if last is not None:
         save = columns.save_at(timeline.resolve(parse_position(last)))
+        if save < 0:
+            raise Damaged("no save comes before that position", file=log.source.name, found=last)
         if save < begin:
             raise Usage("the part ends before it begins", expected=f"a position behind {first or 'start'}", found=last)
         end = columns.save_lines[save]
