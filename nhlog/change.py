@@ -2,7 +2,9 @@
 
 from enum import StrEnum
 
-__all__ = ["Change"]
+from nhlog.files import Fate
+
+__all__ = ["Change", "change_of_name"]
 
 
 class Change(StrEnum):
@@ -13,3 +15,10 @@ class Change(StrEnum):
     REWOUND = "rewound"  # something was taken back: what was known is dropped, and all of it was read again
     FINISHED = "finished"
     REPLACED = "replaced"  # another file has its name now; what is known is still of the one that was opened
+
+
+def change_of_name(before: Fate, now: Fate) -> Change:
+    """What the fate of a file's name means to its viewer; that it was moved or deleted is told by the remark alone."""
+    if now is before:
+        return Change.NOTHING
+    return Change.REPLACED if now is Fate.REPLACED else Change.GREW

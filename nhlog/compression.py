@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GZIP",
+    "MAGIC",
     "MAX_CHUNK",
     "MAX_MEMORY",
     "MOST_MAGIC",
@@ -64,7 +65,10 @@ class Unpacked(NamedTuple):
     fault: Damaged | None
 
 
-MOST_MAGIC: Final = max(map(len, _MAGIC))
+MAGIC: Final = tuple(_MAGIC)
+"""How compressed data begins."""
+
+MOST_MAGIC: Final = max(map(len, MAGIC))
 """Bytes from which on it can be told how data is compressed."""
 
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Final
 
-from nhlog import plugins
+from nhlog import compression, plugins
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import first_bytes, reason, stamp_of
 from nhlog.guard import foreign
@@ -47,10 +47,7 @@ BUILT_IN: Final = (
         "DDNet teehistorian",
         "nhlog.formats.teehistorian.operations",
         (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
-        (
-            b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1",
-            *(b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"),  # compressed
-        ),
+        (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1", *compression.MAGIC),
     ),
     Format(
         "butter",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from nhlog.change import change_of_name
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import Fate
 from nhlog.formats.nhgame import FORMAT, ID
@@ -128,9 +129,7 @@ class LogReplay:
         if not isinstance(self.log.source, LogFile):
             return Change.NOTHING
         before, self._fate = self._fate, self.log.source.fate
-        if self._fate is before:
-            return Change.NOTHING
-        return Change.REPLACED if self._fate is Fate.REPLACED else Change.GREW
+        return change_of_name(before, self._fate)
 
     def catch_up(self) -> Change:
         """Update to what the log object has read by now, and return what that changed for this replay."""

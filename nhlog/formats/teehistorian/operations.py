@@ -146,11 +146,10 @@ def cut_ending() -> bytes:
 
 def kept_whole(path: str) -> bool:
     """Whether it is compressed, and so written anew when it is cut."""
-    from nhlog.compression import NONE, compression_of
-    from nhlog.files import first_bytes
-    from nhlog.formats.teehistorian.writing.cut import HEAD
+    from nhlog.compression import NONE
+    from nhlog.formats.teehistorian.writing.cut import packed_as
 
-    return compression_of(first_bytes(path, HEAD)) != NONE
+    return packed_as(path) != NONE
 
 
 OPERATIONS: Final = Operations(

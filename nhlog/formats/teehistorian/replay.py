@@ -6,8 +6,8 @@ The state at a tick depends only on the messages up to the end of that tick.
 from collections.abc import Iterator
 from typing import Final
 
+from nhlog.change import change_of_name
 from nhlog.errors import NhlogError
-from nhlog.files import Fate
 from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.teehistorian import FORMAT, ID
@@ -118,10 +118,9 @@ class TeeReplay:
     def _look_at_name(self) -> Change:
         """What became of the file's name since the last look, each told once."""
         before, self._fate = self._fate, self.source.fate
-        if self._fate is before:
-            return Change.NOTHING
-        self._update()
-        return Change.REPLACED if self._fate is Fate.REPLACED else Change.GREW
+        if self._fate is not before:
+            self._update()
+        return change_of_name(before, self._fate)
 
     def events(self, first: int, last: int) -> Iterator[TeeEvent]:
         """The events in ticks `first` to `last`, both included; movements and inputs are no events."""

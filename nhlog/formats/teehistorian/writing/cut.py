@@ -6,7 +6,7 @@ Offsets and sizes are those of the uncompressed bytes; a compressed file is writ
 from collections.abc import Iterator
 from typing import Final
 
-from nhlog.compression import NONE, compressed, compression_of
+from nhlog.compression import MOST_MAGIC, NONE, compressed, compression_of
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import CHUNK, STDIN, Stamp, first_bytes, stamp_of
 from nhlog.files.cuts import cut_tail, replace_whole
@@ -19,15 +19,15 @@ from nhlog.formats.teehistorian.wire.messages import Finish
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
 
-__all__ = ["FINISH", "HEAD", "recover", "rewind"]
+__all__ = ["FINISH", "packed_as", "recover", "rewind"]
 
-HEAD: Final = 16  # bytes that tell how a file is compressed
 FINISH: Final = encode(Finish())
 
 
 def recover(path: str, *, dry_run: bool, keep: bool) -> Record:
     """See :func:`nhlog.formats.teehistorian.operations.recover`."""
-    stamp, source = _opened(path)
+    stamp = _stamp(path)
+    source = UnpackedSource(path)
     try:
         index = Index(source)
         if index.finished and not index.junk and source.fault is None:
@@ -43,8 +43,7 @@ def recover(path: str, *, dry_run: bool, keep: bool) -> Record:
 
 def rewind(path: str, position: Position, agree: Agree, *, dry_run: bool, keep: bool) -> Record:
     """See :func:`nhlog.formats.teehistorian.operations.rewind`."""
-    stamp, source = _opened(path)
-    source.close()
+    stamp = _stamp(path)
     replay = open_replay(path)
     try:
         index, timeline = replay.index, replay.timeline
@@ -68,14 +67,16 @@ def rewind(path: str, position: Position, agree: Agree, *, dry_run: bool, keep: 
         replay.close()
 
 
-def _opened(path: str) -> tuple[Stamp, UnpackedSource]:
-    """The recording, and the stamp that its file had before."""
+def packed_as(path: str) -> str:
+    """How the recording is compressed; one that is has to be written anew when it is cut."""
+    return compression_of(first_bytes(path, MOST_MAGIC))
+
+
+def _stamp(path: str) -> Stamp | None:
+    """The stamp of the recording's file before it is read; None if there is none, which whoever opens it tells."""
     if path == "-":
         raise Unsupported("only a file can be cut", file=STDIN)
-    stamp = stamp_of(path)
-    source = UnpackedSource(path)
-    assert stamp is not None  # what can be opened has one
-    return stamp, source
+    return stamp_of(path)
 
 
 def _messages_end(index: Index) -> int:
@@ -83,9 +84,10 @@ def _messages_end(index: Index) -> int:
     return index.end - (len(FINISH) if index.finished else 0)
 
 
-def _cut(path: str, stamp: Stamp, source: UnpackedSource, offset: int, keep: bool) -> str | None:
+def _cut(path: str, stamp: Stamp | None, source: UnpackedSource, offset: int, keep: bool) -> str | None:
     """Cut the recording at this offset, and end it there; returns the name of what is kept."""
-    kind = compression_of(first_bytes(path, HEAD))
+    assert stamp is not None  # what could be opened has one
+    kind = packed_as(path)
     if kind == NONE:
         return cut_tail(path, offset, stamp, ending=FINISH, keeping=keep)
     return replace_whole(path, compressed(_until(source, offset), kind), stamp, keeping=keep)
