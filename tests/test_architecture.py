@@ -39,6 +39,7 @@ FLOORS = (
     "nhlog.log",
     "nhlog.mdiff",
     "nhlog.cache",
+    "nhlog.unpacked",
     "nhlog.vt",
     "nhlog.compression",
     "nhlog.lazy",
@@ -58,7 +59,7 @@ FLOORS = (
 
 ROOMS = {
     "blessed": ("terminal.screen.console",),
-    "bz2": (),
+    "bz2": ("nhlog.compression",),
     "click": ("terminal",),
     "fsspec": ("nhlog.remote",),
     "gzip": (),

@@ -1,4 +1,4 @@
-"""The uncompressed bytes of a recording, in pieces or at any offset; offsets are those in the uncompressed bytes.
+"""The uncompressed bytes of a file, in pieces or at any offset; offsets are those in the uncompressed bytes.
 
 An uncompressed file is read directly.  For random access, a compressed one, or the input from a pipe, is decompressed
 into a temporary file first, and a file that grows is decompressed on.
