@@ -75,6 +75,16 @@ class UnpackedSource:
         return self._file is not None and self.fault is None
 
     @property
+    def packed(self) -> bool:
+        """Whether it is a file with compressed bytes."""
+        return self._file is not None and self._spool is not None
+
+    @property
+    def complete(self) -> bool:
+        """Whether compressed bytes have come to an end; what is not compressed does not say so."""
+        return self.packed and self._unpacking.complete
+
+    @property
     def fate(self) -> Fate:
         """What became of the file's name."""
         return self._file.fate if self._file else Fate.KEPT

@@ -48,6 +48,11 @@ class Tape:
         self._snapshots: list[bytes] = []
         self._keep()
 
+    @property
+    def reach(self) -> int:
+        """How many parts were fed so far; where there is a `fault`, how many there can be."""
+        return self._known
+
     def grid(self, parts: int) -> Grid:
         """What is shown after so many parts; where a `fault` hinders that, after as many as there can be."""
         self._go(parts)
