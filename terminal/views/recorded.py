@@ -1,5 +1,6 @@
 """How recorded terminals look: the screen at its own size; a smaller terminal shows the part around the cursor."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.replay import Replay
@@ -13,10 +14,22 @@ __all__ = ["VIEW"]
 def body(replay: Replay[Any], width: int, height: int, viewpoint: Viewpoint) -> Screen:
     """The recorded screen in the middle, or as much of it as fits."""
     grid: Grid = replay.state.grid
-    screen, recorded = Screen(width, height), grid.screen()
+    screen, recorded = Screen(width, height), _with_cursor(grid)
     left = _shift(recorded.width, width, grid.cursor[0], viewpoint.pan[0])
     top = _shift(recorded.height, height, grid.cursor[1], viewpoint.pan[1])
     screen.paste(-left, -top, recorded)
+    return screen
+
+
+def _with_cursor(grid: Grid) -> Screen:
+    """The recorded screen, its cursor in reverse."""
+    screen, (x, y) = grid.screen(), grid.cursor
+    if grid.cursor_visible:
+        row = grid.rows[y]
+        first = x - (row[x][0] == "" and x > 0)  # of a wide character
+        last = x + (row[x + 1 : x + 2] != () and row[x + 1][0] == "")
+        cells = [(text, replace(style, reverse=not style.reverse)) for text, style in row[first : last + 1]]
+        screen.fill(first, y, cells)
     return screen
 
 

@@ -1,5 +1,7 @@
 """How a recorded terminal looks: whole where there is room, and the part around the cursor where there is not."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,10 +17,11 @@ OUTPUT = (
 
 
 @pytest.fixture
-def replay(tmp_path: Path) -> TtyrecReplay:
+def replay(tmp_path: Path) -> Iterator[TtyrecReplay]:
     path = tmp_path / "some.ttyrec"
     path.write_bytes(format_frame(1_000_000, OUTPUT))
-    return open_replay(str(path), "40x10")
+    with closing(open_replay(str(path), "40x10")) as replay:
+        yield replay
 
 
 def drawn(replay: TtyrecReplay, width: int, height: int, pan: tuple[int, int] = (0, 0)) -> Screen:
@@ -39,3 +42,18 @@ def test_a_smaller_one_follows_the_cursor_and_can_be_panned(replay: TtyrecReplay
 
 def test_facts_are_the_size_and_what_there_is(replay: TtyrecReplay) -> None:
     assert ("size", "40 x 10") in view_of("ttyrec").facts(replay)
+
+
+def test_the_cursor_is_in_reverse(replay: TtyrecReplay) -> None:
+    screen = drawn(replay, 40, 10)
+    reverse = [(x, y) for y in range(10) for x in range(40) if screen.style_at(x, y).reverse]
+    assert reverse == [replay.state.grid.cursor] == [(0, 0)]
+
+
+@pytest.mark.parametrize("output", ["漢\x1b[1G", "漢\x1b[2G", "\x1b[40G漢", "\x1b[?25l"])
+def test_a_cursor_anywhere_changes_no_text(tmp_path: Path, output: str) -> None:
+    path = tmp_path / "some.ttyrec"
+    path.write_bytes(format_frame(1_000_000, output.encode()))
+    replay = open_replay(str(path), "40x3")
+    assert drawn(replay, 40, 3).text() == replay.state.grid.text()
+    replay.close()
