@@ -128,13 +128,14 @@ class TtyrecReplay:
             old.close()
             tape.close()
             return Change.REWOUND
-        before = self.info.status, self.index.limit
-        if self.source.size() > self.index.limit:
+        before, grown = self.info.status, self.source.size() > self.index.limit
+        if grown:
             self._extend()
-        self._update()
-        if (self.info.status, self.index.limit) == before:
+        status = status_of(self.index, self._path)
+        if not grown and status is before:
             return self._look_at_name()
-        return Change.FINISHED if self.info.status is Status.FINISHED is not before[0] else Change.GREW
+        self._update()
+        return Change.FINISHED if status is Status.FINISHED is not before else Change.GREW
 
     def _extend(self) -> None:
         """Take in what was added; it may tell more of the terminal."""
@@ -154,6 +155,7 @@ class TtyrecReplay:
         before, self._fate = self._fate, self.source.fate
         if self._fate is before:
             return Change.NOTHING
+        self._update()
         return Change.REPLACED if self._fate is Fate.REPLACED else Change.GREW
 
     def events(self, first: int, last: int) -> Iterator[Event]:
