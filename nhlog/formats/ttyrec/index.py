@@ -17,7 +17,8 @@ from nhlog.unpacked import UnpackedSource
 
 __all__ = ["Index", "opened"]
 
-_WINDOW: Final = 4 * MAX_FRAME  # bytes that are read at a time: whole frames, if there are
+_LEAST: Final = 1 << 12  # bytes that are read at a time, and more where all of them are frames:
+_WINDOW: Final = 4 * MAX_FRAME  # whole ones, if there are
 _MOST_FAULTS: Final = 1 << 10  # that are remembered
 _EXPECTED: Final = "frames of seconds, microseconds and size"
 
@@ -65,13 +66,17 @@ class Index:
 
     def extend(self) -> None:
         """Find what was added to the source."""
-        self.limit = self.source.size()
+        self.limit, room = self.source.size(), _LEAST
         while True:
-            window, at = self.source.pread(_WINDOW, self.end), 0
+            window, at = self.source.pread(room, self.end), 0
             while (taken := self._take(window, at)) is not None:
                 at += taken
             self.end += at
-            if not at and not self._resume(window):
+            if not at and self._resume(window):
+                room = _LEAST  # there may be more damage
+            elif at or len(window) == room < _WINDOW:
+                room = min(4 * room, _WINDOW)
+            else:
                 return
 
     def _take(self, window: bytes, at: int) -> int | None:

@@ -15,6 +15,7 @@ from nhlog.formats.ttyrec.index import opened
 from nhlog.formats.ttyrec.replay import open_replay
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.formats.ttyrec.wire.guess import guess_charset, guess_size
+from tests.effort import within
 
 START = 1_600_000_000_000_000
 FRAMES = [format_frame(START + 1000 * number, b"\x1b[%d;1Hline %d" % (number + 1, number)) for number in range(12)]
@@ -73,12 +74,14 @@ def test_channels_are_known_by_what_follows(tmp_path: Path) -> None:
     replay.close()
 
 
-def test_a_file_of_heads_alone_is_read_in_one_go(tmp_path: Path) -> None:
-    """Damage, and sessions that begin at each frame, cost no more than their bytes."""
+def test_damage_all_over_costs_no_more_than_its_bytes(tmp_path: Path) -> None:
     path = tmp_path / "some.ttyrec"
     path.write_bytes(DATA + b"\xff" * 200_000 + DATA)
     with opened(str(path)) as index:
         assert (len(index), index.lost) == (24, 200_000)
+    path.write_bytes((DATA + b"\xff" * 5) * 2_000)
+    with within(400), opened(str(path)) as index:
+        assert (len(index), index.lost + index.waiting, len(index.faults)) == (24_000, 10_000, 1024)
     path.write_bytes(b"".join(format_frame(START + number % 2 * 10**12, b"") for number in range(20_000)))
     with opened(str(path)) as index:
         assert index.fault is not None

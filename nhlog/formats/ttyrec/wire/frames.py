@@ -37,6 +37,7 @@ DAY: Final = 86_400_000_000  # microseconds; two frames that are farther apart a
 _SECOND: Final = 1_000_000
 _MICROSECONDS: Final = (1 << 20) - 1  # what is above counts seconds, too, in ovh-ttyrec: bits 32 and up
 _CHAIN: Final = 4  # frames in a row that prove each other
+_FIRST_LOOK: Final = 1 << 12  # bytes that are searched for frames after damage, and then more at a time
 _MOST_PROVED: Final = 1 << 16  # bytes of each of them
 
 Read = Callable[[int, int], bytes]
@@ -104,8 +105,10 @@ def resumes(read: Read, at: int, head: int, end: int, time: int) -> int | None:
     tops = {(seconds + days * 86_400 >> 16 & 0xFFFF).to_bytes(2, "little") for days in (-1, 0, 1)}
     pattern = b"(?=..(?:%s)..[\0-\x0f]\0..[\0\1]\0)" % b"|".join(map(re.escape, tops))
     candidates = re.compile(pattern, re.DOTALL)
+    room = _FIRST_LOOK
     while at + head <= end:
-        data = read(MAX_FRAME, at)
+        data = read(room, at)
+        room = min(4 * room, MAX_FRAME)
         for candidate in candidates.finditer(data):
             start = at + candidate.start()
             try:
