@@ -1,4 +1,4 @@
-"""Gzip, xz and zstd: decompression under one set of limits, compression, dictionaries.
+"""Gzip, bzip2, xz and zstd: decompression under one set of limits, compression, dictionaries.
 
 Output comes in pieces of bounded size, and everything before a fault is yielded before the fault is raised.  Limits
 apply to the total output, however many members the input has.  No I/O.
@@ -7,7 +7,7 @@ apply to the total output, however many members the input has.  No I/O.
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from nhlog.errors import Damaged
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import zstandard
 
 __all__ = [
+    "BZIP2",
     "GZIP",
     "MAGIC",
     "MAX_CHUNK",
@@ -38,6 +39,7 @@ __all__ = [
 
 NONE: Final = "none"
 GZIP: Final = "gzip"
+BZIP2: Final = "bzip2"
 XZ: Final = "xz"
 ZSTD: Final = "zstd"
 
@@ -45,10 +47,10 @@ PIECE: Final = 1 << 16  # bytes that are given at a time
 MAX_CHUNK: Final = 1 << 26  # bytes of one chunk, unpacked: 64 MiB
 MAX_MEMORY: Final = 1 << 27  # bytes that unpacking may take by itself: the strongest usual settings of xz and zstd
 
-_MAGIC: Final = {b"\x1f\x8b": GZIP, b"\xfd7zXZ\0": XZ, b"\x28\xb5\x2f\xfd": ZSTD}
+_MAGIC: Final = {b"\x1f\x8b": GZIP, b"BZh": BZIP2, b"\xfd7zXZ\0": XZ, b"\x28\xb5\x2f\xfd": ZSTD}
 _GZIP_BITS: Final = 31  # zlib's number for a gzip member
 _SLICE: Final = 1 << 8  # bytes fed to zstd at a time: four of them may make 128 KiB, these 8 MiB, and it knows no limit
-_LEVELS: Final = {GZIP: 6, XZ: 6, ZSTD: 9}
+_LEVELS: Final = {GZIP: 6, BZIP2: 9, XZ: 6, ZSTD: 9}
 
 
 class EndsEarly(Damaged):
@@ -73,7 +75,7 @@ MOST_MAGIC: Final = max(map(len, MAGIC))
 
 
 def compression_of(head: bytes) -> str:
-    """The compression of data that begins with `head` (six or more bytes): ``gzip``, ``xz``, ``zstd`` or ``none``."""
+    """The compression of data that begins with `head` (six or more bytes): one of the names above."""
     return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), NONE)
 
 
@@ -155,30 +157,43 @@ class _GzipMember:
             yield piece
 
 
-class _XzStream:
-    def __init__(self, dictionary: bytes) -> None:
-        import lzma
+class _BoundedStream:
+    """A decoder of the standard library that itself gives no more than it is asked for."""
 
-        self._stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_MEMORY)
-        self._errors = (lzma.LZMAError, MemoryError)
+    def __init__(self, kind: str, stream: Any, errors: tuple[type[Exception], ...]) -> None:
+        self._kind, self._stream, self._errors = kind, stream, errors
 
     @property
     def ended(self) -> bool:
-        return self._stream.eof
+        return bool(self._stream.eof)
 
     @property
     def rest(self) -> bytes:
-        return self._stream.unused_data
+        rest: bytes = self._stream.unused_data
+        return rest
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         while not self._stream.eof and (data or not self._stream.needs_input):
             try:
                 piece = self._stream.decompress(data, PIECE)
             except self._errors as error:
-                raise _damaged(XZ, str(error) or "it needs too much memory") from None
+                raise _damaged(self._kind, str(error) or "it needs too much memory") from None
             data = b""
             if piece:
                 yield piece
+
+
+def _xz_stream_of(dictionary: bytes) -> _BoundedStream:
+    import lzma
+
+    stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MAX_MEMORY)
+    return _BoundedStream(XZ, stream, (lzma.LZMAError, MemoryError))
+
+
+def _bzip2_stream_of(dictionary: bytes) -> _BoundedStream:
+    import bz2
+
+    return _BoundedStream(BZIP2, bz2.BZ2Decompressor(), (OSError, ValueError, MemoryError))
 
 
 class _ZstdFrame:
@@ -211,7 +226,12 @@ class _ZstdFrame:
                 return
 
 
-_MEMBERS: Final[dict[str, Callable[[bytes], _Member]]] = {GZIP: _GzipMember, XZ: _XzStream, ZSTD: _ZstdFrame}
+_MEMBERS: Final[dict[str, Callable[[bytes], _Member]]] = {
+    GZIP: _GzipMember,
+    BZIP2: _bzip2_stream_of,
+    XZ: _xz_stream_of,
+    ZSTD: _ZstdFrame,
+}
 
 
 def decompressed(parts: Iterable[bytes], kind: str) -> Iterator[bytes]:
@@ -330,6 +350,12 @@ def compressed(parts: Iterable[bytes], kind: str, level: int | None = None) -> I
     yield stream.flush()
 
 
+def _bzip2_stream(level: int) -> _Stream:
+    import bz2
+
+    return bz2.BZ2Compressor(level)
+
+
 def _xz_stream(level: int) -> _Stream:
     import lzma
 
@@ -344,6 +370,7 @@ def _zstd_stream(level: int) -> _Stream:
 
 _STREAMS: Final[dict[str, Callable[[int], _Stream]]] = {
     GZIP: lambda level: zlib.compressobj(level, wbits=_GZIP_BITS),
+    BZIP2: _bzip2_stream,
     XZ: _xz_stream,
     ZSTD: _zstd_stream,
 }

@@ -8,39 +8,51 @@ untrusted text may be written as it is.
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby
 
 from wcwidth import wcwidth
 
-__all__ = ["PLAIN", "Cell", "Glyph", "Run", "Screen", "Style", "clip", "width_of"]
+__all__ = ["PLAIN", "Cell", "Color", "Glyph", "Run", "Screen", "Style", "clip", "width_of"]
+
+Color = int | tuple[int, int, int]
+"""An index into the 256-colour palette, or red, green and blue from 0 to 255."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a cell looks; colours are indexes into the 256-colour palette, None is the terminal's default."""
+    """How a cell looks; a colour that is None is the terminal's default.
 
-    fg: int | None = None
-    bg: int | None = None
+    `underline` is 0 for none, else the kind of ECMA-48's ``4:n``: single, double, curly, dotted, dashed.
+    """
+
+    fg: Color | None = None
+    bg: Color | None = None
     bold: bool = False
     dim: bool = False
-    underline: bool = False
+    underline: int = 0
     reverse: bool = False
+    italic: bool = False
+    blink: bool = False
+    invisible: bool = False
+    strikethrough: bool = False
+    overline: bool = False
+    underline_color: Color | None = None
 
     def reduced(self, colors: int) -> "Style":
         """The nearest style for a terminal with 256, 16, 8 or 0 colours.
 
         Without colours, a background becomes reverse video.
         """
-        if colors >= 256:
+        if colors >= 256 and not isinstance(self.fg, tuple) and not isinstance(self.bg, tuple):
             return self
         if not colors:
             return replace(self, fg=None, bg=None, reverse=self.reverse or bool(self.bg))  # black is no colour
         fg = None if self.fg is None else _nearest(self.fg, colors)
         bg = None if self.bg is None else _nearest(self.bg, colors)
-        if fg == 0 and bg is None:
+        if fg == 0 and bg is None and colors < 256:
             fg = None  # black text would vanish on most terminals
-        if fg is not None and fg == bg and self.fg != self.bg:
+        if fg is not None and fg == bg and self.fg != self.bg and colors < 256:
             fg = 0 if bg else 7  # two shades of one colour
         return replace(self, fg=fg, bg=bg)
 
@@ -51,14 +63,17 @@ class Style:
 
 PLAIN = Style()
 
-_ATTRIBUTES = (("bold", 1), ("dim", 2), ("underline", 4), ("reverse", 7))
+_ATTRIBUTES = (
+    *(("bold", 1), ("dim", 2), ("italic", 3), ("underline", 4), ("blink", 5), ("reverse", 7), ("invisible", 8)),
+    *(("strikethrough", 9), ("overline", 53)),
+)
 
 
 @lru_cache(maxsize=1024)
 def _sgr(style: Style) -> str:
     codes = ["0", *(str(code) for name, code in _ATTRIBUTES if getattr(style, name))]
     for base, color in ((30, style.fg), (40, style.bg)):
-        if color is None:
+        if not isinstance(color, int):  # of what is left after `reduced`, None
             continue
         if color < 8:
             codes.append(str(base + color))
@@ -87,7 +102,9 @@ _ANSI_RGB = (
 _CUBE = (0, 95, 135, 175, 215, 255)
 
 
-def _rgb(color: int) -> tuple[int, int, int]:
+def _rgb(color: Color) -> tuple[int, int, int]:
+    if isinstance(color, tuple):
+        return color
     if color < 16:
         return _ANSI_RGB[color]
     if color < 232:
@@ -97,16 +114,17 @@ def _rgb(color: int) -> tuple[int, int, int]:
     return grey, grey, grey
 
 
-@cache
-def _nearest(color: int, colors: int) -> int:
-    if color < colors:
+@lru_cache(maxsize=1 << 16)
+def _nearest(color: Color, colors: int) -> int:
+    if isinstance(color, int) and color < colors:
         return color
     wanted = _rgb(color)
 
     def distance(index: int) -> int:
-        return sum((a - b) ** 2 for a, b in zip(_ANSI_RGB[index], wanted, strict=True))
+        return sum((a - b) ** 2 for a, b in zip(_rgb(index), wanted, strict=True))
 
-    return min(range(colors), key=distance)
+    exact = range(16, colors) if colors > 16 else range(colors)  # the first sixteen look different everywhere
+    return min(exact, key=distance)
 
 
 class Glyph(str):
@@ -173,6 +191,15 @@ def _cells(text: str, style: Style) -> list[Cell]:
     return cells
 
 
+@lru_cache(maxsize=4096)
+def _fitted(text: str, width: int) -> str:
+    """What to show for the text of one cell that takes `width` columns."""
+    if not text or (text.isascii() and text.isprintable() and len(text) == width == 1):
+        return text
+    shown, columns = next(_glyphs(text), (" ", 1))
+    return shown if columns == width else " " * width if columns > width else shown + " " * (width - columns)
+
+
 def width_of(text: str) -> int:
     """The number of columns that `text` takes on a screen."""
     return len(_cells(text, PLAIN))
@@ -221,6 +248,13 @@ class Screen:
     def place(self, x: int, y: int, cells: Sequence[Cell]) -> None:
         """Put cells whose characters are known to be printable and one column wide."""
         self._place(x, y, list(cells))
+
+    def fill(self, x: int, y: int, cells: Sequence[Cell]) -> None:
+        """Put cells of untrusted text; each keeps the columns that it has in `cells`, whatever its text."""
+        after = [*(text for text, _ in cells[1:]), " "]
+        self._place(
+            x, y, [(_fitted(text, 2 - bool(rest)), style) for (text, style), rest in zip(cells, after, strict=True)]
+        )
 
     def paste(self, x: int, y: int, other: "Screen") -> None:
         """Copy `other` with its top left cell at column `x` of row `y`."""

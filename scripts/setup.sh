@@ -27,6 +27,11 @@ describe() {
     cat "$root/pyproject.toml"
 }
 
+# What `nhlog[EXTRAS]` needs.
+add() {
+    "$python" -m pip install -qq --disable-pip-version-check --no-input --editable "$root${1:+[$1]}"
+}
+
 # setup         installs what the program needs
 # setup dev     and what its developers need
 setup() {
@@ -41,7 +46,10 @@ setup() {
         "$base" -m venv --clear "$root/.venv"
     fi
     say 'installing into .venv; the first time this takes a minute'
-    "$python" -m pip install -qq --disable-pip-version-check --no-input --editable "$root${extra:+[$extra]}"
+    add "terminal${extra:+,$extra}" || {
+        say 'no terminal emulator for this machine: recorded terminals cannot be shown, all else can'
+        add "$extra"
+    }
     describe | tee "$stamp" >"$root/.venv/installed"
     say 'installed'
 }

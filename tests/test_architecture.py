@@ -39,6 +39,8 @@ FLOORS = (
     "nhlog.log",
     "nhlog.mdiff",
     "nhlog.cache",
+    "nhlog.unpacked",
+    "nhlog.vt",
     "nhlog.compression",
     "nhlog.lazy",
     "nhlog.change",
@@ -57,7 +59,7 @@ FLOORS = (
 
 ROOMS = {
     "blessed": ("terminal.screen.console",),
-    "bz2": (),
+    "bz2": ("nhlog.compression",),
     "click": ("terminal",),
     "fsspec": ("nhlog.remote",),
     "gzip": (),
@@ -65,6 +67,7 @@ ROOMS = {
     "lz4": ("nhlog.log.wire.blob",),
     "lzma": ("nhlog.compression",),
     "platformdirs": ("nhlog.cache", "nhlog.config"),
+    "pyghostty": ("nhlog.vt.library",),
     "pytest": ("nhlog.testing",),
     "tcod": ("nhlog.engines",),
     "urllib": ("nhlog.remote",),

@@ -195,3 +195,18 @@ def test_clipping_costs_no_more_for_a_longer_text() -> None:
     for char in ("x", "é", "宽"):
         calls(char)  # what is known of a character is kept
         assert calls(char * 100_000) == calls(char * 100)
+
+
+def test_true_colours_come_as_the_nearest_that_there_is() -> None:
+    style = Style(fg=(255, 0, 0), bg=(8, 8, 8), italic=True, overline=True)
+    assert style.reduced(256) == Style(fg=196, bg=232, italic=True, overline=True)
+    assert style.reduced(16) == Style(fg=9, bg=0, italic=True, overline=True)
+    assert style.sgr() == "\x1b[0;3;53;38;5;196;48;5;232m"
+
+
+def test_cells_of_untrusted_text_keep_their_columns() -> None:
+    screen = Screen(9, 1)
+    hostile = ["漢", "", "\x1b", "世", "a\u0301", "\u200d", "ab", "é", "漢"]
+    screen.fill(0, 0, [(text, PLAIN) for text in hostile])
+    assert screen.text() == ["漢␛ á\ufffdaé"]
+    assert width_of(screen.text()[0]) == 8

@@ -56,6 +56,13 @@ BUILT_IN: Final = (
         (".butter", ".echoreplay"),
         (b"\1", b"\2", b"\3", b"20", b"PK\3\4"),  # a version, a year, or a zip
     ),
+    Format(
+        "ttyrec",
+        "ttyrec",
+        "nhlog.formats.ttyrec.operations",
+        tuple(f".ttyrec{kind}{packed}" for kind in ("", "2", "3") for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
+        (b"BZh",),  # a frame begins with its time
+    ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
 

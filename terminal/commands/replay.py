@@ -24,9 +24,19 @@ __all__ = ["command"]
 )
 @click.option("--ghost", type=FILE, help="Another run of the same course, shown with it.")
 @click.option("--map", "map_file", type=FILE, help="Of a teehistorian: the map that was played on.")
+@click.option("--size", metavar="WxH", help="Of a ttyrec: the size of the terminal that was recorded.")
+@click.option("--charset", metavar="NAME", help="Of a ttyrec: what its bytes mean: utf-8, cp437 or cp1252.")
 @color_option
 def command(
-    files: tuple[str, ...], place: str, speed: float, idle: str, ghost: str | None, map_file: str | None, color: str
+    files: tuple[str, ...],
+    place: str,
+    speed: float,
+    idle: str,
+    ghost: str | None,
+    map_file: str | None,
+    size: str | None,
+    charset: str | None,
+    color: str,
 ) -> None:
     """Step through a recording in the terminal: play, search, rewind.
 
@@ -36,6 +46,7 @@ def command(
     nhlog replay game.nhgame
     nhlog replay game.nhgame --at turn:120 --speed 4
     nhlog replay run.replay --ghost ghost.replay
+    nhlog replay game.ttyrec --size 132x50
     nhlog replay samples/
     """
     from nhlog.config import read_config
@@ -52,7 +63,7 @@ def command(
     position, cap = parse_position(place), parse_idle(idle)
 
     def opened(file: str) -> Player:
-        replay = open_viewed(file, ghost=ghost, map=map_file)
+        replay = open_viewed(file, ghost=ghost, map=map_file, size=size, charset=charset)
         try:
             replay.seek(replay.timeline.resolve(position))
         except NhlogError:

@@ -1,7 +1,7 @@
 """Views: for each kind of recording, pure functions from a replay to a screen or to a list of facts.
 
-`view_of` finds a view by the id of the recording; `events`, `ledger`, `rows` and `lines` serve all views.  Views keep
-no state and do no I/O; must not import the console, the loops or a verb.
+`view_of` finds a view by the id of the recording, `recorded` is that of terminals; `events`, `ledger`, `rows`, `lines`
+serve all views.  Views keep no state and do no I/O; must not import the console, the loops or a verb.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -83,6 +83,7 @@ _BUILT_IN: Final = {
     "hollowcube": "hollowcube.view",
     "nhgame": "nethack4.view",
     "teehistorian": "teeworlds.teehistorian",
+    "ttyrec": "recorded",
 }
 _FALLBACK: Final = "events"
 

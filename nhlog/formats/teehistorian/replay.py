@@ -16,12 +16,12 @@ from nhlog.formats.teehistorian.race import Races
 from nhlog.formats.teehistorian.reading.events import TICK, TeeEvent, clock
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
 from nhlog.formats.teehistorian.reading.reader import Incomplete
-from nhlog.formats.teehistorian.reading.source import UnpackedSource
 from nhlog.formats.teehistorian.reading.world import World, wrap_inputs
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Timeline
+from nhlog.unpacked import UnpackedSource
 
 __all__ = ["TeeReplay", "open_replay"]
 

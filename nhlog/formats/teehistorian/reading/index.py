@@ -12,7 +12,6 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.teehistorian.reading.events import KINDS, MARKER_KINDS, TeeEvent, client_of, describe, message_text
 from nhlog.formats.teehistorian.reading.players import Player, updated_player
 from nhlog.formats.teehistorian.reading.reader import Incomplete, find_header, header_too_short
-from nhlog.formats.teehistorian.reading.source import UnpackedSource
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
 from nhlog.formats.teehistorian.wire.extra import PlayerSwap
@@ -20,6 +19,7 @@ from nhlog.formats.teehistorian.wire.header import MOST_HEADER, Header
 from nhlog.formats.teehistorian.wire.messages import PlayerNew
 from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.timeline import Marker
+from nhlog.unpacked import UnpackedSource
 
 __all__ = ["PIECE", "Cursor", "Index"]
 

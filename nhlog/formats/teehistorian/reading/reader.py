@@ -12,12 +12,12 @@ from itertools import accumulate, chain, compress
 from nhlog.compression import MOST_MAGIC, EndsEarly
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.formats.teehistorian.reading.counter import MessageCounter, player_record_mask
-from nhlog.formats.teehistorian.reading.source import pieces
 from nhlog.formats.teehistorian.reading.world import Applied, World
 from nhlog.formats.teehistorian.wire.codec import BadMessage
 from nhlog.formats.teehistorian.wire.header import Header, parse_header
 from nhlog.formats.teehistorian.wire.messages import TimedMessage
 from nhlog.formats.teehistorian.wire.split import Splitter
+from nhlog.unpacked import pieces
 
 __all__ = [
     "Incomplete",

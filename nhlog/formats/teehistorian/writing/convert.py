@@ -13,7 +13,6 @@ from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.files import atomic, refusals
 from nhlog.formats.teehistorian.reading.events import client_of
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
-from nhlog.formats.teehistorian.reading.source import pieces
 from nhlog.formats.teehistorian.reading.summary import summarise
 from nhlog.formats.teehistorian.reading.world import FOREVER, World
 from nhlog.formats.teehistorian.replay import open_replay
@@ -21,6 +20,7 @@ from nhlog.formats.teehistorian.writing.anonymise import Anonymiser
 from nhlog.formats.teehistorian.writing.excerpt import InitialMessages
 from nhlog.formats.teehistorian.writing.writer import Writer
 from nhlog.timeline import parse_position
+from nhlog.unpacked import pieces
 
 __all__ = ["convert"]
 

@@ -12,12 +12,12 @@ from nhlog.files import CHUNK, STDIN, Stamp, first_bytes, stamp_of
 from nhlog.files.cuts import cut_tail, replace_whole
 from nhlog.formats.teehistorian.reading.events import TICK
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
-from nhlog.formats.teehistorian.reading.source import UnpackedSource
 from nhlog.formats.teehistorian.replay import open_replay
 from nhlog.formats.teehistorian.wire.codec import encode
 from nhlog.formats.teehistorian.wire.messages import Finish
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
+from nhlog.unpacked import UnpackedSource
 
 __all__ = ["FINISH", "packed_as", "recover", "rewind"]
 

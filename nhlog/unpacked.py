@@ -1,4 +1,4 @@
-"""The uncompressed bytes of a recording, in pieces or at any offset; offsets are those in the uncompressed bytes.
+"""The uncompressed bytes of a file, in pieces or at any offset; offsets are those in the uncompressed bytes.
 
 An uncompressed file is read directly.  For random access, a compressed one, or the input from a pipe, is decompressed
 into a temporary file first, and a file that grows is decompressed on.
@@ -73,6 +73,16 @@ class UnpackedSource:
     def grows(self) -> bool:
         """Whether more bytes may be added later."""
         return self._file is not None and self.fault is None
+
+    @property
+    def packed(self) -> bool:
+        """Whether it is a file with compressed bytes."""
+        return self._file is not None and self._spool is not None
+
+    @property
+    def complete(self) -> bool:
+        """Whether compressed bytes have come to an end; what is not compressed does not say so."""
+        return self.packed and self._unpacking.complete
 
     @property
     def fate(self) -> Fate:

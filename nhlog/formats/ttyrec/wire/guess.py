@@ -1,0 +1,37 @@
+"""What no frame tells, from the output itself: the terminal's size, and the characters that were meant by its bytes."""
+
+import re
+from typing import Final
+
+from nhlog.vt import Size
+
+__all__ = ["CHARSETS", "UTF_8", "guess_charset", "guess_size"]
+
+UTF_8: Final = "utf-8"
+CHARSETS: Final = (UTF_8, "cp437", "cp1252")
+_USUAL: Final = Size(80, 24)
+_PROBE: Final = 500  # who goes to row or column 999 wants to know where the terminal ends
+_TOLD: Final = re.compile(rb"\x1b\[8;(\d{1,4});(\d{1,4})t")  # termrec writes it first
+_ADDRESSED: Final = re.compile(rb"\x1b\[(?:(\d{1,4})?;?(\d{1,4})?[Hf]|(\d{1,4})d|(\d{1,4})G|\d{1,4};(\d{1,4})r)")
+_PICTURES: Final = frozenset((*range(0xB0, 0xE0), *range(0xF0, 0x100)))  # in CP437: lines, shades, dots
+
+
+def guess_size(output: bytes) -> Size:
+    """The size that the output tells; else what holds all places that it addresses, and 80 by 24 at least."""
+    told = _TOLD.search(output)
+    if told:
+        return Size(int(told[2]), int(told[1])).clamped()
+    columns, rows = _USUAL
+    for row, column, row_alone, column_alone, bottom in _ADDRESSED.findall(output):
+        columns = max(columns, *(int(text) for text in (column, column_alone) if text and int(text) < _PROBE), 0)
+        rows = max(rows, *(int(text) for text in (row, row_alone, bottom) if text and int(text) < _PROBE), 0)
+    return Size(columns, rows)
+
+
+def guess_charset(output: bytes) -> str:
+    """How to read the output, which may end inside a character: one of `CHARSETS`."""
+    high = [byte for byte in output if byte >= 0x80]
+    ill = output.decode(UTF_8, "replace").count("\ufffd")
+    if len(high) >= 4 * ill:  # most of them make characters, and there may be some noise
+        return UTF_8
+    return "cp437" if 2 * sum(byte in _PICTURES for byte in high) > len(high) else "cp1252"

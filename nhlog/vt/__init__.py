@@ -1,0 +1,11 @@
+"""The one terminal emulator: Ghostty's own core (libghostty-vt), and output as a recording in which one can seek.
+
+`library` finds the emulator, `terminal` is one of them, `grid` what it shows, `tape` a recording of output.  Nothing
+that is fed leaves it but cells: no replies, clipboard, images or notifications.  Must not import a format.
+"""
+
+from nhlog.vt.grid import Grid
+from nhlog.vt.tape import Tape, TooSlow
+from nhlog.vt.terminal import MOST_COLUMNS, MOST_ROWS, Size, Terminal
+
+__all__ = ["MOST_COLUMNS", "MOST_ROWS", "Grid", "Size", "Tape", "Terminal", "TooSlow"]

@@ -1,0 +1,125 @@
+"""The cells of a terminal, read a row at a time.
+
+A row comes as raw cells of 64 bits, whose layout is measured, not promised: `library` accepts one version only.  A
+style is looked up once for each row that has it, as its number means the same within a row alone.
+"""
+
+import weakref
+from array import array
+from typing import Any, Final
+
+from nhlog.screen import PLAIN, Cell, Color, Style
+from nhlog.vt.library import Library
+
+__all__ = ["CellReader"]
+
+_KIND: Final = 3  # the lowest two bits: what a cell holds
+_CODE_POINT, _GRAPHEME, _PALETTE = range(3)  # and a fourth one, an RGB background
+_VALUE, _VALUE_BITS = 2, 0x1FFFFF
+_STYLE, _STYLE_BITS = 26, 0xFFFF
+_WIDTH, _WIDTH_BITS = 42, 3
+_SECOND_HALF: Final = 2  # of a wide character
+_SHOWN: Final = (1 << 44) - 1  # what is above says how a cell came to be, not how it looks
+_MOST_TEXT: Final = 256  # bytes of one cell: a character and its marks, more of which may have been piled up
+
+
+class CellReader:
+    """Reads one terminal: it remembers what it has read of it, and would take another one for the same."""
+
+    def __init__(self, library: Library, terminal: Any) -> None:
+        self._terminal = terminal
+        ffi, lib = self._ffi, self._lib = library
+        self._state, self._rows, self._row = (
+            ffi.new("GhosttyRenderState*"),
+            ffi.new("GhosttyRenderStateRowIterator*"),
+            ffi.new("GhosttyRenderStateRowCells*"),
+        )
+        self._view, self._style = ffi.new("GhosttyCellsView*"), ffi.new("GhosttyStyle*")
+        self._style.size = ffi.sizeof("GhosttyStyle")
+        self._text, self._buffer = ffi.new("GhosttyBuffer*"), ffi.new("uint8_t[]", _MOST_TEXT)
+        for make, at, free in (
+            (lib.ghostty_render_state_new, self._state, lib.ghostty_render_state_free),
+            (lib.ghostty_render_state_row_iterator_new, self._rows, lib.ghostty_render_state_row_iterator_free),
+            (lib.ghostty_render_state_row_cells_new, self._row, lib.ghostty_render_state_row_cells_free),
+        ):
+            if make(ffi.NULL, at):
+                raise MemoryError
+            weakref.finalize(self, free, at[0])
+
+    def read(self) -> tuple[tuple[Cell, ...], ...]:
+        """All rows."""
+        lib, rows = self._lib, self._rows
+        lib.ghostty_render_state_update(self._state[0], self._terminal)
+        lib.ghostty_render_state_get(self._state[0], lib.GHOSTTY_RENDER_STATE_DATA_ROW_ITERATOR, rows)
+        found = []
+        while lib.ghostty_render_state_row_iterator_next(rows[0]):
+            found.append(self._read_row())
+        return tuple(found)
+
+    def _read_row(self) -> tuple[Cell, ...]:
+        lib, view = self._lib, self._view
+        lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW, view)
+        raw = array("Q", self._ffi.buffer(view.ptr, view.len * 8)[:])
+        lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS, self._row)
+        styles: dict[int, Style] = {0: PLAIN}
+        known: dict[int, Cell] = {}
+        cells = []
+        for x, bits in enumerate(raw):
+            bits &= _SHOWN
+            cell = known.get(bits)
+            if cell is None:
+                cell = self._cell(x, bits, styles)
+                if bits & _KIND != _GRAPHEME:
+                    known[bits] = cell
+            cells.append(cell)
+        return tuple(cells)
+
+    def _cell(self, x: int, bits: int, styles: dict[int, Style]) -> Cell:
+        kind, value = bits & _KIND, bits >> _VALUE & _VALUE_BITS
+        number = bits >> _STYLE & _STYLE_BITS
+        style = styles.get(number)
+        if style is None:
+            style = styles[number] = self._style_at(x)
+        if kind > _GRAPHEME:
+            erased: Color = value & 0xFF if kind == _PALETTE else (value & 0xFF, value >> 8 & 0xFF, value >> 16 & 0xFF)
+            return " ", Style(bg=erased)
+        if bits >> _WIDTH & _WIDTH_BITS == _SECOND_HALF:
+            return "", style
+        return (kind == _GRAPHEME and self._text_at(x)) or chr(value or 0x20), style
+
+    def _style_at(self, x: int) -> Style:
+        self._get(x, self._lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_STYLE, self._style)
+        told = self._style
+        return Style(
+            fg=self._color(told.fg_color),
+            bg=self._color(told.bg_color),
+            bold=told.bold,
+            dim=told.faint,
+            underline=told.underline,
+            reverse=told.inverse,
+            italic=told.italic,
+            blink=told.blink,
+            invisible=told.invisible,
+            strikethrough=told.strikethrough,
+            overline=told.overline,
+            underline_color=self._color(told.underline_color),
+        )
+
+    def _color(self, told: Any) -> Color | None:
+        if told.tag == self._lib.GHOSTTY_STYLE_COLOR_PALETTE:
+            return int(told.value.palette)
+        if told.tag == self._lib.GHOSTTY_STYLE_COLOR_RGB:
+            return told.value.rgb.r, told.value.rgb.g, told.value.rgb.b
+        return None
+
+    def _text_at(self, x: int) -> str:
+        """A character with its marks; empty if there are more of them than there is room for."""
+        text = self._text
+        text.ptr, text.cap, text.len = self._buffer, _MOST_TEXT, 0
+        if self._get(x, self._lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_GRAPHEMES_UTF8, text):
+            return ""
+        return bytes(self._ffi.buffer(self._buffer, text.len)).decode()
+
+    def _get(self, x: int, what: int, into: Any) -> int:
+        self._lib.ghostty_render_state_row_cells_select(self._row[0], x)
+        return int(self._lib.ghostty_render_state_row_cells_get(self._row[0], what, into))

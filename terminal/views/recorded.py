@@ -1,0 +1,60 @@
+"""How recorded terminals look: the screen at its own size; a smaller terminal shows the part around the cursor."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from nhlog.replay import Replay
+from nhlog.screen import Screen
+from nhlog.vt import Grid
+from terminal.views import Fact, View, Viewpoint
+
+__all__ = ["VIEW"]
+
+
+def body(replay: Replay[Any], width: int, height: int, viewpoint: Viewpoint) -> Screen:
+    """The recorded screen in the middle, or as much of it as fits."""
+    grid: Grid = replay.state.grid
+    screen, recorded = Screen(width, height), _with_cursor(grid)
+    left = _shift(recorded.width, width, grid.cursor[0], viewpoint.pan[0])
+    top = _shift(recorded.height, height, grid.cursor[1], viewpoint.pan[1])
+    screen.paste(-left, -top, recorded)
+    return screen
+
+
+def _with_cursor(grid: Grid) -> Screen:
+    """The recorded screen, its cursor in reverse."""
+    screen, (x, y) = grid.screen(), grid.cursor
+    if grid.cursor_visible:
+        row = grid.rows[y]
+        first = x - (row[x][0] == "" and x > 0)  # of a wide character
+        last = x + (row[x + 1 : x + 2] != () and row[x + 1][0] == "")
+        cells = [(text, replace(style, reverse=not style.reverse)) for text, style in row[first : last + 1]]
+        screen.fill(first, y, cells)
+    return screen
+
+
+def _shift(size: int, room: int, cursor: int, pan: int) -> int:
+    """Where to begin with showing; below 0 where there is more room than needed."""
+    if size <= room:
+        return -((room - size) // 2)
+    return min(max(cursor - room // 2 + pan, 0), size - room)
+
+
+def facts(replay: Replay[Any]) -> list[Fact]:
+    """What stands beside the screen."""
+    state, grid = replay.state, replay.state.grid
+    found = [("title", grid.title), ("size", f"{grid.columns} x {len(grid.rows)}"), ("shown", state.fault)]
+    found += [
+        ("typed", repr(state.key)[1:] if state.key else ""),
+        ("score", "" if state.score is None else str(state.score)),
+    ]
+    return [(name, value) for name, value in found if value]
+
+
+def least(replay: Replay[Any]) -> tuple[int, int]:
+    """The recorded size."""
+    grid: Grid = replay.state.grid
+    return grid.columns, len(grid.rows)
+
+
+VIEW: Final = View(body, facts, least)

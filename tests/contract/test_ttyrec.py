@@ -1,0 +1,124 @@
+"""A ttyrec keeps the contract of recordings: plain, which ends when nobody writes it, and compressed."""
+
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from nhlog.formats.ttyrec.state import TerminalState
+from nhlog.formats.ttyrec.wire.frames import DAY, MAX_FRAME, format_frame
+from nhlog.testing import ReplayContract
+
+START = 1_700_000_000_000_000
+LAST = format_frame(START + 60_000_000, b"\x1b[Hthe end\r\n")
+
+
+def frames(count: int, first: int = 0, size: int = 1) -> bytes:
+    """Styled lines, in frames that are cut inside of sequences and characters; one comes a second early."""
+    output = "".join(
+        f"\x1b[{31 + line % 7}mline {line} \x1b[1m漢é\x1b[0m{'.' * size}\r\n" for line in range(count)
+    ).encode()
+    step = len(output) // count + 3
+    pieces = [output[at : at + step] for at in range(0, len(output), step)]
+    return b"".join(
+        format_frame(START + (first + number) * 250_000 - 1_000_000 * (number % 5 == 3 and first + number > 4), piece)
+        for number, piece in enumerate(pieces)
+    )
+
+
+class TestTtyrec(ReplayContract):
+    ending = ".ttyrec"
+    memory = 6 << 20
+
+    @pytest.fixture(autouse=True)
+    def writers(self) -> Iterator[None]:
+        self.open_files: dict[Path, IO[bytes]] = {}
+        yield
+        for file in self.open_files.values():
+            file.close()
+
+    def complete(self) -> bytes:
+        before = START - 3 * DAY  # another session
+        return format_frame(before, b"\x1b%G\x1b[8;7;40t") + format_frame(before, b"") + frames(12) + LAST
+
+    def growing(self) -> tuple[bytes, bytes]:
+        return frames(9), frames(4, 9)
+
+    def finished(self, data: bytes) -> bytes:
+        return data + LAST
+
+    def rewound(self, data: bytes) -> bytes:
+        return frames(5)
+
+    def other(self) -> bytes:
+        return format_frame(START - 7_000_000, b"another one") + frames(9)
+
+    def damaged(self) -> Iterator[bytes]:
+        some, more = frames(9), frames(9, 9)
+        for bad in (
+            bytes(4096),
+            b"\xff" * 700,
+            format_frame(START, b"")[:8] + (MAX_FRAME + 1).to_bytes(4, "little"),
+            format_frame(START, b"")[:8] + b"\xfb\xff\xff\xff",
+            b"\0\0\0\0\xff\xff\xff\0\1\0\0\0x",
+        ):
+            yield some + bad + more
+        yield some + more[3:]
+        yield some + b"\xff" * 20
+
+    def says_damage(self, state: TerminalState) -> bool:
+        return bool(state.fault)
+
+    def big(self) -> bytes:
+        return frames(150, size=60)
+
+    def put(self, path: Path, data: bytes) -> None:
+        """Whoever records has the file open until the end."""
+        if path in self.open_files:
+            self.open_files.pop(path).close()
+        path.write_bytes(data)
+        if data.startswith(format_frame(START, b"")[:8]) and not data.endswith(LAST):
+            self.open_files[path] = path.open("ab")
+
+
+class TestCompressedTtyrec(TestTtyrec):
+    ending = ".ttyrec.gz"
+
+    def complete(self) -> bytes:
+        return self.packed(super().complete())
+
+    def growing(self) -> tuple[bytes, bytes]:
+        stream = zlib.compressobj(wbits=31)
+        parts = [stream.compress(part) + stream.flush(zlib.Z_SYNC_FLUSH) for part in super().growing()]
+        return parts[0], parts[1]
+
+    def finished(self, data: bytes) -> bytes:
+        stream = zlib.compressobj(wbits=31)
+        for part in super().growing():
+            stream.compress(part)
+            stream.flush(zlib.Z_SYNC_FLUSH)
+        return data + stream.flush()
+
+    def rewound(self, data: bytes) -> None:
+        return None
+
+    def other(self) -> bytes:
+        return self.packed(super().other())
+
+    def damaged(self) -> Iterator[bytes]:
+        for data in super().damaged():
+            yield self.packed(data)
+        data = self.packed(frames(400))
+        yield data[:-900] + bytes(900)
+
+    def big(self) -> bytes:
+        return self.packed(super().big())
+
+    def packed(self, data: bytes) -> bytes:
+        stream = zlib.compressobj(wbits=31)
+        return stream.compress(data) + stream.flush()
+
+    def put(self, path: Path, data: bytes) -> None:
+        path.write_bytes(data)

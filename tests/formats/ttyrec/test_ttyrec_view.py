@@ -1,0 +1,59 @@
+"""How a recorded terminal looks: whole where there is room, and the part around the cursor where there is not."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from nhlog.formats.ttyrec.replay import TtyrecReplay, open_replay
+from nhlog.formats.ttyrec.wire.frames import format_frame
+from nhlog.screen import Screen
+from terminal.views import Viewpoint, view_of
+
+OUTPUT = (
+    "".join(f"\x1b[{row};1H{row:02}{'.' * 36}{row:02}" for row in range(1, 11)).encode() + b"\x1b[1;1H\x1b]0;\x9bti\x07"
+)
+
+
+@pytest.fixture
+def replay(tmp_path: Path) -> Iterator[TtyrecReplay]:
+    path = tmp_path / "some.ttyrec"
+    path.write_bytes(format_frame(1_000_000, OUTPUT))
+    with closing(open_replay(str(path), "40x10")) as replay:
+        yield replay
+
+
+def drawn(replay: TtyrecReplay, width: int, height: int, pan: tuple[int, int] = (0, 0)) -> Screen:
+    return view_of(replay.info.id).body(replay, width, height, Viewpoint(pan=pan))
+
+
+def test_it_stands_in_the_middle_of_a_larger_terminal(replay: TtyrecReplay) -> None:
+    rows = drawn(replay, 44, 12).text()
+    assert (rows[0], rows[1][:5], rows[10][:5], rows[11]) == ("", "  01.", "  10.", "")
+    assert view_of("ttyrec").least(replay) == (40, 10)
+
+
+def test_a_smaller_one_follows_the_cursor_and_can_be_panned(replay: TtyrecReplay) -> None:
+    assert [row[:3] for row in drawn(replay, 10, 3).text()] == ["01.", "02.", "03."]
+    assert [row[-3:] for row in drawn(replay, 10, 3, (99, 99)).text()] == [".08", ".09", ".10"]
+    assert [row[-3:] for row in drawn(replay, 10, 3, (-9, -9)).text()] == ["...", "...", "..."]
+
+
+def test_facts_are_the_size_and_what_there_is(replay: TtyrecReplay) -> None:
+    assert ("size", "40 x 10") in view_of("ttyrec").facts(replay)
+
+
+def test_the_cursor_is_in_reverse(replay: TtyrecReplay) -> None:
+    screen = drawn(replay, 40, 10)
+    reverse = [(x, y) for y in range(10) for x in range(40) if screen.style_at(x, y).reverse]
+    assert reverse == [replay.state.grid.cursor] == [(0, 0)]
+
+
+@pytest.mark.parametrize("output", ["漢\x1b[1G", "漢\x1b[2G", "\x1b[40G漢", "\x1b[?25l"])
+def test_a_cursor_anywhere_changes_no_text(tmp_path: Path, output: str) -> None:
+    path = tmp_path / "some.ttyrec"
+    path.write_bytes(format_frame(1_000_000, output.encode()))
+    replay = open_replay(str(path), "40x3")
+    assert drawn(replay, 40, 3).text() == replay.state.grid.text()
+    replay.close()

@@ -1,0 +1,85 @@
+"""A tape: where one seeks to, what is kept of it, and what is too slow."""
+
+import random
+from collections.abc import Iterator
+
+from nhlog.vt import Size, Tape, Terminal, TooSlow
+from nhlog.vt.tape import Part
+
+SIZE = Size(30, 4)
+
+
+def parts_of(count: int) -> list[Part]:
+    chance = random.Random(count)
+    found: list[Part] = []
+    for number in range(count):
+        if number % 50 == 49:
+            found.append(Size(chance.randrange(8, 40), chance.randrange(2, 9)))
+        else:
+            color, size = chance.randrange(30, 38), chance.randrange(1 << 10)
+            found.append(
+                f"\x1b[{color}m{number}\r\n".encode() + chance.choice((b"word ", b"\x1b[", b"\xe6\xbc")) * size
+            )
+    return found
+
+
+def test_every_place_is_the_same_whichever_way_one_came_there() -> None:
+    parts = parts_of(300)
+    terminal, expected = Terminal(SIZE), []
+    for part in parts:
+        expected.append(terminal.grid())
+        if isinstance(part, Size):
+            terminal.resize(part)
+        else:
+            terminal.feed(part)
+    chance = random.Random(1)
+    tape = Tape(SIZE, parts.__getitem__)
+    for at in (chance.randrange(300) for _ in range(200)):
+        assert tape.grid(at) == expected[at]
+
+
+def test_going_back_feeds_but_little_again() -> None:
+    parts, fed = parts_of(300), []
+
+    def part(number: int) -> Part:
+        fed.append(len(parts[number]))
+        return parts[number]
+
+    tape = Tape(SIZE, part)
+    tape.grid(300)
+    for at in range(300, 0, -37):
+        fed.clear()
+        tape.grid(at)
+        assert sum(fed) < 80_000
+    fed.clear()
+    tape.grid(at)
+    tape.grid(at + 1)
+    assert len(fed) == 1
+
+
+def ticks(*seconds: float) -> Iterator[float]:
+    """A clock on which feeding takes so long, piece by piece."""
+    now = 0.0
+    for each in seconds:
+        yield now
+        now += each
+        yield now
+
+
+def test_what_is_too_slow_is_not_shown_and_what_stands_before_it_is() -> None:
+    parts: list[Part] = [b"one ", b"two ", b"three ", b"four"]
+    clock = ticks(0.1, 0.1, 60, 0.1)
+    tape = Tape(SIZE, parts.__getitem__, lambda: next(clock))
+    assert tape.grid(1).text()[0] == "one"
+    assert tape.fault is None
+    assert tape.grid(4).text()[0] == tape.grid(2).text()[0] == "one two"
+    assert isinstance(tape.fault, TooSlow)
+    assert tape.grid(1).text()[0] == "one"
+    assert tape.grid(3).text()[0] == "one two"
+
+
+def test_a_long_part_is_fed_in_slices_with_a_look_at_the_clock() -> None:
+    clock = ticks(*[0.5] * 20)
+    tape = Tape(SIZE, [b"x" * 1_000_000].__getitem__, lambda: next(clock))
+    assert tape.grid(1).text()[0] == ""
+    assert isinstance(tape.fault, TooSlow)
