@@ -30,6 +30,7 @@ FLOORS = (
     "nhlog.scores",
     "nhlog.session",
     "nhlog.formats",
+    "nhlog.screencast",
     "nhlog.engines",
     "nhlog.nethack4",
     "nhlog.operations",

@@ -1,0 +1,31 @@
+"""Recordings of terminals: what ttyrec, asciicast and others have in common, whatever their files look like.
+
+`events` is what a format has to find in a file, and what it makes of such events.  Must not import a format, `session`
+or `terminal`.
+"""
+
+from nhlog.screencast.events import (
+    EXIT,
+    INPUT,
+    MARKER,
+    OUTPUT,
+    RESIZE,
+    SCORE,
+    Encoder,
+    Events,
+    Header,
+    TimedEvent,
+)
+
+__all__ = [
+    "EXIT",
+    "INPUT",
+    "MARKER",
+    "OUTPUT",
+    "RESIZE",
+    "SCORE",
+    "Encoder",
+    "Events",
+    "Header",
+    "TimedEvent",
+]

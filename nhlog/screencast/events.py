@@ -1,0 +1,190 @@
+"""The events of a recorded terminal: what a program wrote, what was typed, sizes, markers; each with its time.
+
+Times are microseconds since the start of the recording.  The codes are those of asciicast.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, Protocol
+
+from nhlog.change import Change
+from nhlog.errors import Damaged
+from nhlog.unpacked import UnpackedSource
+from nhlog.vt import Part, Size
+
+__all__ = [
+    "EXIT",
+    "INPUT",
+    "MARKER",
+    "OUTPUT",
+    "RESIZE",
+    "SCORE",
+    "Encoder",
+    "Events",
+    "Header",
+    "TimedEvent",
+    "parse_resize",
+]
+
+OUTPUT, INPUT, RESIZE, MARKER, EXIT = "o", "i", "r", "m", "x"
+SCORE: Final = "score"
+"""NLE's score, a number in decimal; the codes that a file has beyond these are kept as they stand."""
+
+_MOST_FAULTS: Final = 1 << 10  # that are remembered
+_MOST_CODES: Final = 255  # different ones
+_SIZE: Final = re.compile(rb"(\d{1,5})x(\d{1,5})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What holds for all of a recording: `size` is the terminal's at the beginning, `start` microseconds since 1970.
+
+    `idle_limit` is the longest pause, in microseconds, that the recorder wished a player to make; `theme` the colours
+    as asciicast has them; `more` what else the file says, as it stands.
+    """
+
+    size: Size
+    start: int | None = None
+    title: str = ""
+    command: str = ""
+    idle_limit: int | None = None
+    environment: Mapping[str, str | None] = field(default_factory=dict)
+    theme: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+class TimedEvent(NamedTuple):
+    """An event; `data` is what was written or typed, ``COLUMNSxROWS``, a label, an exit status or a score."""
+
+    time: int
+    code: str
+    data: bytes
+
+
+class Events(ABC):
+    """The events of a recording, as far as they have come, in one growing file; a format finds them.
+
+    `faults` is what is wrong in the file, of which `lost` bytes belong to no event; `end` is where the last whole event
+    ends, `limit` the size of the file when it was looked at.  `header` may change as the file grows: what is shown then
+    changes from the beginning.
+    """
+
+    header: Header
+
+    def __init__(self, source: UnpackedSource) -> None:
+        self.source = source
+        self.faults: list[Damaged] = []
+        self.lost = self.end = self.limit = 0
+        self.times = array("q")  # they never fall
+        self._codes = bytearray()  # of each event: a place in
+        self._names: list[str] = []
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def _add(self, time: int, code: str) -> None:
+        """Take in an event; one that comes before the one before it comes with it."""
+        if code not in self._names:
+            if len(self._names) == _MOST_CODES:
+                code = self._names[-1]
+            else:
+                self._names.append(code)
+        self._codes.append(self._names.index(code))
+        self.times.append(max(time, self.times[-1]) if self.times else time)
+
+    def _tell(self, fault: Damaged) -> None:
+        if len(self.faults) < _MOST_FAULTS:
+            self.faults.append(fault.within(self.source.name))
+
+    def code(self, number: int) -> str:
+        """What kind of event it is."""
+        return self._names[self._codes[number]]
+
+    def numbers(self, code: str) -> Iterator[int]:
+        """The events of a kind, in order."""
+        if code in self._names:
+            kind, at = bytes((self._names.index(code),)), -1
+            while (at := self._codes.find(kind, at + 1)) >= 0:
+                yield at
+
+    def latest(self, code: str, number: int) -> int | None:
+        """The last event of a kind up to one; None if there is none."""
+        if code not in self._names:
+            return None
+        found = self._codes.rfind(self._names.index(code), 0, number + 1)
+        return found if found >= 0 else None
+
+    @property
+    def all_faults(self) -> list[Damaged]:
+        """What is wrong in the events, and in what they are packed in."""
+        return [*self.faults, *([self.source.fault] if self.source.fault else [])]
+
+    @property
+    def waiting(self) -> int:
+        """The bytes at the end that are no whole event yet."""
+        return self.limit - self.end
+
+    @property
+    def ended(self) -> bool:
+        """Whether the recording says itself that it is over; more may be appended all the same."""
+        return False
+
+    def parts(self, first: int, last: int) -> Iterator[Part]:
+        """What the terminal is fed for each of the events from `first` up to, not with, `last`: UTF-8, or a size."""
+        for number in range(first, last):
+            code = self.code(number)
+            if code == OUTPUT:
+                yield self.data(number)
+            elif code == RESIZE:
+                yield parse_resize(self.data(number)) or b""
+            else:
+                yield b""
+
+    @abstractmethod
+    def data(self, number: int) -> bytes:
+        """What is in an event: UTF-8 of text formats, else as it stands in the file."""
+
+    @abstractmethod
+    def offset(self, number: int) -> int:
+        """Where an event begins in the unpacked file."""
+
+    def moment(self, number: int) -> int | None:
+        """When it happened, microseconds since 1970; None if that is not known."""
+        return None if self.header.start is None else self.header.start + self.times[number]
+
+    @abstractmethod
+    def look(self) -> Change:
+        """Take in what was appended: NOTHING, GREW, or REWOUND if the file was written anew and all is read again."""
+
+    def close(self) -> None:
+        """Close the file; may be called again."""
+        self.source.close()
+
+
+class Encoder(Protocol):
+    """Makes a file of events: the bytes to append, one event after the other."""
+
+    def begin(self) -> bytes:
+        """What stands before the events."""
+
+    def event(self, event: TimedEvent) -> bytes:
+        """An event; empty for what is held back until more of it comes, as parts of characters are.
+
+        The times must not fall.
+        """
+
+    def end(self) -> bytes:
+        """What was held back."""
+
+    @property
+    def loss(self) -> Mapping[str, int]:
+        """What could not be written as it was, counted, by its name."""
+
+
+def parse_resize(data: bytes) -> Size | None:
+    """The size that a resize tells, clamped to what a terminal can have; None if it tells none."""
+    found = _SIZE.fullmatch(data)
+    return Size(int(found[1]), int(found[2])).clamped() if found else None
