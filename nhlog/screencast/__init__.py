@@ -15,6 +15,7 @@ from nhlog.screencast.events import (
     Events,
     Header,
     TimedEvent,
+    opened,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "Events",
     "Header",
     "TimedEvent",
+    "opened",
 ]
