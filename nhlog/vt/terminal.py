@@ -18,6 +18,7 @@ __all__ = ["MOST_COLUMNS", "MOST_ROWS", "Size", "Terminal", "parse_size"]
 MOST_COLUMNS: Final = 1000
 MOST_ROWS: Final = 500
 _MOST_UNFINISHED: Final = 1 << 20  # bytes of an unfinished sequence that a snapshot keeps
+_WRAPS, _HAS_SIDES = 7, 69  # private modes
 _CELL: Final = (8, 16)  # pixels; nobody is told
 
 
@@ -121,6 +122,27 @@ class Terminal:
             cursor_visible=bool(self._get("CURSOR_VISIBLE", "bool")),
             title=bytes(ffi.buffer(title.ptr, title.len)).decode(errors="replace") if title.len else "",
         )
+
+    @property
+    def texts(self) -> list[str]:
+        """The rows as text without trailing spaces, as they were when `changed_texts` was asked."""
+        return self._reader.texts
+
+    def changed_texts(self) -> list[int]:
+        """Read what the rows say now, and return the numbers of those that say something else than the last time."""
+        return self._reader.read_texts()
+
+    @property
+    def prints_in_order(self) -> bool:
+        """Whether what is printed stands in a row as it came: it goes on in the next one, and nothing is set apart."""
+        return self._mode(_WRAPS) and not self._mode(_HAS_SIDES)
+
+    def _mode(self, number: int) -> bool:
+        ffi, lib = library()
+        found = ffi.new("GhosttyTerminalModeConfig*")
+        found.mode = number
+        _check(lib.ghostty_terminal_get(self._terminal, lib.GHOSTTY_TERMINAL_DATA_MODE, found))
+        return bool(found.value)
 
     def _get(self, what: str, kind: str) -> Any:
         """A value, whose kind has to be the right one: the library writes as much as it likes."""
