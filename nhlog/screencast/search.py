@@ -6,16 +6,14 @@ looked at first: mostly one sees there that it cannot have brought up what is se
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 from nhlog.replay import Event
-from nhlog.vt import Part, Size, Tape, Terminal
+from nhlog.vt import Part, Size, Tape, Terminal, with_word
 
 __all__ = ["needed", "search"]
 
 _PULSE: Final = 512  # events after which one hears how far it is
-_MOST_KNOWN: Final = 1 << 12  # rows of which one remembers what is found in them
 _LONGEST: Final = 120  # characters of a row that are told
 
 
@@ -55,43 +53,39 @@ class _Looks:
 
     def __init__(self, pattern: re.Pattern[str]) -> None:
         self._pattern = pattern
-        self._matches = lru_cache(_MOST_KNOWN)(self._matches_in)
-        self._rows: dict[int, frozenset[str]] = {}  # those in which there is a match
-        self._needed = needed(pattern)
-        self._near: set[int] = set()  # rows with what is needed for one
-        self._may_come = _may_come(self._needed) if self._needed else None
-        self._ordered = True
+        self._rows: dict[int, frozenset[str]] = {}  # what is found in them
+        self._shown: frozenset[str] = frozenset()  # in all of them
+        word = needed(pattern)
+        self._word = _Word(word) if word else None
+        self._worth = with_word(word) if word else None
+        self._near = False  # the word that is needed may be on the screen
+        self._ordered = False  # what is printed without a sequence in between stands together
+        self._other = True  # something else than harmless sequences came since that was asked
         self._inside = False  # of a sequence
-
-    def _matches_in(self, text: str) -> frozenset[str]:
-        return frozenset(found.group() for found in self._pattern.finditer(text) if found.group())
 
     def wanted(self, played: int, part: Part) -> bool:
         """Whether the screen has to be looked at after an event."""
-        if _now_and_then(played, part) or self._may_come is None or isinstance(part, Size) or not self._ordered:
+        if self._word is None or isinstance(part, Size) or not self._ordered or played % _PULSE == 0:
             return True
         printed = _HARMLESS.sub(b"\n", part)
         inside, self._inside = self._inside, bool(_OTHER.search(printed))
-        return bool(inside or self._inside or self._near or self._may_come.search(printed.lower()))
+        self._other |= inside or self._inside
+        return self._near or self._other or self._word.may_come(printed)
 
     def look(self, terminal: Terminal) -> str | None:
         """The row in which there is a match that was nowhere before; None without one."""
-        changed, texts = terminal.changed_texts(), terminal.texts
-        shown = frozenset[str]().union(*self._rows.values())
-        for row in [*self._rows, *self._near]:
-            if row >= len(texts):
-                self._rows.pop(row, None)
-                self._near.discard(row)
         new = None
-        for row in changed:
-            self._rows.pop(row, None)
-            self._near.discard(row)
-            if matches := self._matches(texts[row]):
-                self._rows[row] = matches
-                new = texts[row] if new is None and not matches <= shown else new
-            if matches or (self._needed and self._needed in texts[row].lower()):
-                self._near.add(row)
-        self._ordered = terminal.prints_in_order
+        changed, texts = terminal.changed_texts(self._worth), terminal.texts
+        if self._other:
+            self._ordered, self._other = terminal.prints_in_order, False
+        if changed:
+            for row in changed:
+                found = frozenset(match.group() for match in self._pattern.finditer(texts[row]) if match.group())
+                new = texts[row] if new is None and not found <= self._shown else new
+                self._rows[row] = found
+            self._rows = {row: found for row, found in self._rows.items() if found and row < len(texts)}
+            self._shown = frozenset[str]().union(*self._rows.values())
+            self._near = self._word is not None and any(texts)
         return new
 
 
@@ -103,22 +97,39 @@ _HARMLESS: Final = re.compile(
 _OTHER: Final = re.compile(rb"\x1b|\xc2(?:[\x80-\x9f]|$)")
 
 
-def _may_come(word: str) -> re.Pattern[bytes]:
-    """Finds what an event has to print for a word to come up in whatever else is on the screen, in small letters.
+class _Word:
+    """Whether what an event prints can make a word come up, in whatever else is on the screen.
 
     What is printed without a sequence in between stands together: it has the word, begins with an end of it, ends with
     a beginning of it, or is a part of it.
     """
-    size = len(word)
-    inner = {word[start:end] for start in range(1, size) for end in range(start + 1, size)}
-    begin, end = r"(?<![ -~])", r"(?![ -~])"
-    choices = [
-        re.escape(word),
-        *(re.escape(word[:count]) + end for count in range(1, size)),
-        *(begin + re.escape(word[count:]) for count in range(1, size)),
-        *(begin + re.escape(part) + end for part in sorted(inner)),
-    ]
-    return re.compile("|".join(choices).encode())
+
+    def __init__(self, word: str) -> None:
+        self._word = word.encode()
+        self._begins = tuple(self._word[:count] for count in range(1, len(word)))
+        self._ends = tuple(self._word[count:] for count in range(1, len(word)))
+        letters = self._word + self._word.upper()
+        self._kinds = bytes(
+            ord("w") if byte in letters else ord("x") if 0x20 <= byte < 0x7F else ord("\n") for byte in range(256)
+        )
+
+    def may_come(self, printed: bytes) -> bool:
+        """Whether it can; between what stands together there is something that cannot be printed."""
+        kinds = b"\n%b\n" % printed.translate(self._kinds)
+        printed = printed.lower()
+        if self._word in printed:
+            return True
+        at = kinds.find(b"\nw")
+        while at >= 0:  # where one begins
+            if printed.startswith(self._ends, at) or printed[at : kinds.index(b"\n", at + 1) - 1] in self._word:
+                return True
+            at = kinds.find(b"\nw", at + 1)
+        at = kinds.find(b"w\n")
+        while at >= 0:  # where one ends
+            if printed.endswith(self._begins, 0, at):
+                return True
+            at = kinds.find(b"w\n", at + 1)
+        return False
 
 
 _ONE_OF: Final = re.compile(r"\[\^?\]?[^\]\\]*\]")

@@ -7,14 +7,14 @@ that is wanted, no style is looked up, and most rows are read in one go.
 
 import weakref
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Final
 
 from nhlog.screen import PLAIN, Cell, Color, Style
 from nhlog.vt.library import Library
 
-__all__ = ["CellReader"]
+__all__ = ["CellReader", "Worth", "with_word"]
 
 _KIND: Final = 3  # the lowest two bits: what a cell holds
 _CODE_POINT, _GRAPHEME, _PALETTE = range(3)  # and a fourth one, an RGB background
@@ -28,6 +28,8 @@ _CELL: Final = 8  # bytes
 _MOST_ROWS: Final = 1 << 11  # whose text is remembered: rows move, and come back
 
 Row = tuple[Cell, ...]
+Worth = Callable[[bytes], bool]
+"""Whether the raw cells of a row are worth being read."""
 
 
 class CellReader:
@@ -71,41 +73,43 @@ class CellReader:
             self._raw = []  # what changed since the rows of text were read is not known any more
         return self._read
 
-    def read_texts(self) -> list[int]:
-        """Bring `texts` up to date, the rows without trailing spaces; returns the numbers of those that changed."""
-        lib, ffi, state, rows, view, y = self._lib, self._ffi, self._state[0], self._rows, self._view, self._y
+    def read_texts(self, worth: Worth | None) -> list[int]:
+        """Bring `texts` up to date, the rows without trailing spaces; returns the numbers of those that changed.
+
+        The text of a row whose raw cells are not `worth` it is taken to be empty.
+        """
+        lib, state, rows, view, y = self._lib, self._state[0], self._rows, self._view, self._y
         lib.ghostty_render_state_update(state, self._terminal)
         lib.ghostty_render_state_get(state, lib.GHOSTTY_RENDER_STATE_DATA_DIRTY, self._dirty)
         if self._dirty[0] == lib.GHOSTTY_RENDER_STATE_DIRTY_FALSE and self._raw:
             return []
         lib.ghostty_render_state_get(state, lib.GHOSTTY_RENDER_STATE_DATA_ROW_ITERATOR, rows)
         if self._dirty[0] == lib.GHOSTTY_RENDER_STATE_DIRTY_FULL or not self._raw:
-            changed = self._all_texts()
+            changed = self._all_texts(worth)
         else:
-            changed, iterator, raw = [], rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW
-            step, get, buffer = (
-                lib.ghostty_render_state_row_iterator_next_dirty,
-                lib.ghostty_render_state_row_get,
-                ffi.buffer,
-            )
+            changed, iterator, cells = [], rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW
+            step, get = lib.ghostty_render_state_row_iterator_next_dirty, lib.ghostty_render_state_row_get
             while step(iterator, y):  # for each event of a recording: every call counts
-                get(iterator, raw, view)
-                number, cells = y[0], buffer(view.ptr, view.len * _CELL)[:]
-                if cells != self._raw[number]:
-                    self._raw[number] = cells
-                    self.texts[number] = self._row_text(cells)
-                    changed.append(number)
+                get(iterator, cells, view)
+                number, raw = y[0], self._ffi.buffer(view.ptr, view.len * _CELL)[:]
+                if raw != self._raw[number]:
+                    self._raw[number] = raw
+                    text = self._row_text(raw) if worth is None or worth(raw) else ""
+                    if text or self.texts[number]:
+                        self.texts[number] = text
+                        changed.append(number)
         lib.ghostty_render_state_clean(state)
         self._read = ()  # likewise
         return changed
 
-    def _all_texts(self) -> list[int]:
+    def _all_texts(self, worth: Worth | None) -> list[int]:
         lib, view = self._lib, self._view
         before, self.texts, self._raw = self.texts, [], []
         while lib.ghostty_render_state_row_iterator_next(self._rows[0]):
             lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW, view)
-            self._raw.append(self._ffi.buffer(view.ptr, view.len * _CELL)[:])
-            self.texts.append(self._row_text(self._raw[-1]))
+            raw = self._ffi.buffer(view.ptr, view.len * _CELL)[:]
+            self._raw.append(raw)
+            self.texts.append(self._row_text(raw) if worth is None or worth(raw) else "")
         return [y for y, text in enumerate(self.texts) if y >= len(before) or text != before[y]]
 
     def _row_text(self, raw: bytes) -> str:
@@ -236,3 +240,13 @@ def _plain_text(raw: bytes) -> str | None:
     pairs = bytearray(2 * cells)
     pairs[::2], pairs[1::2] = low.to_bytes(cells, "little"), high.to_bytes(cells, "little")
     return pairs.decode("utf-16-le", "replace").replace("\0", " ").rstrip(" ")
+
+
+def with_word(word: str) -> Worth:
+    """Tells rows that may have an ASCII word, large or small letters alike, from those that do not."""
+    wanted = bytes((ord(char) & _LETTER) << _VALUE for char in word)
+    return lambda raw: wanted in raw[::_CELL].translate(_LETTERS)
+
+
+_LETTER: Final = 31  # the bits of a character that large and small letters have in common
+_LETTERS: Final = bytes(byte & _LETTER << _VALUE for byte in range(256))  # of the first byte of a cell

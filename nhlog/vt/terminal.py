@@ -9,7 +9,7 @@ import weakref
 from typing import Any, Final, NamedTuple, Self
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.vt.cells import CellReader
+from nhlog.vt.cells import CellReader, Worth
 from nhlog.vt.grid import Grid
 from nhlog.vt.library import library
 
@@ -128,9 +128,12 @@ class Terminal:
         """The rows as text without trailing spaces, as they were when `changed_texts` was asked."""
         return self._reader.texts
 
-    def changed_texts(self) -> list[int]:
-        """Read what the rows say now, and return the numbers of those that say something else than the last time."""
-        return self._reader.read_texts()
+    def changed_texts(self, worth: Worth | None = None) -> list[int]:
+        """Read what the rows say now, and return the numbers of those that say something else than the last time.
+
+        Rows that are not `worth` it are taken to be empty; it is to be the same each time.
+        """
+        return self._reader.read_texts(worth)
 
     @property
     def prints_in_order(self) -> bool:
