@@ -65,7 +65,7 @@ SAMPLES = {
             "Ann the red dragon             St:18/** Dx:12 Co:18 In:8 Wi:13 Ch:8 Lawful",
             "Dlvl:22 $:272 HP:-3(91) Pw:19(19) AC:-10 HD:11 Bl Bu",
         ),
-        ("Ann", "red dragon", "Dlvl:22", 22, None, -3, 91, 19, 19, 11, None, 272, ()),
+        ("Ann", "red dragon", "Dlvl:22", 22, None, -3, 91, 19, 19, None, None, 272, ()),
     ),
     "the quest": (
         (
