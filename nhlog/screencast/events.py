@@ -16,6 +16,8 @@ from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Part, Size
 
 __all__ = [
+    "CLOCK",
+    "CUT",
     "EXIT",
     "INPUT",
     "MARKER",
@@ -32,6 +34,13 @@ __all__ = [
 OUTPUT, INPUT, RESIZE, MARKER, EXIT = "o", "i", "r", "m", "x"
 SCORE: Final = "score"
 """NLE's score, a number in decimal; the codes that a file has beyond these are kept as they stand."""
+
+CLOCK: Final = "clock"
+"""The clock was set: by so many microseconds, a number in decimal, it is not the start and the event's time from here
+on; each adds to those before."""
+CUT: Final = "cut"
+"""The next event's data ended inside a character: with these bytes of it, in hexadecimal digits; it comes later, where
+its last byte did."""
 
 _MOST_FAULTS: Final = 1 << 10  # that are remembered
 _MOST_CODES: Final = 255  # different ones
