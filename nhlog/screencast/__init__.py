@@ -17,6 +17,7 @@ from nhlog.screencast.events import (
     Events,
     Header,
     TimedEvent,
+    opened,
     parse_resize,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "Events",
     "Header",
     "TimedEvent",
+    "opened",
     "parse_resize",
 ]

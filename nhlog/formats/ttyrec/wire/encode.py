@@ -6,12 +6,8 @@ What a file of that kind cannot say is left out, and counted.
 from collections.abc import Mapping
 from typing import Final
 
-from nhlog.formats.ttyrec.wire.frames import DAY, INPUT, LAST, MAX_FRAME, OUTPUT, SCORE, format_frame
-from nhlog.screencast import CLOCK, CUT, Header, TimedEvent, parse_resize
-from nhlog.screencast import INPUT as TYPED
-from nhlog.screencast import OUTPUT as SHOWN
-from nhlog.screencast import RESIZE as RESIZED
-from nhlog.screencast import SCORE as SCORED
+from nhlog.formats.ttyrec.wire.frames import CODES, DAY, LAST, MAX_FRAME, format_frame
+from nhlog.screencast import CLOCK, CUT, INPUT, OUTPUT, RESIZE, SCORE, Header, TimedEvent, parse_resize
 from nhlog.vt import Size
 
 __all__ = ["VERSIONS", "TtyrecEncoder", "format_resize"]
@@ -19,8 +15,6 @@ __all__ = ["VERSIONS", "TtyrecEncoder", "format_resize"]
 VERSIONS: Final = (1, 2, 3)
 """The kinds of ttyrec: 2 has what was typed, too, 3 also the score."""
 
-_CHANNELS: Final = {1: {SHOWN: OUTPUT}, 2: {SHOWN: OUTPUT, TYPED: INPUT}}
-_ALL: Final = {SHOWN: OUTPUT, TYPED: INPUT, SCORED: SCORE}
 _MOST: Final = 1 << 13  # bytes of a frame: dgamelaunch shows no longer ones
 _NO_DATE: Final = DAY  # the start of what does not say when it was: a frame at 0 would look like damage
 
@@ -28,22 +22,23 @@ _NO_DATE: Final = DAY  # the start of what does not say when it was: a frame at 
 class TtyrecEncoder:
     """Makes a ttyrec (see :class:`nhlog.screencast.Encoder`), of `version` 1, 2 or 3.
 
-    The first frame tells the size of the terminal, as termrec does it.  Where it is `exact` there is no such frame, and
-    none is split.
+    If it is `sized` the first frame tells the size of the terminal, as termrec does it.  Long output is split into
+    frames that all players show, unless it is to be `exact`.
     """
 
-    def __init__(self, header: Header, version: int = 1, *, exact: bool = False) -> None:
-        self._header, self._exact = header, exact
-        self._channels = _ALL if version == 3 else _CHANNELS[version]
+    def __init__(self, header: Header, version: int = 1, *, sized: bool = True, exact: bool = False) -> None:
+        self._header, self._sized = header, sized
+        self._most = MAX_FRAME if exact else _MOST
+        self._codes = CODES[:version]
         self._numbered = version > 1
         self._now = _NO_DATE if header.start is None else header.start
-        self._owed = {SHOWN: b"", TYPED: b""}  # of characters, in frames that were written
+        self._owed = {OUTPUT: b"", INPUT: b""}  # of characters, in frames that were written
         self._cut = b""
         self._left_out: dict[str, int] = {}
 
     def begin(self) -> bytes:
-        """A frame with the size."""
-        return b"" if self._exact else self._frame(0, SHOWN, format_resize(self._header.size.clamped()))
+        """A frame with the size, or nothing."""
+        return self._frame(0, OUTPUT, format_resize(self._header.size.clamped())) if self._sized else b""
 
     def event(self, event: TimedEvent) -> bytes:
         """The frames of an event."""
@@ -54,11 +49,11 @@ class TtyrecEncoder:
         if code == CUT and (cut := _bytes(data)):
             self._cut = cut
             return b""
-        if code == RESIZED and (size := parse_resize(data)):
-            return self._frame(time, SHOWN, format_resize(size))
+        if code == RESIZE and (size := parse_resize(data)):
+            return self._frame(time, OUTPUT, format_resize(size))
         if code in self._owed:
             data = self._joined(code, data)
-        if code not in self._channels or (code == SCORED and not _is_number(data)):
+        if code not in self._codes or (code == SCORE and not _is_number(data)):
             name = f"events of code {code}"
             self._left_out[name] = self._left_out.get(name, 0) + 1
             return b""
@@ -73,12 +68,11 @@ class TtyrecEncoder:
         return data + cut
 
     def _frame(self, time: int, code: str, data: bytes) -> bytes:
-        if code == SCORED:
+        if code == SCORE:
             data = (int(data) & 0xFFFFFFFF).to_bytes(4, "little")
-        channel = self._channels[code] if self._numbered else None
-        most = MAX_FRAME if self._exact else _MOST
+        channel = CODES.index(code) if self._numbered else None
         now = min(max(self._now + time, 0), LAST)
-        pieces = [data[at : at + most] for at in range(0, len(data), most)] or [b""]
+        pieces = [data[at : at + self._most] for at in range(0, len(data), self._most)] or [b""]
         return b"".join(format_frame(now, piece, channel) for piece in pieces)
 
     def end(self) -> bytes:

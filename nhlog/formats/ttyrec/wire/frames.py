@@ -10,15 +10,14 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged
+from nhlog.screencast import INPUT, OUTPUT, SCORE
 
 __all__ = [
+    "CODES",
     "DAY",
     "HEADS",
-    "INPUT",
     "LAST",
     "MAX_FRAME",
-    "OUTPUT",
-    "SCORE",
     "Head",
     "chains",
     "format_frame",
@@ -26,8 +25,8 @@ __all__ = [
     "resumes",
 ]
 
-OUTPUT, INPUT, SCORE = range(3)
-"""Channels: what the program wrote, what was typed, and NLE's score."""
+CODES: Final = (OUTPUT, INPUT, SCORE)
+"""What the channels are."""
 
 _NUMBERS: Final = Struct("<3I")
 HEADS: Final = (_NUMBERS.size, _NUMBERS.size + 1)
@@ -60,13 +59,13 @@ def parse_head(data: bytes, at: int, head: int) -> Head | None:
     if at + head > len(data):
         return None
     seconds, rest, size = _NUMBERS.unpack_from(data, at)
-    channel = data[at + head - 1] if head > _NUMBERS.size else OUTPUT
+    channel = data[at + head - 1] if head > _NUMBERS.size else 0
     microseconds = rest & _MICROSECONDS
     if microseconds >= _SECOND:
         raise Damaged("no frame", offset=at, expected="less than 1000000 microseconds", found=microseconds)
     if size > MAX_FRAME:
         raise Damaged("no frame", offset=at, expected=f"at most {MAX_FRAME} bytes", found=size)
-    if channel > SCORE:
+    if channel >= len(CODES):
         raise Damaged("no frame", offset=at, expected="channel 0, 1 or 2", found=channel)
     return Head((seconds | (rest & ~_MICROSECONDS) << 12) * _SECOND + microseconds, size, channel)
 
