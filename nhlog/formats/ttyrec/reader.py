@@ -4,7 +4,6 @@ Damage ends nothing: reading goes on where frames prove each other again.  A fra
 may still be growing.
 """
 
-from array import array
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -31,7 +30,6 @@ __all__ = ["TtyrecEvents", "encoder", "open_events"]
 
 _LEAST: Final = 1 << 12  # bytes that are read at a time, and more where all of them are frames:
 _WINDOW: Final = 4 * MAX_FRAME  # whole ones, if there are
-_SPAN: Final = 1 << 18  # bytes of frames that are read at a time
 _SAMPLE: Final = 1 << 18  # bytes of output that size and characters are guessed from
 KIND: Final = "ttyrec"
 """What a header has more: which kind of ttyrec it is, so that it can be made again of another recording."""
@@ -55,7 +53,6 @@ class TtyrecEvents(Events):
     def _begin(self) -> None:
         """Know of no frames."""
         self._forget()
-        self._offsets, self._sizes = array("Q"), array("I")
         self._first = self._time = 0  # microseconds since 1970
         self._head = self._choose_head()
 
@@ -112,10 +109,9 @@ class TtyrecEvents(Events):
         step = head.time - self._time if self.times else 0
         self.backwards += step < 0
         self._first = self._first if self.times else head.time
-        self._add((self.times[-1] if self.times else 0) + (step if 0 <= step <= DAY else 0), CODES[head.channel])
+        time = (self.times[-1] if self.times else 0) + (step if 0 <= step <= DAY else 0)
+        self._add(time, CODES[head.channel], self.end + at + self._head, head.size)
         self._time = head.time
-        self._offsets.append(self.end + at + self._head)
-        self._sizes.append(head.size)
         return self._head + head.size
 
     def _follows(self, time: int, offset: int) -> bool:
@@ -148,10 +144,8 @@ class TtyrecEvents(Events):
         """Where a frame's head begins."""
         return self._offsets[number] - self._head
 
-    def data(self, number: int) -> bytes:
-        """What is in a frame."""
-        data = self.source.pread(self._sizes[number], self._offsets[number])
-        return b"%d" % int.from_bytes(data[:4], "little", signed=True) if self.code(number) == SCORE else data
+    def _data(self, code: str, piece: bytes) -> bytes:
+        return b"%d" % int.from_bytes(piece[:4], "little", signed=True) if code == SCORE else piece
 
     def moment(self, number: int) -> int:
         """The frame's own time, microseconds since 1970, which may fall."""
@@ -166,16 +160,6 @@ class TtyrecEvents(Events):
                 yield b""
             else:
                 yield data if charset == UTF_8 else data.decode(charset, "replace").encode()
-
-    def _pieces(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:
-        """What is in the frames from one up to another one, each with its number; read many at a time."""
-        start, window = 0, b""
-        for number in range(first, last):
-            at, size = self._offsets[number], self._sizes[number]
-            if at + size > start + len(window):
-                end = self._offsets[last - 1] + self._sizes[last - 1]
-                start, window = at, self.source.pread(max(size, min(_SPAN, end - at)), at)
-            yield number, window[at - start : at - start + size]
 
     def _sample(self) -> bytes:
         """The output of the first frames."""
