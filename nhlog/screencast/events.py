@@ -173,7 +173,7 @@ class Events(ABC):
                 yield b""
 
     def _pieces(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:
-        """What lies in the file for the events from one up to another one, with their numbers; many are read at once."""
+        """What lies in the file for the events from one up to another one, with numbers; many are read at once."""
         start, window = 0, b""
         for number in range(first, last):
             at, size = self._offsets[number], self._sizes[number]
