@@ -16,8 +16,8 @@ from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Part, Size
 
 __all__ = [
+    "BYTES",
     "CLOCK",
-    "CUT",
     "EXIT",
     "INPUT",
     "MARKER",
@@ -39,14 +39,14 @@ SCORE: Final = "score"
 CLOCK: Final = "clock"
 """The clock was set: by so many microseconds, a number in decimal, it is not the start and the event's time from here
 on; each adds to those before."""
-CUT: Final = "cut"
-"""The next event's data ended inside a character: with these bytes of it, in hexadecimal digits; it comes later, where
-its last byte did."""
+BYTES: Final = "bytes"
+"""What the next event really was, in hexadecimal digits: its text has other characters for bytes that are none, and
+characters that were cut stand where they ended."""
 
 _MOST_FAULTS: Final = 1 << 10  # that are remembered
 _SPAN: Final = 1 << 18  # bytes of events that are read at a time
 _MOST_CODES: Final = 255  # different ones
-_SIZE: Final = re.compile(rb"(\d{1,5})x(\d{1,5})")
+_SIZE: Final = re.compile(rb"0*([1-9]\d{0,4})x0*([1-9]\d{0,4})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +173,7 @@ class Events(ABC):
                 yield b""
 
     def _pieces(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:
-        """What lies in the file for the events from one up to another one, with numbers; many are read at once."""
+        """What lies in the file for some events, each with its number; many are read at once."""
         start, window = 0, b""
         for number in range(first, last):
             at, size = self._offsets[number], self._sizes[number]

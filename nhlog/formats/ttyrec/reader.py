@@ -32,7 +32,7 @@ _LEAST: Final = 1 << 12  # bytes that are read at a time, and more where all of 
 _WINDOW: Final = 4 * MAX_FRAME  # whole ones, if there are
 _SAMPLE: Final = 1 << 18  # bytes of output that size and characters are guessed from
 KIND: Final = "ttyrec"
-"""What a header has more: which kind of ttyrec it is, so that it can be made again of another recording."""
+"""What a header has more: that it is of a ttyrec, 3 or 2 with channels, 1 without, so that it can be made again."""
 _EXPECTED: Final = "frames of seconds, microseconds and size"
 
 
@@ -81,7 +81,7 @@ class TtyrecEvents(Events):
                 size=size or guess_size(sample),
                 start=self._first,
                 charset=charset or guess_charset(sample),
-                more={KIND: HEADS.index(self._head) + 1},
+                more={KIND: 3 if self._head == HEADS[1] else 1},
             )
 
     def _scan(self) -> None:
