@@ -69,9 +69,9 @@ def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[Ti
         moment = events.moment(number)
         if moment is not None and events.header.start is not None:
             drift = moment - events.header.start - event.time
-            if drift != set_by:
+            if drift != set_by and event.code != CLOCK:  # which says so itself
                 yield TimedEvent(event.time, CLOCK, b"%d" % (drift - set_by))
-                set_by = drift
+            set_by = drift
         yield event._replace(data=events.data(number)) if as_it_stands else event
 
 

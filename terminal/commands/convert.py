@@ -24,9 +24,7 @@ DAMAGED = 3
 @click.option("--interval", type=click.IntRange(min=1), help="Frames in a chunk.")
 @click.option("--layout", type=click.Choice(["1", "4"]), help="Of a Hollow Cube recording: the file's layout.")
 @click.option("--version", type=click.Choice(["1", "2", "3", "4"]), help="Of a map 3 or 4, of an asciicast 2 or 3.")
-@click.option(
-    "--size", metavar="WxH", help="Of a recording of a terminal: its size; of others as one: that to show it in."
-)
+@click.option("--size", metavar="WxH", help="Of a recorded terminal: its size; of others as one: that to show it in.")
 @click.option("--charset", metavar="NAME", help="Of a ttyrec: what its bytes mean: utf-8, cp437 or cp1252.")
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="Of others as a recording of a terminal.")
 @click.option("--idle", metavar="SECONDS", help="The same: how long to show where nothing happens, off or log; 2.")
