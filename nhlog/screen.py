@@ -286,6 +286,10 @@ class Screen:
         """The style of one cell."""
         return self._rows[y][x][1]
 
+    def cells(self) -> list[list[Cell]]:
+        """The rows; the second half of a wide character has the text ``""``."""
+        return [row[:] for row in self._rows]
+
     def text(self) -> list[str]:
         """The rows as text, without trailing spaces."""
         return ["".join(glyph for glyph, _ in row).rstrip(" ") for row in self._rows]

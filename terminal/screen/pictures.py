@@ -50,7 +50,8 @@ def as_svg(screen: Screen, title: str) -> str:
         x, y, columns = run.x * _WIDE, run.y * _HIGH, width_of(run.text)
         fg, bg = _colors(run.style)
         if bg != _GROUND:
-            parts.append(f'<rect x="{x:g}" y="{y}" width="{columns * _WIDE:g}" height="{_HIGH}" fill="{_hex(bg)}" shape-rendering="crispEdges"/>')
+            size = f'width="{columns * _WIDE:g}" height="{_HIGH}"'
+            parts.append(f'<rect x="{x:g}" y="{y}" {size} fill="{_hex(bg)}" shape-rendering="crispEdges"/>')
         if run.text.strip() or _line(run.style):
             parts.append(
                 f'<text x="{x:g}" y="{y + _BASE}" textLength="{columns * _WIDE:g}" lengthAdjust="spacingAndGlyphs" '
