@@ -70,6 +70,14 @@ BUILT_IN: Final = (
         tuple(f".cast{packed}" for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
         (b'{"version"', b'{ "version"', b'{\n  "version"', b'{\n    "version"'),
     ),
+    Format("nhrecorder", "nh_recorder", "nhlog.formats.nhrecorder.operations", (".nh",)),
+    Format(
+        "typescript",
+        "typescript",
+        "nhlog.formats.typescript.operations",
+        (".typescript", ".script"),
+        (b"Script started on ",),
+    ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
 
