@@ -19,6 +19,7 @@ FLOORS = (
     "terminal.input",
     "terminal.lobby",
     "terminal.play",
+    "terminal.rendered",
     "terminal.replay",
     "terminal.prompts",
     "terminal.views",
