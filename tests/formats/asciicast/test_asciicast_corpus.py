@@ -132,7 +132,7 @@ SOUND = {
 def test_no_file_of_those_that_readers_differ_about_is_forgotten() -> None:
     folders = (corpus("terminal", folder) for folder in ("edge", "asciinema-server/1", "asciinema-server/2"))
     names = {f"{folder.parent.name}/{folder.name}/{path.name}" for folder in folders for path in folder.iterdir()}
-    known = {name for name in (*WRONG, *NOTHING, *SOUND, *RECORDINGS)}
+    known = {*WRONG, *NOTHING, *SOUND, *RECORDINGS}
     assert {name.removeprefix("terminal/") for name in names} <= known
 
 
