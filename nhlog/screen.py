@@ -13,7 +13,7 @@ from itertools import groupby
 
 from wcwidth import wcwidth
 
-__all__ = ["ALL_COLORS", "PLAIN", "Cell", "Color", "Glyph", "Run", "Screen", "Style", "clip", "width_of"]
+__all__ = ["ALL_COLORS", "PLAIN", "Cell", "Color", "Glyph", "Run", "Screen", "Style", "clip", "rgb", "width_of"]
 
 Color = int | tuple[int, int, int]
 """An index into the 256-colour palette, or red, green and blue from 0 to 255."""
@@ -114,7 +114,8 @@ _ANSI_RGB = (
 _CUBE = (0, 95, 135, 175, 215, 255)
 
 
-def _rgb(color: Color) -> tuple[int, int, int]:
+def rgb(color: Color) -> tuple[int, int, int]:
+    """Red, green and blue of a colour, as xterm has them, from 0 to 255."""
     if isinstance(color, tuple):
         return color
     if color < 16:
@@ -130,10 +131,10 @@ def _rgb(color: Color) -> tuple[int, int, int]:
 def _nearest(color: Color, colors: int) -> int:
     if isinstance(color, int) and color < colors:
         return color
-    wanted = _rgb(color)
+    wanted = rgb(color)
 
     def distance(index: int) -> int:
-        return sum((a - b) ** 2 for a, b in zip(_rgb(index), wanted, strict=True))
+        return sum((a - b) ** 2 for a, b in zip(rgb(index), wanted, strict=True))
 
     exact = range(16, colors) if colors > 16 else range(colors)  # the first sixteen look different everywhere
     return min(exact, key=distance)
@@ -284,6 +285,10 @@ class Screen:
     def style_at(self, x: int, y: int) -> Style:
         """The style of one cell."""
         return self._rows[y][x][1]
+
+    def cells(self) -> list[list[Cell]]:
+        """The rows; the second half of a wide character has the text ``""``."""
+        return [row[:] for row in self._rows]
 
     def text(self) -> list[str]:
         """The rows as text, without trailing spaces."""

@@ -113,6 +113,7 @@ WITHOUT_IO = (
     "terminal.replay.player",
     "terminal.screen.keyboard",
     "terminal.screen.painter",
+    "terminal.screen.pictures",
     "terminal.text",
     "terminal.views",
 )

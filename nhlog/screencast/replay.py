@@ -68,6 +68,7 @@ class Screencast:
                 "events": len(events),
             },
             note=events.source.fate_told or (fault.what if fault else waiting),
+            idle_limit=header.idle_limit,
         )
 
     @property

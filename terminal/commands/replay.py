@@ -18,9 +18,8 @@ __all__ = ["command"]
 @click.option(
     "--idle",
     metavar="SECONDS",
-    default="2",
-    show_default=True,
-    help="How long to wait where nothing happens: that long at most, off for as long as it was, or log.",
+    help="How long to wait where nothing happens: that long at most (2, or what the recording wishes), off for as long "
+    "as it was, or log.",
 )
 @click.option("--ghost", type=FILE, help="Another run of the same course, shown with it.")
 @click.option("--map", "map_file", type=FILE, help="Of a teehistorian: the map that was played on.")
@@ -31,7 +30,7 @@ def command(
     files: tuple[str, ...],
     place: str,
     speed: float,
-    idle: str,
+    idle: str | None,
     ghost: str | None,
     map_file: str | None,
     size: str | None,
@@ -60,7 +59,7 @@ def command(
     from terminal.replay.waiting import show_file
     from terminal.screen.console import Console
 
-    position, cap = parse_position(place), parse_idle(idle)
+    position, cap = parse_position(place), parse_idle(idle) if idle else None
 
     def opened(file: str) -> Player:
         replay = open_viewed(file, ghost=ghost, map=map_file, size=size, charset=charset)
