@@ -7,6 +7,7 @@ or `terminal`.
 from nhlog.screencast.events import (
     BYTES,
     CLOCK,
+    COMMENT,
     EXIT,
     INPUT,
     MARKER,
@@ -24,6 +25,7 @@ from nhlog.screencast.events import (
 __all__ = [
     "BYTES",
     "CLOCK",
+    "COMMENT",
     "EXIT",
     "INPUT",
     "MARKER",

@@ -18,6 +18,7 @@ from nhlog.vt import Part, Size
 __all__ = [
     "BYTES",
     "CLOCK",
+    "COMMENT",
     "EXIT",
     "INPUT",
     "MARKER",
@@ -39,6 +40,8 @@ SCORE: Final = "score"
 CLOCK: Final = "clock"
 """The clock was set: by so many microseconds, a number in decimal, it is not the start and the event's time from here
 on; each adds to those before."""
+COMMENT: Final = "#"
+"""A line of text that is no event, and stands before the next one."""
 BYTES: Final = "bytes"
 """What the next event really was, in hexadecimal digits: its text has other characters for bytes that are none, and
 characters that were cut stand where they ended."""
@@ -189,6 +192,10 @@ class Events(ABC):
     def _data(self, code: str, piece: bytes) -> bytes:
         """What is in an event, of what lies in the file."""
         return piece
+
+    def comments(self) -> Iterator[tuple[int, bytes]]:
+        """What the file says that is no event, in lines, each with the event before which it stands."""
+        return iter(())
 
     def offset(self, number: int) -> int:
         """Where an event begins in the unpacked file."""

@@ -3,6 +3,7 @@
 A line is an event once it has ended, or if it is a whole array without: then nothing but space can follow.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from nhlog.errors import Damaged
@@ -24,6 +25,7 @@ __all__ = ["LinedEvents"]
 
 _ROOM: Final = 1 << 18  # bytes that are read at a time
 _LAST_SECOND: Final = LAST // 1_000_000
+_MOST_COMMENTS: Final = 1 << 16  # that are kept
 _SPACE: Final = b" \t\r"
 _COMMENT: Final = b"#"
 
@@ -35,8 +37,7 @@ class LinedEvents(AsciicastEvents):
         self._time = self._origin = 0  # the last time; and what times of version 2 are counted from
         self._lines = 1  # that were read
         self._skipping = False  # the rest of a line that is too long
-        self.comments: list[tuple[int, int, int]] = []
-        """The event before which a comment stands, and the offset and size of its line."""
+        self._comments: list[tuple[int, int, int]] = []  # events before which there is one, where it is, its size
         super().__init__(source, told, offset, size)
 
     def extend(self) -> None:
@@ -89,8 +90,8 @@ class LinedEvents(AsciicastEvents):
         """Take in a line that needs a second look, or tell what is wrong with it."""
         bare = line.strip(_SPACE)
         if not bare or (bare.startswith(_COMMENT) and self.version == 3):
-            if bare:
-                self.comments.append((len(self), at, len(line)))
+            if bare and len(self._comments) < _MOST_COMMENTS:
+                self._comments.append((len(self), at, len(line)))
             return
         found = read_line(line, at, self._lines)
         if found.fault:
@@ -115,6 +116,11 @@ class LinedEvents(AsciicastEvents):
         self._read([line])
         self._lines -= 1  # which is to end yet
         self.end -= 1
+
+    def comments(self) -> Iterator[tuple[int, bytes]]:
+        """The lines of remarks, each with the event before which it stands."""
+        for number, offset, size in self._comments:
+            yield number, self.source.pread(size, offset).strip(_SPACE).removeprefix(_COMMENT).strip(_SPACE)
 
     def _data(self, code: str, piece: bytes) -> bytes:
         try:

@@ -21,8 +21,8 @@ _TEXT: Final = rb'"(?:[^"\\]++|\\.)*+"'
 _VALUES: Final = rb'[\s,]*+(\[(?:[^\[\]"]|%s)*+' % _TEXT  # of an event, and what stands before it
 _EVENT: Final = re.compile(_VALUES + rb"\])", re.DOTALL)
 _BEGUN: Final = re.compile(_VALUES + rb'(?:"(?:[^"\\]++|\\.)*+\\?)?)?\Z', re.DOTALL)
-_END: Final = re.compile(rb"[\s,]*\]")
-_NEXT: Final = re.compile(rb"[,\]]\s*(?=\[\s*\d)")  # where another event may begin, behind damage
+_END: Final = re.compile(rb'[\s,]*\]\s*(?:\}|,\s*"|\Z)')
+_NEXT: Final = re.compile(rb'\[\s*-?\d[\d.eE+-]*\s*,\s*"')  # where another event begins, behind damage
 
 
 def open_whole(source: UnpackedSource, head: bytes, size: Size | None) -> "WholeEvents":
@@ -56,25 +56,32 @@ class WholeEvents(AsciicastEvents):
         self.limit, room = self.source.size(), _ROOM
         while self.end < self.limit and not self._closed:
             window = self.source.pread(min(room, self.limit - self.end), self.end)
-            taken = self._read(window) or (self._skip(window) if len(window) == MOST_LINE or self._last(window) else 0)
+            taken = self._read(window)
+            if not taken and len(window) == MOST_LINE:
+                taken = self._skip(window, 0, len(window))
             self.end += taken
             if taken:
                 room = _ROOM
-            elif len(window) == room < MOST_LINE:
-                room *= 4
+            elif len(window) == room:
+                room = min(4 * room, MOST_LINE)
             else:
                 break
         if self._closed:
             self.end = self.limit
 
     def _read(self, window: bytes) -> int:
-        """Take in the events with which the window begins, and return their size."""
+        """Take in the events in the window, and return the size of what was read of it."""
         at = 0
-        while found := _EVENT.match(window, at):
-            start, at = found.span(1)
-            self._read_event(found[1], self.end + start)
-            at = found.end()
-        self._closed = _END.match(window, at) is not None
+        while not self._closed:
+            if found := _EVENT.match(window, at):
+                self._read_event(found[1], self.end + found.start(1))
+                at = found.end()
+            elif _END.match(window, at):
+                self._closed = True
+            elif (another := _NEXT.search(window, at + 1)) and not _BEGUN.match(window, at):
+                at += self._skip(window, at, another.start())
+            else:
+                break
         return at
 
     def _read_event(self, piece: bytes, offset: int) -> None:
@@ -88,18 +95,12 @@ class WholeEvents(AsciicastEvents):
         else:
             self._take(self._time, found.code, "", offset, len(piece))
 
-    def _last(self, window: bytes) -> bool:
-        """Whether more events follow damage in the last window."""
-        ends = self.end + len(window) == self.limit
-        return ends and _NEXT.search(window) is not None and not _BEGUN.match(window)
-
-    def _skip(self, window: bytes) -> int:
-        """The size of the damage with which a window begins."""
-        found = _NEXT.search(window)
-        size = found.end() if found else len(window)
-        self._tell(Damaged("no event", offset=self.end, expected="[delay, text]", found=shown(window)))
-        self.lost += size
-        return size
+    def _skip(self, window: bytes, first: int, last: int) -> int:
+        """Tell of damage in the window, and return its size."""
+        found = shown(window[first:last])
+        self._tell(Damaged("no event", offset=self.end + first, expected="[delay, text]", found=found))
+        self.lost += last - first
+        return last - first
 
     def _data(self, code: str, piece: bytes) -> bytes:
         return read_line(piece, 0, 0, values=2).data.encode()

@@ -11,16 +11,13 @@ import msgspec
 from nhlog.formats.asciicast.wire.header import format_header
 from nhlog.formats.asciicast.wire.lines import is_number
 from nhlog.formats.asciicast.wire.text import Joined
-from nhlog.screencast import BYTES, EXIT, INPUT, OUTPUT, RESIZE, Header, TimedEvent, parse_resize
+from nhlog.screencast import BYTES, COMMENT, EXIT, INPUT, OUTPUT, RESIZE, Header, TimedEvent, parse_resize
 from nhlog.vt import Size
 
-__all__ = ["COMMENT", "WRITTEN", "AsciicastEncoder", "Seam"]
+__all__ = ["WRITTEN", "AsciicastEncoder", "Seam"]
 
 WRITTEN: Final = (2, 3)
 """The versions that are written."""
-
-COMMENT: Final = "#"
-"""The code of what is no event: a line of version 3 that readers skip."""
 
 _SECOND: Final = 1_000_000
 _ILL: Final = "ill-formed bytes"
@@ -84,7 +81,7 @@ class AsciicastEncoder:
         """The data of another event; None if it cannot be said."""
         text = data.decode(errors="replace")
         if code == COMMENT:
-            return text if self._version == 3 else None
+            return text if self._version == 3 else None  # which alone has such lines
         if code == RESIZE and (size := parse_resize(data)):
             return f"{size.columns}x{size.rows}"
         named = code.isascii() and code.isprintable() and not set(code) & {'"', "\\"} and code

@@ -31,7 +31,7 @@ class TtyrecEncoder:
         self._most = MAX_FRAME if exact else _MOST
         self._codes = CODES[:version]
         self._numbered = version > 1
-        self._now = _NO_DATE if header.start is None else header.start
+        self._now = header.start if header.start is not None and header.start > 0 else _NO_DATE
         self._really: bytes | None = None  # what the next event was
         self._left_out: dict[str, int] = {}
 
