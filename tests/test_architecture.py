@@ -88,7 +88,7 @@ OPENERS = {
 READERS = {
     "nhlog.files.atomic": "a descriptor of its own",
     "nhlog.config": "the configuration",
-    "nhlog.log.locks.holders": "the system's tables of locks and processes",
+    "nhlog.files.processes": "the system's tables of locks and processes",
     "nhlog.log.events": "the system's table of mounts",
     "nhlog.plugins": "what is installed",
     "nhlog.testing.recordings": "what a test writes",

@@ -24,7 +24,7 @@ from nhlog.files import (
     stamp_at,
 )
 
-__all__ = ["CutRefused", "cut_of", "cut_tail", "keep", "kept_of", "replace_whole"]
+__all__ = ["CutRefused", "cut_of", "cut_open", "cut_tail", "keep", "kept_of", "replace_unwritten", "replace_whole"]
 
 _KEPT: Final = re.compile(r"\.cut-([0-9a-f]{8})(?:-[0-9]+)?")
 
@@ -90,16 +90,22 @@ def cut_tail(path: str, offset: int, stamp: Stamp, *, ending: bytes = b"", keepi
         fd = open_regular(path, os.O_RDWR)
         try:
             _check_unchanged(path, stamp_at(fd), stamp)
-            lost = keeping and offset < stamp.size
-            kept = keep(path, lambda: _pieces(fd, path, offset, stamp.size)) if lost else None
-            with naming(path):
-                os.ftruncate(fd, offset)
-                written = os.pwrite(fd, ending, offset)
-                os.fsync(fd)
-            if written < len(ending):
-                raise CannotWrite("the disk took a part of it only", file=path)
+            return cut_open(fd, path, offset, ending=ending, keeping=keeping)
         finally:
             os.close(fd)
+
+
+def cut_open(fd: int, path: str, offset: int, *, ending: bytes = b"", keeping: bool = True) -> str | None:
+    """The same for a file that this process has open to write, as nobody else has."""
+    size = stamp_at(fd).size
+    with refusals(path):
+        kept = keep(path, lambda: _pieces(fd, path, offset, size)) if keeping and offset < size else None
+        with naming(path):
+            os.ftruncate(fd, offset)
+            written = os.pwrite(fd, ending, offset)
+            os.fsync(fd)
+    if written < len(ending):
+        raise CannotWrite("the disk took a part of it only", file=path)
     return kept
 
 
@@ -116,6 +122,13 @@ def replace_whole(path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: b
             _check_unchanged(path, stamp_at(fd), stamp)
         finally:
             os.close(fd)
+    return replace_unwritten(path, parts, keeping=keeping)
+
+
+def replace_unwritten(path: str, parts: Iterable[bytes], *, keeping: bool = True) -> str | None:
+    """The same for a file that nobody else writes, as this process has the lock on it."""
+    path = os.path.realpath(path)
+    with refusals(path):
         kept = _place(path, lambda name: os.link(path, name), None) if keeping else None
         try:
             atomic.replace(path, parts)
