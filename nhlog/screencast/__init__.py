@@ -5,6 +5,8 @@ or `terminal`.
 """
 
 from nhlog.screencast.events import (
+    CLOCK,
+    CUT,
     EXIT,
     INPUT,
     MARKER,
@@ -15,9 +17,13 @@ from nhlog.screencast.events import (
     Events,
     Header,
     TimedEvent,
+    opened,
+    parse_resize,
 )
 
 __all__ = [
+    "CLOCK",
+    "CUT",
     "EXIT",
     "INPUT",
     "MARKER",
@@ -28,4 +34,6 @@ __all__ = [
     "Events",
     "Header",
     "TimedEvent",
+    "opened",
+    "parse_resize",
 ]

@@ -6,16 +6,18 @@ Times are microseconds since the start of the recording.  The codes are those of
 import re
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from nhlog.change import Change
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, NhlogError
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Part, Size
 
 __all__ = [
+    "CLOCK",
+    "CUT",
     "EXIT",
     "INPUT",
     "MARKER",
@@ -26,12 +28,20 @@ __all__ = [
     "Events",
     "Header",
     "TimedEvent",
+    "opened",
     "parse_resize",
 ]
 
 OUTPUT, INPUT, RESIZE, MARKER, EXIT = "o", "i", "r", "m", "x"
 SCORE: Final = "score"
 """NLE's score, a number in decimal; the codes that a file has beyond these are kept as they stand."""
+
+CLOCK: Final = "clock"
+"""The clock was set: by so many microseconds, a number in decimal, it is not the start and the event's time from here
+on; each adds to those before."""
+CUT: Final = "cut"
+"""The next event's data ended inside a character: with these bytes of it, in hexadecimal digits; it comes later, where
+its last byte did."""
 
 _MOST_FAULTS: Final = 1 << 10  # that are remembered
 _MOST_CODES: Final = 255  # different ones
@@ -42,12 +52,14 @@ _SIZE: Final = re.compile(rb"(\d{1,5})x(\d{1,5})")
 class Header:
     """What holds for all of a recording: `size` is the terminal's at the beginning, `start` microseconds since 1970.
 
-    `idle_limit` is the longest pause, in microseconds, that the recorder wished a player to make; `theme` the colours
-    as asciicast has them; `more` what else the file says, as it stands.
+    `charset` says how the bytes of the file are read, which may be guessed, as the size may be.  `idle_limit` is the
+    longest pause, in microseconds, that the recorder wishes players to make; `theme` the colours as asciicast has them;
+    `more` what else the file says, as it stands.
     """
 
     size: Size
     start: int | None = None
+    charset: str = "utf-8"
     title: str = ""
     command: str = ""
     idle_limit: int | None = None
@@ -76,8 +88,13 @@ class Events(ABC):
 
     def __init__(self, source: UnpackedSource) -> None:
         self.source = source
+        self._forget()
+
+    def _forget(self) -> None:
+        """Know of no events."""
         self.faults: list[Damaged] = []
         self.lost = self.end = self.limit = 0
+        self.backwards = 0  # times that come before the one before them
         self.times = array("q")  # they never fall
         self._codes = bytearray()  # of each event: a place in
         self._names: list[str] = []
@@ -86,14 +103,17 @@ class Events(ABC):
         return len(self.times)
 
     def _add(self, time: int, code: str) -> None:
-        """Take in an event; one that comes before the one before it comes with it."""
+        """Take in an event; one whose time is before that of the one before it comes with it."""
         if code not in self._names:
             if len(self._names) == _MOST_CODES:
                 code = self._names[-1]
             else:
                 self._names.append(code)
         self._codes.append(self._names.index(code))
-        self.times.append(max(time, self.times[-1]) if self.times else time)
+        if self.times and time < self.times[-1]:
+            self.backwards += 1
+            time = self.times[-1]
+        self.times.append(time)
 
     def _tell(self, fault: Damaged) -> None:
         if len(self.faults) < _MOST_FAULTS:
@@ -128,6 +148,11 @@ class Events(ABC):
         return self.limit - self.end
 
     @property
+    def fault(self) -> Damaged | None:
+        """The first of them."""
+        return next(iter(self.all_faults), None)
+
+    @property
     def ended(self) -> bool:
         """Whether the recording says itself that it is over; more may be appended all the same."""
         return False
@@ -156,8 +181,17 @@ class Events(ABC):
         return None if self.header.start is None else self.header.start + self.times[number]
 
     @abstractmethod
+    def extend(self) -> None:
+        """Find what was added to the source, up to its size now, which becomes the `limit`."""
+
     def look(self) -> Change:
-        """Take in what was appended: NOTHING, GREW, or REWOUND if the file was written anew and all is read again."""
+        """Take in what was appended: NOTHING, GREW, or REWOUND if it was written anew: it is to be opened again."""
+        if not self.source.catch_up() or self.source.size() < self.limit:
+            return Change.REWOUND
+        if self.source.size() == self.limit:
+            return Change.NOTHING
+        self.extend()
+        return Change.GREW
 
     def close(self) -> None:
         """Close the file; may be called again."""
@@ -188,3 +222,18 @@ def parse_resize(data: bytes) -> Size | None:
     """The size that a resize tells, clamped to what a terminal can have; None if it tells none."""
     found = _SIZE.fullmatch(data)
     return Size(int(found[1]), int(found[2])).clamped() if found else None
+
+
+E = TypeVar("E", bound=Events)
+
+
+def opened(path: str, make: Callable[[UnpackedSource], E]) -> E:
+    """The events that `make` finds in a file; raises what it raises, with the file's name, and :class:`CannotOpen`."""
+    source = UnpackedSource(path)
+    try:
+        return make(source)
+    except BaseException as error:
+        source.close()
+        if isinstance(error, NhlogError):
+            raise error.within(source.name) from None
+        raise

@@ -1,4 +1,4 @@
-"""The cells of a terminal, read a row at a time.
+"""The cells of a terminal, read a row at a time; a row that did not change since the last time is not read again.
 
 A row comes as raw cells of 64 bits, whose layout is measured, not promised: `library` accepts one version only.  A
 style is looked up once for each row that has it, as its number means the same within a row alone.
@@ -6,6 +6,7 @@ style is looked up once for each row that has it, as its number means the same w
 
 import weakref
 from array import array
+from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.screen import PLAIN, Cell, Color, Style
@@ -22,6 +23,8 @@ _SECOND_HALF: Final = 2  # of a wide character
 _SHOWN: Final = (1 << 44) - 1  # what is above says how a cell came to be, not how it looks
 _MOST_TEXT: Final = 256  # bytes of one cell: a character and its marks, more of which may have been piled up
 
+Row = tuple[Cell, ...]
+
 
 class CellReader:
     """Reads one terminal: it remembers what it has read of it, and would take another one for the same."""
@@ -36,6 +39,8 @@ class CellReader:
         )
         self._view, self._style = ffi.new("GhosttyCellsView*"), ffi.new("GhosttyStyle*")
         self._style.size = ffi.sizeof("GhosttyStyle")
+        self._dirty, self._y = ffi.new("GhosttyRenderStateDirty*"), ffi.new("uint16_t*")
+        self._read: tuple[Row, ...] = ()
         self._text, self._buffer = ffi.new("GhosttyBuffer*"), ffi.new("uint8_t[]", _MOST_TEXT)
         for make, at, free in (
             (lib.ghostty_render_state_new, self._state, lib.ghostty_render_state_free),
@@ -46,17 +51,29 @@ class CellReader:
                 raise MemoryError
             weakref.finalize(self, free, at[0])
 
-    def read(self) -> tuple[tuple[Cell, ...], ...]:
+    def read(self) -> tuple[Row, ...]:
         """All rows."""
-        lib, rows = self._lib, self._rows
-        lib.ghostty_render_state_update(self._state[0], self._terminal)
-        lib.ghostty_render_state_get(self._state[0], lib.GHOSTTY_RENDER_STATE_DATA_ROW_ITERATOR, rows)
-        found = []
-        while lib.ghostty_render_state_row_iterator_next(rows[0]):
-            found.append(self._read_row())
-        return tuple(found)
+        lib, state = self._lib, self._state[0]
+        lib.ghostty_render_state_update(state, self._terminal)
+        lib.ghostty_render_state_get(state, lib.GHOSTTY_RENDER_STATE_DATA_DIRTY, self._dirty)
+        if self._dirty[0] != lib.GHOSTTY_RENDER_STATE_DIRTY_FALSE or not self._read:
+            whole = self._dirty[0] == lib.GHOSTTY_RENDER_STATE_DIRTY_FULL or not self._read
+            lib.ghostty_render_state_get(state, lib.GHOSTTY_RENDER_STATE_DATA_ROW_ITERATOR, self._rows)
+            self._read = tuple(self._all_rows() if whole else self._changed_rows())
+            lib.ghostty_render_state_clean(state)
+        return self._read
 
-    def _read_row(self) -> tuple[Cell, ...]:
+    def _all_rows(self) -> Iterator[Row]:
+        while self._lib.ghostty_render_state_row_iterator_next(self._rows[0]):
+            yield self._read_row()
+
+    def _changed_rows(self) -> list[Row]:
+        rows = list(self._read)
+        while self._lib.ghostty_render_state_row_iterator_next_dirty(self._rows[0], self._y):
+            rows[self._y[0]] = self._read_row()
+        return rows
+
+    def _read_row(self) -> Row:
         lib, view = self._lib, self._view
         lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW, view)
         raw = array("Q", self._ffi.buffer(view.ptr, view.len * 8)[:])

@@ -4,7 +4,7 @@ The grid after so many parts is the same whichever way one came there.
 """
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from time import thread_time
 from typing import Final
 
@@ -19,7 +19,7 @@ Part = bytes | Size
 """What was written, or the size that the terminal has from there on."""
 
 _SPACING: Final = 1 << 16  # bytes from one snapshot to the next
-_SLICE: Final = 1 << 14  # bytes that are fed before one looks at the clock
+_SLICE: Final = 1 << 14  # bytes that are fed at once, before one looks at the clock
 _PATIENCE: Final = 5.0  # seconds of the processor for a recording of any length,
 _SLOWEST: Final = 1 << 20  # and more for so many bytes a second: real recordings take the hundredth part
 _LEVEL: Final = 3  # of zstd: snapshots are mostly alike inside
@@ -30,14 +30,16 @@ class TooSlow(Damaged):
 
 
 class Tape:
-    """Plays a recording; `part` gives its parts by number, from 0 on, and `size` is the terminal's at the beginning.
+    """Plays a recording; `parts` gives its parts from a number up to, not with, another one.
 
-    `clock` measures the time that the processor takes, in seconds.
+    `size` is the terminal's at the beginning, `clock` measures the time that the processor takes, in seconds.
     """
 
-    def __init__(self, size: Size, part: Callable[[int], Part], clock: Callable[[], float] = thread_time) -> None:
+    def __init__(
+        self, size: Size, parts: Callable[[int, int], Iterable[Part]], clock: Callable[[], float] = thread_time
+    ) -> None:
         self.fault: TooSlow | None = None
-        self._part, self._clock = part, clock
+        self._parts, self._clock = parts, clock
         self._terminal = Terminal(size)
         self._at = 0  # how many parts the terminal was fed
         self._known = 0  # how many parts were ever fed
@@ -62,11 +64,13 @@ class Tape:
         key = bisect_right(self._keys, parts) - 1
         if parts < self._at or self._keys[key] > self._at:
             self._return(key)
-        while self._at < min(parts, self._known):
-            self._feed(self._part(self._at))
-            self._at += 1
-        while self._at < parts and self.fault is None:
-            self._advance()
+        known = min(parts, self._known)
+        if self._at < known:
+            for piece, _ in _together(self._parts(self._at, known)):
+                self._feed(piece)
+            self._at = known
+        if self._at < parts and self.fault is None:
+            self._advance(parts)
 
     def _return(self, key: int) -> None:
         self._terminal.close()
@@ -79,13 +83,9 @@ class Tape:
         else:
             self._terminal.feed(part)
 
-    def _advance(self) -> None:
-        """Feed a part that was never fed before, as long as the clock allows it."""
-        part = self._part(self._at)
-        pieces: list[Part] = [part]
-        if isinstance(part, bytes):
-            pieces = [part[start : start + _SLICE] for start in range(0, len(part), _SLICE)]
-        for piece in pieces:
+    def _advance(self, parts: int) -> None:
+        """Feed parts that were never fed before, as long as the clock allows it."""
+        for piece, ended in _together(self._parts(self._known, parts)):
             before = self._clock()
             self._feed(piece)
             self._spent += self._clock() - before
@@ -94,13 +94,13 @@ class Tape:
             if self._spent > _PATIENCE + self._bytes / _SLOWEST:
                 expected = f"at least {_SLOWEST} bytes a second"
                 self.fault = TooSlow("output that takes too long to emulate", expected=expected)
-                self._return(len(self._keys) - 1)  # this part is not shown
+                self._return(len(self._keys) - 1)  # this piece is not shown
                 self._go(self._known)
                 return
-        self._at += 1
-        self._known = self._at
-        if self._since >= _SPACING:
-            self._keep()
+            self._known += ended
+            self._at = self._known
+            if ended and self._since >= _SPACING:
+                self._keep()
 
     def _keep(self) -> None:
         snapshot = self._terminal.snapshot()
@@ -112,3 +112,24 @@ class Tape:
     def close(self) -> None:
         """Free the terminal; may be called again."""
         self._terminal.close()
+
+
+def _together(parts: Iterable[Part]) -> Iterator[tuple[Part, int]]:
+    """The same parts in pieces of the size of a slice, each with how many of the parts end in it."""
+    waiting: list[bytes] = []
+    size = 0
+    for part in parts:
+        if isinstance(part, bytes) and size + len(part) <= _SLICE:
+            waiting.append(part)
+            size += len(part)
+            continue
+        if waiting:
+            yield b"".join(waiting), len(waiting)
+            waiting, size = [], 0
+        if isinstance(part, Size):
+            yield part, 1
+        else:
+            for start in range(0, len(part), _SLICE):
+                yield part[start : start + _SLICE], int(start + _SLICE >= len(part))
+    if waiting:
+        yield b"".join(waiting), len(waiting)

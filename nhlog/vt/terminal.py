@@ -4,15 +4,16 @@ It answers nothing and knows nothing outside itself: what programs ask of a term
 notifications are off.  To be used by one thread at a time.
 """
 
+import re
 import weakref
 from typing import Any, Final, NamedTuple, Self
 
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, Usage
 from nhlog.vt.cells import CellReader
 from nhlog.vt.grid import Grid
 from nhlog.vt.library import library
 
-__all__ = ["MOST_COLUMNS", "MOST_ROWS", "Size", "Terminal"]
+__all__ = ["MOST_COLUMNS", "MOST_ROWS", "Size", "Terminal", "parse_size"]
 
 MOST_COLUMNS: Final = 1000
 MOST_ROWS: Final = 500
@@ -29,6 +30,15 @@ class Size(NamedTuple):
     def clamped(self) -> "Size":
         """The nearest size that a terminal can have."""
         return Size(min(max(self.columns, 1), MOST_COLUMNS), min(max(self.rows, 1), MOST_ROWS))
+
+
+def parse_size(text: str) -> Size:
+    """A size as a person gives it, ``COLUMNSxROWS``; raises :class:`Usage`."""
+    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
+    size = Size(int(found[1]), int(found[2])) if found else None
+    if size is None or size != size.clamped():
+        raise Usage("no size of a terminal", expected=f"COLUMNSxROWS, 1x1 to {MOST_COLUMNS}x{MOST_ROWS}", found=text)
+    return size
 
 
 class Terminal:

@@ -1,7 +1,7 @@
 """Views: for each kind of recording, pure functions from a replay to a screen or to a list of facts.
 
-`view_of` finds a view by the id of the recording, `recorded` is that of terminals; `events`, `ledger`, `rows`, `lines`
-serve all views.  Views keep no state and do no I/O; must not import the console, the loops or a verb.
+`view_of` finds a view by the id of the recording, `screencast` is that of recorded terminals; `events`, `ledger`,
+`rows`, `lines` serve all views.  Views keep no state and do no I/O; must not import the console, the loops or a verb.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -82,8 +82,8 @@ _BUILT_IN: Final = {
     "datafile": "teeworlds.datafile",
     "hollowcube": "hollowcube.view",
     "nhgame": "nethack4.view",
+    "screencast": "screencast",
     "teehistorian": "teeworlds.teehistorian",
-    "ttyrec": "recorded",
 }
 _FALLBACK: Final = "events"
 

@@ -7,8 +7,8 @@ from typing import IO
 
 import pytest
 
-from nhlog.formats.ttyrec.state import TerminalState
 from nhlog.formats.ttyrec.wire.frames import DAY, MAX_FRAME, format_frame
+from nhlog.screencast.state import TerminalState
 from nhlog.testing import ReplayContract
 
 START = 1_700_000_000_000_000

@@ -1,7 +1,7 @@
 """A tape: where one seeks to, what is kept of it, and what is too slow."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from nhlog.vt import Size, Tape, Terminal, TooSlow
 from nhlog.vt.tape import Part
@@ -23,6 +23,10 @@ def parts_of(count: int) -> list[Part]:
     return found
 
 
+def spans(parts: list[Part]) -> Callable[[int, int], list[Part]]:
+    return lambda first, last: parts[first:last]
+
+
 def test_every_place_is_the_same_whichever_way_one_came_there() -> None:
     parts = parts_of(300)
     terminal, expected = Terminal(SIZE), []
@@ -33,7 +37,7 @@ def test_every_place_is_the_same_whichever_way_one_came_there() -> None:
         else:
             terminal.feed(part)
     chance = random.Random(1)
-    tape = Tape(SIZE, parts.__getitem__)
+    tape = Tape(SIZE, spans(parts))
     for at in (chance.randrange(300) for _ in range(200)):
         assert tape.grid(at) == expected[at]
 
@@ -41,11 +45,11 @@ def test_every_place_is_the_same_whichever_way_one_came_there() -> None:
 def test_going_back_feeds_but_little_again() -> None:
     parts, fed = parts_of(300), []
 
-    def part(number: int) -> Part:
-        fed.append(len(parts[number]))
-        return parts[number]
+    def some(first: int, last: int) -> list[Part]:
+        fed.extend(map(len, parts[first:last]))
+        return parts[first:last]
 
-    tape = Tape(SIZE, part)
+    tape = Tape(SIZE, some)
     tape.grid(300)
     for at in range(300, 0, -37):
         fed.clear()
@@ -67,19 +71,29 @@ def ticks(*seconds: float) -> Iterator[float]:
 
 
 def test_what_is_too_slow_is_not_shown_and_what_stands_before_it_is() -> None:
-    parts: list[Part] = [b"one ", b"two ", b"three ", b"four"]
-    clock = ticks(0.1, 0.1, 60, 0.1)
-    tape = Tape(SIZE, parts.__getitem__, lambda: next(clock))
+    parts: list[Part] = [b"one ", Size(30, 4), b"two ", Size(30, 4), b"three ", Size(30, 4), b"four"]
+    clock = ticks(0.1, 0.1, 0.1, 0.1, 60, 0.1)
+    tape = Tape(SIZE, spans(parts), lambda: next(clock))
     assert tape.grid(1).text()[0] == "one"
     assert tape.fault is None
-    assert tape.grid(4).text()[0] == tape.grid(2).text()[0] == "one two"
+    assert tape.grid(7).text()[0] == tape.grid(4).text()[0] == "one two"
     assert isinstance(tape.fault, TooSlow)
+    assert tape.reach == 4
     assert tape.grid(1).text()[0] == "one"
-    assert tape.grid(3).text()[0] == "one two"
+    assert tape.grid(5).text()[0] == "one two"
 
 
 def test_a_long_part_is_fed_in_slices_with_a_look_at_the_clock() -> None:
     clock = ticks(*[0.5] * 20)
-    tape = Tape(SIZE, [b"x" * 1_000_000].__getitem__, lambda: next(clock))
+    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda: next(clock))
     assert tape.grid(1).text()[0] == ""
     assert isinstance(tape.fault, TooSlow)
+
+
+def test_what_changes_bit_by_bit_is_seen_as_what_is_looked_at_once() -> None:
+    """Rows that did not change are not read again; sizes, scrolling and styles change them."""
+    parts = parts_of(200)
+    seen = Tape(SIZE, spans(parts))
+    for at in range(200):
+        other = Tape(SIZE, spans(parts[: at + 1]))
+        assert seen.grid(at + 1) == other.grid(at + 1)

@@ -17,7 +17,7 @@ OF_NOTHING = {
 def test_sampled_screens_are_the_known_ones(name: str) -> None:
     known = truth(name)
     assert len(known.parts) == known.told["events"]
-    tape = Tape(known.size, known.parts.__getitem__)
+    tape = Tape(known.size, known.between)
     for frame in known.frames:
         grid = tape.grid(frame["index"] + 1)
         trusted = [y for y in range(frame["rows"]) if y not in frame.get("disputed_rows", ())]
@@ -37,7 +37,7 @@ def test_seeking_shows_what_playing_shows() -> None:
         known = truth(name)
         if sum(map(len, known.parts)) > 1 << 18:
             steps = [frame["index"] + 1 for frame in known.frames]
-            played, sought = (Tape(known.size, known.parts.__getitem__) for _ in range(2))
+            played, sought = (Tape(known.size, known.between) for _ in range(2))
             grids = [played.grid(step) for step in steps]
             sought.grid(len(known.parts))
             assert [sought.grid(step) for step in reversed(steps)] == grids[::-1]

@@ -48,6 +48,10 @@ class Truth:
     def size(self) -> Size:
         return Size(*self.told["size"])
 
+    def between(self, first: int, last: int) -> list[Part]:
+        """The parts from one number up to another one."""
+        return self.parts[first:last]
+
 
 @cache
 def truth(name: str) -> Truth:

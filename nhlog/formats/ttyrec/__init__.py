@@ -1,12 +1,11 @@
 """ttyrec: what a program wrote to its terminal, piece by piece with times; also NLE's ttyrec2 and ttyrec3.
 
-`wire` decodes frames and guesses what they do not tell, `index` finds the frames of a file, `replay` is an open one.
-Must not import other formats, nor `session` or `terminal`.
+`wire` decodes frames and guesses what they do not tell, `reader` finds the frames of a file; all else is what
+recordings of terminals have in common.  Must not import other formats, nor `session` or `terminal`.
 """
 
 from typing import Final
 
-__all__ = ["FORMAT", "ID"]
+__all__ = ["FORMAT"]
 
-ID: Final = "ttyrec"
 FORMAT: Final = "ttyrec"

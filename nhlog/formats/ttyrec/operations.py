@@ -1,75 +1,30 @@
-"""The operations on ttyrecs.
+"""The operations on ttyrecs: those on all recordings of terminals."""
 
-Each operation imports its modules when it is called, as they bring the emulator with them.
-"""
-
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from nhlog.operations import Listing, Operations, Record
+from nhlog.formats.ttyrec import FORMAT
+from nhlog.operations import Operations
+from nhlog.screencast.operations import operations
 
 if TYPE_CHECKING:
-    from nhlog.formats.ttyrec.records import TtyrecInfo
-    from nhlog.formats.ttyrec.replay import TtyrecReplay
+    from nhlog.screencast import Encoder, Events, Header
+    from nhlog.vt import Size
 
-__all__ = ["OPERATIONS", "dump", "events", "info", "listing", "open_replay", "state", "verify"]
-
-
-def open_replay(path: str, size: str | None = None, charset: str | None = None) -> "TtyrecReplay":
-    """Open a recording at its first frame (see `replay.open_replay`)."""
-    from nhlog.formats.ttyrec.replay import open_replay
-
-    return open_replay(path, size, charset)
+__all__ = ["OPERATIONS"]
 
 
-def info(path: str) -> "TtyrecInfo":
-    """Describe a recording."""
-    from nhlog.formats.ttyrec.records import recording_info
+def _find(path: str, size: "Size | None", charset: str | None) -> "Events":
+    from nhlog.formats.ttyrec.reader import open_events
 
-    return recording_info(path)
-
-
-def listing(path: str) -> Listing:
-    """Summarise a recording."""
-    from nhlog.formats.ttyrec.records import list_recording
-
-    return list_recording(path)
+    return open_events(path, size, charset)
 
 
-def dump(path: str, first: int = 0, last: int | None = None) -> Iterator[Record]:
-    """A record per frame: all, or those from `first` to `last`."""
-    from nhlog.formats.ttyrec.records import dump
+def _encoder(
+    header: "Header", version: int | None = None, after: "Events | None" = None, *, exact: bool = False
+) -> "Encoder":
+    from nhlog.formats.ttyrec.reader import encoder
 
-    return dump(path, first, last)
-
-
-def state(replay: "TtyrecReplay") -> Record:
-    """The screen at the step of the replay."""
-    from nhlog.formats.ttyrec.records import state_record
-
-    return state_record(replay.state)
+    return encoder(header, version, after, exact=exact)
 
 
-def verify(path: str) -> Iterator[Record]:
-    """A record per finding, then a report with ``sound`` and counts."""
-    from nhlog.formats.ttyrec.records import verify
-
-    return verify(path)
-
-
-def events(path: str) -> Iterator[Record]:
-    """A record per frame that says something."""
-    from nhlog.formats.ttyrec.records import event_records
-
-    return event_records(path)
-
-
-OPERATIONS: Final = Operations(
-    open=open_replay,
-    info=info,
-    listing=listing,
-    dump=dump,
-    state=state,
-    verify=verify,
-    events=events,
-)
+OPERATIONS: Final[Operations] = operations(FORMAT, _find, _encoder)

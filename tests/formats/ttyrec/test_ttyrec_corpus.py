@@ -7,7 +7,7 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.formats import open_recording
 from nhlog.formats.ttyrec.operations import OPERATIONS
-from nhlog.formats.ttyrec.replay import TtyrecReplay, open_replay
+from nhlog.screencast.replay import Screencast
 from tests.corpus import corpus
 from tests.vt.truth import FILES, truth
 
@@ -16,14 +16,17 @@ SMALLER = {"nle/2020-10-03.17_27_10.ttyrec.bz2", "recorded/nh366-ibmgfx-cav-132x
 """Nothing at their beginnings addresses the last columns."""
 
 
-def shown(name: str) -> TtyrecReplay:
-    return open_replay(str(truth(name).file), "x".join(map(str, truth(name).size)) if name in SMALLER else None)
+def shown(name: str) -> Screencast:
+    size = "x".join(map(str, truth(name).size)) if name in SMALLER else None
+    replay = OPERATIONS.open(str(truth(name).file), size)
+    assert isinstance(replay, Screencast)
+    return replay
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_size_charset_and_times_are_found(name: str) -> None:
     told, info = truth(name).told, OPERATIONS.info(str(truth(name).file))
-    assert (info.frames, info.start, info.duration) == (told["events"], told["start_unix_us"], told["duration_us"])
+    assert (info.events, info.start, info.duration) == (told["events"], told["start_unix_us"], told["duration_us"])
     assert info.size == told["uncompressed_bytes"]
     assert info.charset == told["charset"]
     assert [info.columns, info.rows] == told["size"] or name in SMALLER
@@ -53,14 +56,14 @@ def test_what_was_typed_is_known(name: str) -> None:
 DAMAGED = {
     "clock-jump.ttyrec": (148, ""),
     "concatenated-backwards.ttyrec": (232, ""),
-    "cut-after-header.ttyrec": (40, "offset 9575: the last frame is cut short"),
+    "cut-after-header.ttyrec": (40, "offset 9575: the last event is cut short"),
     "garbage-middle.ttyrec": (148, "offset 9575: no frame"),
     "len-negative.ttyrec": (147, "offset 9575: no frame"),
     "len-short-by-3.ttyrec": (148, "offset 9612: no frame"),
     "ovh-year-2106.ttyrec": (148, ""),
-    "torn-body.ttyrec": (40, "offset 9575: the last frame is cut short"),
-    "torn-header.ttyrec": (40, "offset 9575: the last frame is cut short"),
-    "torn.ttyrec.gz": (55, "offset 14017: the last frame is cut short"),
+    "torn-body.ttyrec": (40, "offset 9575: the last event is cut short"),
+    "torn-header.ttyrec": (40, "offset 9575: the last event is cut short"),
+    "torn.ttyrec.gz": (55, "offset 14017: the last event is cut short"),
     "two-streams.ttyrec.bz2": (148, ""),
     "zero-block.ttyrec": (148, "offset 9575: no frame"),
 }
@@ -76,11 +79,11 @@ def test_what_can_be_read_of_a_damaged_one_is_read_and_what_is_wrong_is_told(nam
     path = str(corpus("terminal", "damaged", name))
     *findings, report = OPERATIONS.verify(path)
     faults = [f"offset {finding['offset']}: {finding['what']}" for finding in findings if finding["fault"]]
-    assert (report["frames"], faults[0] if faults else "") == DAMAGED[name]
+    assert (report["events"], faults[0] if faults else "") == DAMAGED[name]
     assert report["sound"] == (not faults)
     whole = truth("recorded/nh366-decgfx-wiz.ttyrec")
-    if report["frames"] == 148 and "short-by" not in name:
-        replay = open_replay(path)
+    if report["events"] == 148 and "short-by" not in name:
+        replay = OPERATIONS.open(path)
         replay.seek(147)
         assert replay.state.grid.text() == whole.frames[-1]["screen"]
         replay.close()
@@ -100,12 +103,12 @@ def test_a_follower_shows_whole_frames_only(tmp_path: Path) -> None:
     data = corpus("terminal", "growing", "nh366-decgfx-wiz.ttyrec").read_bytes()
     path = tmp_path / "growing.ttyrec"
     path.write_bytes(data[:9580])
-    replay = open_replay(str(path))
-    assert (len(replay.index), replay.info.status) == (40, "live")
-    assert replay.info.note == "waiting for the rest of a frame at offset 9575"
+    replay = OPERATIONS.open(str(path))
+    assert (replay.timeline.last + 1, replay.info.status) == (40, "live")
+    assert replay.info.note == "waiting for the rest of what begins at offset 9575"
     path.write_bytes(data)
     assert replay.refresh() == "finished"
-    assert len(replay.index) == 148
+    assert replay.timeline.last + 1 == 148
     replay.seek(147)
     assert replay.state.grid.text() == truth("recorded/nh366-decgfx-wiz.ttyrec").frames[-1]["screen"]
     replay.close()
@@ -115,5 +118,5 @@ def test_listing_and_verifying_need_no_emulator(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("nhlog.vt.terminal.library", None)
     path = str(corpus("terminal", "recorded", "vim.ttyrec"))
     assert OPERATIONS.listing(path).duration
-    assert OPERATIONS.info(path).frames == 84
+    assert OPERATIONS.info(path).events == 84
     assert list(OPERATIONS.verify(path))[-1]["sound"]

@@ -5,14 +5,15 @@ import gzip
 import lzma
 import random
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import zstandard
 
 from nhlog.errors import NhlogError, TooShort, Usage
-from nhlog.formats.ttyrec.index import opened
-from nhlog.formats.ttyrec.replay import open_replay
+from nhlog.formats.ttyrec.operations import OPERATIONS
+from nhlog.formats.ttyrec.reader import open_events
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.formats.ttyrec.wire.guess import guess_charset, guess_size
 from tests.effort import within
@@ -29,10 +30,10 @@ def test_every_prefix_has_its_whole_frames(tmp_path: Path) -> None:
             whole, end = whole + 1, size
         path.write_bytes(DATA[:size])
         if not whole:
-            with pytest.raises(TooShort), opened(str(path)):
-                pass
+            with pytest.raises(TooShort):
+                open_events(str(path))
             continue
-        with opened(str(path)) as index:
+        with closing(open_events(str(path))) as index:
             assert (len(index), index.waiting, index.faults) == (whole, size - end, [])
 
 
@@ -41,7 +42,7 @@ def test_a_spoiled_byte_loses_little(tmp_path: Path) -> None:
     for at in range(len(DATA)):
         path.write_bytes(DATA[:at] + bytes((DATA[at] ^ 1 << chance.randrange(8),)) + DATA[at + 1 :])
         try:
-            with opened(str(path)) as index:
+            with closing(open_events(str(path))) as index:
                 assert len(index) >= min(at // len(FRAMES[0]) - 1, 10)
                 assert index.lost + index.waiting + sum(len(index.data(n)) + 12 for n in range(len(index))) == len(DATA)
         except NhlogError:
@@ -56,7 +57,7 @@ def test_packed_or_not_and_in_parts_it_is_the_same(tmp_path: Path, pack: Callabl
     """Whatever its name says."""
     path = tmp_path / "some.ttyrec"
     path.write_bytes(pack(DATA[:100]) + pack(DATA[100:]))
-    with opened(str(path)) as index:
+    with closing(open_events(str(path))) as index:
         assert b"".join(index.data(number) for number in range(12)) == b"".join(frame[12:] for frame in FRAMES)
 
 
@@ -65,11 +66,11 @@ def test_channels_are_known_by_what_follows(tmp_path: Path) -> None:
     score = (-7).to_bytes(4, "little", signed=True)
     step = [(b"\x1b[Hhere", 0), (score, 2), (b"k", 1)]
     path.write_bytes(b"".join(format_frame(START, data, channel) for data, channel in step * 3))
-    replay = open_replay(str(path))
+    replay = OPERATIONS.open(str(path))
     replay.seek(2)
-    assert (replay.state.key, replay.state.score, replay.state.grid.text()[0]) == (b"k", -7, "here")
+    assert (replay.state.typed, replay.state.score, replay.state.grid.text()[0]) == (b"k", -7, "here")
     replay.seek(0)
-    assert (replay.state.key, replay.state.score) == (None, None)
+    assert (replay.state.typed, replay.state.score) == (None, None)
     assert [event.text for event in replay.events(0, 2)] == ["here", "score -7", "typed b'k'"]
     replay.close()
 
@@ -77,13 +78,13 @@ def test_channels_are_known_by_what_follows(tmp_path: Path) -> None:
 def test_damage_all_over_costs_no_more_than_its_bytes(tmp_path: Path) -> None:
     path = tmp_path / "some.ttyrec"
     path.write_bytes(DATA + b"\xff" * 200_000 + DATA)
-    with opened(str(path)) as index:
+    with closing(open_events(str(path))) as index:
         assert (len(index), index.lost) == (24, 200_000)
     path.write_bytes((DATA + b"\xff" * 5) * 2_000)
-    with within(400), opened(str(path)) as index:
+    with within(400), closing(open_events(str(path))) as index:
         assert (len(index), index.lost + index.waiting, len(index.faults)) == (24_000, 10_000, 1024)
     path.write_bytes(b"".join(format_frame(START + number % 2 * 10**12, b"") for number in range(20_000)))
-    with opened(str(path)) as index:
+    with closing(open_events(str(path))) as index:
         assert index.fault is not None
 
 
@@ -101,4 +102,4 @@ def test_what_is_given_has_to_make_sense(tmp_path: Path, options: dict[str, str]
     path = tmp_path / "some.ttyrec"
     path.write_bytes(DATA)
     with pytest.raises(Usage):
-        open_replay(str(path), **options)
+        OPERATIONS.open(str(path), **options)

@@ -10,14 +10,14 @@ from struct import Struct
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged
+from nhlog.screencast import INPUT, OUTPUT, SCORE
 
 __all__ = [
+    "CODES",
     "DAY",
     "HEADS",
-    "INPUT",
+    "LAST",
     "MAX_FRAME",
-    "OUTPUT",
-    "SCORE",
     "Head",
     "chains",
     "format_frame",
@@ -25,8 +25,8 @@ __all__ = [
     "resumes",
 ]
 
-OUTPUT, INPUT, SCORE = range(3)
-"""Channels: what the program wrote, what was typed, and NLE's score."""
+CODES: Final = (OUTPUT, INPUT, SCORE)
+"""What the channels are."""
 
 _NUMBERS: Final = Struct("<3I")
 HEADS: Final = (_NUMBERS.size, _NUMBERS.size + 1)
@@ -36,6 +36,8 @@ MAX_FRAME: Final = 1 << 20  # bytes; recorders read some thousands at a time
 DAY: Final = 86_400_000_000  # microseconds; two frames that are farther apart are of different sessions, or damaged
 _SECOND: Final = 1_000_000
 _MICROSECONDS: Final = (1 << 20) - 1  # what is above counts seconds, too, in ovh-ttyrec: bits 32 and up
+_LOW: Final = (1 << 32) - 1
+LAST: Final = (1 << 44) * _SECOND - 1  # the last time that a frame can have
 _CHAIN: Final = 4  # frames in a row that prove each other
 _FIRST_LOOK: Final = 1 << 12  # bytes that are searched for frames after damage, and then more at a time
 _MOST_PROVED: Final = 1 << 16  # bytes of each of them
@@ -57,20 +59,21 @@ def parse_head(data: bytes, at: int, head: int) -> Head | None:
     if at + head > len(data):
         return None
     seconds, rest, size = _NUMBERS.unpack_from(data, at)
-    channel = data[at + head - 1] if head > _NUMBERS.size else OUTPUT
+    channel = data[at + head - 1] if head > _NUMBERS.size else 0
     microseconds = rest & _MICROSECONDS
     if microseconds >= _SECOND:
         raise Damaged("no frame", offset=at, expected="less than 1000000 microseconds", found=microseconds)
     if size > MAX_FRAME:
         raise Damaged("no frame", offset=at, expected=f"at most {MAX_FRAME} bytes", found=size)
-    if channel > SCORE:
+    if channel >= len(CODES):
         raise Damaged("no frame", offset=at, expected="channel 0, 1 or 2", found=channel)
     return Head((seconds | (rest & ~_MICROSECONDS) << 12) * _SECOND + microseconds, size, channel)
 
 
 def format_frame(time: int, data: bytes, channel: int | None = None) -> bytes:
     """A frame; with a channel if there is one."""
-    numbers = _NUMBERS.pack(*divmod(time, _SECOND), len(data))
+    seconds, microseconds = divmod(time, _SECOND)
+    numbers = _NUMBERS.pack(seconds & _LOW, microseconds | seconds >> 32 << 20, len(data))
     return numbers + (b"" if channel is None else bytes((channel,))) + data
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.ttyrec.replay import TtyrecReplay, open_replay
+from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.screen import Screen
+from nhlog.screencast.replay import Screencast
 from terminal.views import Viewpoint, view_of
 
 OUTPUT = (
@@ -17,34 +18,34 @@ OUTPUT = (
 
 
 @pytest.fixture
-def replay(tmp_path: Path) -> Iterator[TtyrecReplay]:
+def replay(tmp_path: Path) -> Iterator[Screencast]:
     path = tmp_path / "some.ttyrec"
     path.write_bytes(format_frame(1_000_000, OUTPUT))
-    with closing(open_replay(str(path), "40x10")) as replay:
+    with closing(OPERATIONS.open(str(path), "40x10")) as replay:
         yield replay
 
 
-def drawn(replay: TtyrecReplay, width: int, height: int, pan: tuple[int, int] = (0, 0)) -> Screen:
+def drawn(replay: Screencast, width: int, height: int, pan: tuple[int, int] = (0, 0)) -> Screen:
     return view_of(replay.info.id).body(replay, width, height, Viewpoint(pan=pan))
 
 
-def test_it_stands_in_the_middle_of_a_larger_terminal(replay: TtyrecReplay) -> None:
+def test_it_stands_in_the_middle_of_a_larger_terminal(replay: Screencast) -> None:
     rows = drawn(replay, 44, 12).text()
     assert (rows[0], rows[1][:5], rows[10][:5], rows[11]) == ("", "  01.", "  10.", "")
-    assert view_of("ttyrec").least(replay) == (40, 10)
+    assert view_of("screencast").least(replay) == (40, 10)
 
 
-def test_a_smaller_one_follows_the_cursor_and_can_be_panned(replay: TtyrecReplay) -> None:
+def test_a_smaller_one_follows_the_cursor_and_can_be_panned(replay: Screencast) -> None:
     assert [row[:3] for row in drawn(replay, 10, 3).text()] == ["01.", "02.", "03."]
     assert [row[-3:] for row in drawn(replay, 10, 3, (99, 99)).text()] == [".08", ".09", ".10"]
     assert [row[-3:] for row in drawn(replay, 10, 3, (-9, -9)).text()] == ["...", "...", "..."]
 
 
-def test_facts_are_the_size_and_what_there_is(replay: TtyrecReplay) -> None:
-    assert ("size", "40 x 10") in view_of("ttyrec").facts(replay)
+def test_facts_are_the_size_and_what_there_is(replay: Screencast) -> None:
+    assert ("size", "40 x 10") in view_of("screencast").facts(replay)
 
 
-def test_the_cursor_is_in_reverse(replay: TtyrecReplay) -> None:
+def test_the_cursor_is_in_reverse(replay: Screencast) -> None:
     screen = drawn(replay, 40, 10)
     reverse = [(x, y) for y in range(10) for x in range(40) if screen.style_at(x, y).reverse]
     assert reverse == [replay.state.grid.cursor] == [(0, 0)]
@@ -54,6 +55,6 @@ def test_the_cursor_is_in_reverse(replay: TtyrecReplay) -> None:
 def test_a_cursor_anywhere_changes_no_text(tmp_path: Path, output: str) -> None:
     path = tmp_path / "some.ttyrec"
     path.write_bytes(format_frame(1_000_000, output.encode()))
-    replay = open_replay(str(path), "40x3")
+    replay = OPERATIONS.open(str(path), "40x3")
     assert drawn(replay, 40, 3).text() == replay.state.grid.text()
     replay.close()

@@ -45,7 +45,7 @@ def facts(replay: Replay[Any]) -> list[Fact]:
     state, grid = replay.state, replay.state.grid
     found = [("title", grid.title), ("size", f"{grid.columns} x {len(grid.rows)}"), ("shown", state.fault)]
     found += [
-        ("typed", repr(state.key)[1:] if state.key else ""),
+        ("typed", repr(state.typed)[1:] if state.typed else ""),
         ("score", "" if state.score is None else str(state.score)),
     ]
     return [(name, value) for name, value in found if value]

@@ -1,0 +1,80 @@
+"""The operations on recordings of terminals, which are the same for all formats once the events are found.
+
+Each operation imports its modules when it is called, as they bring much with them.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from nhlog.operations import Listing, Operations, Record
+from nhlog.vt import Size, parse_size
+
+if TYPE_CHECKING:
+    from nhlog.screencast.events import Encoder, Events
+    from nhlog.screencast.records import ScreencastInfo
+    from nhlog.screencast.replay import Screencast
+
+__all__ = ["OpenEvents", "operations"]
+
+OpenEvents = Callable[[str, Size | None, str | None], "Events"]
+"""Finds the events in a file: its path, and the size and the characters to be used in place of what it tells."""
+
+
+def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | None" = None) -> Operations:
+    """The operations of the format with the name `form`, whose `encoder` is None if it is only read."""
+
+    def events_in(path: str, size: str | None = None, charset: str | None = None) -> "Events":
+        return find(path, parse_size(size) if size else None, charset)
+
+    def open_replay(path: str, size: str | None = None, charset: str | None = None) -> "Screencast":
+        from nhlog.screencast.replay import Screencast
+
+        return Screencast(path, form, lambda: events_in(path, size, charset))
+
+    def info(path: str, size: str | None = None, charset: str | None = None) -> "ScreencastInfo":
+        from nhlog.screencast.records import describe
+
+        with closing(events_in(path, size, charset)) as events:
+            return describe(events, path, form)
+
+    def listing(path: str) -> Listing:
+        from nhlog.screencast.records import list_recording
+
+        with closing(events_in(path, None, None)) as events:
+            return list_recording(events, path, form)
+
+    def dump(path: str, first: int = 0, last: int | None = None, charset: str | None = None) -> Iterator[Record]:
+        from nhlog.screencast.records import dump
+
+        with closing(events_in(path, None, charset)) as events:
+            yield from dump(events, first, last)
+
+    def state(replay: "Screencast") -> Record:
+        from nhlog.screencast.records import state_record
+
+        return state_record(replay.state)
+
+    def verify(path: str) -> Iterator[Record]:
+        from nhlog.screencast.records import verify
+
+        with closing(events_in(path, None, None)) as events:
+            yield from verify(events)
+
+    def events(path: str, size: str | None = None, charset: str | None = None) -> Iterator[Record]:
+        from nhlog.screencast.records import event_records
+
+        with closing(open_replay(path, size, charset)) as replay:
+            yield from event_records(replay)
+
+    return Operations(
+        open=open_replay,
+        info=info,
+        listing=listing,
+        dump=dump,
+        state=state,
+        verify=verify,
+        events=events,
+        find=events_in,
+        encoder=encoder,
+    )

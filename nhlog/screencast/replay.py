@@ -1,0 +1,171 @@
+"""A recorded terminal as a replay: one step per event, the state at a step is the terminal after that event."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from nhlog.change import change_of_name
+from nhlog.files import Fate, is_being_written
+from nhlog.replay import Change, Event, Info, Status
+from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events
+from nhlog.screencast.state import TerminalState
+from nhlog.timeline import Axis, Computed, Marker, Timeline
+from nhlog.vt import Tape
+
+__all__ = ["Screencast", "status_of", "words_of"]
+
+_ID: Final = "screencast"
+_LONGEST: Final = 120  # characters of an event's text
+_SEQUENCE: Final = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*.)|[\x00-\x1f\x7f-\x9f]"
+)
+
+
+class Screencast:
+    """An open recording of a terminal, standing at one of its events (see :class:`nhlog.replay.Replay`).
+
+    `form` is the format's name; `open_events` opens the file `path`, and raises :class:`NhlogError` if it has no events
+    yet.  `recorded` are the events.
+    """
+
+    def __init__(self, path: str, form: str, open_events: Callable[[], Events]) -> None:
+        self._path, self._form, self._open_events = path, form, open_events
+        self._step = 0
+        self._begin(open_events())
+
+    def _begin(self, events: Events) -> None:
+        self.recorded, self._fate = events, events.source.fate
+        self._begin_tape()
+        self._update()
+        self._step = min(self._step, self.timeline.last)
+
+    def _begin_tape(self) -> None:
+        self._header = self.recorded.header
+        self._tape = Tape(self._header.size, self.recorded.parts)
+        self._state: TerminalState | None = None
+
+    def _update(self) -> None:
+        self.timeline: Timeline = _timeline(self.recorded)
+        self.info: Info = self._info()
+
+    def _info(self) -> Info:
+        events, status = self.recorded, status_of(self.recorded, self._path)
+        header, fault = events.header, events.fault
+        live = status is Status.LIVE
+        waiting = f"waiting for the rest of what begins at offset {events.end}" if live and events.waiting else ""
+        return Info(
+            id=_ID,
+            format=self._form,
+            title=header.title or f"a terminal of {header.size.columns} by {header.size.rows}",
+            people=(),
+            start=header.start,
+            duration=events.times[-1],
+            status=status,
+            metadata={
+                "columns": header.size.columns,
+                "rows": header.size.rows,
+                "charset": header.charset,
+                "events": len(events),
+            },
+            note=events.source.fate_told or (fault.what if fault else waiting),
+        )
+
+    @property
+    def step(self) -> int:
+        """The event at which the replay stands."""
+        return self._step
+
+    @property
+    def state(self) -> TerminalState:
+        """The terminal after it."""
+        if self._state is None or self._state.step != self._step:
+            self._state = self._look()
+        return self._state
+
+    def _look(self) -> TerminalState:
+        grid, events = self._tape.grid(self._step + 1), self.recorded
+        typed, score = (events.latest(code, self._step) for code in (INPUT, SCORE))
+        return TerminalState(
+            step=self._step,
+            grid=grid,
+            typed=None if typed is None else events.data(typed),
+            score=None if score is None else int(events.data(score)),
+            fault=self._tape.fault.what if self._tape.fault and self._tape.reach <= self._step else "",
+        )
+
+    def seek(self, step: int) -> None:
+        """Go to event `step`, clamped to the timeline."""
+        self._step = min(max(step, 0), self.timeline.last)
+
+    def refresh(self) -> Change:
+        """Read what was appended to the file, and return what changed; a file that was written anew is read again."""
+        before = self.info.status
+        change = self.recorded.look()
+        if change is Change.REWOUND:
+            old, tape = self.recorded, self._tape
+            self._begin(self._open_events())  # raises where there is nothing yet: what was known stays
+            old.close()
+            tape.close()
+            return change
+        if self.recorded.header != self._header:
+            self._tape.close()
+            self._begin_tape()
+        status = status_of(self.recorded, self._path)
+        if change is Change.NOTHING and status is before:
+            return self._look_at_name()
+        self._update()
+        return Change.FINISHED if status is Status.FINISHED is not before else Change.GREW
+
+    def _look_at_name(self) -> Change:
+        """What became of the file's name since the last look, each told once."""
+        before, self._fate = self._fate, self.recorded.source.fate
+        change = change_of_name(before, self._fate)
+        if change is not Change.NOTHING:
+            self._update()
+        return change
+
+    def events(self, first: int, last: int) -> Iterator[Event]:
+        """What was written, as words without the sequences, what was typed, and all else that was recorded."""
+        for number in range(max(first, 0), min(last, self.timeline.last) + 1):
+            data = self.recorded.data(number)
+            if words := words_of(data, self.recorded.code(number), self._header.charset):
+                yield Event(number, words, repr(data[:_LONGEST]))
+
+    def close(self) -> None:
+        """Close the file; may be called again."""
+        self.recorded.close()
+        self._tape.close()
+
+
+def words_of(data: bytes, code: str, charset: str) -> str:
+    """What an event says, in words on one line; empty if there is nothing to say."""
+    if code == INPUT:
+        return f"typed {data[:_LONGEST]!r}"
+    text = _SEQUENCE.sub(" ", data[: 64 * _LONGEST].decode(charset, "replace"))
+    words = " ".join("".join(char if char.isprintable() else "\ufffd" for char in text).split())
+    if code != OUTPUT:
+        words = f"{_NAMES.get(code, code)} {words}"
+    return words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…"
+
+
+_NAMES: Final = {"r": "size", "m": "marker", "x": "exit", SCORE: "score"}
+
+
+def status_of(events: Events, path: str) -> Status:
+    """Few files say that they end, but what they are packed in does; else it has ended when nobody writes it."""
+    source = events.source
+    if events.fault is not None:
+        return Status.DAMAGED
+    if source.complete or not source.grows:
+        return Status.DAMAGED if events.waiting else Status.FINISHED
+    live = source.packed or events.waiting or source.fate is not Fate.KEPT or is_being_written(path)
+    return Status.LIVE if live else Status.FINISHED
+
+
+def _timeline(events: Events) -> Timeline:
+    steps = range(len(events))
+    times = events.times[:]  # they grow
+    axes = {"frame": Axis(steps), "time": Axis(times), "offset": Axis(Computed(len(events), events.offset))}
+    found = events.numbers(MARKER)
+    markers = [Marker(number, "marker", words_of(events.data(number), OUTPUT, "utf-8")) for number in found]
+    return Timeline("frame", axes, events.header.start, steps, (0,), markers)
