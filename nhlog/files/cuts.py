@@ -24,7 +24,7 @@ from nhlog.files import (
     stamp_at,
 )
 
-__all__ = ["CutRefused", "cut_of", "cut_open", "cut_tail", "keep", "kept_of", "replace_unwritten", "replace_whole"]
+__all__ = ["CutRefused", "cut_of", "cut_open", "cut_tail", "keep", "kept_of", "replace_whole"]
 
 _KEPT: Final = re.compile(r"\.cut-([0-9a-f]{8})(?:-[0-9]+)?")
 
@@ -109,10 +109,13 @@ def cut_open(fd: int, path: str, offset: int, *, ending: bytes = b"", keeping: b
     return kept
 
 
-def replace_whole(path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: bool = True) -> str | None:
+def replace_whole(
+    path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: bool = True, check: Callable[[], None] = lambda: None
+) -> str | None:
     """Replace the file that has this `stamp` by `parts`, for one that cannot be cut in place: one that is compressed.
 
-    The whole file as it was is what is kept.  Returns and raises as :func:`cut_tail`.
+    The whole file as it was is what is kept.  `check` is called last of all before it is replaced, and may prevent it.
+    Returns and raises as :func:`cut_tail`.
     """
     _check_unwritten(path)
     path = os.path.realpath(path)
@@ -122,16 +125,9 @@ def replace_whole(path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: b
             _check_unchanged(path, stamp_at(fd), stamp)
         finally:
             os.close(fd)
-    return replace_unwritten(path, parts, keeping=keeping)
-
-
-def replace_unwritten(path: str, parts: Iterable[bytes], *, keeping: bool = True) -> str | None:
-    """The same for a file that nobody else writes, as this process has the lock on it."""
-    path = os.path.realpath(path)
-    with refusals(path):
         kept = _place(path, lambda name: os.link(path, name), None) if keeping else None
         try:
-            atomic.replace(path, parts)
+            atomic.replace(path, parts, lambda draft: check())
         except BaseException:
             if kept and os.path.samefile(path, kept):  # nothing was cut off
                 os.unlink(kept)
