@@ -5,8 +5,8 @@ or `terminal`.
 """
 
 from nhlog.screencast.events import (
+    BYTES,
     CLOCK,
-    CUT,
     EXIT,
     INPUT,
     MARKER,
@@ -22,8 +22,8 @@ from nhlog.screencast.events import (
 )
 
 __all__ = [
+    "BYTES",
     "CLOCK",
-    "CUT",
     "EXIT",
     "INPUT",
     "MARKER",

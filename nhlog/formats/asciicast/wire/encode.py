@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from nhlog.formats.asciicast.wire.header import format_header
+from nhlog.formats.asciicast.wire.lines import is_number
 from nhlog.formats.asciicast.wire.text import Joined
-from nhlog.screencast import CUT, EXIT, INPUT, OUTPUT, RESIZE, Header, TimedEvent, parse_resize
+from nhlog.screencast import BYTES, EXIT, INPUT, OUTPUT, RESIZE, Header, TimedEvent, parse_resize
 from nhlog.vt import Size
 
 __all__ = ["COMMENT", "WRITTEN", "AsciicastEncoder", "Seam"]
@@ -36,8 +37,8 @@ class Seam(NamedTuple):
 class AsciicastEncoder:
     """Makes an asciicast (see :class:`nhlog.screencast.Encoder`): a new one, or behind the `seam` of one.
 
-    Times count from the seam.  Where it is `exact` every piece of output becomes an event, with one before it that
-    tells of a character that was cut, and times begin with the fraction of the second that the start has.
+    Times count from the seam.  Where it is `exact` every piece of output becomes an event, with its bytes before it if
+    they are not just its characters, and times begin with the fraction of the second that the start has.
     """
 
     def __init__(self, header: Header, version: int = 2, *, seam: Seam | None = None, exact: bool = False) -> None:
@@ -73,13 +74,11 @@ class AsciicastEncoder:
         return self._line(time, code, text)
 
     def _text(self, time: int, code: str, joined: Joined, data: bytes) -> bytes:
-        before = len(joined.cut)
         text = joined.add(data)
         if not self._exact:
             return self._line(time, code, text) if text or not data else b""
-        came = joined.cut if text else joined.cut[before:]  # of what is cut, that in this piece
-        told = self._line(time, CUT, came.hex()) if came else b""
-        return told + self._line(time, code, text)
+        really = self._line(time, BYTES, data.hex()) if text.encode() != data else b""
+        return really + self._line(time, code, text)
 
     def _said(self, code: str, data: bytes) -> str | None:
         """The data of another event; None if it cannot be said."""
@@ -89,7 +88,7 @@ class AsciicastEncoder:
         if code == RESIZE and (size := parse_resize(data)):
             return f"{size.columns}x{size.rows}"
         named = code.isascii() and code.isprintable() and not set(code) & {'"', "\\"} and code
-        fits = code != RESIZE and (code != EXIT or _is_number(text))
+        fits = code != RESIZE and (code != EXIT or is_number(text))
         return text if named and fits else None
 
     def _line(self, time: int, code: str, text: str) -> bytes:
@@ -99,7 +98,7 @@ class AsciicastEncoder:
         return b'[%d.%06d, "%s", %s]\n' % (*divmod(shown, _SECOND), code.encode(), msgspec.json.encode(text))
 
     def end(self) -> bytes:
-        """What was held back of a character; where it is `exact`, an event told of it."""
+        """What was held back of a character; where it is `exact`, its bytes are there."""
         if self._exact:
             return b""
         rest = [(code, joined.end()) for code, joined in self._texts.items()]
@@ -110,7 +109,3 @@ class AsciicastEncoder:
         """What was replaced or left out: bytes, and events by their code."""
         ill = sum(joined.ill for joined in self._texts.values())
         return {**({_ILL: ill} if ill else {}), **self._left_out}
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.removeprefix("-").isdecimal()

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
-__all__ = ["json_of", "object_of", "parse", "plain"]
+__all__ = ["BOM", "json_of", "object_of", "parse", "plain"]
 
 _HALVES: Final = re.compile("[\ud800-\udfff]")  # of a character, each of which is none
-_BOM: Final = b"\xef\xbb\xbf"
+BOM: Final = b"\xef\xbb\xbf"
 
 
 def plain(text: str) -> str:
@@ -41,7 +41,7 @@ def _refuse(name: str) -> Any:
 def object_of(data: bytes) -> dict[str, Any] | None:
     """The object that the data is, which may begin with a mark of its byte order; None if it is none."""
     try:
-        value = parse(data.removeprefix(_BOM))
+        value = parse(data.removeprefix(BOM))
     except ValueError:
         return None
     return value if isinstance(value, dict) else None

@@ -46,6 +46,7 @@ def whole_characters(data: bytes) -> int:
         byte = data[-back]
         if byte < 0x80:
             break
-        if byte >= 0xC0:  # the first of a character: of two bytes, three from E0 on, four from F0 on
-            return len(data) - back if back < 2 + (byte >= 0xE0) + (byte >= 0xF0) else len(data)
+        if byte >= 0xC0:  # the first of a character: of two bytes, three from E0 on, four from F0 to F4
+            begun = byte < 0xF5 and back < 2 + (byte >= 0xE0) + (byte >= 0xF0)
+            return len(data) - back if begun else len(data)
     return len(data)

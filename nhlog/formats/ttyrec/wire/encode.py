@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from nhlog.formats.ttyrec.wire.frames import CODES, DAY, LAST, MAX_FRAME, format_frame
-from nhlog.screencast import CLOCK, CUT, INPUT, OUTPUT, RESIZE, SCORE, Header, TimedEvent, parse_resize
+from nhlog.screencast import BYTES, CLOCK, INPUT, OUTPUT, RESIZE, SCORE, Header, TimedEvent, parse_resize
 from nhlog.vt import Size
 
 __all__ = ["VERSIONS", "TtyrecEncoder", "format_resize"]
@@ -31,9 +31,8 @@ class TtyrecEncoder:
         self._most = MAX_FRAME if exact else _MOST
         self._codes = CODES[:version]
         self._numbered = version > 1
-        self._now = _NO_DATE if header.start is None else header.start
-        self._owed = {OUTPUT: b"", INPUT: b""}  # of characters, in frames that were written
-        self._cut = b""
+        self._now = header.start if header.start is not None and header.start > 0 else _NO_DATE
+        self._really: bytes | None = None  # what the next event was
         self._left_out: dict[str, int] = {}
 
     def begin(self) -> bytes:
@@ -46,26 +45,18 @@ class TtyrecEncoder:
         if code == CLOCK and _is_number(data):
             self._now += int(data)
             return b""
-        if code == CUT and (cut := _bytes(data)):
-            self._cut = cut
+        if code == BYTES:
+            self._really = _bytes(data)
             return b""
         if code == RESIZE and (size := parse_resize(data)):
             return self._frame(time, OUTPUT, format_resize(size))
-        if code in self._owed:
-            data = self._joined(code, data)
+        if code in (OUTPUT, INPUT):
+            data, self._really = data if self._really is None else self._really, None
         if code not in self._codes or (code == SCORE and not _is_number(data)):
             name = f"events of code {code}"
             self._left_out[name] = self._left_out.get(name, 0) + 1
             return b""
         return self._frame(time, code, data)
-
-    def _joined(self, code: str, data: bytes) -> bytes:
-        """What was in the frame: without the part of a character that came before, with the part that came with it."""
-        owed, cut, self._cut = self._owed[code], self._cut, b""
-        if data:
-            data, owed = data.removeprefix(owed), b""
-        self._owed[code] = owed + cut
-        return data + cut
 
     def _frame(self, time: int, code: str, data: bytes) -> bytes:
         if code == SCORE:
@@ -94,9 +85,9 @@ def _is_number(data: bytes) -> bool:
     return len(data) < 20 and data.removeprefix(b"-").isdigit()
 
 
-def _bytes(data: bytes) -> bytes:
-    """The bytes of a few hexadecimal digits; none if these are others."""
+def _bytes(data: bytes) -> bytes | None:
+    """The bytes of hexadecimal digits; None if these are others."""
     try:
-        return bytes.fromhex(data.decode()) if len(data) < 9 else b""
+        return bytes.fromhex(data.decode())
     except ValueError:
-        return b""
+        return None

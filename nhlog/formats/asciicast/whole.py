@@ -1,0 +1,105 @@
+"""Version 1: one object, in which an array has the events; read as far as it has come."""
+
+import re
+from typing import Final
+
+from nhlog.errors import Damaged, TooShort
+from nhlog.formats.asciicast.cast import AsciicastEvents
+from nhlog.formats.asciicast.wire.header import parse_header
+from nhlog.formats.asciicast.wire.lenient import object_of
+from nhlog.formats.asciicast.wire.lines import MOST_LINE, microseconds, read_line, shown
+from nhlog.unpacked import UnpackedSource
+from nhlog.vt import Size
+
+__all__ = ["MOST_HEADER", "WholeEvents", "open_whole"]
+
+MOST_HEADER: Final = 1 << 20  # bytes before the first event
+_MOST_WHOLE: Final = 1 << 26  # bytes of an object that is read for a header behind the events
+_ROOM: Final = 1 << 18  # bytes that are read at a time
+_EVENTS: Final = re.compile(rb'"stdout"\s*:\s*\[')
+_TEXT: Final = rb'"(?:[^"\\]++|\\.)*+"'
+_VALUES: Final = rb'[\s,]*+(\[(?:[^\[\]"]|%s)*+' % _TEXT  # of an event, and what stands before it
+_EVENT: Final = re.compile(_VALUES + rb"\])", re.DOTALL)
+_BEGUN: Final = re.compile(_VALUES + rb'(?:"(?:[^"\\]++|\\.)*+\\?)?)?\Z', re.DOTALL)
+_END: Final = re.compile(rb"[\s,]*\]")
+_NEXT: Final = re.compile(rb"[,\]]\s*(?=\[\s*\d)")  # where another event may begin, behind damage
+
+
+def open_whole(source: UnpackedSource, head: bytes, size: Size | None) -> "WholeEvents":
+    """The events of version 1 in a file that begins with `head`, an object of which the first line is not a header."""
+    found = _EVENTS.search(head)
+    fields = object_of(head[: found.start()].rstrip(b" \t\r\n,") + b"}") if found else object_of(head)
+    if fields is None and found is None:
+        first, newline, rest = head.strip().partition(b"\n")
+        if not newline or (first.strip() == b"{" and not rest.lstrip().startswith(b"[")):
+            raise TooShort("the header is cut short", offset=source.size(), expected="an object of JSON")
+    if fields is None:
+        raise Damaged("no header of an asciicast", offset=0, expected="an object of JSON", found=shown(head))
+    if found and not {"version", "width", "height"} <= fields.keys() and source.size() <= _MOST_WHOLE:
+        fields = object_of(source.pread(_MOST_WHOLE, 0)) or fields
+    told = parse_header(fields)
+    if told.version != 1:
+        raise Damaged("the header is not on one line", offset=0)
+    if found is None:
+        raise Damaged("an object without events", offset=0, expected='"stdout"')
+    return WholeEvents(source, told, found.end(), size)
+
+
+class WholeEvents(AsciicastEvents):
+    """The events of version 1, whose times count from the event before."""
+
+    _time = 0
+    _closed = False
+
+    def extend(self) -> None:
+        """Find the events that were added."""
+        self.limit, room = self.source.size(), _ROOM
+        while self.end < self.limit and not self._closed:
+            window = self.source.pread(min(room, self.limit - self.end), self.end)
+            taken = self._read(window) or (self._skip(window) if len(window) == MOST_LINE or self._last(window) else 0)
+            self.end += taken
+            if taken:
+                room = _ROOM
+            elif len(window) == room < MOST_LINE:
+                room *= 4
+            else:
+                break
+        if self._closed:
+            self.end = self.limit
+
+    def _read(self, window: bytes) -> int:
+        """Take in the events with which the window begins, and return their size."""
+        at = 0
+        while found := _EVENT.match(window, at):
+            start, at = found.span(1)
+            self._read_event(found[1], self.end + start)
+            at = found.end()
+        self._closed = _END.match(window, at) is not None
+        return at
+
+    def _read_event(self, piece: bytes, offset: int) -> None:
+        found = read_line(piece, offset, len(self) + 1, values=2)
+        self._time += microseconds(found.seconds)
+        if found.fault:
+            found.fault.what = found.fault.what.replace("line", "event", 1)
+            self._tell(found.fault)
+        if found.code is None:
+            self.lost += len(piece)
+        else:
+            self._take(self._time, found.code, "", offset, len(piece))
+
+    def _last(self, window: bytes) -> bool:
+        """Whether more events follow damage in the last window."""
+        ends = self.end + len(window) == self.limit
+        return ends and _NEXT.search(window) is not None and not _BEGUN.match(window)
+
+    def _skip(self, window: bytes) -> int:
+        """The size of the damage with which a window begins."""
+        found = _NEXT.search(window)
+        size = found.end() if found else len(window)
+        self._tell(Damaged("no event", offset=self.end, expected="[delay, text]", found=shown(window)))
+        self.lost += size
+        return size
+
+    def _data(self, code: str, piece: bytes) -> bytes:
+        return read_line(piece, 0, 0, values=2).data.encode()
