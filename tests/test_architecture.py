@@ -16,6 +16,7 @@ FLOORS = (
     "terminal.commands",
     "terminal.options",
     "terminal.output",
+    "terminal.program",
     "terminal.input",
     "terminal.lobby",
     "terminal.play",
@@ -29,6 +30,7 @@ FLOORS = (
     "nhlog.testing",
     "nhlog.scores",
     "nhlog.session",
+    "nhlog.recorder",
     "nhlog.formats",
     "nhlog.screencast",
     "nhlog.engines",
@@ -81,7 +83,8 @@ OPENERS = {
     "nhlog.files.opening": "the one opener",
     "terminal.cli": "the null device, for output that nobody reads",
     "terminal.input": "the terminal, where standard input is a pipe",
-    "terminal.screen.console": "the terminal",
+    "terminal.screen.device": "the terminal",
+    "terminal.screen.raw": "the terminal, which hung up with who played",
 }
 """Modules that may call `os.open`."""
 

@@ -4,8 +4,20 @@
 one to the other, and to and from the terminal of who plays.  Must not import `terminal`.
 """
 
-from nhlog.recorder.program import CannotRun, Program
+from nhlog.recorder.program import CannotRun, Program, find_program
 from nhlog.recorder.recording import RECORDING, Recording, open_recording_for
-from nhlog.recorder.relay import Player, Relay, Signals
+from nhlog.recorder.relay import ENDING, NOTICED, Player, Relay, Signals
 
-__all__ = ["RECORDING", "CannotRun", "Player", "Program", "Recording", "Relay", "Signals", "open_recording_for"]
+__all__ = [
+    "ENDING",
+    "NOTICED",
+    "RECORDING",
+    "CannotRun",
+    "Player",
+    "Program",
+    "Recording",
+    "Relay",
+    "Signals",
+    "find_program",
+    "open_recording_for",
+]

@@ -16,7 +16,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import reason
 from nhlog.vt import Size
 
-__all__ = ["CannotRun", "Modes", "Program"]
+__all__ = ["CannotRun", "Modes", "Program", "find_program"]
 
 Modes = list[Any]
 """A terminal's attributes, as `termios` has them."""
@@ -35,6 +35,14 @@ class CannotRun(NhlogError):
     exit_code = _NOT_FOUND
 
 
+def find_program(name: str, environment: Mapping[str, str]) -> str:
+    """The path of a program; raises :class:`CannotRun`."""
+    found = shutil.which(name, path=environment.get("PATH"))
+    if found is None:
+        raise CannotRun("there is no such program", file=name)
+    return found
+
+
 class Program:
     """A running program.
 
@@ -45,9 +53,7 @@ class Program:
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], size: Size, modes: Modes | None = None
     ) -> None:
-        found = shutil.which(command[0], path=environment.get("PATH"))
-        if found is None:
-            raise CannotRun("there is no such program", file=command[0])
+        found = find_program(command[0], environment)
         # ours, too, stays open: so the program may close its own and open the terminal again
         self.fd, self._terminal = os.openpty()
         try:

@@ -11,9 +11,9 @@ it was it is kept.
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from typing import Any, Final, Protocol
+from typing import Final
 
 from nhlog.compression import GZIP, MOST_MAGIC, NONE, ZSTD, OpenMember, compressed, compression_of
 from nhlog.errors import LockNotObtained, NhlogError, TooShort, Unsupported, Usage
@@ -36,9 +36,10 @@ from nhlog.files import (
     stamp_of,
 )
 from nhlog.files.cuts import cut_open, replace_whole
+from nhlog.operations import Operations
 from nhlog.screencast import EXIT, Encoder, Events, Header, TimedEvent
 
-__all__ = ["RECORDING", "Form", "Recording", "open_recording_for"]
+__all__ = ["RECORDING", "Recording", "open_recording_for"]
 
 RECORDING: Final = "NHLOG_RECORDING"
 """The variable in the program's environment that names the recording it is in."""
@@ -47,13 +48,6 @@ _ENDINGS: Final = {".gz": GZIP, ".zst": ZSTD}
 _ONLY_WHOLE: Final = (".bz2", ".xz")  # nothing of these can be unpacked before a megabyte or so has come
 _LEVELS: Final = {GZIP: 1, ZSTD: 3}  # the program waits for it
 _APPENDING: Final = os.O_RDWR | os.O_APPEND
-
-
-class Form(Protocol):
-    """What a format says of its recordings; of :class:`nhlog.operations.Operations`."""
-
-    find: Callable[[str], Events]
-    encoder: Callable[..., Encoder]
 
 
 class Recording:
@@ -77,6 +71,11 @@ class Recording:
     def duration(self) -> int:
         """Microseconds since it was begun or gone on with."""
         return (self._clock() - self._began) // 1000
+
+    @property
+    def loss(self) -> Mapping[str, int]:
+        """What could not be recorded as it was, counted, by its name."""
+        return self._encoder.loss
 
     def add(self, code: str, data: bytes) -> None:
         """Add an event that happens now."""
@@ -116,15 +115,17 @@ class Recording:
 
 
 def open_recording_for(
-    path: str, form: Form, header: Header, *, append: bool = False, force: bool = False, **options: object
+    path: str, form: Operations, header: Header, *, append: bool = False, force: bool = False, **options: object
 ) -> Recording:
     """Begin the recording `path`, or go on with it if it is to `append`; `force` begins it anew.
 
     `options` are those of the format's encoder.  Raises :class:`LockNotObtained` if somebody records there,
     :class:`Usage` if the file exists and neither is wanted, and :class:`CannotWrite`.
     """
-    packing = _packing_named(path)
-    encoder = form.encoder(header, **options)
+    packing, find, make = _packing_named(path), form.find, form.encoder
+    if find is None or make is None:
+        raise Unsupported("programs are recorded as asciicast or ttyrec", file=path)
+    encoder = make(header, **options)
     with refusals(path):
         try:
             fd = create_file(path, flags=_APPENDING)
@@ -135,7 +136,7 @@ def open_recording_for(
     if is_being_written(path):
         raise LockNotObtained("somebody records here already", file=path)
     if append:
-        return _continued(path, form, header, encoder, options)
+        return _continued(path, find, encoder, lambda events: make(header, after=events, **options))
     if not force:
         raise Usage("the file exists: --append goes on with it, --force replaces it", file=path)
     fd = _locked(path, open_regular(path, _APPENDING))
@@ -163,11 +164,11 @@ def _begun(path: str, fd: int, encoder: Encoder, packing: str) -> Recording:
 def _locked(path: str, fd: int, stamp: Stamp | None = None) -> int:
     """The open file, which from now on only this process writes; it is closed if that cannot be.
 
-    With `stamp` it has to be as it was then.
+    With `stamp` it has to be as it was then; it may have got another name.
     """
     try:
         lock_whole(fd, path)
-        if fate_of(path, fd) is not Fate.KEPT or stamp not in (None, stamp_at(fd)):
+        if fate_of(path, fd) is not Fate.KEPT or (stamp and stamp[:-1] != stamp_at(fd)[:-1]):
             raise LockNotObtained("somebody wrote it meanwhile", file=path)
     except BaseException:
         os.close(fd)
@@ -181,24 +182,26 @@ def _close(fd: int) -> None:
     os.close(fd)
 
 
-def _continued(path: str, form: Form, header: Header, encoder: Encoder, options: dict[str, Any]) -> Recording:
-    """Go on with a recording; `encoder` is for one in which nothing is whole yet.
+def _continued(
+    path: str, find: Callable[[str], Events], encoder: Encoder, after: Callable[[Events], Encoder]
+) -> Recording:
+    """Go on with a recording by the encoder that fits `after` it; `encoder` is for one in which nothing is whole yet.
 
     It is read before it is locked: a descriptor that is closed would take the lock with it.
     """
     while True:
         stamp, packing, end = stamp_of(path), compression_of(first_bytes(path, MOST_MAGIC)), 0
         try:
-            events = form.find(path)
+            events = find(path)
         except TooShort:
             packing = _packing_named(path)
             break
         with closing(events):
-            if events.source.packed and (events.waiting or not events.source.complete):
+            if stamp and events.source.packed and (events.waiting or not events.source.complete):
                 _mend(path, events, stamp, packing)
                 continue
-            encoder = form.encoder(header, after=events, **options)
-            end = stamp.size if events.source.packed else events.end
+            encoder = after(events)
+            end = stamp.size if stamp and events.source.packed else events.end
             break
     fd = _locked(path, open_regular(path, _APPENDING), stamp)
     try:
