@@ -156,6 +156,14 @@ class Operations:
     """Write a recording (source, target) in another form, or an excerpt of it; options by keyword."""
     record: Callable[..., Recording] | None = None
     """Begin a recording (path, `tell`), or continue one that is not finished; options by keyword."""
+    find: Callable[..., Any] | None = None
+    """Find the events in a recording (path) of a terminal; they are :class:`nhlog.screencast.Events`."""
+    encoder: Callable[..., Any] | None = None
+    """Make the :class:`nhlog.screencast.Encoder` of such a recording (header); options by keyword.
+
+    With `after`, the events of a recording of this format, it makes what is to be appended to that, times counted from
+    its end.  With `exact` what is made can be made again into what the events are from, byte for byte.
+    """
     compact: Callable[..., Record] | None = None
     """Write a recording (source, target) as small as possible."""
     recover: Callable[..., Record] | None = None

@@ -30,6 +30,8 @@ class Status(StrEnum):
 class Info:
     """A recording's description; `start` is UTC microseconds since 1970, `duration` microseconds.
 
+    `idle_limit` is the longest pause that its recorder wishes players to make, in microseconds.
+
     `id` is a stable short name that selects the view: the format's (``nhgame``), or the engine's whose game it is
     (``delve``); `format` is the name shown to people.  `note` is a current remark for the viewer, empty if there is
     none.
@@ -44,6 +46,7 @@ class Info:
     status: Status
     metadata: Mapping[str, str | int] = field(default_factory=dict)
     note: str = ""
+    idle_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

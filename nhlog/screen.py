@@ -13,10 +13,13 @@ from itertools import groupby
 
 from wcwidth import wcwidth
 
-__all__ = ["PLAIN", "Cell", "Color", "Glyph", "Run", "Screen", "Style", "clip", "width_of"]
+__all__ = ["ALL_COLORS", "PLAIN", "Cell", "Color", "Glyph", "Run", "Screen", "Style", "clip", "rgb", "width_of"]
 
 Color = int | tuple[int, int, int]
 """An index into the 256-colour palette, or red, green and blue from 0 to 255."""
+
+ALL_COLORS = 1 << 24
+"""The colours of a terminal that shows every one, and every kind of underline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +43,24 @@ class Style:
     underline_color: Color | None = None
 
     def reduced(self, colors: int) -> "Style":
-        """The nearest style for a terminal with 256, 16, 8 or 0 colours.
+        """The nearest style for a terminal with `ALL_COLORS`, 256, 16, 8 or 0 colours.
 
         Without colours, a background becomes reverse video.
         """
-        if colors >= 256 and not isinstance(self.fg, tuple) and not isinstance(self.bg, tuple):
+        special = self.underline > 1 or self.underline_color is not None  # few terminals know these
+        if colors == ALL_COLORS or (colors >= 256 and not special and tuple not in (type(self.fg), type(self.bg))):
             return self
+        line = min(self.underline, 1)
         if not colors:
-            return replace(self, fg=None, bg=None, reverse=self.reverse or bool(self.bg))  # black is no colour
+            reverse = self.reverse or bool(self.bg)  # black is no colour
+            return replace(self, fg=None, bg=None, reverse=reverse, underline=line, underline_color=None)
         fg = None if self.fg is None else _nearest(self.fg, colors)
         bg = None if self.bg is None else _nearest(self.bg, colors)
         if fg == 0 and bg is None and colors < 256:
             fg = None  # black text would vanish on most terminals
         if fg is not None and fg == bg and self.fg != self.bg and colors < 256:
             fg = 0 if bg else 7  # two shades of one colour
-        return replace(self, fg=fg, bg=bg)
+        return replace(self, fg=fg, bg=bg, underline=line, underline_color=None)
 
     def sgr(self, colors: int = 256) -> str:
         """The ECMA-48 sequence that sets this style and nothing else."""
@@ -72,10 +78,16 @@ _ATTRIBUTES = (
 @lru_cache(maxsize=1024)
 def _sgr(style: Style) -> str:
     codes = ["0", *(str(code) for name, code in _ATTRIBUTES if getattr(style, name))]
-    for base, color in ((30, style.fg), (40, style.bg)):
-        if not isinstance(color, int):  # of what is left after `reduced`, None
+    if style.underline > 1:
+        codes.append(f"4:{style.underline}")
+    for base, color in ((30, style.fg), (40, style.bg), (50, style.underline_color)):
+        if color is None:
             continue
-        if color < 8:
+        if isinstance(color, tuple):
+            codes.append(f"{base + 8};2;{color[0]};{color[1]};{color[2]}")
+        elif base == 50:
+            codes.append(f"58;5;{color}")
+        elif color < 8:
             codes.append(str(base + color))
         elif color < 16:
             codes.append(str(base + 60 + color - 8))
@@ -102,7 +114,8 @@ _ANSI_RGB = (
 _CUBE = (0, 95, 135, 175, 215, 255)
 
 
-def _rgb(color: Color) -> tuple[int, int, int]:
+def rgb(color: Color) -> tuple[int, int, int]:
+    """Red, green and blue of a colour, as xterm has them, from 0 to 255."""
     if isinstance(color, tuple):
         return color
     if color < 16:
@@ -118,10 +131,10 @@ def _rgb(color: Color) -> tuple[int, int, int]:
 def _nearest(color: Color, colors: int) -> int:
     if isinstance(color, int) and color < colors:
         return color
-    wanted = _rgb(color)
+    wanted = rgb(color)
 
     def distance(index: int) -> int:
-        return sum((a - b) ** 2 for a, b in zip(_rgb(index), wanted, strict=True))
+        return sum((a - b) ** 2 for a, b in zip(rgb(index), wanted, strict=True))
 
     exact = range(16, colors) if colors > 16 else range(colors)  # the first sixteen look different everywhere
     return min(exact, key=distance)
@@ -272,6 +285,10 @@ class Screen:
     def style_at(self, x: int, y: int) -> Style:
         """The style of one cell."""
         return self._rows[y][x][1]
+
+    def cells(self) -> list[list[Cell]]:
+        """The rows; the second half of a wide character has the text ``""``."""
+        return [row[:] for row in self._rows]
 
     def text(self) -> list[str]:
         """The rows as text, without trailing spaces."""

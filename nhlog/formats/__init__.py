@@ -63,6 +63,21 @@ BUILT_IN: Final = (
         tuple(f".ttyrec{kind}{packed}" for kind in ("", "2", "3") for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
         (b"BZh",),  # a frame begins with its time
     ),
+    Format(
+        "asciicast",
+        "asciicast",
+        "nhlog.formats.asciicast.operations",
+        tuple(f".cast{packed}" for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
+        (b'{"version"', b'{ "version"', b'{\n  "version"', b'{\n    "version"'),
+    ),
+    Format("nhrecorder", "nh_recorder", "nhlog.formats.nhrecorder.operations", (".nh",)),
+    Format(
+        "typescript",
+        "typescript",
+        "nhlog.formats.typescript.operations",
+        (".typescript", ".script"),
+        (b"Script started on ",),
+    ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
 

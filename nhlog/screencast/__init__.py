@@ -5,6 +5,9 @@ or `terminal`.
 """
 
 from nhlog.screencast.events import (
+    BYTES,
+    CLOCK,
+    COMMENT,
     EXIT,
     INPUT,
     MARKER,
@@ -16,9 +19,13 @@ from nhlog.screencast.events import (
     Header,
     TimedEvent,
     opened,
+    parse_resize,
 )
 
 __all__ = [
+    "BYTES",
+    "CLOCK",
+    "COMMENT",
     "EXIT",
     "INPUT",
     "MARKER",
@@ -30,4 +37,5 @@ __all__ = [
     "Header",
     "TimedEvent",
     "opened",
+    "parse_resize",
 ]

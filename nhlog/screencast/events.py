@@ -16,6 +16,9 @@ from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Part, Size
 
 __all__ = [
+    "BYTES",
+    "CLOCK",
+    "COMMENT",
     "EXIT",
     "INPUT",
     "MARKER",
@@ -34,9 +37,19 @@ OUTPUT, INPUT, RESIZE, MARKER, EXIT = "o", "i", "r", "m", "x"
 SCORE: Final = "score"
 """NLE's score, a number in decimal; the codes that a file has beyond these are kept as they stand."""
 
+CLOCK: Final = "clock"
+"""The clock was set: by so many microseconds, a number in decimal, it is not the start and the event's time from here
+on; each adds to those before."""
+COMMENT: Final = "#"
+"""A line of text that is no event, and stands before the next one."""
+BYTES: Final = "bytes"
+"""What the next event really was, in hexadecimal digits: its text has other characters for bytes that are none, and
+characters that were cut stand where they ended."""
+
 _MOST_FAULTS: Final = 1 << 10  # that are remembered
+_SPAN: Final = 1 << 18  # bytes of events that are read at a time
 _MOST_CODES: Final = 255  # different ones
-_SIZE: Final = re.compile(rb"(\d{1,5})x(\d{1,5})")
+_SIZE: Final = re.compile(rb"0*([1-9]\d{0,4})x0*([1-9]\d{0,4})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,12 +102,13 @@ class Events(ABC):
         self.times = array("q")  # they never fall
         self._codes = bytearray()  # of each event: a place in
         self._names: list[str] = []
+        self._offsets, self._sizes = array("Q"), array("I")  # where what is in each of them lies
 
     def __len__(self) -> int:
         return len(self.times)
 
-    def _add(self, time: int, code: str) -> None:
-        """Take in an event; one whose time is before that of the one before it comes with it."""
+    def _add(self, time: int, code: str, offset: int, size: int) -> None:
+        """Take in an event and where it lies; one whose time is before that of the one before it comes with it."""
         if code not in self._names:
             if len(self._names) == _MOST_CODES:
                 code = self._names[-1]
@@ -105,6 +119,8 @@ class Events(ABC):
             self.backwards += 1
             time = self.times[-1]
         self.times.append(time)
+        self._offsets.append(offset)
+        self._sizes.append(size)
 
     def _tell(self, fault: Damaged) -> None:
         if len(self.faults) < _MOST_FAULTS:
@@ -150,22 +166,40 @@ class Events(ABC):
 
     def parts(self, first: int, last: int) -> Iterator[Part]:
         """What the terminal is fed for each of the events from `first` up to, not with, `last`: UTF-8, or a size."""
-        for number in range(first, last):
+        for number, piece in self._pieces(first, last):
             code = self.code(number)
             if code == OUTPUT:
-                yield self.data(number)
+                yield self._data(code, piece)
             elif code == RESIZE:
-                yield parse_resize(self.data(number)) or b""
+                yield parse_resize(self._data(code, piece)) or b""
             else:
                 yield b""
 
-    @abstractmethod
+    def _pieces(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:
+        """What lies in the file for some events, each with its number; many are read at once."""
+        start, window = 0, b""
+        for number in range(first, last):
+            at, size = self._offsets[number], self._sizes[number]
+            if at + size > start + len(window):
+                end = self._offsets[last - 1] + self._sizes[last - 1]
+                start, window = at, self.source.pread(max(size, min(_SPAN, end - at)), at)
+            yield number, window[at - start : at - start + size]
+
     def data(self, number: int) -> bytes:
         """What is in an event: UTF-8 of text formats, else as it stands in the file."""
+        return self._data(self.code(number), self.source.pread(self._sizes[number], self._offsets[number]))
 
-    @abstractmethod
+    def _data(self, code: str, piece: bytes) -> bytes:
+        """What is in an event, of what lies in the file."""
+        return piece
+
+    def comments(self) -> Iterator[tuple[int, bytes]]:
+        """What the file says that is no event, in lines, each with the event before which it stands."""
+        return iter(())
+
     def offset(self, number: int) -> int:
         """Where an event begins in the unpacked file."""
+        return self._offsets[number]
 
     def moment(self, number: int) -> int | None:
         """When it happened, microseconds since 1970; None if that is not known."""

@@ -11,7 +11,7 @@ from nhlog.operations import Listing, Operations, Record
 from nhlog.vt import Size, parse_size
 
 if TYPE_CHECKING:
-    from nhlog.screencast.events import Events
+    from nhlog.screencast.events import Encoder, Events
     from nhlog.screencast.records import ScreencastInfo
     from nhlog.screencast.replay import Screencast
 
@@ -21,16 +21,16 @@ OpenEvents = Callable[[str, Size | None, str | None], "Events"]
 """Finds the events in a file: its path, and the size and the characters to be used in place of what it tells."""
 
 
-def operations(form: str, find: OpenEvents) -> Operations:
-    """The operations of the format with the name `form`."""
+def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | None" = None) -> Operations:
+    """The operations of the format with the name `form`, whose `encoder` is None if it is only read."""
 
-    def events_in(path: str, size: str | None, charset: str | None) -> "Events":
+    def events_in(path: str, size: str | None = None, charset: str | None = None) -> "Events":
         return find(path, parse_size(size) if size else None, charset)
 
     def open_replay(path: str, size: str | None = None, charset: str | None = None) -> "Screencast":
         from nhlog.screencast.replay import Screencast
 
-        return Screencast(path, form, lambda: events_in(path, size, charset))
+        return Screencast(form, lambda: events_in(path, size, charset))
 
     def info(path: str, size: str | None = None, charset: str | None = None) -> "ScreencastInfo":
         from nhlog.screencast.records import describe
@@ -68,5 +68,13 @@ def operations(form: str, find: OpenEvents) -> Operations:
             yield from event_records(replay)
 
     return Operations(
-        open=open_replay, info=info, listing=listing, dump=dump, state=state, verify=verify, events=events
+        open=open_replay,
+        info=info,
+        listing=listing,
+        dump=dump,
+        state=state,
+        verify=verify,
+        events=events,
+        find=events_in,
+        encoder=encoder,
     )

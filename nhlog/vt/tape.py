@@ -11,6 +11,7 @@ from typing import Final
 from nhlog.compression import ZSTD, Compressor, decompress
 from nhlog.errors import Damaged
 from nhlog.vt.grid import Grid
+from nhlog.vt.redraw import redraw
 from nhlog.vt.terminal import Size, Terminal
 
 __all__ = ["Part", "Stops", "Tape", "TooSlow"]
@@ -66,6 +67,11 @@ class Tape:
         """What is shown after so many parts; where a `fault` hinders that, after as many as there can be."""
         self._go(parts)
         return self._terminal.grid()
+
+    def redraw(self, parts: int) -> bytes:
+        """What a new terminal is fed to show that, and to go on alike (see :mod:`nhlog.vt.redraw`)."""
+        self._go(parts)
+        return redraw(self._terminal)
 
     def _go(self, parts: int) -> None:
         key = bisect_right(self._keys, parts) - 1

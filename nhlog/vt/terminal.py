@@ -147,6 +147,28 @@ class Terminal:
         _check(lib.ghostty_terminal_get(self._terminal, lib.GHOSTTY_TERMINAL_DATA_MODE, found))
         return bool(found.value)
 
+    def unfinished(self) -> bytes:
+        """What was fed of a sequence or a character that has not ended."""
+        ffi, lib = library()
+        size = ffi.new("size_t*")
+        lib.ghostty_terminal_continuation_buf(self._terminal, ffi.NULL, 0, size)
+        buffer = ffi.new("uint8_t[]", size[0] or 1)
+        _check(lib.ghostty_terminal_continuation_buf(self._terminal, buffer, size[0], size))
+        return bytes(ffi.buffer(buffer, size[0]))
+
+    def formatted(self, options: Any) -> bytes:
+        """What it shows in another form; `options` is a ``GhosttyFormatterTerminalOptions*``."""
+        ffi, lib = library()
+        made, size = ffi.new("GhosttyFormatter*"), ffi.new("size_t*")
+        _check(lib.ghostty_formatter_terminal_new(ffi.NULL, made, self._terminal, options[0]))
+        try:
+            lib.ghostty_formatter_format_buf(made[0], ffi.NULL, 0, size)
+            buffer = ffi.new("uint8_t[]", size[0] or 1)
+            _check(lib.ghostty_formatter_format_buf(made[0], buffer, size[0], size))
+            return bytes(ffi.buffer(buffer, size[0]))
+        finally:
+            lib.ghostty_formatter_free(made[0])
+
     def _get(self, what: str, kind: str) -> Any:
         """A value, whose kind has to be the right one: the library writes as much as it likes."""
         ffi, lib = library()

@@ -1,5 +1,7 @@
 """`nhlog convert`: write a recording, or a part of it, in another form."""
 
+from typing import Any
+
 import click
 
 from terminal.options import FILE, force_option, json_option
@@ -21,14 +23,24 @@ DAMAGED = 3
 @click.option("--compression", help="How to compress it: the format's own names, none for not at all.")
 @click.option("--interval", type=click.IntRange(min=1), help="Frames in a chunk.")
 @click.option("--layout", type=click.Choice(["1", "4"]), help="Of a Hollow Cube recording: the file's layout.")
-@click.option("--version", type=click.Choice(["3", "4"]), help="Of a map: the datafile's version.")
+@click.option("--version", type=click.Choice(["1", "2", "3", "4"]), help="Of a map 3 or 4, of an asciicast 2 or 3.")
+@click.option("--size", metavar="WxH", help="Of a recorded terminal: its size; of others as one: that to show it in.")
+@click.option("--charset", metavar="NAME", help="Of a ttyrec: what its bytes mean: utf-8, cp437 or cp1252.")
+@click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="Of others as a recording of a terminal.")
+@click.option("--idle", metavar="SECONDS", help="The same: how long to show where nothing happens, off or log; 2.")
 @force_option
 @json_option
-def command(source: str, target: str, as_json: bool, force: bool, anonymise: bool, **options: str | int | None) -> int:
+def command(
+    source: str, target: str, as_json: bool, force: bool, anonymise: bool, **options: str | float | None
+) -> int:
     """Write SOURCE to TARGET in another form, or a part of it; SOURCE stays as it is.
 
     Of a damaged SOURCE what can be read is written, and the exit code is 3. What can be chosen depends on the format; a
     choice that means nothing for it is refused.
+
+    A recording of a terminal (ttyrec, asciicast) becomes another one, with the same bytes and times, those in a folder
+    become one, in order of time; a part begins with the screen at --first. Any other recording becomes the asciicast or
+    ttyrec of what `nhlog replay` shows of it.
 
     Of a game, the part from the save at or before --first to the save at or before --last becomes a log of its own,
     with the same saves, lines and times, as small as its saves can be written; without --first and --last the whole
@@ -39,14 +51,35 @@ def command(source: str, target: str, as_json: bool, force: bool, anonymise: boo
     nhlog convert run.teehistorian part.teehistorian --first 1:00 --last 2:00
     nhlog convert match.echoreplay match.butter --compression zstd_7
     nhlog convert old.map new.map --version 4
+    nhlog convert game.ttyrec game.cast
+    nhlog convert game.nhgame game.cast --size 100x30 --speed 4
     """
-    from terminal.replay.operations import call_operation
-
     for name in ("layout", "version"):
         options[name] = None if options[name] is None else int(options[name] or 0)
-    record = call_operation(source, "convert", target, force=force or None, anonymise=anonymise or None, **options)
+    record = _convert(source, target, force=force or None, anonymise=anonymise or None, **options)
     if as_json:
         print_json(record)
     else:
         print_lines(*plain(record))
     return DAMAGED if record.get("error") else 0
+
+
+def _convert(source: str, target: str, **options: str | float | bool | None) -> dict[str, Any]:
+    """What the source's own format makes of it, or a recording of a terminal."""
+    from nhlog.formats import format_of
+    from terminal.input import recordings_in
+    from terminal.replay.operations import call, call_operation
+
+    record: dict[str, Any]
+    joined = recordings_in((source,), "find")
+    if format_of(target).load().encoder is None:
+        record = call_operation(source, "convert", target, **options)
+    elif joined or format_of(source).load().find is not None:
+        from nhlog.formats.recast import recast
+
+        record = call(recast, "a recording of a terminal", source, target, **options, joined=joined)
+    else:
+        from terminal.rendered import render
+
+        record = call(render, f"a {format_of(source).name} as a recording of a terminal", source, target, **options)
+    return record

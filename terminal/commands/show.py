@@ -3,17 +3,26 @@
 import os
 import re
 import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from terminal.options import FILE
 
+if TYPE_CHECKING:
+    from nhlog.replay import Replay
+    from nhlog.screen import Screen
+    from terminal.views import View
+
 __all__ = ["command"]
 
 LARGEST = 1000  # columns or rows
+_USUAL = (80, 24)
 
 
-def _size(context: click.Context, parameter: click.Parameter, text: str) -> tuple[int, int]:
+def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     if not found or not (0 < int(found[1]) <= LARGEST and 0 < int(found[2]) <= LARGEST):
         raise click.BadParameter(f"{text!r} is not COLUMNSxROWS, 1x1 to {LARGEST}x{LARGEST}")
@@ -23,25 +32,32 @@ def _size(context: click.Context, parameter: click.Parameter, text: str) -> tupl
 @click.command("show")
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="start", help="What to show: turn:120, 50%, 1:30 ...")
-@click.option("--size", metavar="WxH", callback=_size, default="80x24", show_default=True, help="Columns and rows.")
+@click.option("--size", metavar="WxH", callback=_size, help="Columns and rows: 80x24, or what --bare needs.")
+@click.option("--bare", is_flag=True, help="The view alone, without the frame around it.")
 @click.option("--text", "form", flag_value="text", help="Without colours; the default where nobody looks.")
 @click.option("--ansi", "form", flag_value="ansi", help="With colours; the default in a terminal.")
+@click.option("--html", "form", flag_value="html", help="As a page for browsers.")
+@click.option("--svg", "form", flag_value="svg", help="As an image.")
 @click.option("--json", "form", flag_value="json", help="As rows of text, with the position in numbers.")
-def command(file: str, place: str, size: tuple[int, int], form: str | None) -> None:
+def command(file: str, place: str, size: tuple[int, int] | None, bare: bool, form: str | None) -> None:
     """Print the screen that `nhlog replay` shows at a position.
+
+    HTML and SVG are for browsers, which show them cell for cell.
 
     \b
     nhlog show game.nhgame --at 50%
     nhlog show game.nhgame --at turn:120 --size 200x60 --ansi | less -R
     nhlog show game.nhgame --at end --json
+    nhlog show game.ttyrec --at 1:30 --bare --svg > screen.svg
     """
     from nhlog.timeline import parse_position
-    from terminal.output import print_json, print_screen
+    from terminal.output import print_json, print_lines, print_screen
     from terminal.replay.controls import Controls
     from terminal.replay.drawing.frame import draw_frame
     from terminal.replay.open import viewing
     from terminal.replay.player import Player
     from terminal.screen.encoding import speaks_utf8
+    from terminal.screen.pictures import as_html, as_svg
     from terminal.views import view_of
 
     position = parse_position(place)
@@ -49,7 +65,7 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
         timeline = replay.timeline
         replay.seek(timeline.resolve(position))
         view = view_of(replay.info.id)
-        screen = draw_frame(Controls(Player(replay), view), *size)
+        screen = _bare(view, replay, size) if bare else draw_frame(Controls(Player(replay), view), *(size or _USUAL))
         if form == "json":
             axes = {name: timeline.at(name, replay.step) for name in timeline.axes}
             print_json(
@@ -63,8 +79,20 @@ def command(file: str, place: str, size: tuple[int, int], form: str | None) -> N
                 }
             )
             return
+    if form in ("html", "svg"):
+        picture = as_html if form == "html" else as_svg
+        print_lines(*picture(screen, f"{os.path.basename(file)} {place}").splitlines())
+        return
     printed = screen if speaks_utf8() else screen.ascii()
     if form == "ansi" or (form is None and sys.stdout.isatty()):
         print_screen(printed, 0 if os.environ.get("NO_COLOR") else 256)
     else:
         print_screen(printed, None)
+
+
+def _bare(view: "View", replay: "Replay[Any]", size: tuple[int, int] | None) -> "Screen":
+    """The view of a replay, as large as it needs to be, or as is wanted."""
+    from terminal.views import Viewpoint
+
+    least = view.least(replay)
+    return view.body(replay, *(size or (least[0] or _USUAL[0], least[1] or _USUAL[1])), Viewpoint())

@@ -1,12 +1,13 @@
 """Calling an operation of a format with only the options that were given."""
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from nhlog.errors import Usage
 from nhlog.formats import Format, format_of, operation
 
-__all__ = ["call_of", "call_operation"]
+__all__ = ["call", "call_of", "call_operation"]
 
 
 def call_operation(file: str, name: str, /, *arguments: Any, **options: Any) -> Any:
@@ -20,10 +21,17 @@ def call_of(kind: Format, file: str, name: str, /, *arguments: Any, **options: A
     Options that are None are not passed on.  Raises :class:`~nhlog.errors.Unsupported` if the format has no such
     operation, :class:`~nhlog.errors.Usage` if the operation has no such option, and what the operation raises.
     """
-    function = operation(file, name, kind)
+    return call(operation(file, name, kind), f"a {kind.name}", file, *arguments, **options)
+
+
+def call(function: Callable[..., Any], what: str, file: str, /, *arguments: Any, **options: Any) -> Any:
+    """Call a function of a file with the options that are not None; raises :class:`~nhlog.errors.Usage` for others.
+
+    `what` says for what an option means nothing.
+    """
     given = {option: value for option, value in options.items() if value is not None}
     known = inspect.signature(function).parameters
     for option in given:
         if option not in known:
-            raise Usage(f"--{option.replace('_', '-')} means nothing for a {kind.name}", file=file)
+            raise Usage(f"--{option.replace('_', '-')} means nothing for {what}", file=file)
     return function(file, *arguments, **given)

@@ -24,6 +24,7 @@ from terminal.text.cuts import taken_back
 __all__ = ["Player"]
 
 
+USUAL_IDLE: Final = 2.0  # seconds
 SLOWEST: Final = 1 / 64
 FASTEST: Final = 4096.0
 LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended process) is not played
@@ -49,7 +50,8 @@ class Player(Seeker):
     changes: Changes | None = None
 
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
-        cap = idle_cap(2) if idle in (None, OFF, LOGARITHMIC) else idle
+        wished = (replay.info.idle_limit or 0) / MICROSECONDS
+        cap = idle_cap(wished or USUAL_IDLE) if idle in (None, OFF, LOGARITHMIC) else idle
         super().__init__(replay)
         self.timeline = replay.timeline
         self.info = replay.info

@@ -1,20 +1,27 @@
-"""How recorded terminals look: the screen at its own size; a smaller terminal shows the part around the cursor."""
+"""How recorded terminals look: the screen at its own size.
+
+A smaller terminal shows the part around the cursor; from farther away, all of it: of several cells the most telling.
+"""
 
 from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.replay import Replay
-from nhlog.screen import Screen
+from nhlog.screen import Cell, Screen, width_of
 from nhlog.vt import Grid
 from terminal.views import Fact, View, Viewpoint
 
 __all__ = ["VIEW"]
 
+_LITTLE: Final = frozenset(" .·,'`-_")
+
 
 def body(replay: Replay[Any], width: int, height: int, viewpoint: Viewpoint) -> Screen:
-    """The recorded screen in the middle, or as much of it as fits."""
+    """The recorded screen in the middle, or as much of it as fits; all of it if one steps back."""
     grid: Grid = replay.state.grid
     screen, recorded = Screen(width, height), _with_cursor(grid)
+    if viewpoint.zoom < 0:
+        recorded = _squeezed(recorded, min(width, recorded.width), min(height, recorded.height))
     left = _shift(recorded.width, width, grid.cursor[0], viewpoint.pan[0])
     top = _shift(recorded.height, height, grid.cursor[1], viewpoint.pan[1])
     screen.paste(-left, -top, recorded)
@@ -33,11 +40,30 @@ def _with_cursor(grid: Grid) -> Screen:
     return screen
 
 
+def _squeezed(screen: Screen, width: int, height: int) -> Screen:
+    """All of a screen in less room."""
+    small, rows = Screen(width, height), screen.cells()
+    for y in range(height):
+        block = rows[y * screen.height // height : (y + 1) * screen.height // height]
+        for x in range(width):
+            across = range(x * screen.width // width, (x + 1) * screen.width // width)
+            text, style = max((row[column] for row in block for column in across), key=_weight)
+            small.put(x, y, text if width_of(text) == 1 else "?" if text else " ", style)
+    return small
+
+
+def _weight(cell: Cell) -> int:
+    """How much a cell says."""
+    text, style = cell
+    return (text not in _LITTLE) + (text.strip() != "") + 2 * style.reverse
+
+
 def _shift(size: int, room: int, cursor: int, pan: int) -> int:
     """Where to begin with showing; below 0 where there is more room than needed."""
     if size <= room:
         return -((room - size) // 2)
-    return min(max(cursor - room // 2 + pan, 0), size - room)
+    step = max(room // 2, 1)  # it moves seldom, and far
+    return min(max(cursor // step * step - (room - step) // 2 + pan, 0), size - room)
 
 
 def facts(replay: Replay[Any]) -> list[Fact]:

@@ -41,6 +41,13 @@ def test_a_smaller_one_follows_the_cursor_and_can_be_panned(replay: Screencast) 
     assert [row[-3:] for row in drawn(replay, 10, 3, (-9, -9)).text()] == ["...", "...", "..."]
 
 
+def test_from_farther_away_all_of_it_is_seen(replay: Screencast) -> None:
+    """The cursor first, then digits, then dots."""
+    screen = view_of("screencast").body(replay, 10, 5, Viewpoint(zoom=-1))
+    assert screen.text() == ["0" + "." * 8 + "0"] * 5
+    assert screen.style_at(0, 0).reverse
+
+
 def test_facts_are_the_size_and_what_there_is(replay: Screencast) -> None:
     assert ("size", "40 x 10") in view_of("screencast").facts(replay)
 

@@ -19,7 +19,7 @@ from nhlog.vt import Size
 from nhlog.vt.tape import Part
 from tests.corpus import CORPUS
 
-__all__ = ["FILES", "Truth", "differing", "truth"]
+__all__ = ["FILES", "Truth", "differing", "plain", "truth"]
 
 _FOLDER: Final = CORPUS / "terminal"
 _PLAIN = {
@@ -58,13 +58,18 @@ def truth(name: str) -> Truth:
     lines = (_FOLDER / "truth" / f"{name}.truth.jsonl").read_text().splitlines()
     told, *frames = map(json.loads, lines)
     path = _FOLDER / name
-    data = _PLAIN.get(path.suffix, bytes)(path.read_bytes())
+    data = plain(path)
     parts = list(
         _ttyrec(data, 13 if ".ttyrec2" in name or ".ttyrec3" in name else 12) if ".ttyrec" in name else _cast(data)
     )
     if told["charset"] == "cp437":
         parts = [part.decode("cp437").encode() if isinstance(part, bytes) else part for part in parts]
     return Truth(path, told, [frame for frame in frames if frame["kind"] == "frame"], parts)
+
+
+def plain(path: Path) -> bytes:
+    """What is in a file, unpacked."""
+    return _PLAIN.get(path.suffix, bytes)(path.read_bytes())
 
 
 def _ttyrec(data: bytes, head: int) -> Iterator[Part]:

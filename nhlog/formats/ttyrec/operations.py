@@ -7,7 +7,7 @@ from nhlog.operations import Operations
 from nhlog.screencast.operations import operations
 
 if TYPE_CHECKING:
-    from nhlog.screencast import Events
+    from nhlog.screencast import Encoder, Events, Header
     from nhlog.vt import Size
 
 __all__ = ["OPERATIONS"]
@@ -19,4 +19,12 @@ def _find(path: str, size: "Size | None", charset: str | None) -> "Events":
     return open_events(path, size, charset)
 
 
-OPERATIONS: Final[Operations] = operations(FORMAT, _find)
+def _encoder(
+    header: "Header", version: int | None = None, after: "Events | None" = None, *, exact: bool = False
+) -> "Encoder":
+    from nhlog.formats.ttyrec.reader import encoder
+
+    return encoder(header, version, after, exact=exact)
+
+
+OPERATIONS: Final[Operations] = operations(FORMAT, _find, _encoder)

@@ -15,7 +15,7 @@ from nhlog.errors import NhlogError, TooShort, Usage
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.reader import open_events
 from nhlog.formats.ttyrec.wire.frames import format_frame
-from nhlog.formats.ttyrec.wire.guess import guess_charset, guess_size
+from nhlog.screencast.guess import guess_charset, guess_size
 from tests.effort import within
 
 START = 1_600_000_000_000_000

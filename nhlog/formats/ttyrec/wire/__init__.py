@@ -1,4 +1,4 @@
-"""Frames as bytes, and what their output tells of the terminal.
+"""Frames as bytes.
 
 No I/O.  Must not import anything else of the format.
 """

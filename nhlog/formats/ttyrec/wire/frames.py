@@ -16,6 +16,7 @@ __all__ = [
     "CODES",
     "DAY",
     "HEADS",
+    "LAST",
     "MAX_FRAME",
     "Head",
     "chains",
@@ -35,6 +36,8 @@ MAX_FRAME: Final = 1 << 20  # bytes; recorders read some thousands at a time
 DAY: Final = 86_400_000_000  # microseconds; two frames that are farther apart are of different sessions, or damaged
 _SECOND: Final = 1_000_000
 _MICROSECONDS: Final = (1 << 20) - 1  # what is above counts seconds, too, in ovh-ttyrec: bits 32 and up
+_LOW: Final = (1 << 32) - 1
+LAST: Final = (1 << 44) * _SECOND - 1  # the last time that a frame can have
 _CHAIN: Final = 4  # frames in a row that prove each other
 _FIRST_LOOK: Final = 1 << 12  # bytes that are searched for frames after damage, and then more at a time
 _MOST_PROVED: Final = 1 << 16  # bytes of each of them
@@ -69,7 +72,8 @@ def parse_head(data: bytes, at: int, head: int) -> Head | None:
 
 def format_frame(time: int, data: bytes, channel: int | None = None) -> bytes:
     """A frame; with a channel if there is one."""
-    numbers = _NUMBERS.pack(*divmod(time, _SECOND), len(data))
+    seconds, microseconds = divmod(time, _SECOND)
+    numbers = _NUMBERS.pack(seconds & _LOW, microseconds | seconds >> 32 << 20, len(data))
     return numbers + (b"" if channel is None else bytes((channel,))) + data
 
 

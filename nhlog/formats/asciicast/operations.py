@@ -1,0 +1,30 @@
+"""The operations on asciicasts: those on all recordings of terminals."""
+
+from typing import TYPE_CHECKING, Final
+
+from nhlog.formats.asciicast import FORMAT
+from nhlog.operations import Operations
+from nhlog.screencast.operations import operations
+
+if TYPE_CHECKING:
+    from nhlog.screencast import Encoder, Events, Header
+    from nhlog.vt import Size
+
+__all__ = ["OPERATIONS"]
+
+
+def _find(path: str, size: "Size | None", charset: str | None) -> "Events":
+    from nhlog.formats.asciicast.reader import open_events
+
+    return open_events(path, size, charset)
+
+
+def _encoder(
+    header: "Header", version: int | None = None, after: "Events | None" = None, *, exact: bool = False
+) -> "Encoder":
+    from nhlog.formats.asciicast.reader import encoder
+
+    return encoder(header, version, after, exact=exact)
+
+
+OPERATIONS: Final[Operations] = operations(FORMAT, _find, _encoder)

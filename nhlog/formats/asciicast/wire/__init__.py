@@ -1,0 +1,4 @@
+"""Headers and events as JSON.
+
+No I/O.  Must not import anything else of the format.
+"""

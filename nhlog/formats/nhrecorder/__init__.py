@@ -1,0 +1,11 @@
+"""nh_recorder: what a program wrote to its terminal, with the time after a NUL where it changes.
+
+`wire` finds the pieces, `reader` those of a file; all else is what recordings of terminals share.  Must not import
+other formats, nor `session` or `terminal`.
+"""
+
+from typing import Final
+
+__all__ = ["FORMAT"]
+
+FORMAT: Final = "nh_recorder"

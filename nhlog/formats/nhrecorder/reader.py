@@ -1,0 +1,54 @@
+"""The pieces of a file.  The last one is shown as far as it has come; what comes later is a piece of its own."""
+
+from typing import Final
+
+from nhlog.errors import TooShort
+from nhlog.formats.nhrecorder.wire.pieces import MOST_PIECE, Piece, split
+from nhlog.screencast import OUTPUT, Header
+from nhlog.screencast.raw import RawEvents, open_raw
+from nhlog.unpacked import UnpackedSource
+from nhlog.vt import Size
+
+__all__ = ["NhRecorderEvents", "open_events"]
+
+_DAY: Final = 86_400_000_000  # microseconds; a longer pause is damage
+
+
+class NhRecorderEvents(RawEvents):
+    """The events of such a recording; raises :class:`TooShort` if there is none yet."""
+
+    def __init__(self, source: UnpackedSource, size: Size | None, charset: str | None) -> None:
+        super().__init__(source, size, charset)
+        self._time = 0  # as the file has it
+        self.extend()
+        if not self.times:
+            raise TooShort("no output yet", offset=self.end, expected="output of a program")
+
+    def extend(self) -> None:
+        """Find the pieces that were added."""
+        self.limit = self.source.size()
+        while window := self.source.pread(min(MOST_PIECE, self.limit - self.end), self.end):
+            start, more = self.end, self.end + len(window) < self.limit
+            for piece in split(window):
+                if more and piece.offset and piece.end == len(window):
+                    break  # the rest of it is in the next window
+                self._take(piece, start)
+            if self.end == start:
+                break
+        self._guess()
+
+    def _take(self, piece: Piece, start: int) -> None:
+        time = self._time if piece.time is None else piece.time
+        step, self._time = time - self._time, time
+        self.backwards += step < 0
+        last = self.times[-1] if self.times else 0
+        self._add(last + (step if 0 <= step <= _DAY else 0), OUTPUT, start + piece.start, piece.end - piece.start)
+        self.end = start + piece.end
+
+    def _header(self, size: Size, charset: str) -> Header:
+        return Header(size=size, charset=charset)
+
+
+def open_events(path: str, size: Size | None = None, charset: str | None = None) -> NhRecorderEvents:
+    """The pieces of a file; size and characters are guessed unless they are given."""
+    return open_raw(path, NhRecorderEvents, size, charset)

@@ -1,0 +1,182 @@
+"""Writes a recording of a terminal, or a part of it, as another file, in any format that has an encoder.
+
+Bytes and times stay as they are; what the other format cannot say is counted.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Final
+
+from nhlog.compression import BZIP2, GZIP, NONE, XZ, ZSTD, compressed
+from nhlog.errors import Usage
+from nhlog.files import atomic, refusals
+from nhlog.formats import format_of, operation
+from nhlog.operations import Record
+from nhlog.screencast import CLOCK, OUTPUT, Encoder, Events, Header, TimedEvent
+from nhlog.screencast.joined import Joined
+from nhlog.screencast.replay import Screencast
+from nhlog.timeline import parse_position
+from nhlog.vt import Size, Tape
+
+__all__ = ["open_joined", "recast", "write_events"]
+
+_COMPRESSIONS: Final = {"gz": GZIP, "bz2": BZIP2, "xz": XZ, "zst": ZSTD, "none": NONE}  # by the ending of the name
+
+
+def recast(
+    source: str,
+    target: str,
+    *,
+    joined: Sequence[str] = (),
+    first: str | None = None,
+    last: str | None = None,
+    size: str | None = None,
+    charset: str | None = None,
+    version: int | None = None,
+    compression: str | None = None,
+    force: bool = False,
+) -> Record:
+    """Write `target`: all events of `source`, or what follows the screen at `first`, which is drawn at its beginning.
+
+    `joined` are the recordings that stand for the folder `source`, as one (see :func:`open_joined`).
+    `first` and `last` are positions.  `size` and `charset` are used instead of what the source tells, `version` and
+    `compression` (``gz bz2 xz zst none``) instead of what the target's name tells.  Returns a record of the result;
+    ``loss`` counts what could not be written as it is, ``error`` tells where the source is damaged.
+    """
+    replay: Screencast
+    opened = operation(source, "open")(source, size, charset) if not joined else open_joined(joined, size, charset)
+    with closing(opened) as replay:
+        events, last_step = replay.recorded, replay.timeline.last
+        start, end = (
+            None if place is None else replay.timeline.resolve(parse_position(place)) for place in (first, last)
+        )
+        end = last_step if end is None else end
+        if start is not None and start > end:
+            raise Usage("the part ends before it begins", expected=f"a position from event {start} on", found=last)
+        if start is None:
+            header, same = events.header, not joined and format_of(source) == format_of(target)
+            timed = _with_clock(events, end, as_it_stands=same)
+        else:
+            header, timed = _part(events, start, end)
+        record = write_events(
+            target, header, timed, version=version, compression=compression, exact=start is None, force=force
+        )
+        return {"source": source, **record, "error": events.fault.message if events.fault else None}
+
+
+def open_joined(paths: Sequence[str], size: str | None = None, charset: str | None = None) -> Screencast:
+    """Several recordings of terminals as one, in order of time; raises :class:`Unsupported` for others."""
+
+    def find() -> Joined:
+        found: list[Events] = []
+        try:
+            found.extend(operation(path, "find")(path, size, charset) for path in paths)
+            return Joined(found)
+        except BaseException:
+            for events in found:
+                events.close()
+            raise
+
+    return Screencast("several recordings", find)
+
+
+def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[TimedEvent]:
+    """All events up to one, and how the clock was set."""
+    set_by = 0
+    for event, number in zip(_translated(events, 0, last + 1), range(last + 1), strict=True):
+        moment = events.moment(number)
+        if moment is not None and events.header.start is not None:
+            drift = moment - events.header.start - event.time
+            if drift != set_by and event.code != CLOCK:  # which says so itself
+                yield TimedEvent(event.time, CLOCK, b"%d" % (drift - set_by))
+            set_by = drift
+        yield event._replace(data=events.data(number)) if as_it_stands else event
+
+
+def _part(events: Events, first: int, last: int) -> tuple[Header, Iterator[TimedEvent]]:
+    """The screen after an event and what follows, times from there on; and the header for that."""
+    tape = Tape(events.header.size, events.parts)
+    grid, drawn = tape.grid(first + 1), tape.redraw(first + 1)
+    tape.close()
+    header = replace(events.header, size=Size(grid.columns, len(grid.rows)), start=events.moment(first), more={})
+    begun = events.times[first]
+
+    def timed() -> Iterator[TimedEvent]:
+        yield TimedEvent(0, OUTPUT, drawn)
+        for event in _translated(events, first + 1, last + 1):
+            yield event._replace(time=event.time - begun)
+
+    return header, timed()
+
+
+def _translated(events: Events, first: int, last: int) -> Iterator[TimedEvent]:
+    """The events from one up to another one, output as UTF-8."""
+    for number, part in zip(range(first, last), events.parts(first, last), strict=True):
+        code = events.code(number)
+        data = part if code == OUTPUT and isinstance(part, bytes) else events.data(number)
+        yield TimedEvent(events.times[number], code, data)
+
+
+@dataclass(slots=True)
+class _Written:
+    events: int = 0
+    duration: int = 0
+    size: int = 0
+
+
+def write_events(
+    target: str,
+    header: Header,
+    timed: Iterable[TimedEvent],
+    *,
+    version: int | None = None,
+    compression: str | None = None,
+    exact: bool = False,
+    force: bool = False,
+) -> Record:
+    """Write events to a new file `target`, in the format and with the compression of its name; returns a record of it.
+
+    `exact` is for all events of a recording, so that they can be made into the same recording again.
+    """
+    encoder: Encoder = operation(target, "encoder")(header, version, exact=exact)
+    ending = _ending(target, compression)
+    written = _Written()
+
+    def counted() -> Iterator[bytes]:
+        for part in compressed(_encoded(encoder, timed, written), _COMPRESSIONS[ending]):
+            written.size += len(part)
+            yield part
+
+    with refusals(target):
+        try:
+            (atomic.replace if force else atomic.create)(target, counted())
+        except FileExistsError:
+            raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
+    return {
+        "target": target,
+        "compression": ending,
+        "events": written.events,
+        "duration": written.duration,
+        "size": written.size,
+        "loss": dict(encoder.loss),
+    }
+
+
+def _encoded(encoder: Encoder, timed: Iterable[TimedEvent], written: _Written) -> Iterator[bytes]:
+    yield encoder.begin()
+    for event in timed:
+        written.events += 1
+        written.duration = event.time
+        yield encoder.event(event)
+    yield encoder.end()
+
+
+def _ending(target: str, compression: str | None) -> str:
+    if compression is None:
+        ending = os.path.splitext(target)[1].removeprefix(".")
+        return ending if ending in _COMPRESSIONS else "none"
+    if compression not in _COMPRESSIONS:
+        raise Usage("no such compression", expected=" ".join(_COMPRESSIONS), found=compression)
+    return compression

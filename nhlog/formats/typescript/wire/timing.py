@@ -1,0 +1,51 @@
+"""The file of times: a line for each piece of output, with the seconds since the line before and the bytes of it.
+
+In the advanced form a letter comes first: O for output, I for what was typed, S for a signal, H for what holds for all.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from nhlog.errors import Damaged
+
+__all__ = ["MOST_LINE", "MOST_PIECE", "Entry", "parse_entry", "resize_of"]
+
+MOST_LINE: Final = 1 << 12  # bytes
+MOST_PIECE: Final = 1 << 24  # bytes; script reads some thousands at a time
+_LAST: Final = 1 << 30  # seconds of a pause
+_EXPECTED: Final = "seconds and a number of bytes"
+_ENTRY: Final = re.compile(rb"(?:([IO]) )?(\d{1,10})(?:\.(\d{1,9}))? (\d{1,9})\s*")
+_REMARK: Final = re.compile(rb"([HS]) (\d{1,10})(?:\.(\d{1,9}))? (\S+) ?(.*)", re.DOTALL)
+_RESIZE: Final = re.compile(rb"ROWS=(\d{1,5}) COLS=(\d{1,5})")
+
+
+class Entry(NamedTuple):
+    """`kind` is the letter, `pause` microseconds; `size` is of output and input, `name` and `text` of the others."""
+
+    kind: str
+    pause: int
+    size: int = 0
+    name: str = ""
+    text: str = ""
+
+
+def parse_entry(line: bytes) -> Entry:
+    """What a line says; raises :class:`Damaged`."""
+    found = _ENTRY.fullmatch(line)
+    if found and int(found[4]) <= MOST_PIECE:
+        return Entry((found[1] or b"O").decode(), _pause(found[2], found[3]), int(found[4]))
+    found = _REMARK.fullmatch(line)
+    if found:
+        name, text = (part.decode(errors="replace").strip() for part in found.group(4, 5))
+        return Entry(found[1].decode(), _pause(found[2], found[3]), name=name, text=text)
+    raise Damaged("no line of times", expected=_EXPECTED, found=repr(line[:40])[1:])
+
+
+def _pause(seconds: bytes, fraction: bytes | None) -> int:
+    return min(int(seconds), _LAST) * 1_000_000 + int((fraction or b"").ljust(6, b"0")[:6])
+
+
+def resize_of(text: str) -> bytes | None:
+    """The size that a signal tells, ``COLUMNSxROWS``; None if it tells none."""
+    found = _RESIZE.search(text.encode())
+    return b"%sx%s" % (found[2], found[1]) if found else None

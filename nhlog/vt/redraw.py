@@ -1,0 +1,78 @@
+"""What a new terminal is fed to show what another one shows, and to go on alike.
+
+It has the screen in use, modes, margins, tab stops, character sets, the style to write with, cursor and title.  What
+cannot be told is the main screen behind the alternate one, and which of its lines belong together.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from nhlog.screen import ALL_COLORS, PLAIN
+from nhlog.vt.grid import Grid
+from nhlog.vt.library import library
+from nhlog.vt.terminal import Terminal
+
+__all__ = ["redraw"]
+
+_CANCEL: Final = b"\x18"  # whatever sequence was begun
+_BLANK: Final = b"\x1b7\x1b[?6l\x1b[0m\x1b[H\x1b[J\x1b[3J\x1b8"
+_NO_WRAPPING: Final = b"\x1b[?7l"
+_INSERTING: Final = b"\x1b[4h"
+_PLAINLY: Final = b"\x1b7\x1b[?6l\x1b[4l" + _NO_WRAPPING + b"\x1b(B\x0f"  # written where it is said, as it is said
+_BACK: Final = b"\x1b8"
+
+
+def redraw(terminal: Terminal) -> bytes:
+    """The bytes for a new terminal of the same size; empty in the middle of a sequence too long to be kept."""
+    snapshot = terminal.snapshot()
+    if snapshot is None:
+        return b""
+    grid = terminal.grid()
+    title = "".join(char if char.isprintable() else "\ufffd" for char in grid.title)
+    state = _state(snapshot)
+    modes = (b"" if _NO_WRAPPING in state else b"\x1b[?7h") + (_INSERTING if _INSERTING in state else b"")
+    cells = "".join(_rows(grid)).encode()
+    return b"\x1b]2;" + title.encode() + b"\x07" + state + _PLAINLY + cells + _BACK + modes + terminal.unfinished
+
+
+def _state(snapshot: bytes) -> bytes:
+    """What makes a terminal such a one, but for what is on it."""
+    blank = Terminal.restored(snapshot)
+    try:
+        blank.feed(_CANCEL + _BLANK)
+        return _formatted(blank).rstrip()
+    finally:
+        blank.close()
+
+
+def _formatted(terminal: Terminal) -> bytes:
+    ffi, lib = library()
+    options = _sized("GhosttyFormatterTerminalOptions*")
+    options.emit = lib.GHOSTTY_FORMATTER_FORMAT_VT
+    everything = options.extra
+    everything.size = ffi.sizeof("GhosttyFormatterTerminalExtra")
+    everything.modes = everything.scrolling_region = everything.tabstops = True
+    everything.screen.size = ffi.sizeof("GhosttyFormatterScreenExtra")
+    everything.screen.cursor = everything.screen.style = everything.screen.charsets = True
+    return terminal.formatted(options)
+
+
+def _sized(kind: str) -> Any:
+    ffi, _ = library()
+    made = ffi.new(kind)
+    made.size = ffi.sizeof(made[0])
+    return made
+
+
+def _rows(grid: Grid) -> Iterator[str]:
+    for y, row in enumerate(grid.rows):
+        last = max((x for x, cell in enumerate(row) if cell != (" ", PLAIN)), default=-1)
+        if last < 0:
+            continue
+        yield f"\x1b[{y + 1}H{PLAIN.sgr()}"
+        before = PLAIN
+        for text, style in row[: last + 1]:
+            if text and style != before:
+                yield style.sgr(ALL_COLORS)
+                before = style
+            yield text

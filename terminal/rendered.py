@@ -1,0 +1,95 @@
+"""A recording of any kind as what a terminal is sent that shows it: the client's own screens while it plays."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Final
+
+from nhlog.formats.recast import write_events
+from nhlog.operations import Record
+from nhlog.screencast import MARKER, OUTPUT, Header, TimedEvent
+from nhlog.timeline import MICROSECONDS, parse_position
+from nhlog.vt import Size, parse_size
+from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.idle import parse_idle
+from terminal.replay.motion import Motion
+from terminal.replay.open import viewing
+from terminal.replay.player import Player
+from terminal.screen.painter import Painter
+from terminal.views import view_of
+
+__all__ = ["render", "rendered"]
+
+RATE: Final = 10  # screens a second
+_USUAL: Final = Size(80, 24)
+_PAINTER: Final = Painter(
+    enter=b"\x1b[?25l\x1b[?7l",
+    leave=b"",
+    clear=b"\x1b[0m\x1b[2J",
+    move=lambda row, column: f"\x1b[{row + 1};{column + 1}H",
+    colors=256,
+    styled=True,
+    utf8=True,
+)
+
+
+def render(
+    source: str,
+    target: str,
+    *,
+    size: str | None = None,
+    speed: float = 1.0,
+    idle: str | None = None,
+    first: str | None = None,
+    last: str | None = None,
+    version: int | None = None,
+    compression: str | None = None,
+    force: bool = False,
+) -> Record:
+    """Write `target`: `source` as the client plays it on a terminal of that size; returns a record of the result.
+
+    `first` and `last` are positions, `idle` is that of :func:`parse_idle`; the others are those of `write_events`.
+    """
+    terminal = parse_size(size) if size else _USUAL
+    with viewing(source) as replay:
+        player = Player(replay, speed=speed, idle=parse_idle(idle) if idle else None)
+        header, events = rendered(player, terminal, first, last)
+        record = write_events(target, header, events, version=version, compression=compression, force=force)
+        return {"source": source, **record, "error": None}
+
+
+def rendered(
+    player: Player, size: Size, first: str | None = None, last: str | None = None
+) -> tuple[Header, Iterator[TimedEvent]]:
+    """What a terminal of that size is sent while the player plays, from one position to another one.
+
+    Markers that are passed become markers.
+    """
+    replay = player.replay
+    begin, end = (None if place is None else player.timeline.resolve(parse_position(place)) for place in (first, last))
+    player.seek(begin or 0)
+    player.toggle()
+    header = Header(size=size, start=replay.info.start, title=replay.info.title or replay.info.format)
+    return header, _events(player, size, player.timeline.last if end is None else end)
+
+
+def _events(player: Player, size: Size, end: int) -> Iterator[TimedEvent]:
+    controls = Controls(player, view_of(player.info.id))
+    screen = None
+    yield TimedEvent(0, OUTPUT, _PAINTER.enter)
+    ahead = [marker for marker in player.markers if player.step <= marker.step <= end]
+    for number in count():
+        now = number / RATE
+        player.advance(now)
+        player.message = ""
+        if player.step >= end:
+            player.seek(end)
+        time = number * MICROSECONDS // RATE
+        while ahead and ahead[0].step <= player.step:
+            yield TimedEvent(time, MARKER, ahead.pop(0).name.encode())
+        drawn = draw_frame(controls, *size)
+        if output := _PAINTER.paint(drawn, screen):
+            yield TimedEvent(time, OUTPUT, output)
+        screen = drawn
+        if player.step >= end or player.motion is Motion.PAUSED:
+            return

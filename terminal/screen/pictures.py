@@ -1,0 +1,138 @@
+"""A screen as a picture that a browser shows cell for cell, whatever fonts it has: HTML or SVG."""
+
+from collections.abc import Iterator
+from html import escape
+from typing import Final
+
+from nhlog.screen import Color, Run, Screen, Style, rgb, width_of
+
+__all__ = ["as_html", "as_svg"]
+
+Rgb = tuple[int, int, int]
+
+_TEXT: Final[Rgb] = (229, 229, 229)
+_GROUND: Final[Rgb] = (0, 0, 0)
+_FONTS: Final = "'DejaVu Sans Mono','Noto Sans Mono','Cascadia Mono',Menlo,Consolas,monospace"
+_WIDE, _HIGH, _BASE, _SIZE = 8.4, 18, 14, 14  # pixels: a cell's columns and rows, where letters stand, their size
+_LINES: Final = ("none", "solid", "double", "wavy", "dotted", "dashed")
+
+
+def as_html(screen: Screen, title: str) -> str:
+    """A page with the screen as text, which can be searched and copied."""
+    rows: list[str] = [""] * screen.height
+    ends = [0] * screen.height
+    for run in _pieces(screen):
+        style, width = _css(run.style), width_of(run.text)
+        gap = " " * (run.x - ends[run.y])
+        rows[run.y] += f'{gap}<span style="width:{width}ch;{style}">{escape(run.text)}</span>'
+        ends[run.y] = run.x + width
+    body = "\n".join(rows)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n<style>\n'
+        f"body{{margin:0;background:{_hex(_GROUND)}}}\n"
+        f"pre{{margin:0;width:{screen.width}ch;color:{_hex(_TEXT)};background:{_hex(_GROUND)};"
+        f"font:{_SIZE}px/{_HIGH}px {_FONTS}}}\n"
+        f"span{{display:inline-block;height:{_HIGH}px;overflow:hidden;vertical-align:top;white-space:pre}}\n"
+        f"</style></head>\n<body><pre>{body}</pre></body></html>\n"
+    )
+
+
+def as_svg(screen: Screen, title: str) -> str:
+    """An image of the screen."""
+    width, height = screen.width * _WIDE, screen.height * _HIGH
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height}" '
+        f'viewBox="0 0 {width:g} {height}" font-family="{_FONTS}" font-size="{_SIZE}">',
+        f"<title>{escape(title)}</title>",
+        f'<rect width="100%" height="100%" fill="{_hex(_GROUND)}"/>',
+    ]
+    for run in _pieces(screen):
+        x, y, columns = run.x * _WIDE, run.y * _HIGH, width_of(run.text)
+        fg, bg = _colors(run.style)
+        if bg != _GROUND:
+            size = f'width="{columns * _WIDE:g}" height="{_HIGH}"'
+            parts.append(f'<rect x="{x:g}" y="{y}" {size} fill="{_hex(bg)}" shape-rendering="crispEdges"/>')
+        if run.text.strip() or _line(run.style):
+            parts.append(
+                f'<text x="{x:g}" y="{y + _BASE}" textLength="{columns * _WIDE:g}" lengthAdjust="spacingAndGlyphs" '
+                f'xml:space="preserve" fill="{_hex(fg)}" style="{_letters(run.style)}">{escape(run.text)}</text>'
+            )
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _pieces(screen: Screen) -> Iterator[Run]:
+    """What is on the screen: ASCII of one style together, and each other character alone, as fonts differ there."""
+    for run in screen.changes(Screen(screen.width, screen.height)):
+        if run.text.isascii():
+            yield run
+            continue
+        x, plain = run.x, ""
+        for cell in _characters(run.text):
+            if cell.isascii():
+                plain += cell
+                continue
+            if plain:
+                yield Run(x, run.y, plain, run.style)
+                x, plain = x + len(plain), ""
+            yield Run(x, run.y, cell, run.style)
+            x += width_of(cell)
+        if plain:
+            yield Run(x, run.y, plain, run.style)
+
+
+def _characters(text: str) -> Iterator[str]:
+    """The characters, each with the marks that belong to it."""
+    whole = ""
+    for char in text:
+        if whole and width_of(char):
+            yield whole
+            whole = ""
+        whole += char
+    yield whole
+
+
+def _colors(style: Style) -> tuple[Rgb, Rgb]:
+    """Of the letters, and of what is behind them."""
+    fg = _TEXT if style.fg is None else rgb(style.fg)
+    bg = _GROUND if style.bg is None else rgb(style.bg)
+    if style.reverse:
+        fg, bg = bg, fg
+    if style.dim:
+        red, green, blue = ((light * 3 + dark * 2) // 5 for light, dark in zip(fg, bg, strict=True))
+        fg = red, green, blue
+    return (bg if style.invisible else fg), bg
+
+
+def _css(style: Style) -> str:
+    fg, bg = _colors(style)
+    ground = f"background:{_hex(bg)};" if bg != _GROUND else ""
+    return f"color:{_hex(fg)};{ground}{_letters(style)}" if style != Style() else ""
+
+
+def _letters(style: Style) -> str:
+    """How the letters look besides their colour."""
+    weight = "font-weight:bold;" if style.bold else ""
+    slant = "font-style:italic;" if style.italic else ""
+    return weight + slant + _line(style)
+
+
+def _line(style: Style) -> str:
+    lines = [
+        name
+        for name, drawn in (
+            ("underline", style.underline),
+            ("line-through", style.strikethrough),
+            ("overline", style.overline),
+        )
+        if drawn
+    ]
+    if not lines:
+        return ""
+    kind = f" {_LINES[style.underline]}" if style.underline > 1 else ""
+    color = f" {_hex(rgb(style.underline_color))}" if style.underline_color is not None else ""
+    return f"text-decoration:{' '.join(lines)}{kind}{color};"
+
+
+def _hex(color: Color) -> str:
+    red, green, blue = rgb(color)
+    return f"#{red:02x}{green:02x}{blue:02x}"

@@ -1,0 +1,71 @@
+"""Screens as HTML and SVG: each character stands where it stands on the screen, in its colours."""
+
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from nhlog.screen import Screen, Style, width_of
+from nhlog.vt import Tape
+from terminal.screen.pictures import as_html, as_svg
+from tests.vt.truth import truth
+
+SCREENS = {
+    name: Tape(truth(name).size, truth(name).between).grid(len(truth(name).parts) * 3 // 4).screen()
+    for name in ("recorded/bash-unicode.ttyrec", "recorded/vim.ttyrec", "recorded/vt-torture.ttyrec")
+}
+
+
+class Page(HTMLParser):
+    """The text of a page, and where each span that says its width begins."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.rows: list[str] = [""]
+        self.inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: object) -> None:
+        self.inside = self.inside or tag == "pre"
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag != "pre"
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            first, *more = data.split("\n")
+            self.rows[-1] += first
+            self.rows += more
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_a_page_has_the_text_of_the_screen(name: str) -> None:
+    screen = SCREENS[name]
+    assert [row.rstrip() for row in Page(as_html(screen, name)).rows] == [row.rstrip() for row in screen.text()]
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_an_image_has_each_character_in_its_place(name: str) -> None:
+    screen = SCREENS[name]
+    drawn = Screen(screen.width, screen.height)
+    root = ElementTree.fromstring(as_svg(screen, name))
+    for text in root.iter("{http://www.w3.org/2000/svg}text"):
+        x, y = round(float(text.attrib["x"]) / 8.4), (int(text.attrib["y"]) - 14) // 18
+        assert float(text.attrib["textLength"]) == pytest.approx(width_of(text.text or "") * 8.4)
+        drawn.put(x, y, text.text or "")
+    assert [row.rstrip() for row in drawn.text()] == [row.rstrip() for row in screen.text()]
+
+
+def test_styles_are_there_and_nothing_of_the_text_is_taken_for_a_command() -> None:
+    screen = Screen(40, 2)
+    screen.put(0, 0, "<b>&'\"</b>", Style(fg=1, bg=(1, 2, 3), bold=True, underline=3, underline_color=(9, 8, 7)))
+    screen.put(0, 1, "secret", Style(invisible=True))
+    screen.put(10, 1, "dim", Style(fg=15, dim=True, reverse=True, italic=True, strikethrough=True))
+    page, image = as_html(screen, "</title><script>"), as_svg(screen, "</title><script>")
+    for text in (page, image):
+        assert "&lt;b&gt;&amp;&#x27;&quot;&lt;/b&gt;" in text
+        assert "<script>" not in text
+        for style in ("#cd0000", "#010203", "font-weight:bold", "underline wavy #090807", "font-style:italic"):
+            assert style in text
+    assert "color:#000000;" in page
+    ElementTree.fromstring(image)

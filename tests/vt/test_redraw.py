@@ -1,0 +1,49 @@
+"""A new terminal that is fed what `redraw` gives shows the same, and goes on alike."""
+
+import random
+
+import pytest
+
+from nhlog.vt import Size, Tape, Terminal
+from tests.vt.truth import FILES, truth
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_drawn_again_is_the_same(name: str) -> None:
+    known, chance = truth(name), random.Random(name)
+    tape = Tape(known.size, known.between)
+    for _ in range(4):
+        at = chance.randrange(len(known.parts) + 1)
+        grid = tape.grid(at)
+        other = Terminal(Size(grid.columns, len(grid.rows)))
+        other.feed(tape.redraw(at))
+        assert other.grid() == grid
+
+
+MODES = {
+    "margins": b"\x1b[2;4r\x1b[3;1H",
+    "origin": b"\x1b[2;4r\x1b[?6h\x1b[1;2H",
+    "no wrapping": b"\x1b[?7lfar",
+    "inserting": b"abc\x1b[1G\x1b[4h",
+    "line drawing": b"\x1b(0lqqk",
+    "shifted out": b"\x1b)0\x0elqqk",
+    "a style": b"\x1b[1;4:3;38;2;1;2;3mx",
+    "tab stops": b"\x1b[3g\x1b[5G\x1bH\r",
+    "the alternate screen": b"main\x1b[?1049hother",
+    "a hidden cursor": b"\x1b[?25l",
+    "a coloured line": b"\x1b[44m\x1b[K\x1b[0m",
+    "a wide character": "\x1b[2;28H漢x".encode(),
+    "a cut sequence": b"\x1b[3",
+    "a full line": b"x" * 30,
+}
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_it_goes_on_alike(name: str) -> None:
+    size = Size(30, 5)
+    one, other = Terminal(size), Terminal(size)
+    one.feed(b"first\r\nsecond\r\n" + MODES[name])
+    other.feed(Tape(size, lambda first, last: [b"first\r\nsecond\r\n" + MODES[name]]).redraw(1))
+    for terminal in (one, other):
+        terminal.feed(b"1mlqk\tword " * 12 + b"\x1b[Hx\n\n\n\ny")
+    assert one.grid().rows == other.grid().rows
