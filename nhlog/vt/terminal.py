@@ -147,6 +147,7 @@ class Terminal:
         _check(lib.ghostty_terminal_get(self._terminal, lib.GHOSTTY_TERMINAL_DATA_MODE, found))
         return bool(found.value)
 
+    @property
     def unfinished(self) -> bytes:
         """What was fed of a sequence or a character that has not ended."""
         ffi, lib = library()
