@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from terminal.text.words import clip, clock, counted, printable, size, utc_time
 
-__all__ = ["UNCLIPPED", "one_line", "plain", "screen", "table"]
+__all__ = ["UNCLIPPED", "one_line", "plain", "screen", "table", "with_screen"]
 
 _MOMENTS: Final = {"start", "end", "changed", "utc"}
 _SPANS: Final = {"time", "duration", "delta", "gap"}
@@ -54,6 +54,11 @@ def screen(record: Mapping[str, Any]) -> list[str]:
         *record["screen"],
         *(one_line({"style": run}) for run in record.get("styles", ())),
     ]
+
+
+def with_screen(record: Mapping[str, Any]) -> list[str]:
+    """The lines of a record, and the screen in it as it looks."""
+    return [*plain({key: value for key, value in record.items() if key != "screen"}), *record["screen"]]
 
 
 def table(records: Sequence[Mapping[str, Any]], widest: int = WIDEST) -> list[str]:
