@@ -134,6 +134,8 @@ class Journal:
 
     def step_of(self, turn: int) -> int | None:
         """The first event of a turn, or the last one before it; None for a turn that is after all of them."""
+        if turn <= 0:
+            return 0
         found = bisect_left(self._turns, turn)
         if found == len(self._turns):
             return None

@@ -142,4 +142,4 @@ def test_one_hears_how_far_it_is_and_may_stop() -> None:
     assert heard == sorted(heard)
     assert len(heard) > 5
     one = search(tape(SIZE, parts), re.compile("4321"), 0, 4999, backwards=True)
-    assert next(found for found in one if isinstance(found, Event)).step == 4320
+    assert next(found for found in one if isinstance(found, Event)).step == 4321
