@@ -98,7 +98,7 @@ class Tape:
         for piece, ended, stopped in _together(self._parts(at, last), lambda parts, part: stops(first + parts, part)):
             if self._at != at:
                 self._go(at)
-            if at < self._known:
+            if at < self._known and at + ended <= self._known:
                 self._feed(piece)
                 self._at += ended
             elif not self._feed_new(piece, ended):
@@ -129,7 +129,7 @@ class Tape:
                 return
 
     def _feed_new(self, piece: Part, ended: int) -> bool:
-        """Feed a piece that was never fed before, which ends so many; False if the clock does not allow it."""
+        """Feed a piece not all of which was fed before, which ends so many; False if the clock does not allow it."""
         before = self._clock()
         self._feed(piece)
         self._spent += self._clock() - before
@@ -141,8 +141,8 @@ class Tape:
             self._return(len(self._keys) - 1)  # this piece is not shown
             self._go(self._known)
             return False
-        self._known += ended
-        self._at = self._known
+        self._at += ended
+        self._known = self._at
         if ended and self._since >= _SPACING:
             self._keep()
         return True

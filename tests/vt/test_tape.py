@@ -97,3 +97,26 @@ def test_what_changes_bit_by_bit_is_seen_as_what_is_looked_at_once() -> None:
     for at in range(200):
         other = Tape(SIZE, spans(parts[: at + 1]))
         assert seen.grid(at + 1) == other.grid(at + 1)
+
+
+def test_a_walk_shows_what_going_there_shows_wherever_one_was_and_goes_in_between() -> None:
+    parts = [part.replace(b"\xe6\xbc", b"\xe6\xbc\xa2") if isinstance(part, bytes) else part for part in parts_of(300)]
+    expected = Tape(SIZE, spans(parts))
+    grids = [expected.grid(at) for at in range(301)]
+    chance = random.Random(2)
+    for _ in range(30):
+        tape = Tape(SIZE, spans(parts))
+        tape.grid(chance.randrange(301))
+        first = chance.randrange(300)
+        last = chance.randrange(first, 301)
+        stops = {at for at in range(first + 1, last + 1) if chance.random() < 0.3}
+        seen = []
+        for at, terminal in tape.walk(first, last, lambda played, part, stops=stops: played in stops):
+            seen.append(at)
+            assert terminal.changed_texts() is not None
+            assert terminal.texts == grids[at].text()
+            if chance.random() < 0.3:
+                there = chance.randrange(301)
+                assert tape.grid(there) == grids[there]
+        assert seen == [first, *sorted(stops)]
+        assert tape.grid(300) == grids[300]
