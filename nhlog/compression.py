@@ -28,7 +28,7 @@ __all__ = [
     "Compressor",
     "Decompressor",
     "EndsEarly",
-    "OpenFrame",
+    "OpenMember",
     "Unpacked",
     "compressed",
     "compression_of",
@@ -307,25 +307,35 @@ class Compressor:
         return b"".join(compressed([data], self._kind, self._level))
 
 
-class OpenFrame:
-    """A zstd frame that is written bit by bit: what was added can be unpacked before the frame has ended.
+class OpenMember:
+    """A gzip member or zstd frame that is written bit by bit: what was added can be unpacked before it has ended.
 
-    It has a checksum, and does not say its size.
+    It has a checksum; a zstd frame does not say its size.
     """
 
-    def __init__(self, level: int) -> None:
-        import zstandard
-
-        self._stream = zstandard.ZstdCompressor(level=level, write_checksum=True).compressobj()
-        self._block = zstandard.COMPRESSOBJ_FLUSH_BLOCK
+    def __init__(self, kind: str, level: int | None = None) -> None:
+        self._stream, self._block = _OPEN[kind](_LEVELS[kind] if level is None else level)
 
     def add(self, data: bytes) -> bytes:
-        """The next bytes of the frame, from which `data` can be unpacked."""
-        return self._stream.compress(data) + self._stream.flush(self._block)
+        """The next bytes of the member, from which `data` can be unpacked."""
+        return b"".join((self._stream.compress(data), self._stream.flush(self._block)))
 
-    def end(self, data: bytes) -> bytes:
-        """The last bytes of the frame, with `data` in them."""
-        return self._stream.compress(data) + self._stream.flush()
+    def end(self, data: bytes = b"") -> bytes:
+        """The last bytes of the member, with `data` in them."""
+        return b"".join((self._stream.compress(data), self._stream.flush()))
+
+
+def _open_gzip(level: int) -> tuple[Any, int]:
+    return zlib.compressobj(level, wbits=_GZIP_BITS), zlib.Z_SYNC_FLUSH
+
+
+def _open_zstd(level: int) -> tuple[Any, int]:
+    import zstandard
+
+    return zstandard.ZstdCompressor(level=level, write_checksum=True).compressobj(), zstandard.COMPRESSOBJ_FLUSH_BLOCK
+
+
+_OPEN: Final = {GZIP: _open_gzip, ZSTD: _open_zstd}
 
 
 class _Stream(Protocol):

@@ -16,9 +16,11 @@ FLOORS = (
     "terminal.commands",
     "terminal.options",
     "terminal.output",
+    "terminal.program",
     "terminal.input",
     "terminal.lobby",
     "terminal.play",
+    "terminal.rendered",
     "terminal.replay",
     "terminal.prompts",
     "terminal.views",
@@ -29,6 +31,7 @@ FLOORS = (
     "nhlog.testing",
     "nhlog.scores",
     "nhlog.session",
+    "nhlog.recorder",
     "nhlog.formats",
     "nhlog.screencast",
     "nhlog.engines",
@@ -81,14 +84,15 @@ OPENERS = {
     "nhlog.files.opening": "the one opener",
     "terminal.cli": "the null device, for output that nobody reads",
     "terminal.input": "the terminal, where standard input is a pipe",
-    "terminal.screen.console": "the terminal",
+    "terminal.screen.device": "the terminal",
+    "terminal.screen.raw": "the terminal, which hung up with who played",
 }
 """Modules that may call `os.open`."""
 
 READERS = {
     "nhlog.files.atomic": "a descriptor of its own",
     "nhlog.config": "the configuration",
-    "nhlog.log.locks.holders": "the system's tables of locks and processes",
+    "nhlog.files.processes": "the system's tables of locks and processes",
     "nhlog.log.events": "the system's table of mounts",
     "nhlog.plugins": "what is installed",
     "nhlog.testing.recordings": "what a test writes",

@@ -4,7 +4,7 @@ What is public here is all there is to reading; beside it `atomic` writes files 
 cuts them and keeps what was cut off.  Must not import anything of the house but the errors.
 """
 
-from nhlog.files.locking import lock
+from nhlog.files.locking import lock, lock_whole
 from nhlog.files.opening import (
     Identity,
     claim,
@@ -52,6 +52,7 @@ __all__ = [
     "first_bytes",
     "is_being_written",
     "lock",
+    "lock_whole",
     "naming",
     "open_folder",
     "open_only_name",

@@ -24,7 +24,7 @@ from nhlog.files import (
     stamp_at,
 )
 
-__all__ = ["CutRefused", "cut_of", "cut_tail", "keep", "kept_of", "replace_whole"]
+__all__ = ["CutRefused", "cut_of", "cut_open", "cut_tail", "keep", "kept_of", "replace_whole"]
 
 _KEPT: Final = re.compile(r"\.cut-([0-9a-f]{8})(?:-[0-9]+)?")
 
@@ -90,23 +90,32 @@ def cut_tail(path: str, offset: int, stamp: Stamp, *, ending: bytes = b"", keepi
         fd = open_regular(path, os.O_RDWR)
         try:
             _check_unchanged(path, stamp_at(fd), stamp)
-            lost = keeping and offset < stamp.size
-            kept = keep(path, lambda: _pieces(fd, path, offset, stamp.size)) if lost else None
-            with naming(path):
-                os.ftruncate(fd, offset)
-                written = os.pwrite(fd, ending, offset)
-                os.fsync(fd)
-            if written < len(ending):
-                raise CannotWrite("the disk took a part of it only", file=path)
+            return cut_open(fd, path, offset, ending=ending, keeping=keeping)
         finally:
             os.close(fd)
+
+
+def cut_open(fd: int, path: str, offset: int, *, ending: bytes = b"", keeping: bool = True) -> str | None:
+    """The same for a file that this process has open to write, as nobody else has."""
+    size = stamp_at(fd).size
+    with refusals(path):
+        kept = keep(path, lambda: _pieces(fd, path, offset, size)) if keeping and offset < size else None
+        with naming(path):
+            os.ftruncate(fd, offset)
+            written = os.pwrite(fd, ending, offset)
+            os.fsync(fd)
+    if written < len(ending):
+        raise CannotWrite("the disk took a part of it only", file=path)
     return kept
 
 
-def replace_whole(path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: bool = True) -> str | None:
+def replace_whole(
+    path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: bool = True, check: Callable[[], None] = lambda: None
+) -> str | None:
     """Replace the file that has this `stamp` by `parts`, for one that cannot be cut in place: one that is compressed.
 
-    The whole file as it was is what is kept.  Returns and raises as :func:`cut_tail`.
+    The whole file as it was is what is kept.  `check` is called last of all before it is replaced, and may prevent it.
+    Returns and raises as :func:`cut_tail`.
     """
     _check_unwritten(path)
     path = os.path.realpath(path)
@@ -118,7 +127,7 @@ def replace_whole(path: str, parts: Iterable[bytes], stamp: Stamp, *, keeping: b
             os.close(fd)
         kept = _place(path, lambda name: os.link(path, name), None) if keeping else None
         try:
-            atomic.replace(path, parts)
+            atomic.replace(path, parts, lambda draft: check())
         except BaseException:
             if kept and os.path.samefile(path, kept):  # nothing was cut off
                 os.unlink(kept)

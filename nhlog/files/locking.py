@@ -1,13 +1,17 @@
 """Locks on open files and folders, so that one process at a time writes; a lock ends with its descriptor or process.
 
+`lock` is for folders and files that are only ours.  `lock_whole` is the lock that other programs look for, too; the
+system drops it when the process closes *any* descriptor of the file, so such a file is claimed (see `opening`).
+
 Not for logs, which other programs lock, too, by rules of their own (:mod:`nhlog.log.locks`).
 """
 
 import fcntl
+from collections.abc import Callable
 
 from nhlog.errors import LockNotObtained
 
-__all__ = ["lock"]
+__all__ = ["lock", "lock_whole"]
 
 
 def lock(fd: int, name: str) -> None:
@@ -15,7 +19,16 @@ def lock(fd: int, name: str) -> None:
 
     Raises :class:`~nhlog.errors.LockNotObtained`, naming `name`, if somebody else has the lock.
     """
+    _lock(fcntl.flock, fd, name)
+
+
+def lock_whole(fd: int, name: str) -> None:
+    """Lock all of the file `fd`, which is open for writing, against everybody else who locks it; raises as `lock`."""
+    _lock(fcntl.lockf, fd, name)
+
+
+def _lock(call: Callable[[int, int], None], fd: int, name: str) -> None:
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        call(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         raise LockNotObtained("somebody records here already", file=name) from None

@@ -69,7 +69,11 @@ def _open(path: str, name: str, flags: int, links: int) -> int:
 def _open_itself(path: str, name: str, flags: int, status: os.stat_result, folder: int | None = None) -> int:
     """The file that was seen at `path` (in an open `folder`), and no other."""
     _check(status, name)  # before opening: closing a second descriptor would cost the lock
-    fd = os.open(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY, dir_fd=folder)
+    flags |= os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY
+    try:
+        fd = os.open(path, flags, dir_fd=folder)
+    except BlockingIOError:  # somebody asks just now whether it is being written, and is done with it by this
+        fd = os.open(path, flags & ~os.O_NONBLOCK, dir_fd=folder)
     opened = os.fstat(fd)
     if (opened.st_dev, opened.st_ino) != (status.st_dev, status.st_ino):
         if (opened.st_dev, opened.st_ino) not in _claimed:

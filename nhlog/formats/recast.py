@@ -4,7 +4,7 @@ Bytes and times stay as they are; what the other format cannot say is counted.
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,11 +15,12 @@ from nhlog.files import atomic, refusals
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
 from nhlog.screencast import CLOCK, OUTPUT, Encoder, Events, Header, TimedEvent
+from nhlog.screencast.joined import Joined
 from nhlog.screencast.replay import Screencast
 from nhlog.timeline import parse_position
 from nhlog.vt import Size, Tape
 
-__all__ = ["recast", "write_events"]
+__all__ = ["open_joined", "recast", "write_events"]
 
 _COMPRESSIONS: Final = {"gz": GZIP, "bz2": BZIP2, "xz": XZ, "zst": ZSTD, "none": NONE}  # by the ending of the name
 
@@ -28,6 +29,7 @@ def recast(
     source: str,
     target: str,
     *,
+    joined: Sequence[str] = (),
     first: str | None = None,
     last: str | None = None,
     size: str | None = None,
@@ -38,12 +40,14 @@ def recast(
 ) -> Record:
     """Write `target`: all events of `source`, or what follows the screen at `first`, which is drawn at its beginning.
 
+    `joined` are the recordings that stand for the folder `source`, as one (see :func:`open_joined`).
     `first` and `last` are positions.  `size` and `charset` are used instead of what the source tells, `version` and
     `compression` (``gz bz2 xz zst none``) instead of what the target's name tells.  Returns a record of the result;
     ``loss`` counts what could not be written as it is, ``error`` tells where the source is damaged.
     """
     replay: Screencast
-    with closing(operation(source, "open")(source, size, charset)) as replay:
+    opened = operation(source, "open")(source, size, charset) if not joined else open_joined(joined, size, charset)
+    with closing(opened) as replay:
         events, last_step = replay.recorded, replay.timeline.last
         start, end = (
             None if place is None else replay.timeline.resolve(parse_position(place)) for place in (first, last)
@@ -52,7 +56,7 @@ def recast(
         if start is not None and start > end:
             raise Usage("the part ends before it begins", expected=f"a position from event {start} on", found=last)
         if start is None:
-            header, same = events.header, format_of(source) == format_of(target)
+            header, same = events.header, not joined and format_of(source) == format_of(target)
             timed = _with_clock(events, end, as_it_stands=same)
         else:
             header, timed = _part(events, start, end)
@@ -60,6 +64,22 @@ def recast(
             target, header, timed, version=version, compression=compression, exact=start is None, force=force
         )
         return {"source": source, **record, "error": events.fault.message if events.fault else None}
+
+
+def open_joined(paths: Sequence[str], size: str | None = None, charset: str | None = None) -> Screencast:
+    """Several recordings of terminals as one, in order of time; raises :class:`Unsupported` for others."""
+
+    def find() -> Joined:
+        found: list[Events] = []
+        try:
+            found.extend(operation(path, "find")(path, size, charset) for path in paths)
+            return Joined(found)
+        except BaseException:
+            for events in found:
+                events.close()
+            raise
+
+    return Screencast("several recordings", find)
 
 
 def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[TimedEvent]:

@@ -30,7 +30,7 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
     def open_replay(path: str, size: str | None = None, charset: str | None = None) -> "Screencast":
         from nhlog.screencast.replay import Screencast
 
-        return Screencast(path, form, lambda: events_in(path, size, charset))
+        return Screencast(form, lambda: events_in(path, size, charset))
 
     def info(path: str, size: str | None = None, charset: str | None = None) -> "ScreencastInfo":
         from nhlog.screencast.records import describe

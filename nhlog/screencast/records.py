@@ -41,7 +41,7 @@ def describe(events: Events, path: str, form: str) -> ScreencastInfo:
     header = events.header
     return ScreencastInfo(
         format=form,
-        status=status_of(events, path),
+        status=status_of(events),
         title=header.title,
         command=header.command,
         start=header.start,
@@ -68,7 +68,7 @@ def list_recording(events: Events, path: str, form: str) -> Listing:
         duration=events.times[-1],
         changed=stamp.modified // 1000 if stamp else None,
         size=stamp.size if stamp else events.limit,
-        status=status_of(events, path),
+        status=status_of(events),
     )
 
 

@@ -24,12 +24,12 @@ _SEQUENCE: Final = re.compile(
 class Screencast:
     """An open recording of a terminal, standing at one of its events (see :class:`nhlog.replay.Replay`).
 
-    `form` is the format's name; `open_events` opens the file `path`, and raises :class:`NhlogError` if it has no events
-    yet.  `recorded` are the events.
+    `form` is the format's name; `open_events` finds the events, which are then `recorded`, and raises
+    :class:`NhlogError` if there are none yet.
     """
 
-    def __init__(self, path: str, form: str, open_events: Callable[[], Events]) -> None:
-        self._path, self._form, self._open_events = path, form, open_events
+    def __init__(self, form: str, open_events: Callable[[], Events]) -> None:
+        self._form, self._open_events = form, open_events
         self._step = 0
         self._begin(open_events())
 
@@ -49,7 +49,7 @@ class Screencast:
         self.info: Info = self._info()
 
     def _info(self) -> Info:
-        events, status = self.recorded, status_of(self.recorded, self._path)
+        events, status = self.recorded, status_of(self.recorded)
         header, fault = events.header, events.fault
         live = status is Status.LIVE
         waiting = f"waiting for the rest of what begins at offset {events.end}" if live and events.waiting else ""
@@ -111,7 +111,7 @@ class Screencast:
         if (self.recorded.header, self.recorded.redone) != (self._header, self._redone):
             self._tape.close()
             self._begin_tape()
-        status = status_of(self.recorded, self._path)
+        status = status_of(self.recorded)
         if change is Change.NOTHING and status is before:
             return self._look_at_name()
         self._update()
@@ -152,14 +152,14 @@ def words_of(data: bytes, code: str, charset: str) -> str:
 _NAMES: Final = {"r": "size", "m": "marker", "x": "exit", SCORE: "score"}
 
 
-def status_of(events: Events, path: str) -> Status:
+def status_of(events: Events) -> Status:
     """Few files say that they end, but what they are packed in does; else it has ended when nobody writes it."""
     source = events.source
     if events.fault is not None:
         return Status.DAMAGED
     if source.complete or not source.grows:
         return Status.DAMAGED if events.waiting else Status.FINISHED
-    live = source.packed or events.waiting or source.fate is not Fate.KEPT or is_being_written(path)
+    live = source.packed or events.waiting or source.fate is not Fate.KEPT or is_being_written(source.name)
     return Status.LIVE if live else Status.FINISHED
 
 

@@ -38,8 +38,9 @@ def command(
     Of a damaged SOURCE what can be read is written, and the exit code is 3. What can be chosen depends on the format; a
     choice that means nothing for it is refused.
 
-    A recording of a terminal (ttyrec, asciicast) becomes another one, with the same bytes and times; a part begins with
-    the screen at --first. Any other recording becomes the asciicast or ttyrec of what `nhlog replay` shows of it.
+    A recording of a terminal (ttyrec, asciicast) becomes another one, with the same bytes and times, those in a folder
+    become one, in order of time; a part begins with the screen at --first. Any other recording becomes the asciicast or
+    ttyrec of what `nhlog replay` shows of it.
 
     Of a game, the part from the save at or before --first to the save at or before --last becomes a log of its own,
     with the same saves, lines and times, as small as its saves can be written; without --first and --last the whole
@@ -66,17 +67,19 @@ def command(
 def _convert(source: str, target: str, **options: str | float | bool | None) -> dict[str, Any]:
     """What the source's own format makes of it, or a recording of a terminal."""
     from nhlog.formats import format_of
+    from terminal.input import recordings_in
     from terminal.replay.operations import call, call_operation
 
     record: dict[str, Any]
+    joined = recordings_in((source,), "find")
     if format_of(target).load().encoder is None:
         record = call_operation(source, "convert", target, **options)
-    elif format_of(source).load().encoder is not None or format_of(source).load().find is not None:
+    elif joined or format_of(source).load().find is not None:
         from nhlog.formats.recast import recast
 
-        record = call(recast, "a recording of a terminal", source, target, **options)
+        record = call(recast, "a recording of a terminal", source, target, **options, joined=joined)
     else:
-        from terminal.replay.rendered import render
+        from terminal.rendered import render
 
         record = call(render, f"a {format_of(source).name} as a recording of a terminal", source, target, **options)
     return record

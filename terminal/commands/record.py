@@ -1,4 +1,4 @@
-"""`nhlog record`: record what comes as JSON lines, or what an interface says."""
+"""`nhlog record`: record a program, what comes as JSON lines, or what an interface says."""
 
 import re
 import signal
@@ -17,13 +17,15 @@ from terminal.text.plain import plain
 from terminal.text.words import clock, size
 
 if TYPE_CHECKING:
-    from nhlog.operations import Recording
+    from nhlog.operations import Format, Recording
 
 __all__ = ["command"]
 
 RATE: Final = 30.0  # times a second
 PAUSE: Final = 0.25  # seconds without a line after which we look at the clock
 MOST: Final = 4 << 20  # bytes of what an interface says
+PROGRAM: Final = "--"
+TYPED: Final = "--typed"
 SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
 BYTES: Final = {"": 1, "k": 1 << 10, "m": 1 << 20}
 ENDS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -46,9 +48,39 @@ def _amount(text: str, units: str, worth: dict[str, int], what: str) -> int:
     return int(found[1]) * worth[found[2][:1].lower()]
 
 
-@click.command("record")
+class _Record(click.Command):
+    """The verb, in which `--input` is a flag where a program follows."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if PROGRAM in args:
+            at = args.index(PROGRAM)
+            args = [TYPED if word == "--input" else word for word in args[:at]] + args[at:]
+        return super().parse_args(ctx, args)
+
+
+@click.command("record", cls=_Record)
 @click.argument("output", type=FILE)
-@click.option("--input", "source", type=FILE, metavar="FILE", help="JSON lines; standard input by default.")
+@click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
+@click.option("--append", is_flag=True, help="Go on with a recording of a program.")
+@click.option("--title", metavar="TEXT", help="What a program's recording is called.")
+@click.option(
+    "--input",
+    "source",
+    type=FILE,
+    metavar="[FILE]",
+    help="Of a program: record what is typed, too, but for what is not shown. Else: JSON lines; standard input by "
+    "default.",
+)
+@click.option(TYPED, "typed", is_flag=True, hidden=True)
+@click.option("--headless", is_flag=True, help="Record a program in no terminal: nobody sees it, nobody types.")
+@click.option("--size", metavar="COLSxROWS", help="The size that a program gets; by default the terminal's.")
+@click.option(
+    "--idle-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="The longest pause that players should make; the recording has the true times.",
+)
+@click.option("--version", type=int, metavar="N", help="Of a .cast: 2 or 3; of a .ttyrec: 1, 2 or 3.")
 @click.option("--from", "address", metavar="URL", help="Ask the game's own interface instead, again and again.")
 @click.option(
     "--rate", type=click.FloatRange(0.1, 120), metavar="N", help="How often a second the interface is asked: 30."
@@ -71,6 +103,7 @@ def _amount(text: str, units: str, worth: dict[str, int], what: str) -> int:
 @json_option
 def command(
     output: str,
+    program: tuple[str, ...],
     source: str | None,
     address: str | None,
     rate: float | None,
@@ -78,9 +111,14 @@ def command(
     unfinished: bool,
     force: bool,
     as_json: bool,
-    **options: int | str | None,
-) -> None:
-    """Record what comes as JSON lines, as `nhlog dump --json` prints them, into OUTPUT.
+    **options: Any,
+) -> int:
+    """Record a program while it is played, or JSON lines as `nhlog dump --json` prints them, into OUTPUT.
+
+    NAME.cast or NAME.ttyrec, each with .zst or .gz, too, becomes a recording of the program COMMAND, by default your
+    shell, in this terminal. All that is seen is in the file before it is seen; others can watch. The exit code is the
+    program's, 128 and the number for a signal. If the file cannot be written any more, or this terminal is closed, the
+    program is told as if its terminal were closed.
 
     A folder becomes a Hollow Cube recording: each line is {"tick": number, "events": [...]}; beside the events of
     recordings there is Move, with the exact position of an entity. NAME.butter becomes an Echo VR recording: each line
@@ -94,20 +132,28 @@ def command(
     save to OUTPUT, with a number where that exists.
 
     \b
+    nhlog record game.cast -- nethack
+    nhlog record game.cast --append --title "the second try"
+    nhlog record build.ttyrec.zst --headless --size 120x40 -- make
     nhlog record run < ticks.jsonl
     nhlog record run --input ticks.jsonl --segment-time 10s --open
     nhlog record last.replay --ring 5m < pipe
     nhlog record match.butter --from http://127.0.0.1:6721/session --rate 30
     nhlog dump a.replay --json | nhlog record b
     """
-    from nhlog.formats import format_to_record
+    from nhlog.formats import format_of, format_to_record
     from terminal.replay.operations import call_of
 
+    kind = format_of(output) if options["append"] else format_to_record(output)
+    options |= {"layout": None if layout is None else int(layout)}
+    if program or kind.load().encoder is not None:
+        others = {"input": source, "from": address, "rate": rate, "open": unfinished or None}
+        return _record_program(output, kind, program, {**options, **others}, force=force, as_json=as_json)
+    options = {name: value or None for name, value in {**options, "unfinished": unfinished}.items()}
     if rate is not None and address is None:
         raise Usage("--rate means nothing without --from")
     if source is not None and address is not None:
         raise Usage("--input and --from exclude each other")
-    options |= {"layout": None if layout is None else int(layout), "unfinished": unfinished or None}
     recording: Recording = call_of(
         format_to_record(output), output, "record", print_error, force=force or None, **options
     )
@@ -122,6 +168,31 @@ def command(
             print_json(record)
         else:
             print_lines(*plain(record))
+    return 0
+
+
+_OF_PROGRAMS: Final = ("append", "typed", "headless", "title", "idle_limit", "version", "size")
+
+
+def _record_program(
+    output: str, kind: "Format", program: tuple[str, ...], options: dict[str, Any], *, force: bool, as_json: bool
+) -> int:
+    """Record a program; returns its exit code."""
+    from nhlog.vt import parse_size
+    from terminal.program import ProgramOptions, record_program
+
+    wanted = {name: options.pop(name) for name in _OF_PROGRAMS}
+    if kind.load().encoder is None:
+        raise Usage("a program is recorded into a .cast or a .ttyrec", file=output)
+    for name, value in options.items():
+        if value is not None:
+            raise Usage(f"--{name.replace('_', '-')} means nothing for a program", file=output)
+    wanted["size"] = parse_size(wanted["size"]) if wanted["size"] else None
+    wanted["title"] = wanted["title"] or ""
+    code, record = record_program(output, kind, program, ProgramOptions(force=force, **wanted))
+    if as_json:
+        print_json(record)
+    return code
 
 
 def _take(recording: "Recording", lines: Iterable[bytes | None], signals: Signals) -> list[dict[str, Any]]:

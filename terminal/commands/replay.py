@@ -23,6 +23,7 @@ __all__ = ["command"]
 )
 @click.option("--ghost", type=FILE, help="Another run of the same course, shown with it.")
 @click.option("--map", "map_file", type=FILE, help="Of a teehistorian: the map that was played on.")
+@click.option("--joined", is_flag=True, help="Several ttyrecs or asciicasts as one, in order of time.")
 @click.option("--size", metavar="WxH", help="Of a ttyrec: the size of the terminal that was recorded.")
 @click.option("--charset", metavar="NAME", help="Of a ttyrec: what its bytes mean: utf-8, cp437 or cp1252.")
 @color_option
@@ -33,6 +34,7 @@ def command(
     idle: str | None,
     ghost: str | None,
     map_file: str | None,
+    joined: bool,
     size: str | None,
     charset: str | None,
     color: str,
@@ -46,14 +48,16 @@ def command(
     nhlog replay game.nhgame --at turn:120 --speed 4
     nhlog replay run.replay --ghost ghost.replay
     nhlog replay game.ttyrec --size 132x50
+    nhlog replay --joined game-1.ttyrec game-2.ttyrec
     nhlog replay samples/
     """
     from nhlog.config import read_config
     from nhlog.errors import NhlogError
+    from nhlog.formats.recast import open_joined
     from nhlog.timeline import parse_position
     from terminal.input import followed
     from terminal.replay.idle import parse_idle
-    from terminal.replay.loop import choose
+    from terminal.replay.loop import choose, watch
     from terminal.replay.open import open_viewed
     from terminal.replay.player import Player
     from terminal.replay.waiting import show_file
@@ -62,7 +66,8 @@ def command(
     position, cap = parse_position(place), parse_idle(idle) if idle else None
 
     def opened(file: str) -> Player:
-        replay = open_viewed(file, ghost=ghost, map=map_file, size=size, charset=charset)
+        options = {"ghost": ghost, "map": map_file, "size": size, "charset": charset}
+        replay = open_joined(found, size, charset) if joined else open_viewed(file, **options)
         try:
             replay.seek(replay.timeline.resolve(position))
         except NhlogError:
@@ -71,6 +76,10 @@ def command(
         return Player(replay, speed=speed, idle=cap)
 
     found = _recordings(files or (os.curdir,))
+    if joined:
+        with Console(color, read_config().idle_minutes) as console:
+            watch(console, opened(""))
+        return
     with ExitStack() as stack:
         single = stack.enter_context(followed(found[0])) if found == list(files[:1]) else None
         console = stack.enter_context(Console(color, read_config().idle_minutes))

@@ -23,6 +23,7 @@ from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve
 
 from nhlog.errors import Usage
 from nhlog.screen import Screen
+from terminal.screen.device import in_front, own_output, stop
 from terminal.screen.encoding import speaks_utf8
 from terminal.screen.keyboard import Keyboard
 from terminal.screen.painter import Painter
@@ -79,7 +80,7 @@ class Console:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._out = stack.enter_context(_opened(_own_output(OUTPUT)))
+            self._out = stack.enter_context(_opened(own_output(OUTPUT)))
             self._wake = stack.enter_context(_woken(self._signals.add))
             self._modes = termios.tcgetattr(INPUT)
             stack.callback(self._leave)
@@ -175,7 +176,7 @@ class Console:
 
     def _leave(self) -> None:
         """Restore the terminal; does not wait for one that is gone or does not accept output."""
-        if not (self._ours and _in_front(INPUT)):
+        if not (self._ours and in_front(INPUT)):
             return
         self._ours = False
         with suppress(OSError, SystemExit):
@@ -206,7 +207,7 @@ class Console:
             self._leave()
             if self._changes is not None:
                 self._changes.pause()
-            _stop()
+            stop()
             if self._changes is not None:
                 self._changes.resume()
             self._enter()
@@ -292,28 +293,12 @@ def _without(variable: str) -> Iterator[None]:
             os.environ[variable] = value
 
 
-def _own_output(descriptor: int) -> int:
-    """A separate descriptor for the terminal, so that non-blocking mode does not affect other programs."""
-    try:
-        return os.open(os.ttyname(descriptor), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return os.dup(descriptor)
-
-
 @contextmanager
 def _opened(descriptor: int) -> Iterator[int]:
     try:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def _in_front(descriptor: int) -> bool:
-    """Whether this process is in the terminal's foreground: in the background it must not change the terminal."""
-    try:
-        return os.tcgetpgrp(descriptor) == os.getpgrp()
-    except OSError:
-        return True  # it is nobody's controlling terminal
 
 
 @contextmanager
@@ -346,10 +331,3 @@ def _woken(notice: Callable[[int], None]) -> Iterator[int]:
             stack.callback(signal.signal, number, before)
             signal.signal(number, before if before is signal.SIG_IGN else handler)
         yield readable
-
-
-def _stop() -> None:
-    """Stop as by the default action of the signal; returns when the process continues."""
-    ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-    os.kill(os.getpid(), signal.SIGTSTP)
-    signal.signal(signal.SIGTSTP, ours)

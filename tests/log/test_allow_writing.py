@@ -92,7 +92,7 @@ def test_what_fails_in_the_scope_ends_it(file: LogFile) -> None:
     with pytest.raises(NhlogError), file.allow_writing():
         raise NhlogError("no")
     assert not file.writable
-    assert not writes(Holder(os.getpid(), False, "", os.getuid(), 0), file.status())
+    assert not writes(Holder(os.getpid(), "", os.getuid(), 0, False), file.status())
 
 
 def test_another_file_of_that_name_is_not_written(file: LogFile, path: str, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass, replace
 from typing import Self
 
-from nhlog.compression import ZSTD, Compressor, OpenFrame
+from nhlog.compression import ZSTD, Compressor, OpenMember
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import CannotWrite, atomic, create_file, naming, refusals
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, segment_name
@@ -65,13 +65,13 @@ class _Segment:
         self._number, self.begun = number, begun
         self.size = self.busy = 0
         self.entries: list[Entry] = []
-        self._frame: OpenFrame | None = None
+        self._frame: OpenMember | None = None
         self._length = self._packed = 0  # bytes of the open chunk in the file, and how many of its own are in them
 
     def write(self, chunk: RawChunk) -> None:
         """Append what is new in a chunk that is not complete."""
         if self._frame is None:
-            self._frame = OpenFrame(RECORDING_LEVEL)
+            self._frame = OpenMember(ZSTD, RECORDING_LEVEL)
         if len(chunk.raw) > self._packed:
             self._append(self._frame.add(chunk.raw[self._packed :]))
             self._packed = len(chunk.raw)

@@ -1,0 +1,234 @@
+"""What goes between a program and the terminal of who plays: through the recording, and no further if that refuses it.
+
+Output is in the recording before it is shown.  The program is not read while the terminal is busy, nor the keyboard
+while the program is: whoever writes faster than the other reads has to wait, as at any terminal.
+
+The program is told that its terminal is gone (SIGHUP) when that of who plays is, when a signal ends the recorder, and
+when the recording cannot be written: nothing is played that is not recorded.
+"""
+
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from nhlog.recorder.program import Program
+from nhlog.recorder.recording import Recording
+from nhlog.screencast import INPUT, OUTPUT, RESIZE
+from nhlog.vt import Size
+
+__all__ = ["ENDING", "NOTICED", "Player", "Relay", "Signals"]
+
+MOST: Final = 1 << 16  # bytes of an event
+LAST_WORDS: Final = 5.0  # seconds that a program gets to end when its terminal is gone
+_MOST_LEFT: Final = 64  # reads of what a program leaves behind: others may go on writing to its terminal for ever
+AWAY: Final = 0.01  # seconds between two looks whether a program has a terminal again
+_BY_SIGNAL: Final = 128
+_LOST: Final = _BY_SIGNAL + signal.SIGHUP
+
+ENDING: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+"""The signals that end the recorder, and hang up the program."""
+NOTICED: Final = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
+"""The others that it has to be told of."""
+
+
+class Player(Protocol):
+    """The terminal of who plays, in whose modes nothing is changed on its way.
+
+    `keyboard` is the descriptor of what is typed, `screen` that of what is shown, which does not block.
+    """
+
+    keyboard: int
+    screen: int
+
+    @property
+    def size(self) -> Size | None:
+        """Its size; None if the program has one of its own."""
+
+    def stop(self) -> None:
+        """Be stopped, as SIGTSTP asks; returns when the process goes on."""
+
+    def go_on(self) -> None:
+        """Take the terminal again: the process was stopped, and others may have used that."""
+
+
+class Signals(Protocol):
+    """The signals that came; `wake` is readable when there are some."""
+
+    wake: int
+
+    def take(self) -> list[int]:
+        """Those that came since the last call."""
+
+
+class Relay:
+    """Between a program and a `player`, who is None if nobody sits there; `typed` is whether keys are recorded, too.
+
+    What is typed while the program's terminal does not echo is never recorded.
+    """
+
+    def __init__(
+        self, program: Program, recording: Recording, signals: Signals, player: Player | None, *, typed: bool = False
+    ) -> None:
+        self._program, self._recording, self._signals, self._player = program, recording, signals, player
+        self._typed = typed
+        self._size = player.size if player else None
+        self._unseen = b""  # output that the terminal has not taken yet
+        self._unread = b""  # keys that the program has not
+        self._code: int | None = None  # what ended the recorder before the program ended
+        self._over = False  # whether it has ended by itself
+        self._poll = select.poll()
+        self._heeded: dict[int, Callable[[int], None]] = {}
+
+    def run(self) -> int:
+        """Pass on until the program has ended, or something else ends it; returns the exit code for that.
+
+        Raises :class:`~nhlog.files.CannotWrite` after the program was told that it is over.
+        """
+        try:
+            self._pass_on()
+            status = self._hang_up()
+            self._recording.finish(status)
+        finally:
+            self._hang_up()
+        return self._code if self._code is not None else status or 0
+
+    def _pass_on(self) -> None:
+        self._heed(self._signals.wake, select.POLLIN, self._obey)
+        self._heed(self._program.fd, select.POLLIN, self._exchange)
+        if self._player is not None:
+            self._heed(self._player.keyboard, select.POLLIN, self._take_keys)
+        poll, heeded = self._poll.poll, self._heeded
+        while self._code is None and (self._unseen or not self._over):
+            for fd, what in poll():
+                if fd in heeded:  # or what came before has ended that
+                    heeded[fd](what)
+
+    def _heed(self, fd: int, what: int, heed: Callable[[int], None]) -> None:
+        self._heeded[fd] = heed
+        self._poll.register(fd, what)
+
+    def _ignore(self, fd: int) -> None:
+        if self._heeded.pop(fd, None):
+            self._poll.unregister(fd)
+
+    def _exchange(self, what: int) -> None:
+        """Take what the program writes, or let it have the rest of what was typed."""
+        if what & select.POLLOUT:
+            self._type(b"")
+        if what & ~select.POLLOUT and not self._unseen and self._take_output() is None:
+            select.select([self._signals.wake], [], [], AWAY)  # it took its own terminal away, and may open it again
+
+    def _take_output(self) -> int | None:
+        """Record and show what the program wrote; returns how many bytes that were, None if it has no terminal."""
+        try:
+            data = os.read(self._program.fd, MOST)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return None
+        self._recording.add(OUTPUT, data)
+        if self._player is not None:
+            self._show(data)
+        return len(data)
+
+    def _show(self, data: bytes) -> None:
+        """Show as much as the terminal takes now; for the rest it is waited, and the program with it."""
+        assert self._player is not None
+        if self._unseen:
+            data = self._unseen + data
+        try:
+            shown = os.write(self._player.screen, data)
+        except BlockingIOError:
+            shown = 0
+        except OSError:
+            self._code, shown = _LOST, len(data)
+        before, self._unseen = bool(self._unseen), data[shown:]
+        if before != bool(self._unseen):
+            if before:
+                self._ignore(self._player.screen)
+            else:
+                self._heed(self._player.screen, select.POLLOUT, lambda what: self._show(b""))
+            self._await_program()
+
+    def _take_keys(self, what: int) -> None:
+        assert self._player is not None
+        try:
+            keys = os.read(self._player.keyboard, MOST)
+        except BlockingIOError:
+            return
+        except OSError:
+            keys = b""
+        if not keys:
+            self._code = _LOST
+            return
+        if self._typed and self._program.echoes:
+            self._recording.add(INPUT, keys)
+        self._type(keys)
+
+    def _type(self, keys: bytes) -> None:
+        """Let the program have the keys, as many as it takes now; for the rest it is waited, and who types with it."""
+        assert self._player is not None
+        keys = self._unread + keys
+        try:
+            typed = os.write(self._program.fd, keys)
+        except BlockingIOError:
+            typed = 0
+        except OSError:  # nobody reads them
+            typed = len(keys)
+        before, self._unread = bool(self._unread), keys[typed:]
+        if before != bool(self._unread):
+            if before:
+                self._heed(self._player.keyboard, select.POLLIN, self._take_keys)
+            else:
+                self._ignore(self._player.keyboard)
+            self._await_program()
+
+    def _await_program(self) -> None:
+        """Wait for the program to write or to read, each only if we can do something about it."""
+        if self._program.fd in self._heeded:
+            self._poll.modify(
+                self._program.fd,
+                (0 if self._unseen else select.POLLIN) | (select.POLLOUT if self._unread else 0),
+            )
+
+    def _obey(self, what: int) -> None:
+        """Do what the signals ask for that came."""
+        for number in self._signals.take():
+            if number in ENDING:
+                self._code = _BY_SIGNAL + number
+            elif self._player is not None and number != signal.SIGCHLD:
+                if number == signal.SIGTSTP:
+                    self._player.stop()
+                elif number == signal.SIGCONT:
+                    self._player.go_on()
+                self._resize(self._player)
+        if self._program.status is not None and not self._over:
+            self._take_rest()
+
+    def _resize(self, player: Player) -> None:
+        if player.size != self._size and (size := player.size) is not None:
+            self._size = size
+            self._recording.add(RESIZE, b"%dx%d" % size)
+            self._program.resize(size)
+
+    def _take_rest(self) -> None:
+        """The program has ended: take what it wrote last, and nothing that is typed."""
+        self._over = True
+        for fd in (self._program.fd, *([self._player.keyboard] if self._player else ())):
+            self._ignore(fd)
+        for _ in range(_MOST_LEFT):
+            if not self._take_output():
+                return
+
+    def _hang_up(self) -> int | None:
+        """Take the terminal from the program, and wait for its end; returns its status, None if it goes on."""
+        self._program.hang_up()
+        deadline = time.monotonic() + LAST_WORDS
+        while (status := self._program.status) is None and (left := deadline - time.monotonic()) > 0:
+            select.select([self._signals.wake], [], [], left)
+            if set(self._signals.take()).intersection(ENDING):  # who sends it again does not want to wait
+                break
+        return status

@@ -1,0 +1,147 @@
+"""A program that is recorded while somebody plays it in this terminal, or headless: while nobody does."""
+
+import os
+import shlex
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from nhlog.errors import Usage
+from nhlog.operations import Format, Operations, Record
+from nhlog.recorder import (
+    ENDING,
+    NOTICED,
+    RECORDING,
+    Program,
+    Recording,
+    Relay,
+    Signals,
+    find_program,
+    open_recording_for,
+)
+from nhlog.screencast import INPUT, Encoder, Header, TimedEvent
+from nhlog.vt import Size
+from terminal.input import noted
+from terminal.screen.raw import RawTerminal
+
+__all__ = ["ProgramOptions", "record_program"]
+
+USUAL_SIZE: Final = Size(80, 24)
+USUAL_TERMINAL: Final = "xterm-256color"  # what is none has a name all the same
+USUAL_SHELL: Final = "/bin/sh"
+_SECOND: Final = 1_000_000  # microseconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramOptions:
+    """How a program is recorded; `idle_limit` is seconds, `typed` whether keys are recorded, `size` one that stays."""
+
+    append: bool = False
+    force: bool = False
+    typed: bool = False
+    headless: bool = False
+    size: Size | None = None
+    title: str = ""
+    idle_limit: float | None = None
+    version: int | None = None
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What of it is for the encoder."""
+        return {} if self.version is None else {"version": self.version}
+
+
+def record_program(path: str, kind: Format, command: Sequence[str], options: ProgramOptions) -> tuple[int, Record]:
+    """Record the program, a shell if none is given, until it ends; returns its exit code, and what was recorded.
+
+    Raises :class:`Usage` without a terminal, in one that is being recorded, and for what the recording cannot say.
+    """
+    outer = os.environ.get(RECORDING)
+    if options.headless:
+        player = None
+    elif outer:
+        raise Usage("this terminal is being recorded already", file=outer)
+    else:
+        player = RawTerminal(options.size)
+    size = player.first_size if player else options.size or USUAL_SIZE
+    form = kind.load()
+    environment = os.environ | {RECORDING: os.path.abspath(path)}
+    environment.setdefault("TERM", USUAL_TERMINAL)
+    header = Header(
+        size=size,
+        start=time.time_ns() // 1000,
+        title=options.title,
+        command=shlex.join(command),
+        idle_limit=None if options.idle_limit is None else round(options.idle_limit * _SECOND),
+        environment={name: environment[name] for name in ("SHELL", "TERM") if name in environment},
+        more={"term": {"type": environment["TERM"]}},
+    )
+    _check(form, kind.name, header, options)
+    run = command or (environment.get("SHELL") or USUAL_SHELL,)
+    find_program(run[0], environment)
+    recording = open_recording_for(path, form, header, append=options.append, force=options.force, **options.told)
+    try:
+        with noted(_signals(player)) as signals:
+            code = _played(run, environment, size, recording, signals, player, typed=options.typed)
+        return code, _told(recording, code)
+    finally:
+        recording.close()
+
+
+def _signals(player: RawTerminal | None) -> list[signal.Signals]:
+    """Those that are taken: not what our parent had us ignore, and without a terminal none of its own."""
+    ending = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    return [*ending, *(NOTICED if player else [signal.SIGCHLD])]
+
+
+def _played(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    size: Size,
+    recording: Recording,
+    signals: Signals,
+    player: RawTerminal | None,
+    *,
+    typed: bool,
+) -> int:
+    if player is None:
+        return Relay(Program(command, environment, size), recording, signals, None).run()
+    with player:
+        program = Program(command, environment, size, player.modes)
+        return Relay(program, recording, signals, player, typed=typed).run()
+
+
+def _told(recording: Recording, code: int) -> Record:
+    return {
+        "file": recording.name,
+        "duration": recording.duration,
+        "size": recording.size,
+        "status": code,
+        "loss": dict(recording.loss),
+    }
+
+
+def _check(form: Operations, name: str, header: Header, options: ProgramOptions) -> None:
+    """Refuse what would be lost: what a header has no place for, and keys where there is none for them."""
+    for option, plainer in (
+        ("--title", replace(header, title="")),
+        ("--idle-limit", replace(header, idle_limit=None)),
+    ):
+        if plainer == header:
+            continue
+        if options.append:
+            raise Usage(f"{option} means nothing for a recording that has begun")
+        if _encoder(form, plainer, options).begin() == _encoder(form, header, options).begin():
+            raise Usage(f"{option} means nothing for a {name}")
+    if options.typed and options.headless:
+        raise Usage("--input means nothing where nobody types")
+    if options.typed and not _encoder(form, header, options).event(TimedEvent(0, INPUT, b" ")):
+        raise Usage(f"--input means nothing for this version of {name}")
+
+
+def _encoder(form: Operations, header: Header, options: ProgramOptions) -> Encoder:
+    assert form.encoder is not None, "it was asked for a format that records programs"
+    encoder: Encoder = form.encoder(header, **options.told)
+    return encoder

@@ -1,0 +1,53 @@
+"""The terminal as the system has it: its descriptors, its modes, and who is in front of it."""
+
+import os
+import signal
+import termios
+from typing import Any, Final
+
+__all__ = ["Modes", "in_front", "own_output", "raw_modes", "stop"]
+
+Modes = list[Any]
+"""A terminal's attributes, as `termios` has them."""
+
+_IFLAG, _OFLAG, _CFLAG, _LFLAG, _CC = 0, 1, 2, 3, 6
+_NO_INPUT: Final = (
+    termios.IGNBRK | termios.BRKINT | termios.PARMRK | termios.INPCK | termios.ISTRIP
+    | termios.INLCR | termios.IGNCR | termios.ICRNL | termios.IXON | termios.IXOFF
+)  # fmt: skip
+_NO_LOCAL: Final = termios.ECHO | termios.ECHONL | termios.ICANON | termios.ISIG | termios.IEXTEN
+
+
+def raw_modes(modes: Modes) -> Modes:
+    """The modes in which a terminal does nothing by itself: all keys come as they are, all output goes as it is."""
+    raw = [*modes]
+    raw[_IFLAG] &= ~_NO_INPUT
+    raw[_OFLAG] &= ~termios.OPOST
+    raw[_CFLAG] = raw[_CFLAG] & ~(termios.CSIZE | termios.PARENB) | termios.CS8
+    raw[_LFLAG] &= ~_NO_LOCAL
+    raw[_CC] = [*modes[_CC]]
+    raw[_CC][termios.VMIN], raw[_CC][termios.VTIME] = 1, 0
+    return raw
+
+
+def own_output(descriptor: int) -> int:
+    """A separate descriptor for the terminal, so that non-blocking mode does not affect other programs."""
+    try:
+        return os.open(os.ttyname(descriptor), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return os.dup(descriptor)
+
+
+def in_front(descriptor: int) -> bool:
+    """Whether this process is in the terminal's foreground: in the background it must not change the terminal."""
+    try:
+        return os.tcgetpgrp(descriptor) == os.getpgrp()
+    except OSError:
+        return True  # it is nobody's controlling terminal
+
+
+def stop() -> None:
+    """Stop as by the default action of the signal; returns when the process continues."""
+    ours = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGTSTP)
+    signal.signal(signal.SIGTSTP, ours)

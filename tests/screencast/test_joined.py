@@ -1,0 +1,67 @@
+"""Several recordings as one: in order of time, each in a new terminal of its own size."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import Unsupported, Usage
+from nhlog.formats import open_recording
+from nhlog.formats.recast import open_joined, recast
+from nhlog.formats.ttyrec.wire.frames import format_frame
+from tests.vt.truth import truth
+
+NAMES = ("recorded/vim.ttyrec", "recorded/nh366-decgfx-wiz.ttyrec", "recorded/bash-resize-asciinema24.cast")
+
+
+def test_each_shows_what_it_shows_alone() -> None:
+    files = [str(truth(name).file) for name in NAMES]
+    alone = sorted((open_recording(file) for file in files), key=lambda replay: replay.info.start or 0)
+    joined, begun = open_joined(files), 0
+    for replay in alone:
+        for step in sorted(random.Random(1).sample(range(replay.timeline.last + 1), 15)):
+            replay.seek(step)
+            joined.seek(begun + step)
+            assert joined.state.grid.rows == replay.state.grid.rows
+            shift = (replay.info.start or 0) - (alone[0].info.start or 0)
+            assert joined.timeline.time(joined.step) >= replay.timeline.time(step) + min(shift, 0)
+        begun += replay.timeline.last + 3
+        replay.close()
+    assert joined.timeline.last == begun - 3
+    joined.close()
+
+
+def test_the_order_is_that_of_time_and_the_last_one_may_grow(tmp_path: Path) -> None:
+    early, late = tmp_path / "z.ttyrec", tmp_path / "a.ttyrec"
+    early.write_bytes(format_frame(1_000_000, b"early") + format_frame(2_000_000, b"!"))
+    late.write_bytes(format_frame(60_000_000, b"late"))
+    joined = open_joined([str(late), str(early)])
+    assert joined.state.grid.text()[0] == "early"
+    assert list(joined.timeline.axes["time"].values) == [0, 1_000_000, 59_000_000, 59_000_000, 59_000_000]
+    with late.open("ab") as file:
+        file.write(format_frame(61_000_000, b"r"))
+    joined.refresh()
+    joined.seek(99)
+    assert (joined.step, joined.state.grid.text()[0]) == (5, "later")
+    assert joined.timeline.time(5) == 60_000_000
+    joined.close()
+
+
+def test_a_folder_becomes_one_file(tmp_path: Path) -> None:
+    files = [str(truth(name).file) for name in NAMES[:2]]
+    recast("folder", str(tmp_path / "all.cast"), joined=files)
+    joined, cast = open_joined(files), open_recording(str(tmp_path / "all.cast"))
+    assert cast.timeline.last == joined.timeline.last
+    for step in range(0, joined.timeline.last, 40):
+        joined.seek(step)
+        cast.seek(step)
+        assert cast.state.grid == joined.state.grid
+    joined.close()
+    cast.close()
+
+
+def test_what_is_none_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Usage):
+        open_joined([])
+    with pytest.raises(Unsupported):
+        open_joined([str(truth(NAMES[0]).file), "game.nhgame"])
