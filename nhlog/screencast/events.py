@@ -99,6 +99,7 @@ class Events(ABC):
         self.faults: list[Damaged] = []
         self.lost = self.end = self.limit = 0
         self.backwards = 0  # times that come before the one before them
+        self.redone = 0  # times that the last event became another one, with more in it
         self.times = array("q")  # they never fall
         self._codes = bytearray()  # of each event: a place in
         self._names: list[str] = []

@@ -40,7 +40,7 @@ class Screencast:
         self._step = min(self._step, self.timeline.last)
 
     def _begin_tape(self) -> None:
-        self._header = self.recorded.header
+        self._header, self._redone = self.recorded.header, self.recorded.redone
         self._tape = Tape(self._header.size, self.recorded.parts)
         self._state: TerminalState | None = None
 
@@ -108,7 +108,7 @@ class Screencast:
             old.close()
             tape.close()
             return change
-        if self.recorded.header != self._header:
+        if (self.recorded.header, self.recorded.redone) != (self._header, self._redone):
             self._tape.close()
             self._begin_tape()
         status = status_of(self.recorded)
@@ -167,6 +167,8 @@ def _timeline(events: Events) -> Timeline:
     steps = range(len(events))
     times = events.times[:]  # they grow
     axes = {"frame": Axis(steps), "time": Axis(times), "offset": Axis(Computed(len(events), events.offset))}
-    found = events.numbers(MARKER)
-    markers = [Marker(number, "marker", words_of(events.data(number), OUTPUT, "utf-8")) for number in found]
+    marks = enumerate(events.numbers(MARKER), 1)  # by which those without a label are called
+    markers = [
+        Marker(step, "marker", words_of(events.data(step), OUTPUT, "utf-8") or str(mark)) for mark, step in marks
+    ]
     return Timeline("frame", axes, events.header.start, steps, (0,), markers)
