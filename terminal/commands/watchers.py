@@ -33,8 +33,8 @@ def command(file: str, free: bool, as_json: bool) -> int:
     Of any other recording those are listed that have its file open just now, as far as the system tells you; its
     recorder has the write lock for as long as it records.
 
-    On a log a write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to a
-    program that is no game: then the log is undergoing maintenance. So does a read lock whose process is stopped or
+    On a log a write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to
+    a program that is no game: then the log is undergoing maintenance. So does a read lock whose process is stopped or
     does not hear who asks for it. With --free such a process is sent SIGHUP, then SIGTERM, then SIGKILL, each only
     after you agreed and while it is still the same process; a stopped one is first sent SIGCONT, as it may only have
     to go on.
