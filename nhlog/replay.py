@@ -4,15 +4,16 @@ A replay stands at one step of its timeline.  The state at a step does not depen
 not import a format.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from nhlog.change import Change
-from nhlog.timeline import Timeline
+from nhlog.timeline import Position, Timeline
 
-__all__ = ["Change", "Event", "Info", "Replay", "Status"]
+__all__ = ["Change", "Event", "Explorable", "Info", "Replay", "Searchable", "Status"]
 
 
 class Status(StrEnum):
@@ -102,3 +103,31 @@ class Replay(Protocol[S_co]):
 
     def close(self) -> None:
         """Close the source."""
+
+
+@runtime_checkable
+class Searchable(Protocol):
+    """A replay that finds text by itself, where its events do not hold all that was seen."""
+
+    def search(
+        self, pattern: re.Pattern[str], first: int, last: int, *, backwards: bool = False
+    ) -> Iterator[Event | int]:
+        """The steps from `first` to `last` at which a match comes up, the last one first if `backwards`.
+
+        Between them come numbers of steps, which say how far it is.
+        """
+
+
+@runtime_checkable
+class Explorable(Protocol):
+    """A replay that has to be played for some of its markers and axes: what was not explored is not known as yet."""
+
+    @property
+    def explored(self) -> int:
+        """How many steps were explored."""
+
+    def explore(self) -> bool:
+        """Explore some more steps; returns False where nothing is left to explore."""
+
+    def is_explored_for(self, position: Position) -> bool:
+        """Whether one can go to the position without exploring more."""

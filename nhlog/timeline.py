@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
+from typing import overload
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.lazy import LazySequence
 
-__all__ = ["Axis", "Computed", "Marker", "NoSuchPosition", "Position", "Timeline", "parse_position"]
+__all__ = ["Axis", "Computed", "Marker", "Markers", "NoSuchPosition", "Position", "Timeline", "parse_position"]
 
 MICROSECONDS = 1_000_000  # all recorded times are counted in these
 
@@ -149,6 +150,37 @@ class Marker:
     name: str
 
 
+class Markers(Sequence[Marker]):
+    """Markers that are found when they are needed: `find` finds all of them, `known` tells those found so far."""
+
+    def __init__(
+        self, find: Callable[[], Sequence[Marker]], known: Callable[[], Sequence[Marker]] | None = None
+    ) -> None:
+        self._find = find
+        self._known = known
+        self._markers: Sequence[Marker] | None = None
+
+    @property
+    def known(self) -> Sequence[Marker]:
+        """Those of which one can tell at once, or soon."""
+        return self._all() if self._known is None or self._markers is not None else self._known()
+
+    def _all(self) -> Sequence[Marker]:
+        if self._markers is None:
+            self._markers = self._find()
+        return self._markers
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    @overload
+    def __getitem__(self, index: int) -> Marker: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Marker]: ...
+    def __getitem__(self, index: int | slice) -> Marker | Sequence[Marker]:
+        return self._all()[index]
+
+
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """The steps of a recording and the ways to name one.
@@ -166,6 +198,11 @@ class Timeline:
     keyframes: Sequence[int]
     markers: Sequence[Marker] = field(default=())
     clock: Sequence[int] = field(default=())
+
+    @property
+    def known_markers(self) -> Sequence[Marker]:
+        """The markers that are known so far, where more may be found."""
+        return self.markers.known if isinstance(self.markers, Markers) else self.markers
 
     @property
     def last(self) -> int:

@@ -6,8 +6,9 @@ nothing of it reaches a terminal but what may be printed.
 
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 import msgspec
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from nhlog.screen import Screen
 
 __all__ = [
+    "Progress",
     "confirm",
     "deliver",
     "each_file",
@@ -28,10 +30,11 @@ __all__ = [
     "print_json",
     "print_lines",
     "print_screen",
-    "show_progress",
     "tell_each",
     "write_file",
 ]
+
+_PAUSE: Final = 0.25  # seconds
 
 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
@@ -101,9 +104,24 @@ def confirm(question: str) -> bool:
         return False
 
 
-def show_progress(text: str) -> None:
-    """Replace the line of standard error, which is a terminal, by this one."""
-    click.echo(f"\r{printable(text)}\x1b[K", nl=False, err=True)
+class Progress:
+    """A line of standard error, if that is a terminal, that says how far it is; new every quarter of a second."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + _PAUSE
+        self._wanted, self._shown = sys.stderr.isatty(), False
+
+    def show(self, text: str) -> None:
+        """Show this, if it is time."""
+        if self._wanted and time.monotonic() >= self._next:
+            self._next, self._shown = time.monotonic() + _PAUSE, True
+            click.echo(f"\r{printable(text)}\x1b[K", nl=False, err=True)
+
+    def clear(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            self._shown = False
+            click.echo("\r\x1b[K", nl=False, err=True)
 
 
 @naming(STDOUT)

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Final
 
 from nhlog.change import change_of_name
 from nhlog.files import Fate, is_being_written
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events
+from nhlog.screencast.search import search
 from nhlog.screencast.state import TerminalState
-from nhlog.timeline import Axis, Computed, Marker, Timeline
+from nhlog.screencast.survey import Survey
+from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
 from nhlog.vt import Tape
 
 __all__ = ["Screencast", "status_of", "words_of"]
@@ -43,10 +46,80 @@ class Screencast:
         self._header, self._redone = self.recorded.header, self.recorded.redone
         self._tape = Tape(self._header.size, self.recorded.parts)
         self._state: TerminalState | None = None
+        self._survey: Survey | None = None
+        self._second: Tape | None = None
+
+    @property
+    def second_tape(self) -> Tape:
+        """One that may stand elsewhere than what is shown: for whoever goes through the recording."""
+        if self._second is None:
+            self._second = Tape(self._header.size, self.recorded.parts)
+        return self._second
+
+    @property
+    def survey(self) -> Survey:
+        """What is found out by playing the recording."""
+        if self._survey is None:
+            self._survey = Survey(self.recorded, self.second_tape)
+        return self._survey
 
     def _update(self) -> None:
-        self.timeline: Timeline = _timeline(self.recorded)
+        self.timeline: Timeline = self._timeline()
         self.info: Info = self._info()
+
+    def _timeline(self) -> Timeline:
+        events = self.recorded
+        count, own = len(events), self._own_markers()
+        axes = {
+            "frame": Axis(range(count)),
+            "time": Axis(events.times[:]),  # they grow
+            "offset": Axis(Computed(count, events.offset)),
+            "turn": _Turns(Computed(count, self._turn_at), first=True, survey=lambda: self.survey),
+        }
+        markers = Markers(lambda: self._markers(own, count), lambda: self._known_markers(own, count))
+        return Timeline("frame", axes, events.header.start, range(count), (0,), markers)
+
+    def _own_markers(self) -> list[Marker]:
+        """Those that the recording itself has."""
+        events = self.recorded
+        marks = enumerate(events.numbers(MARKER), 1)  # by which those without a label are called
+        told = ((step, words_of(events.data(step), OUTPUT, "utf-8") or str(mark)) for mark, step in marks)
+        return [Marker(step, "marker", name) for step, name in told]
+
+    def _markers(self, own: list[Marker], count: int) -> list[Marker]:
+        self.survey.explore_to(count)
+        return self._known_markers(own, count)
+
+    def _known_markers(self, own: list[Marker], count: int) -> list[Marker]:
+        found = self._survey.journal.markers if self._survey else []
+        return sorted((one for one in (*own, *found) if one.step < count), key=lambda one: one.step)
+
+    def _turn_at(self, step: int) -> int:
+        self.survey.explore_to(step + 1)
+        return self.survey.journal.turn_at(step)
+
+    @property
+    def explored(self) -> int:
+        """How many events were explored for turns and markers."""
+        return self.survey.explored
+
+    def explore(self) -> bool:
+        """Explore some more events; returns False where nothing is left to explore."""
+        return self.survey.explore()
+
+    def is_explored_for(self, position: Position) -> bool:
+        """Whether one can go to the position without exploring more."""
+        if position.axis == "turn":
+            wanted = int(position.value) + (self._turn_at(self._step) if position.relative else 0)
+            return self.survey.journal.turn >= wanted
+        known = self.timeline.known_markers if position.axis == "marker" else ()
+        return position.axis != "marker" or any(position.value in (one.name, one.kind) for one in known)
+
+    def search(
+        self, pattern: re.Pattern[str], first: int, last: int, *, backwards: bool = False
+    ) -> Iterator[Event | int]:
+        """The events that bring up a match on the screen (see :class:`nhlog.replay.Searchable`)."""
+        return search(self.second_tape, pattern, first, last, backwards=backwards)
 
     def _info(self) -> Info:
         events, status = self.recorded, status_of(self.recorded)
@@ -136,6 +209,8 @@ class Screencast:
         """Close the file; may be called again."""
         self.recorded.close()
         self._tape.close()
+        if self._second is not None:
+            self._second.close()
 
 
 def words_of(data: bytes, code: str, charset: str) -> str:
@@ -163,12 +238,17 @@ def status_of(events: Events) -> Status:
     return Status.LIVE if live else Status.FINISHED
 
 
-def _timeline(events: Events) -> Timeline:
-    steps = range(len(events))
-    times = events.times[:]  # they grow
-    axes = {"frame": Axis(steps), "time": Axis(times), "offset": Axis(Computed(len(events), events.offset))}
-    marks = enumerate(events.numbers(MARKER), 1)  # by which those without a label are called
-    markers = [
-        Marker(step, "marker", words_of(events.data(step), OUTPUT, "utf-8") or str(mark)) for mark, step in marks
-    ]
-    return Timeline("frame", axes, events.header.start, steps, (0,), markers)
+@dataclass(frozen=True, slots=True)
+class _Turns(Axis):
+    """The turns of the games, for which the recording is played as far as needed; 0 where none was told."""
+
+    survey: Callable[[], Survey] = field(kw_only=True)
+
+    def step(self, value: int) -> int:
+        survey = self.survey()
+        while survey.journal.turn < value and survey.explore():
+            pass
+        if value > 0 and not survey.journal.turn:
+            raise NoSuchPosition("no game told its turns here")
+        found = survey.journal.step_of(value)
+        return len(self.values) - 1 if found is None else found

@@ -4,8 +4,20 @@
 that is fed leaves it but cells: no replies, clipboard, images or notifications.  Must not import a format.
 """
 
+from nhlog.vt.cells import with_word
 from nhlog.vt.grid import Grid
 from nhlog.vt.tape import Part, Tape, TooSlow
 from nhlog.vt.terminal import MOST_COLUMNS, MOST_ROWS, Size, Terminal, parse_size
 
-__all__ = ["MOST_COLUMNS", "MOST_ROWS", "Grid", "Part", "Size", "Tape", "Terminal", "TooSlow", "parse_size"]
+__all__ = [
+    "MOST_COLUMNS",
+    "MOST_ROWS",
+    "Grid",
+    "Part",
+    "Size",
+    "Tape",
+    "Terminal",
+    "TooSlow",
+    "parse_size",
+    "with_word",
+]

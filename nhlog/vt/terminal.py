@@ -9,7 +9,7 @@ import weakref
 from typing import Any, Final, NamedTuple, Self
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.vt.cells import CellReader
+from nhlog.vt.cells import CellReader, Worth
 from nhlog.vt.grid import Grid
 from nhlog.vt.library import library
 
@@ -18,6 +18,7 @@ __all__ = ["MOST_COLUMNS", "MOST_ROWS", "Size", "Terminal", "parse_size"]
 MOST_COLUMNS: Final = 1000
 MOST_ROWS: Final = 500
 _MOST_UNFINISHED: Final = 1 << 20  # bytes of an unfinished sequence that a snapshot keeps
+_WRAPS, _HAS_SIDES = 7, 69  # private modes
 _CELL: Final = (8, 16)  # pixels; nobody is told
 
 
@@ -121,6 +122,30 @@ class Terminal:
             cursor_visible=bool(self._get("CURSOR_VISIBLE", "bool")),
             title=bytes(ffi.buffer(title.ptr, title.len)).decode(errors="replace") if title.len else "",
         )
+
+    @property
+    def texts(self) -> list[str]:
+        """The rows as text without trailing spaces, as they were when `changed_texts` was asked."""
+        return self._reader.texts
+
+    def changed_texts(self, worth: Worth | None = None) -> list[int]:
+        """Read what the rows say now, and return the numbers of those that say something else than the last time.
+
+        Rows that are not `worth` it are taken to be empty; it is to be the same each time.
+        """
+        return self._reader.read_texts(worth)
+
+    @property
+    def prints_in_order(self) -> bool:
+        """Whether what is printed stands in a row as it came: it goes on in the next one, and nothing is set apart."""
+        return self._mode(_WRAPS) and not self._mode(_HAS_SIDES)
+
+    def _mode(self, number: int) -> bool:
+        ffi, lib = library()
+        found = ffi.new("GhosttyTerminalModeConfig*")
+        found.mode = number
+        _check(lib.ghostty_terminal_get(self._terminal, lib.GHOSTTY_TERMINAL_DATA_MODE, found))
+        return bool(found.value)
 
     @property
     def unfinished(self) -> bytes:

@@ -2,8 +2,6 @@
 
 import re
 import signal
-import sys
-import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +10,7 @@ import click
 from nhlog.errors import RemoteUnreachable, Unsupported, Usage
 from terminal.input import Signals, again_and_again, noted, read_lines
 from terminal.options import FILE, force_option, json_option
-from terminal.output import print_error, print_json, print_lines, show_progress
+from terminal.output import Progress, print_error, print_json, print_lines
 from terminal.text.plain import plain
 from terminal.text.words import clock, size
 
@@ -197,7 +195,7 @@ def _record_program(
 
 def _take(recording: "Recording", lines: Iterable[bytes | None], signals: Signals) -> list[dict[str, Any]]:
     """Record lines until they end or a signal arrives; returns the records to print."""
-    progress = _Progress()
+    progress = Progress()
     try:
         for line in lines:
             if line is not None:
@@ -205,7 +203,7 @@ def _take(recording: "Recording", lines: Iterable[bytes | None], signals: Signal
             elif _told_to_end(recording, signals):
                 break
             recording.poll()
-            progress.show(recording)
+            progress.show(f"{clock(recording.duration)}, {size(recording.size)}")
         return [*recording.end()]
     finally:
         progress.clear()
@@ -261,23 +259,3 @@ class _Interface:
         if trouble != self._trouble:
             print_error(f"{self._address.name}: {words or trouble}")
         self._trouble = trouble
-
-
-class _Progress:
-    """A line on the terminal that shows the progress, once a second."""
-
-    def __init__(self) -> None:
-        self._shown = 0.0
-        self._wanted = sys.stderr.isatty()
-
-    def show(self, recording: "Recording") -> None:
-        """Show the progress, if a second has passed."""
-        now = time.monotonic()
-        if self._wanted and now - self._shown >= PAUSE:
-            self._shown = now
-            show_progress(f"{clock(recording.duration)}, {size(recording.size)}")
-
-    def clear(self) -> None:
-        """Clear the line."""
-        if self._shown:
-            show_progress("")

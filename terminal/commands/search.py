@@ -1,10 +1,13 @@
-"""`nhlog search`: search the events of a recording."""
+"""`nhlog search`: search a recording."""
+
+from collections.abc import Iterator
 
 import click
 
+from nhlog.replay import Event
 from terminal.options import FILE, json_option
-from terminal.output import print_json, print_lines
-from terminal.replay.search import compile_pattern, matches
+from terminal.output import Progress, print_json, print_lines
+from terminal.replay.search import compile_pattern, search
 from terminal.text.words import clock
 
 __all__ = ["command"]
@@ -17,14 +20,15 @@ __all__ = ["command"]
 @click.option("--last", metavar="POSITION", default="end", help="Where to stop; by default at the end.")
 @json_option
 def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> int:
-    """Find what happened in a recording: commands, answers, text typed.
+    """Find what happened in a recording: commands, answers, text typed; of a terminal, what came up on its screen.
 
     PATTERN is a regular expression; small letters match capitals, too. It is held against what happened in words and
-    as it was recorded. Exit code 1 where nothing was found.
+    as it was recorded, or against the rows of the screen. Exit code 1 where nothing was found.
 
     \b
     nhlog search game.nhgame kick
     nhlog search game.nhgame 'wish.*dragon' --json
+    nhlog search game.ttyrec 'you (die|drown)'
     nhlog search run.teehistorian 'nameless tee.*/team' --first tick:5000 --last 2:30
     """
     from nhlog.timeline import parse_position
@@ -35,9 +39,7 @@ def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> in
     with viewing(file) as replay:
         timeline = replay.timeline
         begin, end = (timeline.resolve(parse_position(place)) for place in (first, last))
-        for event in replay.events(begin, end):
-            if not matches(wanted, event):
-                continue
+        for event in _events(search(replay, wanted, begin, end), begin, end):
             hits += 1
             where = {name: axis.values[event.step] for name, axis in timeline.axes.items()}
             if as_json:
@@ -46,3 +48,17 @@ def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> in
                 place = f"{timeline.unit} {where[timeline.unit]}"
                 print_lines(f"{place:<12} {clock(where['time']):>9}  {event.text}")
     return 0 if hits else 1
+
+
+def _events(found: Iterator[Event | int], first: int, last: int) -> Iterator[Event]:
+    """The events among what was found, and how far it is to whoever waits."""
+    progress = Progress()
+    try:
+        for one in found:
+            if isinstance(one, Event):
+                progress.clear()
+                yield one
+            else:
+                progress.show(f"{abs(one - first) * 100 // max(last - first, 1)}% looked through")
+    finally:
+        progress.clear()

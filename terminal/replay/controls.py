@@ -54,7 +54,10 @@ class Controls:
         self.done = False
 
     def press(self, key: str) -> None:
-        """Handle the key with this name according to the mode."""
+        """Handle the key with this name according to the mode; while one waits for something, it ends that."""
+        if self.player.busy:
+            self.player.give_up()
+            return
         self.player.message = ""
         _MODES[self.mode](self, key)
 

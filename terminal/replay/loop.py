@@ -59,9 +59,30 @@ def show(
             due = clock() + REFRESH + (clock() - now)  # whoever keeps us waiting is not asked all the time
         screen = _drawn(controls, screen, *display.size)
         display.draw(screen)
-        for key in display.keys(FRAME if player.motion is Motion.PLAYING else REFRESH):
+        working = _worked(player, clock)
+        for key in _keys(display, player, 0 if working else FRAME if player.motion is Motion.PLAYING else REFRESH):
             with _reading(player):
                 controls.press(key)
+
+
+def _worked(player: Player, clock: Callable[[], float]) -> bool:
+    """Do some of what takes long, for as long as a frame; whether there is more of it."""
+    until, more = clock() + FRAME, True
+    with _reading(player):
+        while more and clock() < until:
+            more = player.work()
+    return more
+
+
+def _keys(display: Display, player: Player, timeout: float) -> list[str]:
+    """The keys pressed; an interrupt ends what one waits for, if that is anything."""
+    try:
+        return display.keys(timeout)
+    except KeyboardInterrupt:
+        if not player.busy:
+            raise
+        player.give_up()
+        return []
 
 
 def _drawn(controls: Controls, before: Screen, width: int, height: int) -> Screen:

@@ -16,7 +16,8 @@ from nhlog.replay import Change, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
 from terminal.replay.motion import NEXT, Motion, Pace
-from terminal.replay.search import compile_pattern, find
+from terminal.replay.quests import Seeker, to_marker, to_match, to_position
+from terminal.replay.search import compile_pattern
 from terminal.screen.display import Changes
 from terminal.text.cuts import taken_back
 
@@ -37,7 +38,7 @@ _AT_START: Final = "this is the start"
 _AT_NEWEST: Final = "waiting for more"
 
 
-class Player:
+class Player(Seeker):
     """Moves a replay in time, by the user's commands.
 
     `motion` is how it moves, `direction` 1 or -1, `speed` the factor on `pace`, `idle` the treatment of idle gaps.
@@ -51,7 +52,7 @@ class Player:
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
         wished = (replay.info.idle_limit or 0) / MICROSECONDS
         cap = idle_cap(wished or USUAL_IDLE) if idle in (None, OFF, LOGARITHMIC) else idle
-        self.replay = replay
+        super().__init__(replay)
         self.timeline = replay.timeline
         self.info = replay.info
         self.motion = Motion.PAUSED
@@ -59,7 +60,6 @@ class Player:
         self.speed = min(max(speed, SLOWEST), FASTEST)
         self.pace = Pace.TIME
         self.idle = idle or cap
-        self.message = ""
         self.followed = False
         self.replaced = False
         self._idles = (OFF, cap, LOGARITHMIC)
@@ -90,8 +90,8 @@ class Player:
 
     @property
     def markers(self) -> list[Marker]:
-        """The markers of the recording and those added in this player, by step."""
-        return sorted((*self.timeline.markers, *self._notes), key=lambda marker: marker.step)
+        """The markers of the recording, as far as they are known, and those added in this player, by step."""
+        return sorted((*self.timeline.known_markers, *self._notes), key=lambda marker: marker.step)
 
     @property
     def behind(self) -> int:
@@ -255,11 +255,13 @@ class Player:
         self.seek(step)
         self._say_ends()
 
-    def _say_ends(self) -> None:
-        if self.step == self.timeline.last:
-            self.message = _AT_END
-        elif self.step == 0:
-            self.message = _AT_START
+    def _arrive_at(self, step: int, message: str) -> None:
+        self.seek(step)
+        self._say_ends(message)
+
+    def _say_ends(self, other: str = "") -> None:
+        ends = {0: _AT_START, self.timeline.last: _AT_END}
+        self.message = other or ends.get(self.step, self.message)
 
     def step_by(self, count: int) -> None:
         """Take `count` single steps and pause."""
@@ -298,22 +300,15 @@ class Player:
     def go(self, place: str) -> None:
         """Go to a position as typed by a user (``120``, ``1:30``, ``50%``...), to the end if it is empty."""
         try:
-            step = self.timeline.resolve(parse_position(place or "end"), self.step)
+            position = parse_position(place or "end")
         except NhlogError as error:
             self.message = error.what
         else:
-            self.seek(step)
-            self._say_ends()
+            self._look_for(to_position(self.replay, position))
 
     def to_marker(self, direction: int) -> None:
         """Go to the next marker forwards (1) or backwards (-1)."""
-        ahead = [marker for marker in self.markers if (marker.step - self.step) * direction > 0]
-        if not ahead:
-            self.message = f"no marker {'ahead' if direction > 0 else 'behind'}"
-            return
-        marker = ahead[0] if direction > 0 else ahead[-1]
-        self.seek(marker.step)
-        self.message = marker.name
+        self._look_for(to_marker(self.replay, self._notes, direction))
 
     def add_marker(self) -> None:
         """Mark the current step, until the player is closed."""
@@ -321,10 +316,10 @@ class Player:
         self._notes.append(note)
         self.message = f"{note.name} set: ] and [ find it"
 
-    # Verbs: search
+    # Verbs: what takes long, piece by piece
 
     def search(self, pattern: str, direction: int) -> None:
-        """Go to the next matching event forwards (1) or backwards (-1); an empty pattern repeats the last one."""
+        """Go to the next match forwards (1) or backwards (-1); an empty pattern repeats the last one."""
         try:
             self._pattern = compile_pattern(pattern) if pattern else self._pattern
         except Usage as error:
@@ -335,17 +330,10 @@ class Player:
 
     def search_again(self, sense: int) -> None:
         """Search again, in the same direction (1) or the opposite one (-1)."""
-        direction = self._search_direction * sense
         if self._pattern is None:
             self.message = "search for what? / asks"
-            return
-        pattern = self._pattern
-        found = find(self.replay, pattern, direction)
-        if found is None:
-            self.message = f"not found {'ahead' if direction > 0 else 'behind'}: {pattern.pattern}"
         else:
-            self.seek(found.step)
-            self.message = f"{'/' if direction > 0 else '?'}{pattern.pattern}"
+            self._look_for(to_match(self.replay, self._pattern, self._search_direction * sense))
 
     # The recording changes
 
@@ -366,6 +354,7 @@ class Player:
             self.message = self.info.note
         self._fraction = 0.0 if self.step == self.timeline.last else self._fraction
         if change is Change.REWOUND:
+            self.give_up()
             self._notes = [note for note in self._notes if note.step <= self.timeline.last]
             self.tell(taken_back(self.timeline.unit, before - self.timeline.last))
             if saw_end and self.info.status is Status.LIVE:

@@ -1,4 +1,7 @@
-"""Searching a recording's events: by regular expressions that ignore case unless they contain a capital letter."""
+"""Searching a recording: by regular expressions that ignore case unless they contain a capital letter.
+
+What is searched are its events in words, or what the replay itself finds.
+"""
 
 import re
 import warnings
@@ -7,11 +10,11 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from nhlog.errors import Usage
-from nhlog.replay import Event, Replay
+from nhlog.replay import Event, Replay, Searchable
 
-__all__ = ["compile_pattern", "find", "matches"]
+__all__ = ["ahead", "behind", "compile_pattern", "matches", "search"]
 
-_BACKWARDS: Final = 1000  # steps that a search towards the start reads at a time
+_SPAN: Final = 1000  # steps whose events are read at a time
 
 
 def compile_pattern(text: str) -> re.Pattern[str]:
@@ -28,23 +31,34 @@ def matches(pattern: re.Pattern[str], event: Event) -> bool:
     return bool(pattern.search(event.text) or pattern.search(event.source))
 
 
-def find(replay: Replay[Any], pattern: re.Pattern[str], direction: int) -> Event | None:
-    """The next matching event after the replay's single step (1), or the one before it (-1); None without one."""
-    events = _after(replay) if direction > 0 else _before(replay)
-    return next((event for event in events if matches(pattern, event)), None)
+def search(
+    replay: Replay[Any], pattern: re.Pattern[str], first: int, last: int, *, backwards: bool = False
+) -> Iterator[Event | int]:
+    """The matching events of the steps from `first` to `last`, the last one first if `backwards`.
+
+    Between them come numbers of steps: how far it is.
+    """
+    if isinstance(replay, Searchable):
+        yield from replay.search(pattern, first, last, backwards=backwards)
+        return
+    starts = range(first, last + 1, _SPAN)
+    for start in reversed(starts) if backwards else starts:
+        events = replay.events(start, min(start + _SPAN - 1, last))
+        for event in reversed(list(events)) if backwards else events:
+            if matches(pattern, event):
+                yield event
+        yield start
 
 
-def _after(replay: Replay[Any]) -> Iterator[Event]:
+def ahead(replay: Replay[Any]) -> tuple[int, int]:
+    """The first and the last step after the replay's single step."""
     stops, last = replay.timeline.stops, replay.timeline.last
     index = bisect_left(stops, replay.step)
-    return replay.events((stops[index] if index < len(stops) else last) + 1, last)
+    return (stops[index] if index < len(stops) else last) + 1, last
 
 
-def _before(replay: Replay[Any]) -> Iterator[Event]:
+def behind(replay: Replay[Any]) -> tuple[int, int]:
+    """The first and the last step before the replay's single step."""
     stops = replay.timeline.stops
     index = bisect_left(stops, replay.step)
-    end = stops[index - 1] + 1 if index else 0
-    while end > 0:
-        first = max(end - _BACKWARDS, 0)
-        yield from reversed(list(replay.events(first, end - 1)))
-        end = first
+    return 0, stops[index - 1] if index else -1

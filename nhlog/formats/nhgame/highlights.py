@@ -4,12 +4,12 @@ Found from the heads of the saves alone, which are read when markers are needed,
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, overload
+from typing import Final
 
 from nhlog.nethack4.save.head import Hero
 from nhlog.timeline import Marker
 
-__all__ = ["Highlights", "Markers"]
+__all__ = ["Highlights"]
 
 _LOW: Final = 7  # the part of the health from which the game itself calls it low
 
@@ -51,26 +51,3 @@ class Highlights:
             self._lows += 1
             self._found.append(Marker(line, "low HP", f"low HP {self._lows}"))
         self._is_low = is_low
-
-
-class Markers(Sequence[Marker]):
-    """The markers of a timeline, computed at the first access."""
-
-    def __init__(self, find: Callable[[], list[Marker]]) -> None:
-        self._find: Callable[[], list[Marker]] | None = find
-        self._markers: list[Marker] = []
-
-    def _all(self) -> list[Marker]:
-        if self._find is not None:
-            self._markers, self._find = self._find(), None
-        return self._markers
-
-    def __len__(self) -> int:
-        return len(self._all())
-
-    @overload
-    def __getitem__(self, index: int) -> Marker: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Marker]: ...
-    def __getitem__(self, index: int | slice) -> Marker | Sequence[Marker]:
-        return self._all()[index]

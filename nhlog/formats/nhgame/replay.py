@@ -13,7 +13,7 @@ from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import Fate
 from nhlog.formats.nhgame import FORMAT, ID
 from nhlog.formats.nhgame.engine import engine_name
-from nhlog.formats.nhgame.highlights import Highlights, Markers
+from nhlog.formats.nhgame.highlights import Highlights
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.rows import HighestTurns
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
@@ -22,7 +22,7 @@ from nhlog.log.log import Log
 from nhlog.log.wire.grammar import kind_of
 from nhlog.log.wire.header import HEADER_LINES, Header
 from nhlog.replay import Change, Info, Status
-from nhlog.timeline import Axis, Computed, Marker, Timeline
+from nhlog.timeline import Axis, Computed, Marker, Markers, Timeline
 
 __all__ = ["LEFT", "LogReplay"]
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.nhgame.highlights import Highlights, Markers
+from nhlog.formats.nhgame.highlights import Highlights
 from nhlog.formats.nhgame.open import open_replay
 from nhlog.nethack4.save.head import Hero
-from nhlog.timeline import Marker
+from nhlog.timeline import Marker, Markers
 from tests.builders import played
 from tests.corpus import SAMPLES, corpus
 

@@ -1,0 +1,161 @@
+"""What happens in the games of a recording, noted down from one status to the next.
+
+A status may be a mixture of two, where digits were drawn one by one: one that does not follow the last one has to be
+followed by another like it.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from nhlog.screencast.games import Status
+from nhlog.timeline import Marker
+
+__all__ = ["Game", "Journal"]
+
+_FARTHEST: Final = 5000  # turns from one look to the next
+_LOW: Final = 7  # health is low at this part of the most there was, as NetHack itself has it,
+_LEAST: Final = 5  # and at so many points
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """A game from event `first` to event `last`: what its status lines told last, and `deepest` the greatest depth.
+
+    `turns` were counted when it ended, `first_turn` is where the recording begins.
+    """
+
+    first: int
+    last: int
+    status: Status
+    deepest: int | None = None
+    first_turn: int | None = None
+    died: bool = False
+
+    @property
+    def turns(self) -> int | None:
+        """Its newest turn, whole."""
+        return None if self.status.turn is None else int(self.status.turn)
+
+
+class Journal:
+    """The `games`, the `markers` of what happened, and the turns, which never fall: a new game has to catch up."""
+
+    def __init__(self) -> None:
+        self.games: list[Game] = []
+        self.markers: list[Marker] = []
+        self._steps, self._turns = array("Q"), array("Q")  # where a turn came first
+        self._places: frozenset[str] = frozenset()
+        self._level = self._lows = 0
+        self._is_low = False
+        self._doubtful: Status | None = None
+
+    def copy(self) -> Self:
+        """One that goes on by itself."""
+        other = type(self)()
+        other.__dict__.update(self.__dict__)
+        other.games, other.markers = self.games[:], self.markers[:]
+        other._steps, other._turns = self._steps[:], self._turns[:]
+        return other
+
+    def note(self, step: int, status: Status) -> None:
+        """Note down what a status tells after an event."""
+        game = self.games[-1] if self.games else None
+        if game is None:
+            self._begin(step, status)
+        elif _follows(game.status, status):
+            self._go_on(step, status, game)
+        elif self._doubtful is not None and _follows(self._doubtful, status):
+            if _is_another(game.status, status):
+                self._begin(step, status)
+                name = status.name or status.game
+                self.markers.append(Marker(step, "new game", f"new game: {name}"))
+            else:
+                self._go_on(step, status, game)
+        else:
+            self._doubtful = status
+            return
+        self._doubtful = None
+        self._tell(step, status)
+
+    def _begin(self, step: int, status: Status) -> None:
+        turn = None if status.turn is None else int(status.turn)
+        self.games.append(Game(first=step, last=step, status=status, deepest=status.depth, first_turn=turn))
+        self._places, self._level, self._lows, self._is_low = frozenset(), 0, 0, False
+
+    def _go_on(self, step: int, status: Status, game: Game) -> None:
+        known = {
+            name: value for name in _KEPT if (value := getattr(status, name) or getattr(game.status, name)) is not None
+        }
+        depths = [depth for depth in (game.deepest, status.depth) if depth is not None]
+        first = game.first_turn
+        self.games[-1] = replace(
+            game,
+            last=step,
+            status=replace(status, **known),
+            deepest=max(depths, default=None),
+            first_turn=int(status.turn) if first is None and status.turn is not None else first,
+        )
+
+    def _tell(self, step: int, status: Status) -> None:
+        if status.place and status.place not in self._places:
+            if self._places:
+                self.markers.append(Marker(step, "place", status.place))
+            self._places |= {status.place}
+        if status.level is not None:
+            if 0 < self._level < status.level:
+                self.markers.append(Marker(step, "level", f"level {status.level}"))
+            self._level = max(self._level, status.level)
+        if status.hp is not None:
+            self._tell_health(step, status.hp, status.hp_max or 0)
+        if status.turn is not None and (not self._turns or status.turn >= self._turns[-1] + 1):
+            self._steps.append(step)
+            self._turns.append(int(status.turn))
+
+    def _tell_health(self, step: int, hp: int, most: int) -> None:
+        game = self.games[-1]
+        if (hp <= 0) != game.died:  # whose life was saved may die again
+            self.games[-1] = replace(game, died=hp <= 0)
+            if hp <= 0:
+                self.markers.append(Marker(step, "death", "death"))
+        is_low = hp < most and (hp * _LOW <= most or hp <= _LEAST)
+        if is_low and not self._is_low and hp > 0:
+            self._lows += 1
+            self.markers.append(Marker(step, "low HP", f"low HP {self._lows}"))
+        self._is_low = is_low
+
+    @property
+    def turn(self) -> int:
+        """The greatest turn so far; 0 if there was none."""
+        return self._turns[-1] if self._turns else 0
+
+    def turn_at(self, step: int) -> int:
+        """The greatest turn up to an event."""
+        found = bisect_right(self._steps, step) - 1
+        return self._turns[found] if found >= 0 else 0
+
+    def step_of(self, turn: int) -> int | None:
+        """The first event of a turn, or the last one before it; None for a turn that is after all of them."""
+        found = bisect_left(self._turns, turn)
+        if found == len(self._turns):
+            return None
+        return self._steps[found] if self._turns[found] == turn else max(self._steps[found] - 1, 0)
+
+
+_KEPT: Final = ("name", "title", "place", "depth", "turn", "level", "score", "gold")
+"""What a status line that is half covered does not tell anew."""
+
+
+def _follows(before: Status, after: Status) -> bool:
+    """Whether the game can have gone on from one status to the other."""
+    if before.game != after.game or (before.name and after.name and before.name != after.name):
+        return False
+    return before.turn is None or after.turn is None or 0 <= after.turn - before.turn <= _FARTHEST
+
+
+def _is_another(before: Status, after: Status) -> bool:
+    """Whether a status that does not follow is one of another game; else a number was read wrongly before."""
+    if before.game != after.game or before.name != after.name:
+        return True
+    return before.turn is not None and after.turn is not None and after.turn < before.turn / 2

@@ -1,0 +1,88 @@
+"""What is found out about a recorded terminal by playing it: the games on its screen, their turns, and what happened.
+
+The screen is looked at where nothing came for a while, as rows are drawn piece by piece.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from nhlog.screencast.events import INPUT, Events
+from nhlog.screencast.games import Status, read
+from nhlog.screencast.journal import Journal
+from nhlog.vt import Part, Tape, Terminal
+
+__all__ = ["Survey", "status_before"]
+
+_STILL: Final = 20_000  # microseconds without output after which a screen is taken to be drawn whole
+_MOST_UNSEEN: Final = 16  # events without such a pause, after which it is looked at all the same
+_PIECE: Final = 256  # looks that are taken at a time
+_BACK: Final = 256  # events before a screen that tells nothing, in which one looks for one that does
+
+
+class Survey:
+    """What is known of a recording as far as it was explored; its `tape` may be played by others, too."""
+
+    def __init__(self, events: Events, tape: Tape, first: int = 0) -> None:
+        self._events, self._tape = events, tape
+        self._settled = Journal()  # of what stays as it is when more comes
+        self._whole: Journal | None = None  # with the last event
+        self._walk: Iterator[tuple[int, Terminal]] | None = None
+        self._looked = first  # after so many events
+        self._last = len(events)
+
+    @property
+    def journal(self) -> Journal:
+        """What was found so far."""
+        return self._whole or self._settled
+
+    @property
+    def explored(self) -> int:
+        """How many events were explored."""
+        return self._looked if self._whole is None else self._last
+
+    def explore(self) -> bool:
+        """Explore some more events; returns False where nothing is left to explore."""
+        if self._last != len(self._events):  # what was the last screen may not have been drawn whole
+            self._last, self._walk, self._whole = len(self._events), None, None
+        if self._whole is not None:
+            return False
+        if self._walk is None:
+            self._walk = self._tape.walk(self._looked, self._last, self._is_still)
+        for count, (played, terminal) in enumerate(self._walk):
+            self._look(played, terminal)
+            if count >= _PIECE:
+                return True
+        self._walk = None
+        self._whole = self._whole or self._settled.copy()
+        return False
+
+    def explore_to(self, events: int) -> None:
+        """Explore so many events at least, if there are as many."""
+        while self.explored < events and self.explore():
+            pass
+
+    def _is_still(self, played: int, part: Part) -> bool:
+        return played >= self._last or is_still(self._events, played) or played - self._looked >= _MOST_UNSEEN
+
+    def _look(self, played: int, terminal: Terminal) -> None:
+        journal = self._settled
+        if played < self._last:
+            self._looked = played
+        else:
+            journal = self._whole = journal.copy()
+        if terminal.changed_texts() and played and (status := read(terminal.texts)):
+            journal.note(played - 1, status)
+
+
+def is_still(events: Events, played: int) -> bool:
+    """Whether the screen is drawn whole after so many events, and not before more of them, as far as one can tell."""
+    return events.times[played] - events.times[played - 1] >= _STILL or events.code(played) == INPUT
+
+
+def status_before(tape: Tape, step: int) -> Status | None:
+    """What the screen told last, some events before one at the most."""
+    found = None
+    for _, terminal in tape.walk(max(step - _BACK, 0), step + 1, lambda played, part: True):
+        if terminal.changed_texts():
+            found = read(terminal.texts) or found
+    return found
