@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -160,8 +161,8 @@ def test_the_program_begins_as_after_a_login(path: Path, tmp_path: Path) -> None
     probe = tmp_path / "probe.py"
     probe.write_text(PROBE)
     status = "grep -E 'Sig(Blk|Ign)' /proc/self/status"
-    with open(probe) as leak, Recorder(path, f"{sys.executable} {probe}; {status}", size=(200, 30)) as player:
-        os.set_inheritable(leak.fileno(), True)
+    record = shlex.join([*NHLOG, "record", str(path), "--", "sh", "-c", f"{sys.executable} {probe}; {status}"])
+    with Pty("sh", "-c", f"trap '' USR1; exec {record} 9<{probe}", size=(200, 30)) as player:
         assert player.end() == 0
         assert player.written.decode().replace("\t", " ").splitlines() == [
             "['0', '1', '2'] False True",
