@@ -30,6 +30,7 @@ _LOST: Final = _BY_SIGNAL + signal.SIGHUP
 
 ENDING: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 """The signals that end the recorder, and hang up the program."""
+_IMPATIENT: Final = frozenset(ENDING) - {signal.SIGHUP}  # which comes of itself, too, where the terminal is gone
 NOTICED: Final = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
 """The others that it has to be told of."""
 
@@ -45,7 +46,7 @@ class Player(Protocol):
 
     @property
     def size(self) -> Size | None:
-        """Its size; None if the program has one of its own."""
+        """Its size; None if that is not known, or the program has one of its own."""
 
     def stop(self) -> None:
         """Be stopped, as SIGTSTP asks; returns when the process goes on."""
@@ -229,6 +230,6 @@ class Relay:
         deadline = time.monotonic() + LAST_WORDS
         while (status := self._program.status) is None and (left := deadline - time.monotonic()) > 0:
             select.select([self._signals.wake], [], [], left)
-            if set(self._signals.take()).intersection(ENDING):  # who sends it again does not want to wait
+            if set(self._signals.take()).intersection(_IMPATIENT):
                 break
         return status

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from nhlog.errors import Usage
 from nhlog.operations import Listing, Operations, Record
 from nhlog.vt import Size, parse_size
 
@@ -44,16 +45,32 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
         with closing(events_in(path, None, None)) as events:
             return list_recording(events, path, form)
 
-    def dump(path: str, first: int = 0, last: int | None = None, charset: str | None = None) -> Iterator[Record]:
-        from nhlog.screencast.records import dump
+    def dump(
+        path: str,
+        first: int = 0,
+        last: int | None = None,
+        charset: str | None = None,
+        size: str | None = None,
+        screens: bool = False,
+        frames: str | None = None,
+        every: str | None = None,
+        styles: bool = False,
+    ) -> Iterator[Record]:
+        from nhlog.screencast.records import dump, dump_screens
 
-        with closing(events_in(path, None, charset)) as events:
+        if not screens and (frames is not None or every is not None or styles):
+            raise Usage("--frames, --every and --styles go with --screens")
+        if screens:
+            with closing(open_replay(path, size, charset)) as replay:
+                yield from dump_screens(replay, first, last, frames, every, styles=styles)
+            return
+        with closing(events_in(path, size, charset)) as events:
             yield from dump(events, first, last)
 
     def state(replay: "Screencast") -> Record:
         from nhlog.screencast.records import state_record
 
-        return state_record(replay.state)
+        return state_record(replay)
 
     def verify(path: str) -> Iterator[Record]:
         from nhlog.screencast.records import verify
@@ -67,6 +84,12 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
         with closing(open_replay(path, size, charset)) as replay:
             yield from event_records(replay)
 
+    def stats(path: str, size: str | None = None, charset: str | None = None) -> Iterator[Record]:
+        from nhlog.screencast.records import stats
+
+        with closing(open_replay(path, size, charset)) as replay:
+            yield from stats(replay)
+
     return Operations(
         open=open_replay,
         info=info,
@@ -75,6 +98,7 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
         state=state,
         verify=verify,
         events=events,
+        stats=stats,
         find=events_in,
         encoder=encoder,
     )

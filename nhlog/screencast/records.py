@@ -5,15 +5,32 @@ Times are microseconds since the start, `utc` microseconds since 1970.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from nhlog.files import stamp_of
-from nhlog.operations import Listing, Record, fault_records
+from nhlog.operations import Listing, Record, as_record, fault_records
 from nhlog.replay import Status
+from nhlog.screencast.ending import last_status
 from nhlog.screencast.events import INPUT, Events
+from nhlog.screencast.games import Status as GameStatus
 from nhlog.screencast.replay import Screencast, status_of
-from nhlog.screencast.state import TerminalState
+from nhlog.screencast.screens import chosen, grid_record, screen_records
+from nhlog.timeline import MICROSECONDS, Marker
 
-__all__ = ["ScreencastInfo", "describe", "dump", "event_records", "list_recording", "state_record", "verify"]
+__all__ = [
+    "ScreencastInfo",
+    "ScreencastListing",
+    "describe",
+    "dump",
+    "dump_screens",
+    "event_records",
+    "list_recording",
+    "state_record",
+    "stats",
+    "verify",
+]
+
+_IDLE: Final = 10 * MICROSECONDS  # what a pause is longer than this is nobody's play
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +51,8 @@ class ScreencastInfo:
     idle_limit: int | None
     size: int
     health: str
+    game: GameStatus | None
+    """What the status lines of a game told last; None if none is recognised."""
 
 
 def describe(events: Events, path: str, form: str) -> ScreencastInfo:
@@ -54,22 +73,47 @@ def describe(events: Events, path: str, form: str) -> ScreencastInfo:
         idle_limit=header.idle_limit,
         size=events.limit,
         health=events.fault.message if events.fault else "sound",
+        game=last_status(events, path),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreencastListing(Listing):
+    """What a game's status lines told last is added; None, or no text, where that is not known."""
+
+    game: str
+    place: str
+    turn: int | float | None
+    level: int | None
+    hp: int | None
+    hp_max: int | None
 
 
 def list_recording(events: Events, path: str, form: str) -> Listing:
     """Summarise a recording."""
-    stamp = stamp_of(path)
-    return Listing(
+    stamp, status = stamp_of(path), last_status(events, path)
+    return ScreencastListing(
         file=path,
         format=form,
-        title=events.header.title,
+        title=events.header.title or (_in_words(status) if status else ""),
+        people=(status.name,) if status and status.name else (),
         start=events.header.start,
         duration=events.times[-1],
         changed=stamp.modified // 1000 if stamp else None,
         size=stamp.size if stamp else events.limit,
         status=status_of(events),
+        game=status.game if status else "",
+        place=status.place if status else "",
+        turn=status.turn if status else None,
+        level=status.level if status else None,
+        hp=status.hp if status else None,
+        hp_max=status.hp_max if status else None,
     )
+
+
+def _in_words(status: GameStatus) -> str:
+    turn = "" if status.turn is None else f"turn {int(status.turn)}"
+    return ", ".join(filter(None, (status.name or status.game, status.place, turn)))
 
 
 def dump(events: Events, first: int, last: int | None) -> Iterator[Record]:
@@ -86,11 +130,69 @@ def dump(events: Events, first: int, last: int | None) -> Iterator[Record]:
     yield from fault_records(events.all_faults)
 
 
+def dump_screens(
+    replay: Screencast, first: int, last: int | None, frames: str | None, every: str | None, *, styles: bool
+) -> Iterator[Record]:
+    """A record per screen that is asked for (see `screens.chosen`), and one with ``error`` for damage."""
+    events, end = replay.recorded, replay.timeline.last
+    steps = chosen(events.times, first, end if last is None else min(last, end), frames, every)
+    yield from screen_records(replay.tape, events.times, steps, styles=styles)
+    yield from fault_records(events.all_faults)
+
+
 def event_records(replay: Screencast) -> Iterator[Record]:
-    """A record per event that says something, and one with ``error`` for damage."""
-    for event in replay.events(0, replay.timeline.last):
-        yield {"frame": event.step, "time": replay.timeline.time(event.step), "text": event.text}
+    """What happened in the games of a recording; without one a record per event that says something.
+
+    One with ``error`` tells of damage.
+    """
+    timeline = replay.timeline
+    happened = [Marker(game.first, "game", _begun(game.status)) for game in replay.games]
+    if happened:
+        happened += [marker for marker in timeline.markers if marker.kind != "new game"]
+        for marker in sorted(happened, key=lambda one: one.step):
+            where = {name: timeline.at(name, marker.step) for name in ("frame", "time", "turn")}
+            yield {**where, "what": marker.kind, "text": marker.name}
+    else:
+        for event in replay.events(0, timeline.last):
+            yield {"frame": event.step, "time": timeline.time(event.step), "text": event.text}
     yield from fault_records(replay.recorded.all_faults)
+
+
+def _begun(status: GameStatus) -> str:
+    who = " the ".join(filter(None, (status.name, status.title)))
+    return ": ".join(filter(None, (status.game, who)))
+
+
+def stats(replay: Screencast) -> Iterator[Record]:
+    """A record of the recording, and one per game in it; one with ``error`` tells of damage."""
+    events, last = replay.recorded, replay.timeline.last
+    yield {"kind": "recording", "events": len(events), **_counted(events, 0, last)}
+    for game in replay.games:
+        status = game.status
+        yield {
+            "kind": "game",
+            "game": status.game,
+            "name": status.name,
+            "title": status.title,
+            "place": status.place,
+            "deepest": game.deepest,
+            "level": status.level,
+            "first_turn": game.first_turn,
+            "turn": None if status.turn is None else int(status.turn),
+            "died": game.died,
+            **_counted(events, game.first, game.last),
+        }
+    yield from fault_records(events.all_faults)
+
+
+def _counted(events: Events, first: int, last: int) -> Record:
+    """How long it took from one event to another one, and what was typed and written."""
+    times = events.times
+    gaps = (times[number] - times[number - 1] for number in range(first + 1, last + 1))
+    whole, idle = times[last] - times[first], sum(gap - _IDLE for gap in gaps if gap > _IDLE)
+    written = sum(len(part) for part in events.parts(first, last + 1) if isinstance(part, bytes))
+    keys = sum(first <= number <= last for number in events.numbers(INPUT))
+    return {"duration": whole, "play_time": whole - idle, "idle_time": idle, "keys": keys, "bytes": written}
 
 
 def verify(events: Events) -> Iterator[Record]:
@@ -120,17 +222,14 @@ def _finding(offset: int, what: str, expected: object, found: object, *, fault: 
     return {"offset": offset, "what": what, **told, "fault": fault}
 
 
-def state_record(state: TerminalState) -> Record:
-    """The screen at an event."""
-    grid = state.grid
+def state_record(replay: Screencast) -> Record:
+    """The screen at an event, and what a game tells there: ``stale`` if it is covered now."""
+    state = replay.state
+    status = state.status or replay.status_before(state.step)
     return {
         "frame": state.step,
-        "cols": grid.columns,
-        "rows": len(grid.rows),
-        "cursor": list(grid.cursor),
-        "cursor_visible": grid.cursor_visible,
-        "title": grid.title,
-        "screen": grid.text(),
+        **grid_record(state.grid),
         "typed": None if state.typed is None else state.typed.decode("utf-8", "backslashreplace"),
         "score": state.score,
+        "game": None if status is None else {**as_record(status), "stale": state.status is None},
     }

@@ -9,9 +9,11 @@ from nhlog.change import change_of_name
 from nhlog.files import Fate, is_being_written
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events
+from nhlog.screencast.games import Status as GameStatus
+from nhlog.screencast.journal import Game
 from nhlog.screencast.search import search
 from nhlog.screencast.state import TerminalState
-from nhlog.screencast.survey import Survey
+from nhlog.screencast.survey import Survey, status_before
 from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
 from nhlog.vt import Tape
 
@@ -50,6 +52,11 @@ class Screencast:
         self._second: Tape | None = None
 
     @property
+    def tape(self) -> Tape:
+        """The recording as it is played."""
+        return self._tape
+
+    @property
     def second_tape(self) -> Tape:
         """One that may stand elsewhere than what is shown: for whoever goes through the recording."""
         if self._second is None:
@@ -60,7 +67,7 @@ class Screencast:
     def survey(self) -> Survey:
         """What is found out by playing the recording."""
         if self._survey is None:
-            self._survey = Survey(self.recorded, self.second_tape)
+            self._survey = Survey(self.recorded, self.second_tape.walk)
         return self._survey
 
     def _update(self) -> None:
@@ -97,6 +104,16 @@ class Screencast:
     def _turn_at(self, step: int) -> int:
         self.survey.explore_to(step + 1)
         return self.survey.journal.turn_at(step)
+
+    @property
+    def games(self) -> list[Game]:
+        """All games in the recording."""
+        self.survey.explore_to(len(self.recorded))
+        return self.survey.journal.games
+
+    def status_before(self, step: int) -> GameStatus | None:
+        """What a game told last, some events before one at the most."""
+        return status_before(self.second_tape, step)
 
     @property
     def explored(self) -> int:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from nhlog.screencast.games import Status, read
 from nhlog.vt import Grid
 
 __all__ = ["TerminalState"]
@@ -20,3 +21,8 @@ class TerminalState:
     typed: bytes | None
     score: int | None
     fault: str
+
+    @property
+    def status(self) -> Status | None:
+        """What the status lines of a game say on it; None if there are none, or they are covered."""
+        return read(self.grid.text())

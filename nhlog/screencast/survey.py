@@ -3,27 +3,28 @@
 The screen is looked at where nothing came for a while, as rows are drawn piece by piece.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from nhlog.screencast.events import INPUT, Events
 from nhlog.screencast.games import Status, read
 from nhlog.screencast.journal import Journal
-from nhlog.vt import Part, Tape, Terminal
+from nhlog.vt import Part, Stops, Tape, Terminal
 
 __all__ = ["Survey", "status_before"]
 
 _STILL: Final = 20_000  # microseconds without output after which a screen is taken to be drawn whole
 _MOST_UNSEEN: Final = 16  # events without such a pause, after which it is looked at all the same
 _PIECE: Final = 256  # looks that are taken at a time
+Walk = Callable[[int, int, Stops], Iterator[tuple[int, Terminal]]]
 _BACK: Final = 256  # events before a screen that tells nothing, in which one looks for one that does
 
 
 class Survey:
-    """What is known of a recording as far as it was explored; its `tape` may be played by others, too."""
+    """What is known of a recording from an event on, as far as it was explored; `walk` is that of a tape of it."""
 
-    def __init__(self, events: Events, tape: Tape, first: int = 0) -> None:
-        self._events, self._tape = events, tape
+    def __init__(self, events: Events, walk: Walk, first: int = 0) -> None:
+        self._events, self._begin = events, walk
         self._settled = Journal()  # of what stays as it is when more comes
         self._whole: Journal | None = None  # with the last event
         self._walk: Iterator[tuple[int, Terminal]] | None = None
@@ -47,7 +48,7 @@ class Survey:
         if self._whole is not None:
             return False
         if self._walk is None:
-            self._walk = self._tape.walk(self._looked, self._last, self._is_still)
+            self._walk = self._begin(self._looked, self._last, self._is_still)
         for count, (played, terminal) in enumerate(self._walk):
             self._look(played, terminal)
             if count >= _PIECE:

@@ -6,15 +6,18 @@ that is fed leaves it but cells: no replies, clipboard, images or notifications.
 
 from nhlog.vt.cells import with_word
 from nhlog.vt.grid import Grid
-from nhlog.vt.tape import Part, Tape, TooSlow
+from nhlog.vt.library import VERSION
+from nhlog.vt.tape import Part, Stops, Tape, TooSlow
 from nhlog.vt.terminal import MOST_COLUMNS, MOST_ROWS, Size, Terminal, parse_size
 
 __all__ = [
     "MOST_COLUMNS",
     "MOST_ROWS",
+    "VERSION",
     "Grid",
     "Part",
     "Size",
+    "Stops",
     "Tape",
     "Terminal",
     "TooSlow",

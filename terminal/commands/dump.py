@@ -16,7 +16,13 @@ DAMAGED = 3
 @click.option("--saves", is_flag=True, help="Of a log: one record per save line, with the digest of the whole save.")
 @click.option("--save-at", metavar="POSITION", help="Of a log: write the binary save in force at this position.")
 @click.option("--as-reference", is_flag=True, help="Of a .butter file: what the reference decoder makes of it.")
-@click.option("--first", type=click.IntRange(min=0), help="Of a teehistorian: from this tick on.")
+@click.option("--screens", is_flag=True, help="Of a terminal: its screens, not what was written to it.")
+@click.option("--frames", metavar="N,N...", help="Of the screens: those after these events.")
+@click.option("--every", metavar="SPAN", help="Of the screens: one for each 10s, 5m, 500ms.")
+@click.option("--styles", is_flag=True, help="Of the screens: colours and all that is not plain about them, too.")
+@click.option("--size", metavar="WxH", help="Of a terminal: its size, where the recording does not tell.")
+@click.option("--charset", help="Of a terminal: utf-8, cp437, windows-1252.")
+@click.option("--first", type=click.IntRange(min=0), help="Of a teehistorian: from this tick on; of a terminal: event.")
 @click.option("--last", type=click.IntRange(min=0), help="And up to this one.")
 @click.option("--player", help="Of a teehistorian: only what this player did, a name or a number.")
 @click.option("--kind", help="Of a teehistorian: only records of this kind.")
@@ -31,6 +37,8 @@ def command(
     output: str,
     force: bool,
     as_json: bool,
+    screens: bool,
+    styles: bool,
     **chosen: str | int | None,
 ) -> int:
     """Print what a recording holds: a log's lines, its saves, or one binary save; others' messages, ticks or frames.
@@ -39,6 +47,7 @@ def command(
     nhlog dump game.nhgame --json            every line as an object
     nhlog dump game.nhgame --saves --json    every save line, with the save's length and digest
     nhlog dump game.nhgame --save-at turn:120 -o 120.save
+    nhlog dump game.ttyrec --screens --every 10s
     """
     from nhlog.formats import format_of, reading
     from terminal.replay.operations import call_operation
@@ -47,7 +56,12 @@ def command(
     if save_at is None and (output != "-" or force):
         raise Usage("-o and --force go with --save-at")
     format_id = format_of(file).id  # before standard input is read
-    flags = {"saves": saves or None, "as_reference": as_reference or None}
+    flags = {
+        "saves": saves or None,
+        "as_reference": as_reference or None,
+        "screens": screens or None,
+        "styles": styles or None,
+    }
     records = call_operation(file, "dump", save_at=save_at, **flags, **chosen)
     if isinstance(records, bytes):
         deliver(output, records, force=force, as_json=as_json)

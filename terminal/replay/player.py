@@ -16,8 +16,7 @@ from nhlog.replay import Change, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
 from terminal.replay.motion import NEXT, Motion, Pace
-from terminal.replay.quests import Seeker, to_marker, to_match, to_position
-from terminal.replay.search import compile_pattern
+from terminal.replay.search import Seeker, compile_pattern, to_marker, to_match, to_position
 from terminal.screen.display import Changes
 from terminal.text.cuts import taken_back
 

@@ -1,19 +1,23 @@
-"""Searching a recording: by regular expressions that ignore case unless they contain a capital letter.
+"""Looking for something in a recording that may take long to find: a match, a marker, a position to be played for.
 
-What is searched are its events in words, or what the replay itself finds.
+What is searched by regular expressions are events in words, or what the replay itself finds.  A quest yields the steps
+up to which it looked, and returns where to go.  To leave it, one does not go on with it.
 """
 
 import re
 import warnings
+from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any, Final, NamedTuple
 
-from nhlog.errors import Usage
-from nhlog.replay import Event, Replay, Searchable
+from nhlog.errors import NhlogError, Usage
+from nhlog.replay import Event, Explorable, Replay, Searchable
+from nhlog.timeline import Marker, Position
 
-__all__ = ["ahead", "behind", "compile_pattern", "matches", "search"]
+__all__ = ["Quest", "Seeker", "compile_pattern", "matches", "search", "to_marker", "to_match", "to_position"]
 
+_AT_ONCE: Final = 8  # pieces of a quest that are done before one looks at the keys
 _SPAN: Final = 1000  # steps whose events are read at a time
 
 
@@ -50,15 +54,117 @@ def search(
         yield start
 
 
-def ahead(replay: Replay[Any]) -> tuple[int, int]:
+class Arrival(NamedTuple):
+    """Where to go, None for nowhere, and what to say."""
+
+    step: int | None
+    message: str = ""
+
+
+Quest = Generator[int, None, Arrival]
+
+
+def to_position(replay: Replay[Any], position: Position) -> Quest:
+    """Go to a position."""
+    yield from _exploring(replay, lambda explored: explored.is_explored_for(position))
+    try:
+        return Arrival(replay.timeline.resolve(position, replay.step))
+    except NhlogError as error:
+        return Arrival(None, error.what)
+
+
+def to_marker(replay: Replay[Any], notes: Iterable[Marker], direction: int) -> Quest:
+    """Go to the next marker of the recording, or note, forwards (1) or backwards (-1)."""
+    here = replay.step
+
+    def nearest() -> Marker | None:
+        found = [one for one in (*replay.timeline.known_markers, *notes) if (one.step - here) * direction > 0]
+        found.sort(key=lambda one: one.step)
+        return found[0 if direction > 0 else -1] if found else None
+
+    def enough(explored: Explorable) -> bool:
+        last = nearest() if direction > 0 else None
+        return explored.explored > (here if direction < 0 else last.step if last else replay.timeline.last)
+
+    yield from _exploring(replay, enough)
+    marker = nearest()
+    if marker is None:
+        return Arrival(None, f"no marker {'ahead' if direction > 0 else 'behind'}")
+    return Arrival(marker.step, marker.name)
+
+
+def to_match(replay: Replay[Any], pattern: re.Pattern[str], direction: int) -> Quest:
+    """Go to the next match forwards (1) or backwards (-1)."""
+    first, last = _ahead(replay) if direction > 0 else _behind(replay)
+    for found in search(replay, pattern, first, last, backwards=direction < 0):
+        if isinstance(found, Event):
+            return Arrival(found.step, f"{'/' if direction > 0 else '?'}{pattern.pattern}")
+        yield found
+    return Arrival(None, f"not found {'ahead' if direction > 0 else 'behind'}: {pattern.pattern}")
+
+
+def _ahead(replay: Replay[Any]) -> tuple[int, int]:
     """The first and the last step after the replay's single step."""
     stops, last = replay.timeline.stops, replay.timeline.last
     index = bisect_left(stops, replay.step)
     return (stops[index] if index < len(stops) else last) + 1, last
 
 
-def behind(replay: Replay[Any]) -> tuple[int, int]:
+def _behind(replay: Replay[Any]) -> tuple[int, int]:
     """The first and the last step before the replay's single step."""
     stops = replay.timeline.stops
     index = bisect_left(stops, replay.step)
     return 0, stops[index - 1] if index else -1
+
+
+def _exploring(replay: Replay[Any], enough: Callable[[Explorable], bool]) -> Iterator[int]:
+    """Explore a recording, if it can be, until that is enough or all."""
+    if isinstance(replay, Explorable):
+        while not enough(replay) and replay.explore():
+            yield replay.explored
+
+
+class Seeker(ABC):
+    """Somebody who looks for something in a recording and goes there; `message` says how far that is."""
+
+    def __init__(self, replay: Replay[Any]) -> None:
+        self.replay = replay
+        self.message = ""
+        self._quest: Quest | None = None
+
+    @abstractmethod
+    def _arrive_at(self, step: int, message: str) -> None:
+        """Go to the step, and say the message if there is one."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is something that one waits for."""
+        return self._quest is not None
+
+    def work(self) -> bool:
+        """Do a piece of it, or find out more about the recording; returns False where nothing is left to be done."""
+        if self._quest is None:
+            return isinstance(self.replay, Explorable) and self.replay.explore()
+        try:
+            step = next(self._quest)
+        except StopIteration as found:
+            self._quest = None
+            there, self.message = found.value
+            if there is not None:
+                self._arrive_at(there, self.message)
+        else:
+            done = step * 100 // max(self.replay.timeline.last, 1)
+            self.message = f"{done}% looked through, any key ends it"
+        return True
+
+    def give_up(self) -> None:
+        """Leave undone what one waited for."""
+        if self._quest is not None:
+            self._quest, self.message = None, "given up"
+
+    def _look_for(self, quest: Quest) -> None:
+        """Begin with it, and go there now if that takes no time."""
+        self._quest = quest
+        for _ in range(_AT_ONCE):
+            if self._quest is not None:
+                self.work()

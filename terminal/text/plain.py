@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from terminal.text.words import clip, clock, counted, printable, size, utc_time
 
-__all__ = ["UNCLIPPED", "one_line", "plain", "table"]
+__all__ = ["UNCLIPPED", "one_line", "plain", "screen", "table", "with_screen"]
 
 _MOMENTS: Final = {"start", "end", "changed", "utc"}
 _SPANS: Final = {"time", "duration", "delta", "gap"}
@@ -44,6 +44,21 @@ def one_line(record: Mapping[str, Any]) -> str:
         elif value not in (None, "", [], ()):
             parts.append(f"{key}={_listed(value)}")
     return printable(" ".join(parts))
+
+
+def screen(record: Mapping[str, Any]) -> list[str]:
+    """The screen in a record as it looks, below the position and what else is told of it."""
+    heading = {key: value for key, value in record.items() if key not in ("screen", "styles")}
+    return [
+        f"--- {one_line(heading)}",
+        *record["screen"],
+        *(one_line({"style": run}) for run in record.get("styles", ())),
+    ]
+
+
+def with_screen(record: Mapping[str, Any]) -> list[str]:
+    """The lines of a record, and the screen in it as it looks."""
+    return [*plain({key: value for key, value in record.items() if key != "screen"}), *record["screen"]]
 
 
 def table(records: Sequence[Mapping[str, Any]], widest: int = WIDEST) -> list[str]:

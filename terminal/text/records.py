@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from terminal.text import cuts
-from terminal.text.plain import one_line, plain
+from terminal.text.plain import one_line, plain, screen, with_screen
 
 __all__ = ["text_output"]
 
@@ -18,7 +18,8 @@ Record = Mapping[str, Any]
 _MODULES: Final = {"nhgame": "nhgame"}
 # For records of verbs that are told alike, whatever the format.
 _SHARED: Final[Mapping[str, Callable[[Record], list[str]]]] = {
-    "dump": lambda record: [one_line(record)],  # which come by the thousand
+    "dump": lambda record: screen(record) if "screen" in record else [one_line(record)],  # which come by the thousand
+    "state": lambda record: with_screen(record) if "screen" in record else plain(record),
     "recover": cuts.recover,
     "rewind": cuts.rewind,
 }

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from nhlog.replay import Replay
 from nhlog.screen import Cell, Screen, width_of
+from nhlog.screencast.games import Status
 from nhlog.vt import Grid
 from terminal.views import Fact, View, Viewpoint
 
@@ -70,9 +71,23 @@ def facts(replay: Replay[Any]) -> list[Fact]:
     """What stands beside the screen."""
     state, grid = replay.state, replay.state.grid
     found = [("title", grid.title), ("size", f"{grid.columns} x {len(grid.rows)}"), ("shown", state.fault)]
+    found += _of_game(state.status) if state.status else []
     found += [
         ("typed", repr(state.typed)[1:] if state.typed else ""),
         ("score", "" if state.score is None else str(state.score)),
+    ]
+    return [(name, value) for name, value in found if value]
+
+
+def _of_game(status: Status) -> list[Fact]:
+    """What the status lines on the screen say, in the same words for every game."""
+    found = [
+        (status.game, " the ".join(filter(None, (status.name, status.title)))),
+        ("place", status.place),
+        ("turn", "" if status.turn is None else str(status.turn)),
+        ("health", "" if status.hp is None else f"{status.hp} of {status.hp_max}"),
+        ("level", "" if status.level is None else str(status.level)),
+        ("is", " ".join(status.conditions)),
     ]
     return [(name, value) for name, value in found if value]
 

@@ -1,0 +1,79 @@
+"""What a game told last in a recording: found from its end, in a time that does not depend on its length.
+
+It is kept in the cache: to ask a second time costs nothing.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
+from nhlog.errors import NhlogError, Unsupported
+from nhlog.files import File
+from nhlog.screencast.events import RESIZE, Events, parse_resize
+from nhlog.screencast.games import Status
+from nhlog.screencast.survey import Survey
+from nhlog.timeline import Computed
+from nhlog.vt import VERSION, Stops, Tape, Terminal
+
+__all__ = ["last_status"]
+
+_TAILS: Final = (1 << 16, 1 << 19)  # bytes at the end in which one looks, more if the first do not tell
+_WHOLE: Final = 1 << 22  # bytes before them that are played, too; of more, rows that were not drawn since are not known
+_LAYOUT: Final = 1  # of what is kept
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True):
+    fingerprint: Fingerprint
+    emulator: str
+    status: Status | None
+
+
+_CACHE: Final = Cache("screencast", _LAYOUT, _Kept)
+
+
+def last_status(events: Events, path: str) -> Status | None:
+    """What a game's status lines told last in the file `path`, whose events these are; None if that is not known."""
+    name, stamp = _identity(path)
+    kept = _CACHE.load(name) if stamp else None
+    if kept is not None and (kept.fingerprint, kept.emulator) == (stamp, VERSION):
+        return kept.status
+    try:
+        status = next((found for tail in _TAILS if (found := _status_in(events, tail))), None)
+    except Unsupported:  # no emulator
+        return None
+    if stamp is not None:
+        _CACHE.store(name, _Kept(stamp, VERSION, status))
+    return status
+
+
+def _identity(path: str) -> tuple[str, Fingerprint | None]:
+    try:
+        with File(path) as file:
+            found = fingerprint(file)
+    except (NhlogError, OSError):  # a folder, a pipe, what others keep from us
+        return "", None
+    return ("", None) if found is None else (entry_name((found.device, found.inode)), found)
+
+
+def _status_in(events: Events, tail: int) -> Status | None:
+    """What is told in so many bytes at the end."""
+    count = len(events)
+    offsets = Computed(count, events.offset)
+    first = bisect_left(offsets, offsets[-1] - tail)
+    skipped = first if offsets[first] > _WHOLE else 0
+    resized = events.latest(RESIZE, skipped - 1) if skipped else None
+    size = parse_resize(events.data(resized)) if resized is not None else None
+    tape = Tape(size or events.header.size, lambda start, end: events.parts(skipped + start, skipped + end))
+
+    def walk(start: int, end: int, stops: Stops) -> Iterator[tuple[int, Terminal]]:
+        walked = tape.walk(start - skipped, end - skipped, lambda played, part: stops(skipped + played, part))
+        return ((skipped + played, terminal) for played, terminal in walked)
+
+    survey = Survey(events, walk, first)
+    survey.explore_to(count)
+    tape.close()
+    games = survey.journal.games
+    return games[-1].status if games else None
