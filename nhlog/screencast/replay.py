@@ -20,6 +20,7 @@ from nhlog.vt import Tape
 __all__ = ["Screencast", "status_of", "words_of"]
 
 _ID: Final = "screencast"
+_MOST_DIGITS: Final = 20  # of a score
 _LONGEST: Final = 120  # characters of an event's text
 _SEQUENCE: Final = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*.)|[\x00-\x1f\x7f-\x9f]"
@@ -180,7 +181,7 @@ class Screencast:
             step=self._step,
             grid=grid,
             typed=None if typed is None else events.data(typed),
-            score=None if score is None else int(events.data(score)),
+            score=None if score is None else _number(events.data(score)),
             fault=self._tape.fault.what if self._tape.fault and self._tape.reach <= self._step else "",
         )
 
@@ -228,6 +229,11 @@ class Screencast:
         self._tape.close()
         if self._second is not None:
             self._second.close()
+
+
+def _number(data: bytes) -> int | None:
+    """A score; None where a text has something else."""
+    return int(data) if len(data) < _MOST_DIGITS and data.removeprefix(b"-").isdigit() else None
 
 
 def words_of(data: bytes, code: str, charset: str) -> str:

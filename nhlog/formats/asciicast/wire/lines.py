@@ -9,7 +9,7 @@ import msgspec
 
 from nhlog.errors import Damaged
 from nhlog.formats.asciicast.wire.lenient import parse, plain
-from nhlog.screencast import CLOCK, EXIT, RESIZE, parse_resize
+from nhlog.screencast import CLOCK, EXIT, RESIZE, SCORE, parse_resize
 
 __all__ = [
     "LAST",
@@ -94,7 +94,7 @@ def _wrong(value: list[Any], code: str, data: str, values: int) -> tuple[str, st
         return "too many values", str(values), len(value)
     if code == RESIZE and not parse_resize(data.encode()):
         return "no size", "COLUMNSxROWS", plain(repr(data[:_LONGEST]))
-    if code in (EXIT, CLOCK) and not is_number(data):
+    if code in (EXIT, CLOCK, SCORE) and not is_number(data):
         return "no number", "digits", plain(repr(data[:_LONGEST]))
     return None
 
