@@ -25,11 +25,12 @@ __all__ = [
 ]
 
 MOST_LINE: Final = 1 << 24  # bytes; recorders write what one read gave them, some thousands
-LAST: Final = 1 << 53  # microseconds: what a number of JSON holds exactly, 285 years
+_SECOND: Final = 1_000_000
+LAST: Final = (1 << 53) // _SECOND * _SECOND  # microseconds that a number of JSON holds exactly: 285 years
 PLAIN_CODES: Final = frozenset("oim")
 """Whose data may be any text."""
 
-_LAST_SECOND: Final = LAST // 1_000_000
+_LAST_SECOND: Final = LAST // _SECOND
 _MOST_CODE: Final = 64  # characters; those that are known have one
 _MOST_DIGITS: Final = 24
 _LONGEST: Final = 40  # bytes that are told of what is no event
