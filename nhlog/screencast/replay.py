@@ -12,6 +12,7 @@ from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events
 from nhlog.screencast.games import Status as GameStatus
 from nhlog.screencast.journal import Game
 from nhlog.screencast.search import search
+from nhlog.screencast.snapshots import keep_snapshots, kept_snapshots
 from nhlog.screencast.state import TerminalState
 from nhlog.screencast.survey import Survey, status_before
 from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
@@ -47,7 +48,9 @@ class Screencast:
 
     def _begin_tape(self) -> None:
         self._header, self._redone = self.recorded.header, self.recorded.redone
-        self._tape = Tape(self._header.size, self.recorded.parts)
+        kept = kept_snapshots(self.recorded)
+        self._kept = kept.size if kept else 0
+        self._tape = Tape(self._header.size, self.recorded.parts, snapshots=kept)
         self._state: TerminalState | None = None
         self._survey: Survey | None = None
         self._second: Tape | None = None
@@ -61,7 +64,7 @@ class Screencast:
     def second_tape(self) -> Tape:
         """One that may stand elsewhere than what is shown: for whoever goes through the recording."""
         if self._second is None:
-            self._second = Tape(self._header.size, self.recorded.parts)
+            self._second = self._tape.another()
         return self._second
 
     @property
@@ -225,6 +228,8 @@ class Screencast:
 
     def close(self) -> None:
         """Close the file; may be called again."""
+        keep_snapshots(self.recorded, self._tape.snapshots, self._kept)
+        self._kept = self._tape.snapshots.size
         self.recorded.close()
         self._tape.close()
         if self._second is not None:
