@@ -75,7 +75,6 @@ class Relay:
     ) -> None:
         self._program, self._recording, self._signals, self._player = program, recording, signals, player
         self._typed = typed
-        self._size = player.size if player else None
         self._unseen = b""  # output that the terminal has not taken yet
         self._unread = b""  # keys that the program has not
         self._code: int | None = None  # what ended the recorder before the program ended
@@ -101,6 +100,7 @@ class Relay:
         self._heed(self._program.fd, select.POLLIN, self._exchange)
         if self._player is not None:
             self._heed(self._player.keyboard, select.POLLIN, self._take_keys)
+            self._resize(self._player)  # before we were told of it
         poll, heeded = self._poll.poll, self._heeded
         while self._code is None and (self._unseen or not self._over):
             for fd, what in poll():
@@ -210,8 +210,8 @@ class Relay:
             self._take_rest()
 
     def _resize(self, player: Player) -> None:
-        if player.size != self._size and (size := player.size) is not None:
-            self._size = size
+        size = player.size
+        if size is not None and size != self._program.size:
             self._recording.add(RESIZE, b"%dx%d" % size)
             self._program.resize(size)
 

@@ -1,5 +1,6 @@
 """Whatever ends a recorder: what was shown is in the file, the program is told, the terminal is as it was found."""
 
+import bz2
 import errno
 import os
 import resource
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.compression import OpenMember
+from nhlog.errors import Unsupported
 from nhlog.files import CannotWrite, is_being_written
 from nhlog.files.cuts import kept_of
 from nhlog.formats import format_of
@@ -190,6 +192,16 @@ def test_what_is_compressed_can_be_read_up_to_the_last_event(tmp_path: Path) -> 
             copied = Path(shutil.copy(path, tmp_path / f"copy{form}"))  # a recorder has one descriptor of its file
             assert output_of(copied).endswith(b"012"[: number + 1])
         made.close()
+
+
+def test_to_what_another_method_compressed_nothing_is_added(tmp_path: Path) -> None:
+    path = tmp_path / "game.cast"
+    record(path, b"one")
+    packed = bz2.compress(path.read_bytes())
+    path.write_bytes(packed)
+    with pytest.raises(Unsupported, match="bzip2"):
+        record(path, b"two", append=True)
+    assert path.read_bytes() == packed
 
 
 def test_a_member_that_is_open_can_be_ended_with_nothing() -> None:
