@@ -14,9 +14,9 @@ import msgspec
 from platformdirs import user_cache_path
 
 from nhlog.errors import NhlogError
-from nhlog.files import Identity, Source, atomic, read_whole
+from nhlog.files import File, Identity, Source, atomic, read_whole
 
-__all__ = ["Cache", "Fingerprint", "entry_name", "fingerprint"]
+__all__ = ["Cache", "Fingerprint", "entry_name", "fingerprint", "fingerprint_of"]
 
 _EDGE: Final = 4096  # bytes of a file's head and tail that its fingerprint looks at
 _LARGEST: Final = 1 << 30  # bytes of an entry
@@ -39,6 +39,11 @@ class Fingerprint(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_f
     changed: int
     digest: int
 
+    @property
+    def identity(self) -> Identity:
+        """The device and inode."""
+        return self.device, self.inode
+
 
 def fingerprint(source: Source) -> Fingerprint | None:
     """The fingerprint of an open file; None for a source that is not a file.
@@ -51,6 +56,15 @@ def fingerprint(source: Source) -> Fingerprint | None:
     digest = zlib.crc32(source.pread(_EDGE, 0))
     digest = zlib.crc32(source.pread(_EDGE, max(stamp.size - _EDGE, 0)), digest)
     return Fingerprint(*stamp, digest)
+
+
+def fingerprint_of(path: str) -> Fingerprint | None:
+    """The fingerprint of the file `path`; None if it is none: a folder, a pipe, what others keep from us."""
+    try:
+        with File(path) as file:
+            return fingerprint(file)
+    except (NhlogError, OSError):
+        return None
 
 
 def entry_name(identity: Identity) -> str:

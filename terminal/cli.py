@@ -32,7 +32,7 @@ VERBS: Final = {
     "bones": "List who left bones that nobody has found yet.",
     "search": "Find commands, answers and typed text.",
     "dump": "Print a recording record by record.",
-    "record": "Record what comes as JSON lines, or what a game's interface says.",
+    "record": "Record a program, what comes as JSON lines, or what a game says.",
     "compact": "Pack a recording as small as it gets.",
     "meta": "Look at a recording's metadata, or change it.",
     "convert": "Write a recording in another form, or a part of it.",
@@ -40,7 +40,7 @@ VERBS: Final = {
     "recover": "Repair what a crash left incomplete.",
     "rewind": "Take a game or a recording back to an earlier position.",
     "cuts": "List what was cut off and kept; put it back, or remove it.",
-    "watchers": "List the processes on a log.",
+    "watchers": "List the processes on a log or a recording.",
     "diff": "Make the diff between two saves, or compare recordings.",
     "patch": "Apply a diff to a save.",
 }

@@ -31,6 +31,7 @@ __all__ = ["ProgramOptions", "record_program"]
 USUAL_SIZE: Final = Size(80, 24)
 USUAL_TERMINAL: Final = "xterm-256color"  # what is none has a name all the same
 USUAL_SHELL: Final = "/bin/sh"
+_SIZES: Final = ("COLUMNS", "LINES")  # what would be believed more than the terminal, whose size may change
 _SECOND: Final = 1_000_000  # microseconds
 
 
@@ -67,8 +68,9 @@ def record_program(path: str, kind: Format, command: Sequence[str], options: Pro
         player = RawTerminal(options.size)
     size = player.first_size if player else options.size or USUAL_SIZE
     form = kind.load()
-    environment = os.environ | {RECORDING: os.path.abspath(path)}
-    environment.setdefault("TERM", USUAL_TERMINAL)
+    environment = {"TERM": USUAL_TERMINAL} | os.environ | {RECORDING: os.path.abspath(path)}
+    for told in _SIZES:
+        environment.pop(told, None)
     header = Header(
         size=size,
         start=time.time_ns() // 1000,

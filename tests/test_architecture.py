@@ -75,7 +75,7 @@ ROOMS = {
     "pytest": ("nhlog.testing",),
     "tcod": ("nhlog.engines",),
     "urllib": ("nhlog.remote",),
-    "watchdog": ("nhlog.log.events",),
+    "watchdog": ("nhlog.files.events",),
     "zstandard": ("nhlog.compression",),
 }
 """Libraries that only these parts may import: each stands behind one idea of ours."""
@@ -93,7 +93,7 @@ READERS = {
     "nhlog.files.atomic": "a descriptor of its own",
     "nhlog.config": "the configuration",
     "nhlog.files.processes": "the system's tables of locks and processes",
-    "nhlog.log.events": "the system's table of mounts",
+    "nhlog.files.events": "the system's table of mounts",
     "nhlog.plugins": "what is installed",
     "nhlog.testing.recordings": "what a test writes",
     "terminal.input": "a feed that may be a pipe",

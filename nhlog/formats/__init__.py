@@ -75,7 +75,7 @@ BUILT_IN: Final = (
         "typescript",
         "typescript",
         "nhlog.formats.typescript.operations",
-        (".typescript", ".script"),
+        (".typescript",),
         (b"Script started on ",),
     ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),

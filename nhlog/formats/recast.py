@@ -4,6 +4,7 @@ Bytes and times stay as they are; what the other format cannot say is counted.
 """
 
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from nhlog.errors import Usage
 from nhlog.files import atomic, refusals
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
-from nhlog.screencast import CLOCK, OUTPUT, Encoder, Events, Header, TimedEvent
+from nhlog.screencast import CLOCK, COMMENT, OUTPUT, Encoder, Events, Header, TimedEvent
 from nhlog.screencast.joined import Joined
 from nhlog.screencast.replay import Screencast
 from nhlog.timeline import parse_position
@@ -83,9 +84,11 @@ def open_joined(paths: Sequence[str], size: str | None = None, charset: str | No
 
 
 def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[TimedEvent]:
-    """All events up to one, and how the clock was set."""
-    set_by = 0
+    """All events up to one, with how the clock was set, and comments."""
+    set_by, comments = 0, deque(events.comments())
     for event, number in zip(_translated(events, 0, last + 1), range(last + 1), strict=True):
+        while comments and comments[0][0] <= number:
+            yield TimedEvent(event.time, COMMENT, comments.popleft()[1])
         moment = events.moment(number)
         if moment is not None and events.header.start is not None:
             drift = moment - events.header.start - event.time
@@ -93,6 +96,8 @@ def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[Ti
                 yield TimedEvent(event.time, CLOCK, b"%d" % (drift - set_by))
             set_by = drift
         yield event._replace(data=events.data(number)) if as_it_stands else event
+    if last + 1 == len(events):
+        yield from (TimedEvent(events.times[last], COMMENT, text) for _, text in comments)
 
 
 def _part(events: Events, first: int, last: int) -> tuple[Header, Iterator[TimedEvent]]:

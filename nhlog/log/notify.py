@@ -17,15 +17,13 @@ A notification only means that the log should be looked at: what changed is read
 
 import os
 import sys
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from enum import StrEnum
 from types import TracebackType
-from typing import Protocol
 
 from nhlog.errors import LockNotObtained
-from nhlog.log.events import FolderEvents, is_remote
+from nhlog.files.changes import FEW, Bell, EventListener, Listener, PollingListener, polling_interval
+from nhlog.files.events import is_remote
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import holders_of, is_shared, processes_on
 from nhlog.log.locks.signals import SIGNALS
@@ -33,9 +31,6 @@ from nhlog.log.locks.signals import SIGNALS
 __all__ = ["Changes", "NotifyMethod", "playing_method", "watching_method"]
 
 CROWD = 8  # processes on a log; each further one costs every line two signals and two context switches
-FEW = 4  # processes on a log that all may be woken inside every write to it
-POLLING_INTERVAL = 1 / 25  # seconds: a frame of the player
-REMOTE_INTERVAL = 1.0  # seconds, where each look may be a question to another machine
 
 
 class NotifyMethod(StrEnum):
@@ -44,13 +39,6 @@ class NotifyMethod(StrEnum):
     MONITOR = "lock monitor"
     EVENTS = "file events"
     POLLING = "polling"
-
-
-class _Listener(Protocol):
-    """A running method."""
-
-    def stop(self) -> None:
-        """Stop notifying."""
 
 
 def watching_method(file: LogFile) -> NotifyMethod:
@@ -85,11 +73,11 @@ class Changes:
     def __init__(self, file: LogFile, method: NotifyMethod | None = None) -> None:
         self.method = method or watching_method(file)
         self._file = file
-        self._readable, self._writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._bell = Bell()
         try:
             self._listener = self._listen(file)
         except BaseException:
-            self._close_pipe()
+            self._bell.close()
             raise
 
     def __enter__(self) -> "Changes":
@@ -100,17 +88,14 @@ class Changes:
 
     def fileno(self) -> int:
         """The descriptor to wait for, with `select` and the like."""
-        return self._readable
+        return self._bell.fileno()
 
     def take(self) -> bool:
         """Whether there was a notification since the last call; clears it."""
         if self.method is NotifyMethod.MONITOR and not _is_ours_alone(self._file):
             self.pause()
             self.resume()  # by another method
-        try:
-            return bool(os.read(self._readable, 4096))
-        except BlockingIOError:
-            return False
+        return self._bell.take()
 
     def pause(self) -> None:
         """Stop notifying, and hold no lock at rest: before this process is stopped, when it could answer nobody."""
@@ -123,14 +108,14 @@ class Changes:
         except LockNotObtained:
             self.method = watching_method(self._file)
             self._listener = self._listen(self._file)
-        self._tell()
+        self._bell.ring()
 
     def close(self) -> None:
         """Stop notifying and close the descriptor."""
         self._listener.stop()
-        self._close_pipe()
+        self._bell.close()
 
-    def _listen(self, file: LogFile) -> _Listener:
+    def _listen(self, file: LogFile) -> Listener:
         """Start the method, or one that suits the file and the system better."""
         if not is_remote(file.name):
             file.mark()  # a lock at rest would do, but for the moments in which it is released for others
@@ -139,18 +124,10 @@ class Changes:
         if self.method is NotifyMethod.EVENTS and len(processes_on(file.identity)) > FEW:
             self.method = NotifyMethod.POLLING
         try:
-            return _LISTENERS[self.method](file, self._tell)
+            return _LISTENERS[self.method](file, self._bell.ring)
         except OSError:
             self.method = NotifyMethod.POLLING
-            return _Polling(file, self._tell)
-
-    def _close_pipe(self) -> None:
-        os.close(self._readable)
-        os.close(self._writable)
-
-    def _tell(self) -> None:
-        with suppress(OSError):  # full: it is known already; closed: nobody listens
-            os.write(self._writable, b"!")
+            return _polling(file, self._bell.ring)
 
 
 class _Monitor:
@@ -164,52 +141,12 @@ class _Monitor:
         self._file.leave()
 
 
-class _Events:
-    """File events; the folder is watched, as some systems cannot watch a file."""
-
-    def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
-        self._path = os.path.realpath(file.name)
-        self._tell = tell
-        self._events = FolderEvents(self._hear)
-        try:
-            self._events.watch(os.path.dirname(self._path))
-        except BaseException:
-            self._events.stop()
-            raise
-
-    def _hear(self, path: str) -> None:
-        if path == self._path:
-            self._tell()
-
-    def stop(self) -> None:
-        self._events.stop()
+def _polling(file: LogFile, tell: Callable[[], None]) -> Listener:
+    return PollingListener(file.stamp, polling_interval(file.name), tell)
 
 
-class _Polling:
-    """Looks at the file's status, which takes no lock, again and again."""
-
-    def __init__(self, file: LogFile, tell: Callable[[], None]) -> None:
-        self._file = file
-        self._tell = tell
-        self._interval = REMOTE_INTERVAL if is_remote(file.name) else POLLING_INTERVAL
-        self._seen = file.stamp()
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._poll, name="nhlog polling", daemon=True)
-        self._thread.start()
-
-    def _poll(self) -> None:
-        while not self._stopped.wait(self._interval):
-            if (now := self._file.stamp()) != self._seen:
-                self._seen = now
-                self._tell()
-
-    def stop(self) -> None:
-        self._stopped.set()
-        self._thread.join()
-
-
-_LISTENERS: dict[NotifyMethod, Callable[[LogFile, Callable[[], None]], _Listener]] = {
+_LISTENERS: dict[NotifyMethod, Callable[[LogFile, Callable[[], None]], Listener]] = {
     NotifyMethod.MONITOR: _Monitor,
-    NotifyMethod.EVENTS: _Events,
-    NotifyMethod.POLLING: _Polling,
+    NotifyMethod.EVENTS: lambda file, tell: EventListener(file.name, tell),
+    NotifyMethod.POLLING: _polling,
 }

@@ -46,7 +46,8 @@ def find_program(name: str, environment: Mapping[str, str]) -> str:
 class Program:
     """A running program.
 
-    `fd` is its terminal's other side: what it writes is read there, what is typed is written; it never blocks.
+    `fd` is its terminal's other side: what it writes is read there, what is typed is written; it never blocks.  `size`
+    is the terminal's now.
     `modes` are the terminal's at first, by default a new one's that takes UTF-8.  Raises :class:`CannotRun`.
     """
 
@@ -75,6 +76,7 @@ class Program:
 
     def resize(self, size: Size) -> None:
         """Give its terminal another size, of which the system tells it."""
+        self.size = size
         termios.tcsetwinsize(self._terminal, (size.rows, size.columns))
 
     @property

@@ -197,6 +197,8 @@ def _continued(
             packing = _packing_named(path)
             break
         with closing(events):
+            if packing not in (NONE, *_LEVELS):
+                raise Unsupported(f"nothing is added to what {packing} compressed", file=path)
             if stamp and events.source.packed and (events.waiting or not events.source.complete):
                 _mend(path, events, stamp, packing)
                 continue
@@ -219,7 +221,7 @@ def _mend(path: str, events: Events, stamp: Stamp, packing: str) -> None:
     try:
         replace_whole(
             path,
-            compressed(parts, packing, _LEVELS.get(packing)),
+            compressed(parts, packing, _LEVELS[packing]),
             stamp,
             check=lambda: held.append(_locked(path, open_regular(path, _APPENDING), stamp)),
         )

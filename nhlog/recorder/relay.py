@@ -30,6 +30,7 @@ _LOST: Final = _BY_SIGNAL + signal.SIGHUP
 
 ENDING: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 """The signals that end the recorder, and hang up the program."""
+_IMPATIENT: Final = frozenset(ENDING) - {signal.SIGHUP}  # which comes of itself, too, where the terminal is gone
 NOTICED: Final = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
 """The others that it has to be told of."""
 
@@ -45,7 +46,7 @@ class Player(Protocol):
 
     @property
     def size(self) -> Size | None:
-        """Its size; None if the program has one of its own."""
+        """Its size; None if that is not known, or the program has one of its own."""
 
     def stop(self) -> None:
         """Be stopped, as SIGTSTP asks; returns when the process goes on."""
@@ -74,7 +75,6 @@ class Relay:
     ) -> None:
         self._program, self._recording, self._signals, self._player = program, recording, signals, player
         self._typed = typed
-        self._size = player.size if player else None
         self._unseen = b""  # output that the terminal has not taken yet
         self._unread = b""  # keys that the program has not
         self._code: int | None = None  # what ended the recorder before the program ended
@@ -100,6 +100,7 @@ class Relay:
         self._heed(self._program.fd, select.POLLIN, self._exchange)
         if self._player is not None:
             self._heed(self._player.keyboard, select.POLLIN, self._take_keys)
+            self._resize(self._player)  # before we were told of it
         poll, heeded = self._poll.poll, self._heeded
         while self._code is None and (self._unseen or not self._over):
             for fd, what in poll():
@@ -209,8 +210,8 @@ class Relay:
             self._take_rest()
 
     def _resize(self, player: Player) -> None:
-        if player.size != self._size and (size := player.size) is not None:
-            self._size = size
+        size = player.size
+        if size is not None and size != self._program.size:
             self._recording.add(RESIZE, b"%dx%d" % size)
             self._program.resize(size)
 
@@ -229,6 +230,6 @@ class Relay:
         deadline = time.monotonic() + LAST_WORDS
         while (status := self._program.status) is None and (left := deadline - time.monotonic()) > 0:
             select.select([self._signals.wake], [], [], left)
-            if set(self._signals.take()).intersection(ENDING):  # who sends it again does not want to wait
+            if set(self._signals.take()).intersection(_IMPATIENT):
                 break
         return status

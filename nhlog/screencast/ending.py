@@ -9,9 +9,8 @@ from typing import Final
 
 import msgspec
 
-from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
-from nhlog.errors import NhlogError, Unsupported
-from nhlog.files import File
+from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint_of
+from nhlog.errors import Unsupported
 from nhlog.screencast.events import RESIZE, Events, parse_resize
 from nhlog.screencast.games import Status
 from nhlog.screencast.survey import Survey
@@ -36,8 +35,8 @@ _CACHE: Final = Cache("screencast", _LAYOUT, _Kept)
 
 def last_status(events: Events, path: str) -> Status | None:
     """What a game's status lines told last in the file `path`, whose events these are; None if that is not known."""
-    name, stamp = _identity(path)
-    kept = _CACHE.load(name) if stamp else None
+    stamp = fingerprint_of(path)
+    kept = _CACHE.load(entry_name(stamp.identity)) if stamp else None
     if kept is not None and (kept.fingerprint, kept.emulator) == (stamp, VERSION):
         return kept.status
     try:
@@ -45,17 +44,8 @@ def last_status(events: Events, path: str) -> Status | None:
     except Unsupported:  # no emulator
         return None
     if stamp is not None:
-        _CACHE.store(name, _Kept(stamp, VERSION, status))
+        _CACHE.store(entry_name(stamp.identity), _Kept(stamp, VERSION, status))
     return status
-
-
-def _identity(path: str) -> tuple[str, Fingerprint | None]:
-    try:
-        with File(path) as file:
-            found = fingerprint(file)
-    except (NhlogError, OSError):  # a folder, a pipe, what others keep from us
-        return "", None
-    return ("", None) if found is None else (entry_name((found.device, found.inode)), found)
 
 
 def _status_in(events: Events, tail: int) -> Status | None:

@@ -99,6 +99,7 @@ class Events(ABC):
         self.faults: list[Damaged] = []
         self.lost = self.end = self.limit = 0
         self.backwards = 0  # times that come before the one before them
+        self.redone = 0  # times that the last event became another one, with more in it
         self.times = array("q")  # they never fall
         self._codes = bytearray()  # of each event: a place in
         self._names: list[str] = []
@@ -158,6 +159,11 @@ class Events(ABC):
     def fault(self) -> Damaged | None:
         """The first of them."""
         return next(iter(self.all_faults), None)
+
+    @property
+    def appendable(self) -> bool:
+        """Whether what stands behind an event may simply be cut off, or put behind it."""
+        return True
 
     @property
     def ended(self) -> bool:

@@ -12,6 +12,7 @@ from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events
 from nhlog.screencast.games import Status as GameStatus
 from nhlog.screencast.journal import Game
 from nhlog.screencast.search import search
+from nhlog.screencast.snapshots import keep_snapshots, kept_snapshots
 from nhlog.screencast.state import TerminalState
 from nhlog.screencast.survey import Survey, status_before
 from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
@@ -20,6 +21,7 @@ from nhlog.vt import Tape
 __all__ = ["Screencast", "status_of", "words_of"]
 
 _ID: Final = "screencast"
+_MOST_DIGITS: Final = 20  # of a score
 _LONGEST: Final = 120  # characters of an event's text
 _SEQUENCE: Final = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*.)|[\x00-\x1f\x7f-\x9f]"
@@ -45,8 +47,10 @@ class Screencast:
         self._step = min(self._step, self.timeline.last)
 
     def _begin_tape(self) -> None:
-        self._header = self.recorded.header
-        self._tape = Tape(self._header.size, self.recorded.parts)
+        self._header, self._redone = self.recorded.header, self.recorded.redone
+        kept = kept_snapshots(self.recorded)
+        self._kept = kept.size if kept else 0
+        self._tape = Tape(self._header.size, self.recorded.parts, snapshots=kept)
         self._state: TerminalState | None = None
         self._survey: Survey | None = None
         self._second: Tape | None = None
@@ -60,7 +64,7 @@ class Screencast:
     def second_tape(self) -> Tape:
         """One that may stand elsewhere than what is shown: for whoever goes through the recording."""
         if self._second is None:
-            self._second = Tape(self._header.size, self.recorded.parts)
+            self._second = self._tape.another()
         return self._second
 
     @property
@@ -89,8 +93,9 @@ class Screencast:
     def _own_markers(self) -> list[Marker]:
         """Those that the recording itself has."""
         events = self.recorded
-        told = ((number, words_of(events.data(number), OUTPUT, "utf-8")) for number in events.numbers(MARKER))
-        return [Marker(number, "marker", name or "marker") for number, name in told]
+        marks = enumerate(events.numbers(MARKER), 1)  # by which those without a label are called
+        told = ((step, words_of(events.data(step), OUTPUT, "utf-8") or str(mark)) for mark, step in marks)
+        return [Marker(step, "marker", name) for step, name in told]
 
     def _markers(self, own: list[Marker], count: int) -> list[Marker]:
         self.survey.explore_to(count)
@@ -179,7 +184,7 @@ class Screencast:
             step=self._step,
             grid=grid,
             typed=None if typed is None else events.data(typed),
-            score=None if score is None else int(events.data(score)),
+            score=None if score is None else _number(events.data(score)),
             fault=self._tape.fault.what if self._tape.fault and self._tape.reach <= self._step else "",
         )
 
@@ -197,7 +202,7 @@ class Screencast:
             old.close()
             tape.close()
             return change
-        if self.recorded.header != self._header:
+        if (self.recorded.header, self.recorded.redone) != (self._header, self._redone):
             self._tape.close()
             self._begin_tape()
         status = status_of(self.recorded)
@@ -223,10 +228,17 @@ class Screencast:
 
     def close(self) -> None:
         """Close the file; may be called again."""
+        keep_snapshots(self.recorded, self._tape.snapshots, self._kept)
+        self._kept = self._tape.snapshots.size
         self.recorded.close()
         self._tape.close()
         if self._second is not None:
             self._second.close()
+
+
+def _number(data: bytes) -> int | None:
+    """A score; None where a text has something else."""
+    return int(data) if len(data) < _MOST_DIGITS and data.removeprefix(b"-").isdigit() else None
 
 
 def words_of(data: bytes, code: str, charset: str) -> str:

@@ -7,7 +7,7 @@ that is fed leaves it but cells: no replies, clipboard, images or notifications.
 from nhlog.vt.cells import with_word
 from nhlog.vt.grid import Grid
 from nhlog.vt.library import VERSION
-from nhlog.vt.tape import Part, Stops, Tape, TooSlow
+from nhlog.vt.tape import Part, Snapshots, Stops, Tape, TooSlow
 from nhlog.vt.terminal import MOST_COLUMNS, MOST_ROWS, Size, Terminal, parse_size
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Grid",
     "Part",
     "Size",
+    "Snapshots",
     "Stops",
     "Tape",
     "Terminal",

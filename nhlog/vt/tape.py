@@ -5,6 +5,7 @@ The grid after so many parts is the same whichever way one came there.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from time import thread_time
 from typing import Final
 
@@ -14,7 +15,7 @@ from nhlog.vt.grid import Grid
 from nhlog.vt.redraw import redraw
 from nhlog.vt.terminal import Size, Terminal
 
-__all__ = ["Part", "Stops", "Tape", "TooSlow"]
+__all__ = ["Part", "Snapshots", "Stops", "Tape", "TooSlow"]
 
 Part = bytes | Size
 """What was written, or the size that the terminal has from there on."""
@@ -37,31 +38,57 @@ class TooSlow(Damaged):
     """The output takes far longer to emulate than what programs write."""
 
 
+@dataclass(slots=True)
+class Snapshots:
+    """What is known of a recording by playing it: `states` after so many parts each, as `keys` has them.
+
+    `known` parts were fed so far, which took `spent` seconds of the processor for `size` bytes; where there is a
+    `fault`, no more can be.
+    """
+
+    keys: list[int] = field(default_factory=list)
+    states: list[bytes] = field(default_factory=list)
+    known: int = 0
+    size: int = 0
+    spent: float = 0.0
+    fault: TooSlow | None = None
+
+
 class Tape:
     """Plays a recording; `parts` gives its parts from a number up to, not with, another one.
 
     `size` is the terminal's at the beginning, `clock` measures the time that the processor takes, in seconds.
+    `snapshots` are those of the same recording, if it was played before.
     """
 
     def __init__(
-        self, size: Size, parts: Callable[[int, int], Iterable[Part]], clock: Callable[[], float] = thread_time
+        self,
+        size: Size,
+        parts: Callable[[int, int], Iterable[Part]],
+        clock: Callable[[], float] = thread_time,
+        snapshots: Snapshots | None = None,
     ) -> None:
-        self.fault: TooSlow | None = None
-        self._parts, self._clock = parts, clock
+        self.snapshots = snapshots or Snapshots()
+        self._size, self._parts, self._clock = size, parts, clock
         self._terminal = Terminal(size)
         self._at = 0  # how many parts the terminal was fed
-        self._known = 0  # how many parts were ever fed
-        self._bytes = self._since = 0  # fed for the first time, and since the last snapshot
-        self._spent = 0.0  # seconds
         self._pack = Compressor(ZSTD, _LEVEL)
-        self._keys: list[int] = []
-        self._snapshots: list[bytes] = []
-        self._keep()
+        if not self.snapshots.keys:
+            self._keep()
+
+    def another(self) -> "Tape":
+        """One that may stand elsewhere; what is known of the recording both know."""
+        return Tape(self._size, self._parts, self._clock, self.snapshots)
+
+    @property
+    def fault(self) -> TooSlow | None:
+        """Why the recording cannot be played further than `reach`."""
+        return self.snapshots.fault
 
     @property
     def reach(self) -> int:
         """How many parts were fed so far; where there is a `fault`, how many there can be."""
-        return self._known
+        return self.snapshots.known
 
     def grid(self, parts: int) -> Grid:
         """What is shown after so many parts; where a `fault` hinders that, after as many as there can be."""
@@ -74,10 +101,11 @@ class Tape:
         return redraw(self._terminal)
 
     def _go(self, parts: int) -> None:
-        key = bisect_right(self._keys, parts) - 1
-        if parts < self._at or self._keys[key] > self._at:
+        keys = self.snapshots.keys
+        key = bisect_right(keys, parts) - 1
+        if parts < self._at or keys[key] > self._at:
             self._return(key)
-        known = min(parts, self._known)
+        known = min(parts, self.reach)
         if self._at < known:
             for piece, _, _ in _together(self._parts(self._at, known)):
                 self._feed(piece)
@@ -98,7 +126,7 @@ class Tape:
         for piece, ended, stopped in _together(self._parts(at, last), lambda parts, part: stops(first + parts, part)):
             if self._at != at:
                 self._go(at)
-            if at < self._known and at + ended <= self._known:
+            if at < self.reach and at + ended <= self.reach:
                 self._feed(piece)
                 self._at += ended
             elif not self._feed_new(piece, ended):
@@ -109,12 +137,13 @@ class Tape:
 
     def keys(self, first: int, last: int) -> list[int]:
         """The places from which one goes on at once, as far as one was, from the one before `first` parts to `last`."""
-        return self._keys[bisect_right(self._keys, first) - 1 : bisect_left(self._keys, last)]
+        keys = self.snapshots.keys
+        return keys[bisect_right(keys, first) - 1 : bisect_left(keys, last)]
 
     def _return(self, key: int) -> None:
         self._terminal.close()
-        self._terminal = Terminal.restored(decompress(self._snapshots[key], ZSTD).data)
-        self._at = self._keys[key]
+        self._terminal = Terminal.restored(decompress(self.snapshots.states[key], ZSTD).data)
+        self._at = self.snapshots.keys[key]
 
     def _feed(self, part: Part) -> None:
         if isinstance(part, Size):
@@ -124,35 +153,34 @@ class Tape:
 
     def _advance(self, parts: int) -> None:
         """Feed parts that were never fed before, as long as the clock allows it."""
-        for piece, ended, _ in _together(self._parts(self._known, parts)):
+        for piece, ended, _ in _together(self._parts(self._at, parts)):
             if not self._feed_new(piece, ended):
                 return
 
     def _feed_new(self, piece: Part, ended: int) -> bool:
-        """Feed a piece not all of which was fed before, which ends so many; False if the clock does not allow it."""
-        before = self._clock()
+        """Feed a piece that was never fed before, which ends so many; False if the clock does not allow it."""
+        found, before = self.snapshots, self._clock()
         self._feed(piece)
-        self._spent += self._clock() - before
-        self._bytes += len(piece)
-        self._since += len(piece)
-        if self._spent > _PATIENCE + self._bytes / _SLOWEST:
+        found.spent += self._clock() - before
+        found.size += len(piece)
+        if found.spent > _PATIENCE + found.size / _SLOWEST:
             expected = f"at least {_SLOWEST} bytes a second"
-            self.fault = TooSlow("output that takes too long to emulate", expected=expected)
-            self._return(len(self._keys) - 1)  # this piece is not shown
-            self._go(self._known)
+            found.fault = TooSlow("output that takes too long to emulate", expected=expected)
+            self._return(len(found.keys) - 1)  # this piece is not shown
+            self._go(found.known)
             return False
         self._at += ended
-        self._known = self._at
-        if ended and self._since >= _SPACING:
+        found.known = max(found.known, self._at)
+        if ended and found.size >= len(found.keys) * _SPACING:
             self._keep()
         return True
 
     def _keep(self) -> None:
+        """Take a snapshot, if there is none of this place or a later one."""
         snapshot = self._terminal.snapshot()
-        if snapshot is not None:
-            self._keys.append(self._at)
-            self._snapshots.append(self._pack(snapshot))
-            self._since = 0
+        if snapshot is not None and (not self.snapshots.keys or self.snapshots.keys[-1] < self._at):
+            self.snapshots.keys.append(self._at)
+            self.snapshots.states.append(self._pack(snapshot))
 
     def close(self) -> None:
         """Free the terminal; may be called again."""

@@ -44,11 +44,15 @@ _CONTROL: Final = re.compile(
 )
 _PART: Final = "--first 25% --last 60%"
 _FORMS: Final = {  # by format: endings of what it converts to, and options
+    "asciicast": ((".cast", ".ttyrec"), ("", _PART)),
     "butter": ((".butter", ".echoreplay"), ("", _PART)),
     "datafile": ((".map",), ("--version 3", "--version 4")),
     "hollowcube": ((".replay",), ("--layout 1", "--layout 4", f"--layout 4 {_PART}")),
     "nhgame": ((".nhgame",), ("", _PART)),
+    "nhrecorder": ((".cast", ".ttyrec"), ("", _PART)),
     "teehistorian": ((".teehistorian", ".teehistorian.gz"), ("", _PART, "--anonymise")),
+    "ttyrec": ((".ttyrec", ".cast.gz"), ("", _PART)),
+    "typescript": ((".cast", ".ttyrec"), ("", _PART)),
 }
 _PLACES: Final = ("start", "end", "50%", "0:02")
 _KEYS: Final = tuple(name for key in KEYS for name in key.names if name not in ("q", "#"))

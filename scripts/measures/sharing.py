@@ -54,10 +54,10 @@ def pace_of(count: int) -> float:
 
 def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Row, Row, list[float]]:
     """The times of appending a line to a log that `count` others watch, of the CPU for it, and until each had it."""
+    from nhlog.files.changes import POLLING_INTERVAL
     from nhlog.log.append import Durability, Writer
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
-    from nhlog.log.notify import POLLING_INTERVAL
     from nhlog.log.wire.lines import Command
 
     with tempfile.TemporaryDirectory() as folder:

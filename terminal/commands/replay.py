@@ -26,6 +26,7 @@ __all__ = ["command"]
 @click.option("--joined", is_flag=True, help="Several ttyrecs or asciicasts as one, in order of time.")
 @click.option("--size", metavar="WxH", help="Of a ttyrec: the size of the terminal that was recorded.")
 @click.option("--charset", metavar="NAME", help="Of a ttyrec: what its bytes mean: utf-8, cp437 or cp1252.")
+@click.option("--timing", type=FILE, help="Of a typescript: the file with its times, if it is not beside it.")
 @color_option
 def command(
     files: tuple[str, ...],
@@ -37,6 +38,7 @@ def command(
     joined: bool,
     size: str | None,
     charset: str | None,
+    timing: str | None,
     color: str,
 ) -> None:
     """Step through a recording in the terminal: play, search, rewind.
@@ -66,7 +68,7 @@ def command(
     position, cap = parse_position(place), parse_idle(idle) if idle else None
 
     def opened(file: str) -> Player:
-        options = {"ghost": ghost, "map": map_file, "size": size, "charset": charset}
+        options = {"ghost": ghost, "map": map_file, "size": size, "charset": charset, "timing": timing}
         replay = open_joined(found, size, charset) if joined else open_viewed(file, **options)
         try:
             replay.seek(replay.timeline.resolve(position))

@@ -1,15 +1,17 @@
-"""`nhlog watchers`: the processes that have a log open."""
+"""`nhlog watchers`: the processes that have a log or a recording open."""
 
 import time
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from nhlog.errors import Usage
 from terminal.options import FILE, json_option
 from terminal.output import confirm, print_json, print_lines
 from terminal.text.words import MICROSECONDS, utc_time
 
 if TYPE_CHECKING:
+    from nhlog.files.processes import Process
     from nhlog.log.locks.holders import Holder
 
 __all__ = ["command"]
@@ -28,8 +30,11 @@ _PAUSE: Final = 0.05  # seconds between two looks whether a signal helped
 def command(file: str, free: bool, as_json: bool) -> int:
     """List the processes that have a log open to play or to watch, and which lock they hold on it.
 
-    A write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to a
-    program that is no game: then the log is undergoing maintenance. So does a read lock whose process is stopped or
+    Of any other recording those are listed that have its file open just now, as far as the system tells you; its
+    recorder has the write lock for as long as it records.
+
+    On a log a write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to
+    a program that is no game: then the log is undergoing maintenance. So does a read lock whose process is stopped or
     does not hear who asks for it. With --free such a process is sent SIGHUP, then SIGTERM, then SIGKILL, each only
     after you agreed and while it is still the same process; a stopped one is first sent SIGCONT, as it may only have
     to go on.
@@ -37,7 +42,36 @@ def command(file: str, free: bool, as_json: bool) -> int:
     \b
     nhlog watchers game.nhgame
     nhlog watchers game.nhgame --free
+    nhlog watchers game.cast
     """
+    from nhlog.formats import format_of
+    from nhlog.formats.nhgame import ID
+
+    if format_of(file).id == ID:
+        return _of_log(file, free=free, as_json=as_json)
+    if free:
+        raise Usage("--free is for logs: a recorder may hold its lock for days", file=file)
+    return _of_recording(file, as_json=as_json)
+
+
+def _of_recording(file: str, *, as_json: bool) -> int:
+    from nhlog.files import CannotOpen, stamp_of
+    from nhlog.files.processes import locks_on, process, processes_with
+
+    stamp = stamp_of(file)
+    if stamp is None:
+        raise CannotOpen("no such file or directory", file=file)
+    locks = locks_on(stamp.identity)
+    writing = [pid for pid, exclusive in {**locks.marks, **locks.content}.items() if exclusive]
+    for pid in writing:
+        _print(process(pid), "write", None, as_json)
+    for pid in processes_with(stamp.identity):
+        if pid not in writing:
+            _print(process(pid), "no", None, as_json)
+    return 0
+
+
+def _of_log(file: str, *, free: bool, as_json: bool) -> int:
     from nhlog.log.file import LogFile
     from nhlog.log.locks.freeing import is_in_the_way
     from nhlog.log.locks.holders import processes_on
@@ -46,7 +80,7 @@ def command(file: str, free: bool, as_json: bool) -> int:
         identity = log.identity
     stuck = _stuck(identity)
     for holder in processes_on(identity):
-        _print(holder, holder in stuck, as_json)
+        _print(holder, holder.lock, holder.trouble if holder in stuck else None, as_json)
     if free:
         for holder in stuck:
             _free(holder, identity)
@@ -67,24 +101,25 @@ def _stuck(identity: tuple[int, int]) -> list["Holder"]:
     return stuck
 
 
-def _print(holder: "Holder", stuck: bool, as_json: bool) -> None:
-    from nhlog.log.locks.holders import started_at
+def _print(found: "Process", lock: str, trouble: str | None, as_json: bool) -> None:
+    from nhlog.files.processes import started_at
 
-    start = round(started_at(holder) * MICROSECONDS) or None
-    record = {
-        "pid": holder.pid,
-        "command": holder.command,
-        "user": holder.user_name,
-        "lock": holder.lock,
-        "start": start,
-        "trouble": holder.trouble if stuck else None,
-    }
+    start = round(started_at(found) * MICROSECONDS) or None
     if as_json:
-        print_json(record)
+        print_json(
+            {
+                "pid": found.pid,
+                "command": found.command,
+                "user": found.user_name,
+                "lock": lock,
+                "start": start,
+                "trouble": trouble,
+            }
+        )
         return
-    trouble = f"  {record['trouble']}" if stuck else ""
+    told = f"  {trouble}" if trouble else ""
     began = utc_time(start) if start else ""
-    print_lines(f"{holder.pid:>8}  {record['lock']:<5}  {record['user']:<12}  {began}  {holder.command}{trouble}")
+    print_lines(f"{found.pid:>8}  {lock:<5}  {found.user_name:<12}  {began}  {found.command}{told}")
 
 
 def _free(holder: "Holder", identity: tuple[int, int]) -> None:

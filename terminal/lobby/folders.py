@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.files import Identity, Stamp, stamp_of
+from nhlog.files.events import FolderEvents, is_remote
 from nhlog.formats import is_recording
-from nhlog.log.events import FolderEvents, is_remote
 
 __all__ = ["Folders"]
 

@@ -1,11 +1,13 @@
 """Watching a recording while other processes write it."""
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from nhlog.config import Config
 from nhlog.errors import NhlogError, Unsupported
+from nhlog.files.changes import FileChanges
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -19,6 +21,19 @@ from terminal.replay.waiting import show_file
 from terminal.screen.display import Display
 
 __all__ = ["LogWatcher", "watch_file"]
+
+
+class FileWatcher(Player):
+    """The player of a recording that others write to a file, of which the system tells."""
+
+    def __init__(self, replay: Replay[Any], path: str) -> None:
+        super().__init__(replay)
+        self.changes = self._listening = FileChanges(path)
+
+    def close(self) -> None:
+        """Close the recording, and be told of nothing any more."""
+        self._listening.close()
+        super().close()
 
 
 class LogWatcher(Player):
@@ -73,7 +88,7 @@ def watch_file(
     def opened() -> Player:
         replay = open_viewed(file)
         try:
-            player = _player(replay, config)
+            player = _player(replay, file, config)
         except BaseException:
             replay.close()
             raise
@@ -84,11 +99,11 @@ def watch_file(
     show_file(display, file, opened, ended)
 
 
-def _player(replay: Replay[Any], config: Config) -> Player:
-    """The player of a log, whose file can notify of changes; of another recording, which is polled."""
+def _player(replay: Replay[Any], file: str, config: Config) -> Player:
+    """The player of a log, whose file can notify of changes as others can; of what is no file, which is polled."""
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     if not isinstance(lines, LogReplay):
-        return Player(replay)
+        return FileWatcher(replay, file) if os.path.isfile(file) else Player(replay)
     player = LogWatcher(replay, lines.log)
     player.listen(config.notify)
     return player

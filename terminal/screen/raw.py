@@ -59,19 +59,19 @@ class RawTerminal:
 
     @property
     def size(self) -> Size | None:
-        """The terminal's size now; None if the program keeps its own."""
-        return None if self._fixed else self.first_size
+        """The terminal's size now; None if it does not know it, or the program keeps its own."""
+        if self._fixed:
+            return None
+        try:
+            size = Size(*os.get_terminal_size(OUTPUT))
+        except OSError:
+            return None
+        return size if all(size) else None
 
     @property
     def first_size(self) -> Size:
         """The size that the program gets."""
-        if self._fixed:
-            return self._fixed
-        try:
-            size = Size(*os.get_terminal_size(OUTPUT))
-        except OSError:
-            return USUAL_SIZE
-        return size if all(size) else USUAL_SIZE
+        return self._fixed or self.size or USUAL_SIZE
 
     def stop(self) -> None:
         """Leave the terminal to others, and be stopped as by SIGTSTP; returns when the process goes on."""

@@ -61,7 +61,7 @@ def record(environment: dict[str, str], *arguments: str) -> dict:
 
 @pytest.fixture
 def cast(tmp_path: Path) -> Path:
-    path = tmp_path / "build.cast"
+    path = tmp_path / "build.minicast"
     path.write_text(HEADER + TYPED + DONE)
     return path
 
@@ -138,7 +138,7 @@ def test_it_uses_public_modules_only(example: Path) -> None:
 
 def test_a_recording_is_listed_told_of_shown_and_searched(environment: dict[str, str], cast: Path) -> None:
     listed = nhlog(environment, "ls", str(cast.parent))
-    assert re.search(r"building +terminal recording +0:05 .* finished +build.cast", listed)
+    assert re.search(r"building +terminal recording +0:05 .* finished +build.minicast", listed)
     told = record(environment, "info", str(cast))
     assert (told["title"], told["frames"], told["health"]) == ("building", 5, "sound")
     shown = nhlog(environment, "show", str(cast), "--at", "frame:2")

@@ -99,3 +99,12 @@ def test_an_existing_file_is_replaced_only_when_that_is_said(tmp_path: Path) -> 
     assert target.read_text() == "mine"
     recast(str(truth("recorded/vim.ttyrec").file), str(target), force=True)
     assert target.read_text().startswith("{")
+
+
+def test_comments_and_unknown_codes_are_kept_where_the_version_has_them(tmp_path: Path) -> None:
+    source = tmp_path / "some.cast"
+    head = b'{"version": 3, "term": {"cols": 80, "rows": 24}}\n'
+    source.write_bytes(head + b'# one\n[1.000000, "z", "?"]\n# two\n')
+    recast(str(source), str(tmp_path / "third.cast"), version=3)
+    assert (tmp_path / "third.cast").read_bytes().splitlines()[1:] == source.read_bytes().splitlines()[1:]
+    assert recast(str(source), str(tmp_path / "second.cast"))["loss"] == {"events of code #": 2}

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.files import Stamp
-from nhlog.log import events, notify
+from nhlog.files import Stamp, events
+from nhlog.files import changes as files
+from nhlog.log import notify
 from nhlog.log.file import LogFile
 from nhlog.log.locks import keeper
 from nhlog.log.locks.holders import holders_of, processes_on
-from nhlog.log.notify import CROWD, FEW, Changes, NotifyMethod, playing_method, watching_method
+from nhlog.log.notify import CROWD, Changes, NotifyMethod, playing_method, watching_method
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import holding
@@ -37,7 +38,7 @@ def file(path: str) -> Iterator[LogFile]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notify, "REMOTE_INTERVAL", 0.05)
+    monkeypatch.setattr(files, "REMOTE_INTERVAL", 0.05)
 
 
 def heard(changes: Changes, patience: float = 60) -> bool:
@@ -132,7 +133,7 @@ def test_a_beginning_that_fails_leaves_nothing_behind(file: LogFile, monkeypatch
 def test_many_changes_are_one_and_fill_nothing(file: LogFile) -> None:
     with Changes(file, NotifyMethod.POLLING) as changes:
         for _ in range(100_000):
-            changes._tell()
+            changes._bell.ring()
         assert changes.take()
         while changes.take():
             pass
@@ -148,7 +149,7 @@ def test_a_burst_of_writes_between_two_looks_is_told_once(file: LogFile, monkeyp
         return found
 
     monkeypatch.setattr(file, "stamp", look)
-    polling = notify._Polling(file, lambda: told.append(stamp()))
+    polling = files.PollingListener(file.stamp, files.POLLING_INTERVAL, lambda: told.append(stamp()))
     with open(file.name, "ab", buffering=0) as other:
         for _ in range(100):
             other.write(b"x")
@@ -223,7 +224,7 @@ def test_in_a_crowd_it_is_file_events(file: LogFile) -> None:
 @pytest.mark.parametrize("way", NotifyMethod)
 def test_a_writer_wakes_a_few_and_nobody_who_comes_later(path: str, file: LogFile, way: NotifyMethod) -> None:
     """Whether the few play or watch."""
-    with parties(path, FEW) as others:
+    with parties(path, files.FEW) as others:
         for party in others[1:]:
             assert party.do(f"monitor {way}") == "monitoring"
         assert told_by(file) == (NotifyMethod.EVENTS, True)

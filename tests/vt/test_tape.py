@@ -99,24 +99,30 @@ def test_what_changes_bit_by_bit_is_seen_as_what_is_looked_at_once() -> None:
         assert seen.grid(at + 1) == other.grid(at + 1)
 
 
-def test_a_walk_shows_what_going_there_shows_wherever_one_was_and_goes_in_between() -> None:
-    parts = [part.replace(b"\xe6\xbc", b"\xe6\xbc\xa2") if isinstance(part, bytes) else part for part in parts_of(300)]
-    expected = Tape(SIZE, spans(parts))
-    grids = [expected.grid(at) for at in range(301)]
-    chance = random.Random(2)
-    for _ in range(30):
-        tape = Tape(SIZE, spans(parts))
-        tape.grid(chance.randrange(301))
-        first = chance.randrange(300)
-        last = chance.randrange(first, 301)
-        stops = {at for at in range(first + 1, last + 1) if chance.random() < 0.3}
-        seen = []
-        for at, terminal in tape.walk(first, last, lambda played, part, stops=stops: played in stops):
-            seen.append(at)
-            assert terminal.changed_texts() is not None
-            assert terminal.texts == grids[at].text()
-            if chance.random() < 0.3:
-                there = chance.randrange(301)
-                assert tape.grid(there) == grids[there]
-        assert seen == [first, *sorted(stops)]
-        assert tape.grid(300) == grids[300]
+def test_two_that_know_the_same_stand_where_they_were_put() -> None:
+    """Played in turns, sought in, walked through: each shows what one alone shows."""
+    parts, chance = parts_of(300), random.Random(2)
+    one = Tape(SIZE, spans(parts))
+    other, alone = one.another(), Tape(SIZE, spans(parts))
+    alone.grid(300)
+    walk = iter(())
+    for _ in range(150):
+        at = chance.randrange(301)
+        for tape in (one, other) if chance.random() < 0.7 else (one,):
+            assert tape.grid(at) == alone.grid(at)
+        if (found := next(walk, None)) is not None:
+            assert found[1].grid() == alone.grid(found[0])
+        else:
+            walk = other.walk(chance.randrange(200), 300, lambda played, part: played % 7 == 0)
+    assert one.snapshots is other.snapshots
+    assert abs(len(one.snapshots.keys) - len(alone.snapshots.keys)) <= 1
+
+
+def test_a_walk_over_what_is_known_in_part_stops_where_it_should() -> None:
+    parts: list[Part] = [b"%d\r\n" % number for number in range(2000)]
+    tape, alone = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
+    tape.grid(10)
+    for played, terminal in tape.walk(5, 1500, lambda played, part: played % 99 == 0):
+        assert terminal.grid() == alone.grid(played)
+    assert tape.reach == 1500
+    assert tape.grid(1500) == alone.grid(1500)

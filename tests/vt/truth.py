@@ -17,9 +17,9 @@ import zstandard
 from nhlog.screen import PLAIN, Cell, Style
 from nhlog.vt import Size
 from nhlog.vt.tape import Part
-from tests.corpus import CORPUS
+from tests.corpus import CORPUS, corpus
 
-__all__ = ["FILES", "Truth", "differing", "plain", "truth"]
+__all__ = ["FILES", "Truth", "differing", "plain", "told", "truth"]
 
 _FOLDER: Final = CORPUS / "terminal"
 _PLAIN = {
@@ -53,18 +53,24 @@ class Truth:
         return self.parts[first:last]
 
 
+def told(name: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What is known of a recording, and its known screens."""
+    lines = corpus("terminal", "truth", *f"{name}.truth.jsonl".split("/")).read_text().splitlines()
+    known, *frames = map(json.loads, lines)
+    return known, [frame for frame in frames if frame["kind"] == "frame"]
+
+
 @cache
 def truth(name: str) -> Truth:
-    lines = (_FOLDER / "truth" / f"{name}.truth.jsonl").read_text().splitlines()
-    told, *frames = map(json.loads, lines)
+    known, frames = told(name)
     path = _FOLDER / name
     data = plain(path)
     parts = list(
         _ttyrec(data, 13 if ".ttyrec2" in name or ".ttyrec3" in name else 12) if ".ttyrec" in name else _cast(data)
     )
-    if told["charset"] == "cp437":
+    if known["charset"] == "cp437":
         parts = [part.decode("cp437").encode() if isinstance(part, bytes) else part for part in parts]
-    return Truth(path, told, [frame for frame in frames if frame["kind"] == "frame"], parts)
+    return Truth(path, known, frames, parts)
 
 
 def plain(path: Path) -> bytes:

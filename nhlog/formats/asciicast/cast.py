@@ -4,7 +4,7 @@ from bisect import bisect_right
 from dataclasses import replace
 from typing import Final
 
-from nhlog.errors import TooShort
+from nhlog.errors import Damaged, TooShort
 from nhlog.formats.asciicast.wire.header import Told
 from nhlog.formats.asciicast.wire.lines import LAST
 from nhlog.screencast import CLOCK, Events, Header
@@ -19,7 +19,7 @@ _KEPT_CLOCKS: Final = 1 << 16  # clocks that are set, in one recording
 class AsciicastEvents(Events):
     """The events of an asciicast, which begin at `offset`; `size` is used instead of what the header told.
 
-    Raises :class:`TooShort` if there is no whole event yet.
+    Raises :class:`TooShort` if there is no whole event yet, :class:`Damaged` if all there is is none.
     """
 
     def __init__(self, source: UnpackedSource, told: Told, offset: int, size: Size | None) -> None:
@@ -35,10 +35,11 @@ class AsciicastEvents(Events):
         if not self.times:
             raise self._nothing()
 
-    def _nothing(self) -> TooShort:
-        """Why nothing can be shown."""
-        fault = self.fault or TooShort("no event is whole yet", offset=self.end, expected="an event behind the header")
-        return TooShort(fault.what, offset=fault.offset, expected=fault.expected, found=fault.found)
+    def _nothing(self) -> Damaged:
+        """Why nothing can be shown: damage, or nothing has come yet."""
+        if self.lost:
+            return self.faults[-1]
+        return TooShort("no event is whole yet", offset=self.end, expected="an event behind the header")
 
     def _take(self, time: int, code: str, text: str, offset: int, size: int) -> None:
         """Take in an event; `text` is needed of those alone that set the clock."""

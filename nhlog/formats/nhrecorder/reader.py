@@ -1,8 +1,8 @@
-"""The pieces of a file.  The last one is shown as far as it has come; what comes later is a piece of its own."""
+"""The pieces of a file.  The last one is shown as far as it has come, as nothing says that it is whole."""
 
 from typing import Final
 
-from nhlog.errors import TooShort
+from nhlog.errors import Damaged, TooShort
 from nhlog.formats.nhrecorder.wire.pieces import MOST_PIECE, Piece, split
 from nhlog.screencast import OUTPUT, Header
 from nhlog.screencast.raw import RawEvents, open_raw
@@ -11,7 +11,8 @@ from nhlog.vt import Size
 
 __all__ = ["NhRecorderEvents", "open_events"]
 
-_DAY: Final = 86_400_000_000  # microseconds; a longer pause is damage
+_SECOND: Final = 1_000_000
+_DAY: Final = 86_400 * _SECOND  # a longer pause is damage
 
 
 class NhRecorderEvents(RawEvents):
@@ -20,6 +21,8 @@ class NhRecorderEvents(RawEvents):
     def __init__(self, source: UnpackedSource, size: Size | None, charset: str | None) -> None:
         super().__init__(source, size, charset)
         self._time = 0  # as the file has it
+        if b"\0" not in source.pread(MOST_PIECE, 0):
+            raise TooShort("no time yet", offset=source.size(), expected="a NUL and the time of what follows")
         self.extend()
         if not self.times:
             raise TooShort("no output yet", offset=self.end, expected="output of a program")
@@ -32,7 +35,10 @@ class NhRecorderEvents(RawEvents):
             for piece in split(window):
                 if more and piece.offset and piece.end == len(window):
                     break  # the rest of it is in the next window
-                self._take(piece, start)
+                if piece.time is None and self.times and self._sizes[-1] + piece.end <= MOST_PIECE:
+                    self._lengthen(piece.end)
+                else:
+                    self._take(piece, start)
             if self.end == start:
                 break
         self._guess()
@@ -41,9 +47,18 @@ class NhRecorderEvents(RawEvents):
         time = self._time if piece.time is None else piece.time
         step, self._time = time - self._time, time
         self.backwards += step < 0
+        if step > _DAY:
+            found = f"{step // _SECOND} s"
+            self._tell(Damaged("no pause", offset=start + piece.offset, expected="less than a day", found=found))
         last = self.times[-1] if self.times else 0
         self._add(last + (step if 0 <= step <= _DAY else 0), OUTPUT, start + piece.start, piece.end - piece.start)
         self.end = start + piece.end
+
+    def _lengthen(self, size: int) -> None:
+        """Add what came later to the last piece."""
+        self._sizes[-1] += size
+        self.end += size
+        self.redone += 1
 
     def _header(self, size: Size, charset: str) -> Header:
         return Header(size=size, charset=charset)

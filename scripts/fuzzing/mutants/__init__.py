@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
-from scripts.fuzzing.mutants import butter, datafile, hollowcube, nhgame, teehistorian
+from scripts.fuzzing.mutants import butter, datafile, hollowcube, nhgame, screencast, teehistorian
 
 __all__ = ["MUTANTS", "Mutant"]
 
@@ -19,5 +19,9 @@ MUTANTS: Final[Mapping[str, Callable[[Random], Mutant]]] = {
     "hollowcube": hollowcube.mutant,
     "teehistorian": teehistorian.mutant,
     "butter": butter.mutant,
+    "ttyrec": screencast.ttyrec,
+    "asciicast": screencast.asciicast,
+    "typescript": screencast.typescript,
+    "nhrecorder": screencast.nhrecorder,
     "datafile": datafile.mutant,
 }

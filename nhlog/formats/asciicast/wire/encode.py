@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from nhlog.formats.asciicast.wire.header import format_header
-from nhlog.formats.asciicast.wire.lines import is_number
+from nhlog.formats.asciicast.wire.lines import LAST, is_number
 from nhlog.formats.asciicast.wire.text import Joined
 from nhlog.screencast import BYTES, COMMENT, EXIT, INPUT, OUTPUT, RESIZE, Header, TimedEvent, parse_resize
 from nhlog.vt import Size
@@ -89,7 +89,7 @@ class AsciicastEncoder:
         return text if named and fits else None
 
     def _line(self, time: int, code: str, text: str) -> bytes:
-        time = max(time, self._last)
+        time = max(min(time, LAST), self._last)
         shown = time - self._last if self._version == 3 else time
         self._last = time
         return b'[%d.%06d, "%s", %s]\n' % (*divmod(shown, _SECOND), code.encode(), msgspec.json.encode(text))

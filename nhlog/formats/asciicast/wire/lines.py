@@ -9,7 +9,7 @@ import msgspec
 
 from nhlog.errors import Damaged
 from nhlog.formats.asciicast.wire.lenient import parse, plain
-from nhlog.screencast import CLOCK, EXIT, RESIZE, parse_resize
+from nhlog.screencast import CLOCK, EXIT, RESIZE, SCORE, parse_resize
 
 __all__ = [
     "LAST",
@@ -25,11 +25,12 @@ __all__ = [
 ]
 
 MOST_LINE: Final = 1 << 24  # bytes; recorders write what one read gave them, some thousands
-LAST: Final = 1 << 53  # microseconds: what a number of JSON holds exactly, 285 years
+_SECOND: Final = 1_000_000
+LAST: Final = (1 << 53) // _SECOND * _SECOND  # microseconds that a number of JSON holds exactly: 285 years
 PLAIN_CODES: Final = frozenset("oim")
 """Whose data may be any text."""
 
-_LAST_SECOND: Final = LAST // 1_000_000
+_LAST_SECOND: Final = LAST // _SECOND
 _MOST_CODE: Final = 64  # characters; those that are known have one
 _MOST_DIGITS: Final = 24
 _LONGEST: Final = 40  # bytes that are told of what is no event
@@ -93,7 +94,7 @@ def _wrong(value: list[Any], code: str, data: str, values: int) -> tuple[str, st
         return "too many values", str(values), len(value)
     if code == RESIZE and not parse_resize(data.encode()):
         return "no size", "COLUMNSxROWS", plain(repr(data[:_LONGEST]))
-    if code in (EXIT, CLOCK) and not is_number(data):
+    if code in (EXIT, CLOCK, SCORE) and not is_number(data):
         return "no number", "digits", plain(repr(data[:_LONGEST]))
     return None
 

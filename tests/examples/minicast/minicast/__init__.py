@@ -6,6 +6,6 @@ FORMAT = Format(
     id="minicast",
     name="terminal recording",
     operations="minicast.operations",
-    endings=(".cast",),
+    endings=(".minicast",),
     magic=(b'{"version": 2',),
 )

@@ -17,7 +17,7 @@ OUTPUT = b"".join(line(number / 4, f"line {number}\r\n\x1b[1m$\x1b[0m ") for num
 
 
 class TestMinicast(ReplayContract):
-    ending = ".cast"
+    ending = ".minicast"
     memory = 2 << 20
 
     def complete(self) -> bytes:

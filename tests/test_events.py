@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log.events import FolderEvents
+from nhlog.files.events import FolderEvents
 
 PATIENCE = 60
 

@@ -6,11 +6,10 @@ to know looks at such files, too.
 
 import logging
 import os
-from collections.abc import Callable
-from contextlib import suppress
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
-
-from nhlog.log.locks import signals
 
 if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent
@@ -28,11 +27,11 @@ class FolderEvents:
         from watchdog.observers import Observer
 
         logging.getLogger("watchdog").addHandler(logging.NullHandler())  # what it mutters on leaving is for nobody
-        signals.block()  # in the threads that it starts, too
         self._tell = tell
         self._watches: dict[str, ObservedWatch] = {}
         self._observer = Observer()
-        self._observer.start()
+        with _unheard():
+            self._observer.start()
 
     def watch(self, folder: str) -> None:
         """Tell of the files in `folder` from now on; again where another folder has this name now.
@@ -53,12 +52,24 @@ class FolderEvents:
         ]
         handler = _Handler(folder, self._tell)
         place = os.path.realpath(folder)
-        self._watches[folder] = self._observer.schedule(handler, place, event_filter=told)  # type: ignore[arg-type]
+        with _unheard():
+            watch = self._observer.schedule(handler, place, event_filter=told)  # type: ignore[arg-type]
+        self._watches[folder] = watch
 
     def stop(self) -> None:
         """Tell nothing any more."""
         self._observer.stop()
         self._observer.join()
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """A scope in which threads are started that take no signal from those who wait for it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Handler:

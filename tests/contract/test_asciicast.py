@@ -1,0 +1,173 @@
+"""Asciicasts keep the contract of recordings: versions 2 and 3, plain and compressed, and 1, which nobody writes on."""
+
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, ClassVar
+
+import pytest
+
+from nhlog.screencast.state import TerminalState
+from nhlog.testing import ReplayContract
+
+START = 1_700_000_000
+LAST = b'"\\u001b[Hthe end\\r\\n"'
+
+
+def texts(count: int, first: int = 0, size: int = 1) -> Iterator[str]:
+    """Styled lines, in pieces that are cut inside of sequences."""
+    lines = (f"\x1b[{31 + n % 7}mline {n} \x1b[1m漢é\x1b[0m{'.' * size}\r\n" for n in range(first, first + count))
+    for line in lines:
+        yield line[:14]
+        yield line[14:]
+
+
+class Asciicast(ReplayContract):
+    memory = 6 << 20
+
+    open_files: ClassVar[dict[Path, IO[bytes]]] = {}
+
+    @pytest.fixture(autouse=True)
+    def writers(self) -> Iterator[None]:
+        yield
+        while self.open_files:
+            self.open_files.popitem()[1].close()
+
+    def header(self, start: int = START) -> bytes:
+        raise NotImplementedError
+
+    def line(self, number: int, code: str, text: str) -> bytes:
+        raise NotImplementedError
+
+    def events(self, count: int, first: int = 0, size: int = 1) -> bytes:
+        pieces = enumerate(texts(count, first, size), 2 * first)
+        return b"".join(self.line(number, "o", text) for number, text in pieces)
+
+    def last(self) -> bytes:
+        return self.line(99, "o", "\x1b[Hthe end\r\n")
+
+    def complete(self) -> bytes:
+        others = (("r", "40x7"), ("m", ""), ("m", "there"), ("i", "k"), ("z", "?"), ("o", ""), ("x", "0"))
+        first = b"".join(self.line(0, code, text) for code, text in others)
+        return self.header() + first + self.events(9) + self.last()
+
+    def growing(self) -> tuple[bytes, bytes]:
+        return self.header() + self.events(5), self.events(2, 5)
+
+    def finished(self, data: bytes) -> bytes:
+        return data + self.last()
+
+    def rewound(self, data: bytes) -> bytes:
+        return self.header(START + 1) + self.events(3)
+
+    def other(self) -> bytes:
+        return self.header(START - 7) + self.line(0, "o", "another one") + self.events(9)
+
+    def damaged(self) -> Iterator[bytes]:
+        some, more = self.header() + self.events(5), self.events(5, 5)
+        for bad in (
+            b"\0" * 4096,
+            b"\xff" * 700,
+            b"[1, 2]",
+            b'{"a": 1}',
+            self.header(),
+            b'[9e99, "o", ""]',
+            b"[" * 9999,
+        ):
+            yield some + bad + b"\n" + more
+        yield some + more[3:]
+        yield some + b"\xff" * 20 + b"\n"
+
+    def says_damage(self, state: TerminalState) -> bool:
+        return bool(state.fault)
+
+    def big(self) -> bytes:
+        return self.header() + self.events(75, size=60)
+
+    def put(self, path: Path, data: bytes) -> None:
+        """Whoever records has the file open until the end."""
+        if path in self.open_files:
+            self.open_files.pop(path).close()
+        path.write_bytes(data)
+        if data.startswith(self.header()) and not data.endswith(self.last()):
+            self.open_files[path] = path.open("ab")
+
+
+class TestAsciicast2(Asciicast):
+    ending = ".cast"
+
+    def header(self, start: int = START) -> bytes:
+        return b'{"version": 2, "width": 80, "height": 24, "timestamp": %d, "title": "a game"}\n' % start
+
+    def line(self, number: int, code: str, text: str) -> bytes:
+        """Some come a second late, and those after them early."""
+        return json.dumps([number / 4 + (number % 5 == 3), code, text], ensure_ascii=False).encode() + b"\n"
+
+
+class TestAsciicast3(Asciicast):
+    ending = ".cast"
+
+    def header(self, start: int = START) -> bytes:
+        return b'{"version": 3, "term": {"cols": 80, "rows": 24}, "timestamp": %d}\n# remark\n' % start
+
+    def line(self, number: int, code: str, text: str) -> bytes:
+        return json.dumps([0.25, code, text]).encode() + b"\n"
+
+
+class TestCompressedAsciicast(TestAsciicast2):
+    ending = ".cast.gz"
+
+    def complete(self) -> bytes:
+        return self.packed(super().complete())
+
+    def growing(self) -> tuple[bytes, bytes]:
+        stream = zlib.compressobj(wbits=31)
+        parts = [stream.compress(part) + stream.flush(zlib.Z_SYNC_FLUSH) for part in super().growing()]
+        return parts[0], parts[1]
+
+    def finished(self, data: bytes) -> bytes:
+        stream = zlib.compressobj(wbits=31)
+        for part in super().growing():
+            stream.compress(part)
+            stream.flush(zlib.Z_SYNC_FLUSH)
+        return data + stream.flush()
+
+    def rewound(self, data: bytes) -> None:
+        return None
+
+    def other(self) -> bytes:
+        return self.packed(super().other())
+
+    def damaged(self) -> Iterator[bytes]:
+        for data in super().damaged():
+            yield self.packed(data)
+
+    def big(self) -> bytes:
+        return self.packed(super().big())
+
+    def packed(self, data: bytes) -> bytes:
+        stream = zlib.compressobj(wbits=31)
+        return stream.compress(data) + stream.flush()
+
+    def put(self, path: Path, data: bytes) -> None:
+        path.write_bytes(data)
+
+
+class TestAsciicast1(Asciicast):
+    ending = ".cast"
+
+    def header(self, start: int = START) -> bytes:
+        return b'{"version": 1, "width": 80, "height": 24, "timestamp": %d, "stdout": [\n[0, ""]' % start
+
+    def line(self, number: int, code: str, text: str) -> bytes:
+        return b",\n" + json.dumps([0.25, text if code == "o" else ""]).encode()
+
+    def last(self) -> bytes:
+        return super().last() + b"]}"
+
+    def damaged(self) -> Iterator[bytes]:
+        some, more = self.header() + self.events(5), self.events(5, 5)
+        for bad in (b"\0" * 4096, b", [1, 2]", b', {"a": [1]}', b', [9e99, ""]', b"]" * 9):
+            yield some + bad + more
+        yield some + more[4:]

@@ -1,0 +1,76 @@
+"""Snapshots of long recordings are kept for the next time, and never used for another file."""
+
+from pathlib import Path
+
+import pytest
+
+from nhlog.formats import open_recording
+from nhlog.formats.ttyrec.wire.frames import format_frame
+from nhlog.screencast.replay import Screencast
+from nhlog.vt import Tape, library
+
+LINES = [b"\x1b[3%dmline %d %s\r\n" % (number % 8, number, b"." * 4000) for number in range(1500)]
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "long.ttyrec"
+    path.write_bytes(b"".join(format_frame(1_000_000 * number, line) for number, line in enumerate(LINES, 1)))
+    return path
+
+
+def opened(path: Path) -> Screencast:
+    replay = open_recording(str(path))
+    assert isinstance(replay, Screencast)
+    return replay
+
+
+def played(path: Path) -> int:
+    """Play a recording to its end; returns how many events were known before."""
+    replay = opened(path)
+    known = replay.tape.reach
+    replay.seek(10**9)
+    assert replay.state.grid.text()[-2].endswith("....")
+    replay.close()
+    return known
+
+
+def test_what_was_played_is_known_the_next_time(path: Path) -> None:
+    assert [played(path), played(path)] == [0, len(LINES)]
+    replay = opened(path)
+    for step in (700, 3, 1400):
+        replay.seek(step)
+        alone = Tape(replay.recorded.header.size, replay.recorded.parts)
+        assert replay.state.grid == alone.grid(step + 1)
+        alone.close()
+    replay.close()
+
+
+def test_another_file_of_that_name_is_played_anew(path: Path) -> None:
+    played(path)
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + b"!")
+    assert played(path) == 0
+    path.write_bytes(data + format_frame(10**10, b"more" + b"." * 80))
+    assert played(path) == 0
+
+
+def test_so_it_is_with_another_emulator_or_as_another_size(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(path)
+    replay = open_recording(str(path), size="70x20")
+    assert isinstance(replay, Screencast)
+    assert replay.tape.reach == 0
+    replay.close()
+    monkeypatch.setattr("nhlog.screencast.snapshots.VERSION", "0.9")
+    assert played(path) == 0
+    assert library.VERSION != "0.9"
+
+
+def test_a_spoiled_entry_is_played_anew(path: Path, tmp_path: Path) -> None:
+    played(path)
+    (entry,) = (tmp_path / "cache" / "nhlog" / "snapshots").iterdir()
+    data = bytearray(entry.read_bytes())
+    data[len(data) // 2] ^= 1
+    entry.write_bytes(data)
+    assert played(path) == 0
