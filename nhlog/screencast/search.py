@@ -43,7 +43,7 @@ def _forwards(tape: Tape, pattern: re.Pattern[str], first: int, last: int) -> It
     for played, terminal in tape.walk(first, last + 1, looks.wanted):
         row = looks.look(terminal)
         if row is not None and played > first:
-            yield Event(played - 1, row.strip()[:_LONGEST], pattern.pattern)
+            yield Event(played - 1, row.strip()[:_LONGEST], row)
         elif played % _PULSE == 0:
             yield played - 1
 

@@ -1,6 +1,7 @@
 """Status lines of games are read from rows of text, half drawn or covered; nothing else is taken for them."""
 
 import json
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -241,3 +242,26 @@ def test_what_is_read_is_what_the_game_knows() -> None:
             compared += 1
         latest = status or latest
     assert compared == len(known)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "a the b" + " " * 900 + "x",
+        " the " * 190,
+        "HP:[   14 / 16   ] Def:4 Xp:2 " + "a " * 470,
+        "HP:[   14 / 16   ] Def:4 Xp:2 a" + ", " * 480,
+        "HP:1(2) Pw:3(4) " + "T:" * 480,
+        f"{'':30}Health: 7/20 " + "Place: " + " a" * 450 + " x",
+        "Place: a " * 100,
+        "[" * 999,
+        "Dlvl:" + " " * 980 + "HP:1(1)",
+    ],
+)
+def test_what_is_made_to_take_long_does_not(row: str) -> None:
+    magic = row.replace("Health:", "Magic: ")
+    rows = [row, row, magic, *[row[:990] + " St:1"] * 40, row, row]
+    begin = time.process_time()
+    for _ in range(20):
+        read(rows)
+    assert time.process_time() - begin < 1

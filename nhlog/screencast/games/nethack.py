@@ -13,12 +13,13 @@ from nhlog.screencast.games.status import Status
 __all__ = ["read"]
 
 _ROWS: Final = 4  # of the last ones that are not blank; there are two or three, and a message may stand below
+_LONGEST: Final = 60  # characters of a name
 _HEALTH: Final = re.compile(r"\bHP:(-?\d{1,9})\((-?\d{1,9})\)")
 _PLACE: Final = re.compile(
     r"(?:[│|] ?)?(?P<place>(?:Dlvl|[A-Z][a-z]{2,8}):\s{0,3}(?P<depth>-?\d{1,4})|Home\s{1,3}\d{1,2}"
     r"|Fort Ludios|Astral Plane|End Game|Earth|Air|Fire|Water)(?=\s|$)"
 )
-_HERO: Final = re.compile(r"(?:[│|] ?)?\[?(?P<name>\S.{0,60}?) the (?P<title>\S.{0,60}?)\s*\]?\s+St:\d")
+_ATTRIBUTES: Final = re.compile(r"\sSt:\d")
 _TURN: Final = re.compile(r"\bT:(\d{1,9})\b")
 _POWER: Final = re.compile(r"\bPw:(-?\d{1,9})\((-?\d{1,9})\)")
 _LEVEL: Final = re.compile(r"\b(?:Xp|Exp):(\d{1,3})\b")  # HD is a form's
@@ -48,12 +49,12 @@ def _read(rows: Sequence[str], y: int, hp: int, hp_max: int) -> Status | None:
     place = _PLACE.match(row) or _PLACE.match(below)
     if place is None and not _POWER.search(row):
         return None
-    who = next((found for above in rows[max(y - 2, 0) : y] if (found := _HERO.match(above))), None)
+    name, title, more = next((found for above in rows[max(y - 2, 0) : y] if (found := _hero(above))), ("", "", ""))
     told = f"{row} {below}" if place is None or place.string is below else row
     return Status(
         game="NetHack",
-        name=who["name"] if who else "",
-        title=who["title"] if who else "",
+        name=name,
+        title=title,
         place=" ".join(place["place"].replace(": ", ":").split()) if place else "",
         depth=int(place["depth"]) if place and place["depth"] else None,
         turn=_number(_TURN, told),
@@ -62,10 +63,19 @@ def _read(rows: Sequence[str], y: int, hp: int, hp_max: int) -> Status | None:
         power=_number(_POWER, row),
         power_max=_number(_POWER, row, 2),
         level=_number(_LEVEL, row),
-        score=_number(_SCORE, f"{who.string[who.end() :]} {told}" if who else told),
+        score=_number(_SCORE, f"{more} {told}"),
         gold=_number(_GOLD, row),
         conditions=tuple(_CONDITIONS.findall(told)),
     )
+
+
+def _hero(row: str) -> tuple[str, str, str] | None:
+    """Name and title, which may be a bar, and what stands behind them; None if this is no such row."""
+    attributes = _ATTRIBUTES.search(row)
+    if attributes is None:
+        return None
+    name, the, title = row[: attributes.start()].strip(" │|[]").partition(" the ")
+    return (name, title.strip(), row[attributes.end() :]) if the and name and len(name) <= _LONGEST else None
 
 
 def _number(field: re.Pattern[str], text: str, group: int = 1) -> int | None:

@@ -12,10 +12,7 @@ from nhlog.screencast.games.status import Status
 __all__ = ["read"]
 
 _ROWS: Final = 4  # at the bottom
-_FIRST: Final = re.compile(
-    r"HP:\[\s*(-?\d{1,9}) / (-?\d{1,9})\s*\] Def:-?\d{1,4} (?:Xp|HD):(\d{1,3}) (?P<place>\S+(?: \S+)?)"
-    r"(?:\s{2,}|\s*$)(?:(?P<name>\S.*?), (?P<title>.+?)\s*$)?"
-)
+_FIRST: Final = re.compile(r"HP:\[\s*(-?\d{1,9}) / (-?\d{1,9})\s*\] Def:-?\d{1,4} (?:Xp|HD):(\d{1,3}) (?=\S)")
 _SECOND: Final = re.compile(r"Pw:\[\s*(-?\d{1,9}) / (-?\d{1,9})\s*\] \$(\d{1,12}) ?(.*)")
 _SCORE, _TURN = re.compile(r"\bS:(-?\d{1,12})\b"), re.compile(r"\bT:(\d{1,9})\b")
 _DEPTH: Final = re.compile(r"(?!Home)[^:]+:(\d{1,4})$")
@@ -27,12 +24,14 @@ def read(rows: Sequence[str]) -> Status | None:
         if rows[y - 1].startswith("HP:[") and (first := _FIRST.match(rows[y - 1])):
             second = _SECOND.match(rows[y])
             more = second[4] if second else ""
-            score, turn, depth = _SCORE.search(more), _TURN.search(more), _DEPTH.match(first["place"])
+            place, _, who = rows[y - 1][first.end() :].partition("  ")
+            name, _, title = who.strip().partition(", ")
+            score, turn, depth = _SCORE.search(more), _TURN.search(more), _DEPTH.match(place)
             return Status(
                 game="NetHack 4",
-                name=first["name"] or "",
-                title=first["title"] or "",
-                place=first["place"],
+                name=name,
+                title=title,
+                place=place,
                 depth=int(depth[1]) if depth else None,
                 turn=int(turn[1]) if turn else None,
                 hp=int(first[1]),

@@ -15,6 +15,7 @@ from nhlog.timeline import Marker
 __all__ = ["Game", "Journal"]
 
 _FARTHEST: Final = 5000  # turns from one look to the next
+_MOST_PLACES: Final = 1000  # of a game
 _LOW: Final = 7  # health is low at this part of the most there was, as NetHack itself has it,
 _LEAST: Final = 5  # and at so many points
 
@@ -96,7 +97,7 @@ class Journal:
         )
 
     def _tell(self, step: int, status: Status) -> None:
-        if status.place and status.place not in self._places:
+        if status.place and status.place not in self._places and len(self._places) < _MOST_PLACES:
             if self._places:
                 self.markers.append(Marker(step, "place", status.place))
             self._places |= {status.place}
