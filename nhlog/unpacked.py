@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Final
 
-from nhlog.compression import NONE, Decompressor, compression_of, decompressed
+from nhlog.compression import MOST_MAGIC, NONE, Decompressor, compressed, compression_of, decompressed
 from nhlog.errors import Damaged, NhlogError
-from nhlog.files import CHUNK, STDIN, Fate, File, read_at, read_pieces, refusals
+from nhlog.files import CHUNK, STDIN, Fate, File, Stamp, first_bytes, read_at, read_pieces, refusals
+from nhlog.files.cuts import cut_tail, replace_whole
 
-__all__ = ["UnpackedSource", "pieces"]
+__all__ = ["UnpackedSource", "cut_unpacked", "is_packed", "pieces"]
 
 MOST_SPOOLED: Final = 1 << 34  # bytes of an unpacked recording that are kept in a temporary file
 _KNOWN: Final = 256  # bytes by which a file is known again; more than tell how it is compressed
@@ -155,3 +156,28 @@ class UnpackedSource:
         if self._spool is not None:
             with suppress(OSError):  # there was no room for the rest of it
                 self._spool.close()
+
+
+def is_packed(path: str) -> bool:
+    """Whether a file is compressed: then it is to be written anew when it is cut."""
+    return compression_of(first_bytes(path, MOST_MAGIC)) != NONE
+
+
+def cut_unpacked(
+    path: str, stamp: Stamp, source: UnpackedSource, offset: int, *, ending: bytes = b"", keeping: bool = True
+) -> str | None:
+    """Cut the file that `source` reads, and that has this `stamp`, at an offset of its uncompressed bytes.
+
+    It ends with `ending` then.  A compressed one is written anew, and kept as it was.  Returns the name of what is
+    kept, and raises as :func:`nhlog.files.cuts.cut_tail`.
+    """
+    kind = compression_of(first_bytes(path, MOST_MAGIC))
+    if kind == NONE:
+        return cut_tail(path, offset, stamp, ending=ending, keeping=keeping)
+
+    def parts() -> Iterator[bytes]:
+        for at in range(0, offset, CHUNK):
+            yield source.pread(min(CHUNK, offset - at), at)
+        yield ending
+
+    return replace_whole(path, compressed(parts(), kind), stamp, keeping=keeping)

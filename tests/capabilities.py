@@ -13,15 +13,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nhlog.formats import open_recording
+from nhlog.formats import format_of, open_recording
 from nhlog.replay import Change, Status
 from nhlog.testing import ReplayContract
 from terminal.cli import main
+from tests.contract.test_asciicast import TestAsciicast2
 from tests.contract.test_butter import TestButter, TestEchoreplay
 from tests.contract.test_datafile import TestDatafile
 from tests.contract.test_hollowcube import TestTextLayout
 from tests.contract.test_nhgame import TestNhgame
 from tests.contract.test_teehistorian import TestTeehistorian
+from tests.contract.test_ttyrec import TestTtyrec
 from tests.corpus import SAMPLES
 
 __all__ = ["table"]
@@ -47,6 +49,8 @@ KINDS: Final = (
     Kind("Hollow Cube", SAMPLES / "run.replay", ".replay", TestTextLayout),
     Kind("Echo VR `.butter`", SAMPLES / "arena.butter", ".butter", TestButter),
     Kind("Echo VR `.echoreplay`", SAMPLES / "arena.butter", ".echoreplay", TestEchoreplay),
+    Kind("ttyrec", SAMPLES / "nethack.cast", ".ttyrec", TestTtyrec),
+    Kind("asciicast", SAMPLES / "nethack.cast", ".cast", TestAsciicast2),
 )
 
 
@@ -139,6 +143,8 @@ def _records(kind: Kind, folder: Path) -> str:
     source, target = _copy(kind, folder), folder / f"recorded{kind.ending}"
     if kind.ending == ".nhgame":
         return _plays(target)
+    if format_of(str(source)).load().encoder is not None:
+        return _records_program(target)
     code, told = _heard("dump", source, "--json")
     assert code == 0
     if not _done(_run("record", target, stdin=told.encode())):
@@ -155,6 +161,13 @@ def _plays(target: Path) -> str:
     begin("delve", random_options("delve", "Ann", None), Config(), str(target))
     assert _is_sound(target)
     return "by playing"
+
+
+def _records_program(target: Path) -> str:
+    """A terminal is recorded with what runs in it."""
+    assert _run("record", target, "--headless", "--", "printf", "hello") == 0
+    assert _is_sound(target)
+    return "any program"
 
 
 def _recovers(kind: Kind, folder: Path) -> str:

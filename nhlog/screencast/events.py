@@ -161,6 +161,11 @@ class Events(ABC):
         return next(iter(self.all_faults), None)
 
     @property
+    def appendable(self) -> bool:
+        """Whether what stands behind an event may simply be cut off, or put behind it."""
+        return True
+
+    @property
     def ended(self) -> bool:
         """Whether the recording says itself that it is over; more may be appended all the same."""
         return False

@@ -85,15 +85,12 @@ class Journal:
         self._places, self._level, self._lows, self._is_low = frozenset(), 0, 0, False
 
     def _go_on(self, step: int, status: Status, game: Game) -> None:
-        known = {
-            name: value for name in _KEPT if (value := getattr(status, name) or getattr(game.status, name)) is not None
-        }
         depths = [depth for depth in (game.deepest, status.depth) if depth is not None]
         first = game.first_turn
         self.games[-1] = replace(
             game,
             last=step,
-            status=replace(status, **known),
+            status=_completed(status, game.status),
             deepest=max(depths, default=None),
             first_turn=int(status.turn) if first is None and status.turn is not None else first,
         )
@@ -137,6 +134,8 @@ class Journal:
 
     def step_of(self, turn: int) -> int | None:
         """The first event of a turn, or the last one before it; None for a turn that is after all of them."""
+        if turn <= 0:
+            return 0
         found = bisect_left(self._turns, turn)
         if found == len(self._turns):
             return None
@@ -145,6 +144,12 @@ class Journal:
 
 _KEPT: Final = ("name", "title", "place", "depth", "turn", "level", "score", "gold")
 """What a status line that is half covered does not tell anew."""
+
+
+def _completed(status: Status, before: Status) -> Status:
+    """The status, with what stood there before where it tells nothing."""
+    lacking = [name for name in _KEPT if getattr(status, name) in (None, "")]
+    return replace(status, **{name: getattr(before, name) for name in lacking}) if lacking else status
 
 
 def _follows(before: Status, after: Status) -> bool:

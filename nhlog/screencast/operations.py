@@ -8,13 +8,14 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from nhlog.errors import Usage
-from nhlog.operations import Listing, Operations, Record
+from nhlog.operations import Agree, Listing, Operations, Record
 from nhlog.vt import Size, parse_size
 
 if TYPE_CHECKING:
     from nhlog.screencast.events import Encoder, Events
     from nhlog.screencast.records import ScreencastInfo
     from nhlog.screencast.replay import Screencast
+    from nhlog.timeline import Position
 
 __all__ = ["OpenEvents", "operations"]
 
@@ -90,6 +91,18 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
         with closing(open_replay(path, size, charset)) as replay:
             yield from stats(replay)
 
+    def recover(path: str, *, dry_run: bool = False, keep: bool = True) -> Record:
+        from nhlog.screencast.cut import cutting, recover
+
+        with cutting(path) as stamp, closing(events_in(path)) as events:
+            return recover(events, path, stamp, dry_run=dry_run, keep=keep)
+
+    def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = False, keep: bool = True) -> Record:
+        from nhlog.screencast.cut import cutting, rewind
+
+        with cutting(path) as stamp, closing(open_replay(path)) as replay:
+            return rewind(replay, path, stamp, position, agree, dry_run=dry_run, keep=keep)
+
     return Operations(
         open=open_replay,
         info=info,
@@ -101,4 +114,13 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
         stats=stats,
         find=events_in,
         encoder=encoder,
+        recover=recover if encoder else None,
+        rewind=rewind if encoder else None,
+        kept_whole=_is_packed if encoder else None,
     )
+
+
+def _is_packed(path: str) -> bool:
+    from nhlog.unpacked import is_packed
+
+    return is_packed(path)

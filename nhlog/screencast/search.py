@@ -55,6 +55,7 @@ class _Looks:
         self._pattern = pattern
         self._rows: dict[int, frozenset[str]] = {}  # what is found in them
         self._shown: frozenset[str] = frozenset()  # in all of them
+        self._height = 0  # how many rows there are
         word = needed(pattern)
         self._word = _Word(word) if word else None
         self._worth = with_word(word) if word else None
@@ -68,8 +69,7 @@ class _Looks:
         if self._word is None or isinstance(part, Size) or not self._ordered or played % _PULSE == 0:
             return True
         printed = _HARMLESS.sub(b"\n", part)
-        inside, self._inside = self._inside, bool(_OTHER.search(printed))
-        self._other |= inside or self._inside
+        self._other |= self._inside or bool(_OTHER.search(printed))
         return self._near or self._other or self._word.may_come(printed)
 
     def look(self, terminal: Terminal) -> str | None:
@@ -77,8 +77,10 @@ class _Looks:
         new = None
         changed, texts = terminal.changed_texts(self._worth), terminal.texts
         if self._other:
-            self._ordered, self._other = terminal.prints_in_order, False
-        if changed:
+            self._ordered, self._inside = terminal.prints_in_order, bool(terminal.unfinished)
+            self._other = False
+        if changed or len(texts) != self._height:
+            self._height = len(texts)
             for row in changed:
                 found = frozenset(match.group() for match in self._pattern.finditer(texts[row]) if match.group())
                 new = texts[row] if new is None and not found <= self._shown else new

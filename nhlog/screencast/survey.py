@@ -29,33 +29,41 @@ class Survey:
         self._whole: Journal | None = None  # with the last event
         self._walk: Iterator[tuple[int, Terminal]] | None = None
         self._looked = first  # after so many events
+        self._status: Status | None = None  # there
         self._last = len(events)
 
     @property
     def journal(self) -> Journal:
         """What was found so far."""
+        self._take_in()
         return self._whole or self._settled
 
     @property
     def explored(self) -> int:
         """How many events were explored."""
+        self._take_in()
         return self._looked if self._whole is None else self._last
 
     def explore(self) -> bool:
         """Explore some more events; returns False where nothing is left to explore."""
-        if self._last != len(self._events):  # what was the last screen may not have been drawn whole
-            self._last, self._walk, self._whole = len(self._events), None, None
+        self._take_in()
         if self._whole is not None:
             return False
         if self._walk is None:
             self._walk = self._begin(self._looked, self._last, self._is_still)
         for count, (played, terminal) in enumerate(self._walk):
-            self._look(played, terminal)
+            if played != self._looked:  # where one was before
+                self._look(played, terminal)
             if count >= _PIECE:
                 return True
         self._walk = None
         self._whole = self._whole or self._settled.copy()
         return False
+
+    def _take_in(self) -> None:
+        """Take in that there are more events: what was the last screen may not have been drawn whole."""
+        if self._last != len(self._events):
+            self._last, self._walk, self._whole = len(self._events), None, None
 
     def explore_to(self, events: int) -> None:
         """Explore so many events at least, if there are as many."""
@@ -71,8 +79,10 @@ class Survey:
             self._looked = played
         else:
             journal = self._whole = journal.copy()
-        if terminal.changed_texts() and played and (status := read(terminal.texts)):
-            journal.note(played - 1, status)
+        if terminal.changed_texts():
+            self._status = read(terminal.texts)
+        if self._status is not None:
+            journal.note(played - 1, self._status)
 
 
 def is_still(events: Events, played: int) -> bool:

@@ -41,12 +41,12 @@ def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> in
         begin, end = (timeline.resolve(parse_position(place)) for place in (first, last))
         for event in _events(search(replay, wanted, begin, end), begin, end):
             hits += 1
-            where = {name: axis.values[event.step] for name, axis in timeline.axes.items()}
             if as_json:
+                where = {name: timeline.at(name, event.step) for name in timeline.axes}
                 print_json({"step": event.step, **where, "text": event.text, "source": event.source})
             else:
-                place = f"{timeline.unit} {where[timeline.unit]}"
-                print_lines(f"{place:<12} {clock(where['time']):>9}  {event.text}")
+                place = f"{timeline.unit} {timeline.at(timeline.unit, event.step)}"
+                print_lines(f"{place:<12} {clock(timeline.time(event.step)):>9}  {event.text}")
     return 0 if hits else 1
 
 

@@ -4,7 +4,7 @@ import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, ClassVar
 
 import pytest
 
@@ -26,12 +26,13 @@ def texts(count: int, first: int = 0, size: int = 1) -> Iterator[str]:
 class Asciicast(ReplayContract):
     memory = 6 << 20
 
+    open_files: ClassVar[dict[Path, IO[bytes]]] = {}
+
     @pytest.fixture(autouse=True)
     def writers(self) -> Iterator[None]:
-        self.open_files: dict[Path, IO[bytes]] = {}
         yield
-        for file in self.open_files.values():
-            file.close()
+        while self.open_files:
+            self.open_files.popitem()[1].close()
 
     def header(self, start: int = START) -> bytes:
         raise NotImplementedError

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, ClassVar
 
 import pytest
 
@@ -32,12 +32,13 @@ class TestTtyrec(ReplayContract):
     ending = ".ttyrec"
     memory = 6 << 20
 
+    open_files: ClassVar[dict[Path, IO[bytes]]] = {}
+
     @pytest.fixture(autouse=True)
     def writers(self) -> Iterator[None]:
-        self.open_files: dict[Path, IO[bytes]] = {}
         yield
-        for file in self.open_files.values():
-            file.close()
+        while self.open_files:
+            self.open_files.popitem()[1].close()
 
     def complete(self) -> bytes:
         before = START - 3 * DAY  # another session

@@ -51,6 +51,11 @@ class WholeEvents(AsciicastEvents):
     _time = 0
     _closed = False
 
+    @property
+    def appendable(self) -> bool:
+        """No: it ends with the object that all of it is."""
+        return False
+
     def extend(self) -> None:
         """Find the events that were added."""
         self.limit, room = self.source.size(), _ROOM

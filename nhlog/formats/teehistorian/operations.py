@@ -146,10 +146,9 @@ def cut_ending() -> bytes:
 
 def kept_whole(path: str) -> bool:
     """Whether it is compressed, and so written anew when it is cut."""
-    from nhlog.compression import NONE
-    from nhlog.formats.teehistorian.writing.cut import packed_as
+    from nhlog.unpacked import is_packed
 
-    return packed_as(path) != NONE
+    return is_packed(path)
 
 
 OPERATIONS: Final = Operations(

@@ -3,13 +3,10 @@
 Offsets and sizes are those of the uncompressed bytes; a compressed file is written anew, and kept as it was.
 """
 
-from collections.abc import Iterator
 from typing import Final
 
-from nhlog.compression import MOST_MAGIC, NONE, compressed, compression_of
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.files import CHUNK, STDIN, Stamp, first_bytes, stamp_of
-from nhlog.files.cuts import cut_tail, replace_whole
+from nhlog.files import STDIN, Stamp, stamp_of
 from nhlog.formats.teehistorian.reading.events import TICK
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
 from nhlog.formats.teehistorian.replay import open_replay
@@ -17,9 +14,9 @@ from nhlog.formats.teehistorian.wire.codec import encode
 from nhlog.formats.teehistorian.wire.messages import Finish
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
-from nhlog.unpacked import UnpackedSource
+from nhlog.unpacked import UnpackedSource, cut_unpacked
 
-__all__ = ["FINISH", "packed_as", "recover", "rewind"]
+__all__ = ["FINISH", "recover", "rewind"]
 
 FINISH: Final = encode(Finish())
 
@@ -67,11 +64,6 @@ def rewind(path: str, position: Position, agree: Agree, *, dry_run: bool, keep: 
         replay.close()
 
 
-def packed_as(path: str) -> str:
-    """How the recording is compressed; one that is has to be written anew when it is cut."""
-    return compression_of(first_bytes(path, MOST_MAGIC))
-
-
 def _stamp(path: str) -> Stamp | None:
     """The stamp of the recording's file before it is read; None if there is none, which whoever opens it tells."""
     if path == "-":
@@ -87,13 +79,4 @@ def _messages_end(index: Index) -> int:
 def _cut(path: str, stamp: Stamp | None, source: UnpackedSource, offset: int, keep: bool) -> str | None:
     """Cut the recording at this offset, and end it there; returns the name of what is kept."""
     assert stamp is not None  # what could be opened has one
-    kind = packed_as(path)
-    if kind == NONE:
-        return cut_tail(path, offset, stamp, ending=FINISH, keeping=keep)
-    return replace_whole(path, compressed(_until(source, offset), kind), stamp, keeping=keep)
-
-
-def _until(source: UnpackedSource, offset: int) -> Iterator[bytes]:
-    for at in range(0, offset, CHUNK):
-        yield source.pread(min(CHUNK, offset - at), at)
-    yield FINISH
+    return cut_unpacked(path, stamp, source, offset, ending=FINISH, keeping=keep)
