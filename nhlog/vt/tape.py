@@ -126,7 +126,7 @@ class Tape:
         for piece, ended, stopped in _together(self._parts(at, last), lambda parts, part: stops(first + parts, part)):
             if self._at != at:
                 self._go(at)
-            if at < self.reach and at + ended <= self.reach:
+            if at + ended <= self.reach:
                 self._feed(piece)
                 self._at += ended
             elif not self._feed_new(piece, ended):

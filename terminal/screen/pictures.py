@@ -13,7 +13,8 @@ Rgb = tuple[int, int, int]
 _TEXT: Final[Rgb] = (229, 229, 229)
 _GROUND: Final[Rgb] = (0, 0, 0)
 _FONTS: Final = "'DejaVu Sans Mono','Noto Sans Mono','Cascadia Mono',Menlo,Consolas,monospace"
-_WIDE, _HIGH, _BASE, _SIZE = 8.4, 18, 14, 14  # pixels: a cell's columns and rows, where letters stand, their size
+_BLOCK: Final = "█"
+_WIDE, _HIGH, _BASE, _SIZE = 9, 18, 14, 15  # pixels: a cell's columns and rows, where letters stand, their size
 _LINES: Final = ("none", "solid", "double", "wavy", "dotted", "dashed")
 
 
@@ -74,10 +75,16 @@ def _pieces(screen: Screen) -> Iterator[Run]:
             if plain:
                 yield Run(x, run.y, plain, run.style)
                 x, plain = x + len(plain), ""
-            yield Run(x, run.y, cell, run.style)
+            yield Run(x, run.y, cell, _filled(run.style) if cell == _BLOCK else run.style)
             x += width_of(cell)
         if plain:
             yield Run(x, run.y, plain, run.style)
+
+
+def _filled(style: Style) -> Style:
+    """A cell of one colour, whatever its letter: the blocks of fonts leave gaps."""
+    color, _ = _colors(style)
+    return Style(fg=color, bg=color)
 
 
 def _characters(text: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -108,6 +109,29 @@ def test_a_recorder_that_is_killed_leaves_the_terminal_and_a_recording_to_go_on_
     assert (done.returncode, done.stderr) == (0, "")
     assert output_of(path) == b"ready\r\nmore\r\n"
     assert kept_of(str(path)) == {}
+
+
+def test_modes_that_others_gave_the_terminal_meanwhile_stay(path: Path) -> None:
+    with Pty(*NHLOG, "record", str(path), "--", "sh", "-c", WAITS) as player:
+        player.wait_for("ready")
+        guardian = next(pid for pid in children_of(player.pid) if os.getpgid(pid) == pid != os.getsid(pid))
+        theirs = [*player.before]
+        theirs[3] &= ~termios.ECHO
+        player.set_modes(theirs)
+        player.signal(signal.SIGKILL)
+        assert player.exit_code() == -signal.SIGKILL
+        until(lambda: not Path(f"/proc/{guardian}/stat").exists() or is_zombie(guardian), "the guardian stays")
+        assert player.modes() == theirs
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_zombie(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    return True
 
 
 def headless(
@@ -251,7 +275,7 @@ def test_a_recording_that_cannot_be_begun_leaves_nothing(tmp_path: Path, monkeyp
 def test_where_a_file_may_not_grow_the_program_is_told_and_the_recorder_says_so(tmp_path: Path, form: str) -> None:
     path, marker = tmp_path / f"game{form}", tmp_path / "marker"
     command = shlex.join([*NHLOG, "record", str(path), "--", *telling(marker, "while :; do echo 12345678; done")])
-    with Pty("bash", "-c", f"ulimit -f 8; exec {command}", size=(200, 30)) as player:
+    with Pty("bash", "-c", f"export PYTHONDONTWRITEBYTECODE=1; ulimit -f 8; exec {command}", size=(200, 30)) as player:
         assert player.end() == 1
         assert player.modes() == player.before
         shown, told = player.written.split(b"nhlog: ")

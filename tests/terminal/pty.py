@@ -69,6 +69,10 @@ class Pty:
         """The terminal's attributes: what `stty` would tell."""
         return termios.tcgetattr(self._child.child_fd)
 
+    def set_modes(self, modes: list[Any]) -> None:
+        """Give the terminal other attributes, as another program would."""
+        termios.tcsetattr(self._child.child_fd, termios.TCSANOW, modes)
+
     def send(self, keys: str | bytes) -> None:
         self._child.send(keys)
 

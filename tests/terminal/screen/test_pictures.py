@@ -50,8 +50,8 @@ def test_an_image_has_each_character_in_its_place(name: str) -> None:
     drawn = Screen(screen.width, screen.height)
     root = ElementTree.fromstring(as_svg(screen, name))
     for text in root.iter("{http://www.w3.org/2000/svg}text"):
-        x, y = round(float(text.attrib["x"]) / 8.4), (int(text.attrib["y"]) - 14) // 18
-        assert float(text.attrib["textLength"]) == pytest.approx(width_of(text.text or "") * 8.4)
+        x, y = round(float(text.attrib["x"]) / 9), (int(text.attrib["y"]) - 14) // 18
+        assert float(text.attrib["textLength"]) == pytest.approx(width_of(text.text or "") * 9)
         drawn.put(x, y, text.text or "")
     assert [row.rstrip() for row in drawn.text()] == [row.rstrip() for row in screen.text()]
 
