@@ -10,11 +10,11 @@ from typing import Final
 from nhlog.files import stamp_of
 from nhlog.operations import Listing, Record, as_record, fault_records
 from nhlog.replay import Status
-from nhlog.screencast.ending import last_status
 from nhlog.screencast.events import INPUT, Events
 from nhlog.screencast.games import Status as GameStatus
 from nhlog.screencast.replay import Screencast, status_of
 from nhlog.screencast.screens import chosen, grid_record, screen_records
+from nhlog.screencast.survey.ending import last_status
 from nhlog.timeline import MICROSECONDS, Marker
 
 __all__ = [

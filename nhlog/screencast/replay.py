@@ -10,11 +10,10 @@ from nhlog.files import Fate, is_being_written
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events
 from nhlog.screencast.games import Status as GameStatus
-from nhlog.screencast.journal import Game
 from nhlog.screencast.search import search
 from nhlog.screencast.snapshots import keep_snapshots, kept_snapshots
 from nhlog.screencast.state import TerminalState
-from nhlog.screencast.survey import Survey, status_before
+from nhlog.screencast.survey import Game, Survey, status_before
 from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
 from nhlog.vt import Tape
 

@@ -10,8 +10,8 @@ import pytest
 from nhlog.formats import open_recording
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.screencast.games import Status
-from nhlog.screencast.journal import Journal
 from nhlog.screencast.replay import Screencast
+from nhlog.screencast.survey.journal import Journal
 from nhlog.timeline import NoSuchPosition, parse_position
 from tests.corpus import corpus
 from tests.vt.truth import FILES, truth

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.errors import NhlogError, TooShort
+from nhlog.errors import NhlogError, TooShort, Unsupported
 from nhlog.formats import open_recording
 from nhlog.formats.asciicast.operations import OPERATIONS
 from nhlog.formats.asciicast.reader import open_events
@@ -192,7 +192,10 @@ def test_a_follower_shows_whole_lines_only(tmp_path: Path) -> None:
 
 
 def test_listing_and_verifying_need_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.vt.terminal.library", None)
+    def missing() -> None:
+        raise Unsupported("there is no terminal emulator")
+
+    monkeypatch.setattr("nhlog.vt.terminal.library", missing)
     path = str(corpus("terminal", "recorded", "less-asciinema22.cast"))
     assert OPERATIONS.listing(path).duration
     assert list(OPERATIONS.verify(path))[-1]["sound"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, Unsupported
 from nhlog.formats import open_recording
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.screencast.replay import Screencast
@@ -115,7 +115,10 @@ def test_a_follower_shows_whole_frames_only(tmp_path: Path) -> None:
 
 
 def test_listing_and_verifying_need_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.vt.terminal.library", None)
+    def missing() -> None:
+        raise Unsupported("there is no terminal emulator")
+
+    monkeypatch.setattr("nhlog.vt.terminal.library", missing)
     path = str(corpus("terminal", "recorded", "vim.ttyrec"))
     assert OPERATIONS.listing(path).duration
     assert OPERATIONS.info(path).events == 84

@@ -1,10 +1,13 @@
 """The loops: a person at a display, played from a script."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from nhlog.errors import Damaged
-from nhlog.replay import Status
+from nhlog.replay import Event, Status
 from nhlog.testing.fakes import FakeDisplay, FakeRecording, Happening
+from nhlog.timeline import Marker
 from terminal.replay.loop import FRAME, REFRESH, choose, watch
 from terminal.replay.player import Player
 
@@ -73,3 +76,75 @@ def test_what_cannot_be_opened_says_so_in_the_list() -> None:
     display = FakeDisplay(["enter", "q"])
     choose(display, ["broken.nhgame"], show)
     assert "no newline at the end" in display.screens[-1].text()[2]
+
+
+class Endless(FakeRecording):
+    """A recording in which a search never ends, and that is explored a step at a time."""
+
+    searched = explored = 0
+
+    def search(self, pattern: object, first: int, last: int, *, backwards: bool = False) -> Iterator[Event | int]:
+        while True:
+            self.searched += 1
+            yield first + self.searched % 50
+
+    def explore(self) -> bool:
+        self.explored = min(self.explored + 1, self.timeline.last + 1)
+        return self.explored <= self.timeline.last
+
+    def is_explored_for(self, position: object) -> bool:
+        return self.explored > self.timeline.last
+
+
+def endless() -> Endless:
+    return Endless([Happening(f"moves {n}", 1.0, n) for n in range(100)], markers=[Marker(70, "place", "far away")])
+
+
+def looked_through(display: FakeDisplay) -> list[bool]:
+    return ["looked through, any key ends it" in screen.text()[-1] for screen in display.screens]
+
+
+class Slow(FakeDisplay):
+    """One on which time passes whenever one looks at the clock."""
+
+    def clock(self) -> float:
+        self.now = getattr(self, "now", 0.0) + FRAME / 4
+        return self.now
+
+
+def test_what_takes_long_is_told_and_a_key_ends_it() -> None:
+    replay, display = endless(), Slow(["/", "x", "enter", "", "", "j", "q"])
+    watch(display, Player(replay), display.clock)
+    told = looked_through(display)
+    assert told.count(True) == 3
+    assert not told[-1]
+    assert "given up" in display.screens[-1].text()[-1]
+    assert replay.step == 0
+
+
+def test_an_interrupt_ends_what_takes_long_and_then_the_player() -> None:
+    class Interrupted(Slow):
+        def keys(self, timeout: float) -> list[str]:
+            found = super().keys(timeout)
+            if found == ["^C"]:
+                raise KeyboardInterrupt
+            return found
+
+    display = Interrupted(["/", "x", "enter", "", "^C", "", "^C", "q"])
+    with pytest.raises(KeyboardInterrupt):
+        watch(display, Player(endless()), display.clock)
+    assert looked_through(display)[-3:] == [True, False, False]
+
+
+def test_a_recording_is_explored_while_nobody_presses_a_key() -> None:
+    replay, display = endless(), Slow([""] * 60 + ["q"])
+    watch(display, Player(replay), display.clock)
+    assert replay.explored == replay.timeline.last + 1
+
+
+def test_a_marker_is_gone_to_when_all_before_it_are_known() -> None:
+    replay, display = endless(), Slow(["]", *[""] * 60, "q"])
+    watch(display, Player(replay), display.clock)
+    assert replay.step == 70
+    assert replay.explored > 70
+    assert "far away" in display.screens[-1].text()[-1]

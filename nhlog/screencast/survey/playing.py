@@ -1,4 +1,4 @@
-"""What is found out about a recorded terminal by playing it: the games on its screen, their turns, and what happened.
+"""Going through a recorded terminal: what its games tell, event by event.
 
 The screen is looked at where nothing came for a while, as rows are drawn piece by piece.
 """
@@ -8,7 +8,7 @@ from typing import Final
 
 from nhlog.screencast.events import INPUT, Events
 from nhlog.screencast.games import Status, read
-from nhlog.screencast.journal import Journal
+from nhlog.screencast.survey.journal import Journal
 from nhlog.vt import Part, Stops, Tape, Terminal
 
 __all__ = ["Survey", "status_before"]

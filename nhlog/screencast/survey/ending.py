@@ -13,7 +13,7 @@ from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint_of
 from nhlog.errors import Unsupported
 from nhlog.screencast.events import RESIZE, Events, parse_resize
 from nhlog.screencast.games import Status
-from nhlog.screencast.survey import Survey
+from nhlog.screencast.survey.playing import Survey
 from nhlog.timeline import Computed
 from nhlog.vt import VERSION, Stops, Tape, Terminal
 
