@@ -60,6 +60,8 @@ def record_program(path: str, kind: Format, command: Sequence[str], options: Pro
     Raises :class:`Usage` without a terminal, in one that is being recorded, and for what the recording cannot say.
     """
     outer = os.environ.get(RECORDING)
+    if options.headless and not command:
+        raise Usage("--headless needs a program: nobody could type what a shell should do")
     if options.headless:
         player = None
     elif outer:

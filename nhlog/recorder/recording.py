@@ -82,10 +82,10 @@ class Recording:
         self._write(self._encoder.event(TimedEvent((self._clock() - self._began) // 1000, code, data)))
 
     def finish(self, status: int | None) -> None:
-        """Add how the program ended, if that is known, and what was held back until now."""
+        """Add what was held back until now, and how the program ended, if that is known."""
+        self._write(self._encoder.end())
         if status is not None:
             self.add(EXIT, b"%d" % status)
-        self._write(self._encoder.end())
         if self._member is not None:
             member, self._member = self._member, None
             self._write(member.end())

@@ -130,8 +130,8 @@ def command(
     save to OUTPUT, with a number where that exists.
 
     \b
-    nhlog record game.cast -- nethack
-    nhlog record game.cast --append --title "the second try"
+    nhlog record game.cast --title "a try" -- nethack
+    nhlog record game.cast --append -- nethack
     nhlog record build.ttyrec.zst --headless --size 120x40 -- make
     nhlog record run < ticks.jsonl
     nhlog record run --input ticks.jsonl --segment-time 10s --open

@@ -80,6 +80,11 @@ def test_the_exit_code_is_the_programs(path: Path, script: str, code: int) -> No
         assert json.loads(path.read_text().partition("\n")[0])["version"] == version
 
 
+def test_half_a_character_at_the_end_comes_before_the_exit(path: Path) -> None:
+    assert headless(path, "printf", r"a\303").returncode == 0
+    assert events_of(path) == [("o", b"a"), ("o", "\ufffd".encode()), ("x", b"0")]
+
+
 def test_a_program_that_is_not_there_makes_no_recording(path: Path) -> None:
     done = headless(path, "no-such-program")
     assert (done.returncode, done.stderr) == (127, "nhlog: no-such-program: there is no such program\n")
@@ -221,11 +226,12 @@ def test_who_records_and_who_watches_is_listed(path: Path, nhlog: Callable) -> N
         (("--version", "4"), "no version of asciicast that is written: expected 2 or 3, found 4"),
         (("--input",), "--input means nothing where nobody types"),
         (("--size", "0x0"), "no size of a terminal"),
+        (("--headless",), "--headless needs a program"),
     ],
 )
 def test_what_means_nothing_is_refused(path: Path, options: tuple[str, ...], told: str) -> None:
     path.write_text("") if "--append" in options else None
-    done = headless(path, "true", options=options)
+    done = headless(path, *(["true"] if options != ("--headless",) else []), options=options)
     assert done.returncode == 2
     assert told in done.stderr
     assert not path.exists() or not path.read_bytes()
