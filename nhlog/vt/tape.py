@@ -141,15 +141,21 @@ class Tape:
         return keys[bisect_right(keys, first) - 1 : bisect_left(keys, last)]
 
     def _return(self, key: int) -> None:
-        self._terminal.close()
-        self._terminal = Terminal.restored(decompress(self.snapshots.states[key], ZSTD).data)
+        self._restore(decompress(self.snapshots.states[key], ZSTD).data)
         self._at = self.snapshots.keys[key]
 
+    def _restore(self, snapshot: bytes) -> None:
+        self._terminal.close()
+        self._terminal = Terminal.restored(snapshot)
+
     def _feed(self, part: Part) -> None:
-        if isinstance(part, Size):
-            self._terminal.resize(part)
-        else:
+        if isinstance(part, bytes):
             self._terminal.feed(part)
+            return
+        snapshot = self._terminal.snapshot()  # what it leaves out may decide how lines are wrapped anew
+        if snapshot is not None:
+            self._restore(snapshot)
+        self._terminal.resize(part)
 
     def _advance(self, parts: int) -> None:
         """Feed parts that were never fed before, as long as the clock allows it."""

@@ -3,6 +3,8 @@
 import random
 from collections.abc import Callable, Iterator
 
+import pytest
+
 from nhlog.vt import Size, Tape, Terminal, TooSlow
 from nhlog.vt.tape import Part
 
@@ -126,3 +128,57 @@ def test_a_walk_over_what_is_known_in_part_stops_where_it_should() -> None:
         assert terminal.grid() == alone.grid(played)
     assert tape.reach == 1500
     assert tape.grid(1500) == alone.grid(1500)
+
+
+def test_what_is_made_of_ill_formed_characters_does_not_depend_on_the_way() -> None:
+    chance = random.Random(4)
+    bits = [
+        b"\xe6",
+        b"\xbc",
+        b"\xa2",
+        b"\xf0\x9f",
+        b"\x98",
+        b"\xff",
+        b"a",
+        b"\r\n",
+        "漢".encode(),
+        b"\x1b[3",
+        b"1m",
+        b"",
+    ]
+    parts: list[Part] = [b"".join(chance.choices(bits, k=chance.randrange(5))) for _ in range(3000)]
+    played, sought = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
+    grids = [played.grid(at) for at in range(3001)]
+    sought.grid(3000)
+    for _ in range(300):
+        at = chance.randrange(3001)
+        assert sought.grid(at) == grids[at]
+    for at, terminal in sought.walk(0, 3000, lambda played, part: played % 7 == 0):
+        assert terminal.grid() == grids[at]
+
+
+def test_sizes_are_taken_alike_whichever_way_one_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines are wrapped anew by what was written where, which snapshots keep in part only."""
+    monkeypatch.setattr("nhlog.vt.tape._SPACING", 200)
+    bits = [
+        b"word ",
+        b"\r\n",
+        b"longlonglong",
+        b"\x1b[H",
+        b"\x1b[J",
+        b"\x1b[?1049h",
+        b"\x1b[?1049l",
+        b"\x1b[5;3H",
+        b"\x1b[2;4r",
+    ]
+    for seed in range(40):
+        chance = random.Random(seed)
+        parts: list[Part] = [
+            Size(chance.randrange(1, 60), chance.randrange(1, 14)) if chance.random() < 0.05 else chance.choice(bits)
+            for _ in range(600)
+        ]
+        played, sought = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
+        grids = [played.grid(at) for at in range(601)]
+        sought.grid(600)
+        for at in (chance.randrange(601) for _ in range(20)):
+            assert sought.grid(at) == grids[at]
