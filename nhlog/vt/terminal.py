@@ -56,6 +56,7 @@ class Terminal:
         self._terminal = terminal
         self._free = weakref.finalize(self, lib.ghostty_terminal_free, terminal)
         self._reader = CellReader(library(), terminal)
+        # Its scrollback keeps its own limit: with a small one version 0.1.3 ends the process on a screen of one row.
         for option, value in (
             (lib.GHOSTTY_TERMINAL_OPT_CONTINUATION_MAX_BYTES, ffi.new("size_t*", _MOST_UNFINISHED)),
             (lib.GHOSTTY_TERMINAL_OPT_KITTY_IMAGE_STORAGE_LIMIT, ffi.new("uint64_t*", 0)),
