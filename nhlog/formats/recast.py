@@ -46,41 +46,45 @@ def recast(
     `compression` (``gz bz2 xz zst none``) instead of what the target's name tells.  Returns a record of the result;
     ``loss`` counts what could not be written as it is, ``error`` tells where the source is damaged.
     """
-    replay: Screencast
-    opened = operation(source, "open")(source, size, charset) if not joined else open_joined(joined, size, charset)
-    with closing(opened) as replay:
-        events, last_step = replay.recorded, replay.timeline.last
-        start, end = (
-            None if place is None else replay.timeline.resolve(parse_position(place)) for place in (first, last)
+    with closing(
+        _joined(joined, size, charset) if joined else operation(source, "find")(source, size, charset)
+    ) as events:
+        start, end = _steps(events, first, last)
+        exact = start is None
+        same = not joined and format_of(source) == format_of(target)
+        header, timed = (
+            (events.header, _with_clock(events, end, as_it_stands=same)) if start is None else _part(events, start, end)
         )
-        end = last_step if end is None else end
-        if start is not None and start > end:
-            raise Usage("the part ends before it begins", expected=f"a position from event {start} on", found=last)
-        if start is None:
-            header, same = events.header, not joined and format_of(source) == format_of(target)
-            timed = _with_clock(events, end, as_it_stands=same)
-        else:
-            header, timed = _part(events, start, end)
-        record = write_events(
-            target, header, timed, version=version, compression=compression, exact=start is None, force=force
-        )
+        record = write_events(target, header, timed, version=version, compression=compression, exact=exact, force=force)
         return {"source": source, **record, "error": events.fault.message if events.fault else None}
 
 
 def open_joined(paths: Sequence[str], size: str | None = None, charset: str | None = None) -> Screencast:
     """Several recordings of terminals as one, in order of time; raises :class:`Unsupported` for others."""
+    return Screencast("several recordings", lambda: _joined(paths, size, charset))
 
-    def find() -> Joined:
-        found: list[Events] = []
-        try:
-            found.extend(operation(path, "find")(path, size, charset) for path in paths)
-            return Joined(found)
-        except BaseException:
-            for events in found:
-                events.close()
-            raise
 
-    return Screencast("several recordings", find)
+def _joined(paths: Sequence[str], size: str | None, charset: str | None) -> Joined:
+    found: list[Events] = []
+    try:
+        found.extend(operation(path, "find")(path, size, charset) for path in paths)
+        return Joined(found)
+    except BaseException:
+        for events in found:
+            events.close()
+        raise
+
+
+def _steps(events: Events, first: str | None, last: str | None) -> tuple[int | None, int]:
+    """The events at two positions, which may be told by what is on the screen; None for the beginning."""
+    if first is None and last is None:
+        return None, len(events) - 1
+    timeline = Screencast("", lambda: events).timeline
+    start, end = (None if place is None else timeline.resolve(parse_position(place)) for place in (first, last))
+    end = timeline.last if end is None else end
+    if start is not None and start > end:
+        raise Usage("the part ends before it begins", expected=f"a position from event {start} on", found=last)
+    return start, end
 
 
 def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[TimedEvent]:
