@@ -167,8 +167,8 @@ class Events(ABC):
 
     @property
     def ended(self) -> bool:
-        """Whether the recording says itself that it is over; more may be appended all the same."""
-        return False
+        """Whether the last event is the program's end; more may be appended all the same."""
+        return bool(self.times) and self.code(len(self) - 1) == EXIT and not self.waiting
 
     def parts(self, first: int, last: int) -> Iterator[Part]:
         """What the terminal is fed for each of the events from `first` up to, not with, `last`: UTF-8, or a size."""

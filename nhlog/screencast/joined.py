@@ -65,11 +65,6 @@ class Joined(Events):
         """What is wrong in any of them."""
         return [fault for events in self._all for fault in events.all_faults]
 
-    @property
-    def ended(self) -> bool:
-        """Whether the last one is over."""
-        return self._all[-1].ended
-
     def data(self, number: int) -> bytes:
         """What is in an event."""
         part, local = self._place(number)

@@ -261,6 +261,8 @@ def status_of(events: Events) -> Status:
         return Status.DAMAGED
     if source.complete or not source.grows:
         return Status.DAMAGED if events.waiting else Status.FINISHED
+    if events.ended:
+        return Status.FINISHED
     live = source.packed or events.waiting or source.fate is not Fate.KEPT or is_being_written(source.name)
     return Status.LIVE if live else Status.FINISHED
 

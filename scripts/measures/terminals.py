@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import resource
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from scripts.measures import ROOT, Row, measurement, recording, timed
 
 SIZE = 100_000_000  # bytes of the long recording
 SEEKS = 300
+SOUGHT = ("killed by", "dragon")
 MEGABYTE = 1 << 20
 
 PEERS = {
@@ -69,13 +71,17 @@ def terminals() -> Iterator[Row]:
         name, size = str(path), long_ttyrec(path)
         yield speed(f"ttyrec, {size / 1e6:.0f} MB: opened", size, lambda: timed(lambda: open_recording(name).close()))
         replay = open_recording(name)
-        replay.seek(replay.timeline.last)
+        last = replay.timeline.last
+        replay.seek(last)
         yield Row("  played to its end", [played := used(lambda: replay.state)], f"{size / played / 1e6:.0f} MB/s")
         chance, times = random.Random(1), []
         for _ in range(SEEKS):
             replay.seek(chance.randrange(replay.timeline.last + 1))
             times.append(timed(lambda: replay.state))
         yield Row("  a place in it, at random", sorted(times))
+        for word in SOUGHT:
+            search = partial(replay.search, re.compile(word, re.IGNORECASE), 0, last)
+            yield speed(f"  searched for {word!r}", size, partial(used, lambda search=search: [*search()]))
         replay.close()
         yield Row("  memory for that", [], f"{peak(path) >> 20} MiB")
         if ttyplay := found(PEERS["ttyplay -n"]):
