@@ -4,12 +4,13 @@ import io
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
 from nhlog.errors import NhlogError, Usage
-from terminal.output import confirm, print_error, print_json, print_lines, show_progress, write_file
+from terminal.output import Progress, confirm, print_error, print_json, print_lines, write_file
 
 
 def test_a_value_is_one_line_of_json(capsys) -> None:
@@ -32,8 +33,10 @@ def test_lines_stay_lines(capsys) -> None:
     assert capsys.readouterr() == ("one\\ntwo\n\\x9bthree\n", "four\\r\n")
 
 
-def test_progress_and_errors_are_one_line_of_what_may_be_printed(capsys) -> None:
-    show_progress("a\x1b[2J\n\x9b")
+def test_progress_and_errors_are_one_line_of_what_may_be_printed(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("terminal.output._PAUSE", -1.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    Progress().show("a\x1b[2J\n\x9b")
     print_error("b\x1b[2J\n\x9b")
     out, err = capsys.readouterr()
     assert (out, err.replace("\x1b[K", "")) == ("", "\ra\\x1b[2J\\n\\x9bnhlog: b\\x1b[2J\\n\\x9b\n")
