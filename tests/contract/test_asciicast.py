@@ -83,7 +83,7 @@ class Asciicast(ReplayContract):
         return bool(state.fault)
 
     def big(self) -> bytes:
-        return self.header() + self.events(75, size=60)
+        return self.header() + self.events(40, size=60)
 
     def put(self, path: Path, data: bytes) -> None:
         """Whoever records has the file open until the end."""

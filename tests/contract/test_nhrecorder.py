@@ -54,7 +54,7 @@ class TestNhRecorder(ReplayContract):
         return bool(state.fault)
 
     def big(self) -> bytes:
-        return pieces(150, size=60)
+        return pieces(45, size=60)
 
     def put(self, path: Path, data: bytes) -> None:
         """Whoever records has the file open until the end."""

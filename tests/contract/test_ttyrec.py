@@ -73,7 +73,7 @@ class TestTtyrec(ReplayContract):
         return bool(state.fault)
 
     def big(self) -> bytes:
-        return frames(150, size=60)
+        return frames(45, size=60)
 
     def put(self, path: Path, data: bytes) -> None:
         """Whoever records has the file open until the end."""
