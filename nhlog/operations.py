@@ -8,6 +8,7 @@ All operations take the path of a file, a folder, an address, or ``-`` for stand
 microseconds.  A *record* is a plain mapping that can be written as JSON; its keys are in docs/json.md.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -203,7 +204,8 @@ class Format:
     """A kind of recording.
 
     `id` is a stable short name that selects views and text output; `name` is shown to people.  Files are recognised by
-    the `endings` of their names, else by their first bytes, `magic`; a folder by one of the files `inside` it.
+    the `endings` of their names, else by their first bytes, `magic`, or a pattern of them; a folder by one of the files
+    `inside` it.
     `operations` is the name of the module that has ``OPERATIONS``, imported on first use.
     """
 
@@ -211,7 +213,7 @@ class Format:
     name: str
     operations: str
     endings: tuple[str, ...]
-    magic: tuple[bytes, ...] = ()
+    magic: tuple[bytes | re.Pattern[bytes], ...] = ()
     inside: tuple[str, ...] = ()
 
     @property

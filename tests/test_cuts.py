@@ -38,6 +38,13 @@ def test_a_file_that_is_replaced_is_kept_whole(path: str) -> None:
     assert (Path(path).read_bytes(), Path(kept).read_bytes()) == (b"01", b"0123456789")
 
 
+def test_what_is_kept_is_named_as_the_recording_was(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(path).parent)
+    assert cut_tail("a.tee", 4, stamp("a.tee")) == "a.tee.cut-00000001"
+    assert replace_whole("a.tee", [b"01"], stamp("a.tee")) == "a.tee.cut-00000002"
+    assert [*kept_of("a.tee")] == [f"{path}.cut-00000001", f"{path}.cut-00000002"]
+
+
 def test_names_that_are_taken_get_another_part(path: str) -> None:
     names = [keep(path, lambda: [b"x"], 2) for _ in range(3)]
     assert names == [f"{path}.cut-00000002", f"{path}.cut-00000002-2", f"{path}.cut-00000002-3"]

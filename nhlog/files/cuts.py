@@ -66,7 +66,7 @@ def _place(path: str, make: Callable[[str], None], number: int | None) -> str:
     """Have the first name made that is not taken; `make` raises :class:`FileExistsError` for others."""
     if number is None:
         number = max(kept_of(path).values(), default=0) + 1
-    first = name = f"{os.path.abspath(path)}.cut-{number:08x}"
+    first = name = f"{path}.cut-{number:08x}"
     tries = 1
     while True:
         try:
@@ -118,7 +118,7 @@ def replace_whole(
     Returns and raises as :func:`cut_tail`.
     """
     _check_unwritten(path)
-    path = os.path.realpath(path)
+    path = os.path.realpath(path) if os.path.islink(path) else path
     with refusals(path):
         fd = open_regular(path)
         try:

@@ -5,6 +5,7 @@ Each format has a folder here and an entry in `BUILT_IN`.  Other packages add fo
 """
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -32,6 +33,11 @@ __all__ = [
     "unlisted",
 ]
 
+_PACKED: Final = tuple(magic for magic in compression.MAGIC if compression.compression_of(magic) != compression.BZIP2)
+_HEAD: Final = 1 << 13  # bytes from the start that are looked at: of what is compressed, enough to unpack some of them
+_FRAME: Final = re.compile(rb".{3}[\x26-\xff]..[\0-\x0f]\0..[\0-\x10]\0", re.DOTALL)
+# of a ttyrec: seconds since 1970, in 1990 or later; microseconds below a million; at most a MiB
+
 BUILT_IN: Final = (
     Format("nhgame", "NetHack 4 log", "nhlog.formats.nhgame.operations", (".nhgame",), (b"NHGAME ",)),
     Format(
@@ -47,7 +53,7 @@ BUILT_IN: Final = (
         "DDNet teehistorian",
         "nhlog.formats.teehistorian.operations",
         (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
-        (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1", *compression.MAGIC),
+        (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1", *_PACKED),
     ),
     Format(
         "butter",
@@ -61,7 +67,7 @@ BUILT_IN: Final = (
         "ttyrec",
         "nhlog.formats.ttyrec.operations",
         tuple(f".ttyrec{kind}{packed}" for kind in ("", "2", "3") for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
-        (b"BZh",),  # a frame begins with its time
+        (b"BZh", _FRAME),
     ),
     Format(
         "asciicast",
@@ -103,7 +109,8 @@ def _added() -> tuple[Format, ...]:
 def format_of(path: str) -> Format:
     """The format of the recording `path`: a file, a folder, an address, or ``-`` for standard input.
 
-    A known ending decides, else the first bytes, as many as there are; an empty folder is one to be recorded into.
+    A known ending decides, else what says most about the first bytes, unpacked or as they are; an empty folder is one
+    to be recorded into.
     Unknown files count as the first format, which reports what is wrong with them when they are opened.
     """
     known = _by_ending(path)
@@ -114,13 +121,25 @@ def format_of(path: str) -> Format:
         return next(fitting, BUILT_IN[0])
     if known is not None:
         return known
-    head = _head(path, max(len(magic) for kind in formats() for magic in kind.magic))
-    return next((kind for kind in formats() if head and any(_alike(head, magic) for magic in kind.magic)), BUILT_IN[0])
+    packed = _head(path, _HEAD)
+    head = compression.decompress(packed, compression.compression_of(packed), _HEAD).data
+    return _by_magic(head) or _by_magic(packed) or BUILT_IN[0]
 
 
-def _alike(head: bytes, magic: bytes) -> bool:
-    """Whether a file that begins so may be of the kind; one that is being written may have less than that."""
-    return head.startswith(magic) or magic.startswith(head)
+def _by_magic(head: bytes) -> Format | None:
+    kind = max(formats(), key=lambda kind: _told(head, kind))  # of several the first
+    return kind if _told(head, kind) else None
+
+
+def _told(head: bytes, kind: Format) -> int:
+    """How many bytes of `head` say that it is of the kind; what is being written may have less than its magic."""
+    return max((_alike(head, magic) for magic in kind.magic), default=0)
+
+
+def _alike(head: bytes, magic: bytes | re.Pattern[bytes]) -> int:
+    if isinstance(magic, bytes):
+        return min(len(head), len(magic)) if head.startswith(magic) or magic.startswith(head) else 0
+    return 2 if magic.match(head) else 0  # more than one byte says, as of most bytes it takes many values
 
 
 def _names(folder: str) -> set[str]:

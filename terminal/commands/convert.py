@@ -66,15 +66,19 @@ def command(
 
 def _convert(source: str, target: str, **options: str | float | bool | None) -> dict[str, Any]:
     """What the source's own format makes of it, or a recording of a terminal."""
+    from nhlog.errors import Unsupported
     from nhlog.formats import format_of
     from terminal.input import recordings_in
     from terminal.replay.operations import call, call_operation
 
     record: dict[str, Any]
     joined = recordings_in((source,), "find")
+    terminal = joined or format_of(source).load().find is not None
+    if terminal and format_of(target).load().encoder is None:
+        raise Unsupported("a recording of a terminal becomes another one", file=target, expected="a .cast or a .ttyrec")
     if format_of(target).load().encoder is None:
         record = call_operation(source, "convert", target, **options)
-    elif joined or format_of(source).load().find is not None:
+    elif terminal:
         from nhlog.formats.recast import recast
 
         record = call(recast, "a recording of a terminal", source, target, **options, joined=joined)

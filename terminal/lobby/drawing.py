@@ -89,7 +89,8 @@ def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
         return row.title, listing.format, "", listing.fault, played
     if not isinstance(listing, GameListing):
         length = "" if listing.duration is None else clock(listing.duration)
-        return row.title, listing.format, "", length, played
+        now = ", ".join(filter(None, (length, "live" if listing.status is Status.LIVE else "")))
+        return row.title, listing.format, "", now, played
     place, turn = listing.place or "", str(listing.turn)
     now = listing.state if listing.status is Status.FINISHED else _now(lobby, row)
     return row.title, place, turn, now, played

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nhlog.lazy import LazySequence
-from nhlog.operations import Listing, Unlisted
+from nhlog.operations import Listing
 
 __all__ = [
     "DEEP_SORTS",
@@ -46,8 +46,8 @@ class Row:
 
     @property
     def title(self) -> str:
-        """The title of the recording; the name of a file that cannot be read."""
-        return self.file.rpartition("/")[2] if isinstance(self.listing, Unlisted) else self.listing.title
+        """The title of the recording; the name of a file that has none, or cannot be read."""
+        return self.listing.title or self.file.rpartition("/")[2]
 
     @property
     def playable(self) -> bool:
@@ -65,7 +65,7 @@ class People:
 
 SORTS: Final[Mapping[str, Callable[[Row], Any]]] = {
     "last played": lambda row: -(row.listing.changed or 0),
-    "turn": lambda row: -getattr(row.listing, "turn", 0),
+    "turn": lambda row: -(getattr(row.listing, "turn", None) or 0),  # recordings of terminals may not tell any
     "name": lambda row: row.title.casefold(),
 }
 """The orders that rows can be sorted by: names and keys."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.formats import open_recording
+from nhlog.formats import format_of, open_recording
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.screencast.replay import Screencast
 from tests.corpus import corpus
@@ -32,6 +32,12 @@ def test_size_charset_and_times_are_found(name: str) -> None:
     assert [info.columns, info.rows] == told["size"] or name in SMALLER
     assert info.health == "sound"
     assert info.inputs == len(told.get("inputs", []))
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_it_is_known_by_its_first_bytes_too(name: str, tmp_path: Path) -> None:
+    (tmp_path / "ttyrecord").write_bytes(truth(name).file.read_bytes())
+    assert format_of(str(tmp_path / "ttyrecord")).id == "ttyrec"
 
 
 @pytest.mark.parametrize("name", RECORDINGS)

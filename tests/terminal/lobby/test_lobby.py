@@ -97,6 +97,17 @@ def test_other_recordings_have_a_section_of_their_own(tmp_path: Path) -> None:
     assert lobby.wants == "replay"
 
 
+def test_a_recording_without_a_title_has_its_name_and_one_that_goes_on_is_live(tmp_path: Path) -> None:
+    (tmp_path / "shell.cast").write_text('{"version":2,"width":80,"height":24}\n[2, "o", "hello"]\n[3, "o", "wo')
+    lobby = Lobby(Folders((tmp_path,)), os.getuid())
+    lobby.look()
+    assert "shell.cast" in shown(lobby)
+    assert "0:02, live" in shown(lobby)
+    for _ in SORTS:
+        lobby.press("s")
+        assert [row.title for row in lobby.rows] == ["shell.cast"]
+
+
 @pytest.mark.parametrize(
     ("moves", "key", "wants"),
     [
