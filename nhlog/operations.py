@@ -160,7 +160,9 @@ class Operations:
     find: Callable[..., Any] | None = None
     """Find the events in a recording (path) of a terminal; they are :class:`nhlog.screencast.Events`."""
     encoder: Callable[..., Any] | None = None
-    """Make the :class:`nhlog.screencast.Encoder` of such a recording (header); options by keyword.
+    """Make the :class:`nhlog.screencast.Encoder` of such a recording (path, header); options by keyword.
+
+    The path is that of the file to be written, whose name may say which version of the format it is.
 
     With `after`, the events of a recording of this format, it makes what is to be appended to that, times counted from
     its end.  With `exact` what is made can be made again into what the events are from, byte for byte.

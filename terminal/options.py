@@ -6,6 +6,7 @@ import click
 
 __all__ = [
     "FILE",
+    "charset_option",
     "color_option",
     "explain_option",
     "files_argument",
@@ -14,6 +15,7 @@ __all__ = [
     "json_option",
     "output_option",
     "recordings_argument",
+    "terminal_size_option",
 ]
 
 FILE: Final = click.Path(allow_dash=True, readable=False)
@@ -40,6 +42,14 @@ force_cut_option = click.option(
     is_flag=True,
     help="Even where more than 8/9 of a log would go; and, where the system names no administrators, even a game of "
     "yours that is no explore or wizard game.",
+)
+
+terminal_size_option = click.option(
+    "--size", metavar="WxH", help="Of a recorded terminal: its size, where the file does not tell it."
+)
+
+charset_option = click.option(
+    "--charset", metavar="NAME", help="Of a recorded terminal: what its bytes mean: utf-8, cp437 or cp1252."
 )
 
 explain_option = click.option(

@@ -82,7 +82,7 @@ def record_program(path: str, kind: Format, command: Sequence[str], options: Pro
         environment={name: environment[name] for name in ("SHELL", "TERM") if name in environment},
         more={"term": {"type": environment["TERM"]}},
     )
-    _check(form, kind.name, header, options)
+    _check(form, path, kind.name, header, options)
     run = command or (environment.get("SHELL") or USUAL_SHELL,)
     find_program(run[0], environment)
     recording = open_recording_for(path, form, header, append=options.append, force=options.force, **options.told)
@@ -127,7 +127,7 @@ def _told(recording: Recording, code: int) -> Record:
     }
 
 
-def _check(form: Operations, name: str, header: Header, options: ProgramOptions) -> None:
+def _check(form: Operations, path: str, name: str, header: Header, options: ProgramOptions) -> None:
     """Refuse what would be lost: what a header has no place for, and keys where there is none for them."""
     for option, plainer in (
         ("--title", replace(header, title="")),
@@ -137,15 +137,15 @@ def _check(form: Operations, name: str, header: Header, options: ProgramOptions)
             continue
         if options.append:
             raise Usage(f"{option} means nothing for a recording that has begun")
-        if _encoder(form, plainer, options).begin() == _encoder(form, header, options).begin():
+        if _encoder(form, path, plainer, options).begin() == _encoder(form, path, header, options).begin():
             raise Usage(f"{option} means nothing for a {name}")
     if options.typed and options.headless:
         raise Usage("--input means nothing where nobody types")
-    if options.typed and not _encoder(form, header, options).event(TimedEvent(0, INPUT, b" ")):
+    if options.typed and not _encoder(form, path, header, options).event(TimedEvent(0, INPUT, b" ")):
         raise Usage(f"--input means nothing for this version of {name}")
 
 
-def _encoder(form: Operations, header: Header, options: ProgramOptions) -> Encoder:
+def _encoder(form: Operations, path: str, header: Header, options: ProgramOptions) -> Encoder:
     assert form.encoder is not None, "it was asked for a format that records programs"
-    encoder: Encoder = form.encoder(header, **options.told)
+    encoder: Encoder = form.encoder(path, header, **options.told)
     return encoder

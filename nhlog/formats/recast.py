@@ -149,7 +149,7 @@ def write_events(
 
     `exact` is for all events of a recording, so that they can be made into the same recording again.
     """
-    encoder: Encoder = operation(target, "encoder")(header, version, exact=exact)
+    encoder: Encoder = operation(target, "encoder")(target, header, version, exact=exact)
     ending = _ending(target, compression)
     written = _Written()
 

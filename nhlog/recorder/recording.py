@@ -125,7 +125,7 @@ def open_recording_for(
     packing, find, make = _packing_named(path), form.find, form.encoder
     if find is None or make is None:
         raise Unsupported("programs are recorded as asciicast or ttyrec", file=path)
-    encoder = make(header, **options)
+    encoder = make(path, header, **options)
     with refusals(path):
         try:
             fd = create_file(path, flags=_APPENDING)
@@ -136,7 +136,7 @@ def open_recording_for(
     if is_being_written(path):
         raise LockNotObtained("somebody records here already", file=path)
     if append:
-        return _continued(path, find, encoder, lambda events: make(header, after=events, **options))
+        return _continued(path, find, encoder, lambda events: make(path, header, after=events, **options))
     if not force:
         raise Usage("the file exists: --append goes on with it, --force replaces it", file=path)
     fd = _locked(path, open_regular(path, _APPENDING))

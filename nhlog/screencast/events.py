@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
+from nhlog.cache import Fingerprint, fingerprint_of
 from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError
+from nhlog.files import STDIN, Fate
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Part, Size
 
@@ -223,6 +225,16 @@ class Events(ABC):
             return Change.NOTHING
         self.extend()
         return Change.GREW
+
+    def fingerprint(self) -> Fingerprint | None:
+        """That of the file, for what is kept about these events; None if they are not all that is in it.
+
+        Nor are they known by it if they come from other files, too.
+        """
+        source = self.source
+        if source.name == STDIN or source.fate is not Fate.KEPT or self.limit != source.size():
+            return None
+        return fingerprint_of(source.name)
 
     def close(self) -> None:
         """Close the file; may be called again."""

@@ -97,6 +97,9 @@ class Joined(Events):
         part, local = self._place(number)
         return self._all[part].moment(max(local, 0))
 
+    def fingerprint(self) -> None:
+        """None: no single file tells what is in all of them."""
+
     def extend(self) -> None:
         """Nothing but `look` is needed."""
 

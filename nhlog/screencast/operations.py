@@ -38,7 +38,7 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
         from nhlog.screencast.records import describe
 
         with closing(events_in(path, size, charset)) as events:
-            return describe(events, path, form)
+            return describe(events, form)
 
     def listing(path: str) -> Listing:
         from nhlog.screencast.records import list_recording

@@ -55,7 +55,7 @@ class ScreencastInfo:
     """What the status lines of a game told last; None if none is recognised."""
 
 
-def describe(events: Events, path: str, form: str) -> ScreencastInfo:
+def describe(events: Events, form: str) -> ScreencastInfo:
     """Describe a recording."""
     header = events.header
     return ScreencastInfo(
@@ -73,7 +73,7 @@ def describe(events: Events, path: str, form: str) -> ScreencastInfo:
         idle_limit=header.idle_limit,
         size=events.limit,
         health=events.fault.message if events.fault else "sound",
-        game=last_status(events, path),
+        game=last_status(events),
     )
 
 
@@ -91,7 +91,7 @@ class ScreencastListing(Listing):
 
 def list_recording(events: Events, path: str, form: str) -> Listing:
     """Summarise a recording."""
-    stamp, status = stamp_of(path), last_status(events, path)
+    stamp, status = stamp_of(path), last_status(events)
     return ScreencastListing(
         file=path,
         format=form,

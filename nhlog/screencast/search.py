@@ -15,6 +15,7 @@ __all__ = ["needed", "search"]
 
 _PULSE: Final = 512  # events after which one hears how far it is
 _LONGEST: Final = 120  # characters of a row that are told
+_NOTHING: Final[frozenset[str]] = frozenset()
 
 
 def search(
@@ -53,9 +54,8 @@ class _Looks:
 
     def __init__(self, pattern: re.Pattern[str]) -> None:
         self._pattern = pattern
-        self._rows: dict[int, frozenset[str]] = {}  # what is found in them
-        self._shown: frozenset[str] = frozenset()  # in all of them
-        self._height = 0  # how many rows there are
+        self._rows: list[frozenset[str]] = []  # what is found in each row
+        self._shown = _NOTHING  # in all of them
         word = needed(pattern)
         self._word = _Word(word) if word else None
         self._worth = with_word(word) if word else None
@@ -79,14 +79,13 @@ class _Looks:
         if self._other:
             self._ordered, self._inside = terminal.prints_in_order, bool(terminal.unfinished)
             self._other = False
-        if changed or len(texts) != self._height:
-            self._height = len(texts)
+        if changed or len(texts) != len(self._rows):
+            rows = (self._rows + [_NOTHING] * len(texts))[: len(texts)]
             for row in changed:
-                found = frozenset(match.group() for match in self._pattern.finditer(texts[row]) if match.group())
-                new = texts[row] if new is None and not found <= self._shown else new
-                self._rows[row] = found
-            self._rows = {row: found for row, found in self._rows.items() if found and row < len(texts)}
-            self._shown = frozenset[str]().union(*self._rows.values())
+                rows[row] = frozenset(filter(None, map(re.Match.group, self._pattern.finditer(texts[row]))))
+                new = texts[row] if new is None and not rows[row] <= self._shown else new
+            if rows != self._rows:
+                self._rows, self._shown = rows, _NOTHING.union(*rows)
             self._near = self._word is not None and any(texts)
         return new
 
@@ -138,13 +137,16 @@ _ONE_OF: Final = re.compile(r"\[\^?\]?[^\]\\]*\]")
 _CLASS: Final = re.compile(r"\\[bBdDsSwWAZ]")
 _OPTIONAL: Final = re.compile(r".(?:[*?]|\{[^}]*\})\??", re.DOTALL)
 _WORD: Final = re.compile(r"[A-Za-z0-9!\"#%&',/:;<=>@_`~-]{2,40}")
+_GROUP: Final = re.compile(r"\([^()\\]*\)")
 _SPECIAL: Final = "|()\\[]{}"
 
 
 def needed(pattern: re.Pattern[str]) -> str:
     """A word that is in every match, in small letters; empty if none can be told."""
     text = _CLASS.sub("\n", _ONE_OF.sub("\n", pattern.pattern))
+    while text != (text := _GROUP.sub("\n", text)):  # the inner ones first
+        pass
     text = _OPTIONAL.sub("\n", text)
-    if any(char in text for char in _SPECIAL):
+    if pattern.flags & re.VERBOSE or any(char in text for char in _SPECIAL):
         return ""
     return max(_WORD.findall(text), key=len, default="").lower()

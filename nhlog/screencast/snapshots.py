@@ -7,8 +7,7 @@ from typing import Final
 
 import msgspec
 
-from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint_of
-from nhlog.files import Fate
+from nhlog.cache import Cache, Fingerprint, entry_name
 from nhlog.screencast.events import Events
 from nhlog.vt import VERSION, Size, Snapshots
 
@@ -37,7 +36,7 @@ def kept_snapshots(events: Events) -> Snapshots | None:
     """The snapshots of these events, as far as they were played before; None if there are none."""
     if events.limit < _LEAST:
         return None
-    found = _fingerprint(events)
+    found = events.fingerprint()
     kept = _CACHE.load(entry_name(found.identity)) if found else None
     wanted = (found, VERSION, events.header.size, events.header.charset)
     if kept is None or (kept.fingerprint, kept.emulator, kept.screen, kept.charset) != wanted:
@@ -49,14 +48,7 @@ def keep_snapshots(events: Events, snapshots: Snapshots, before: int) -> None:
     """Keep them for the next time, if the recording was played much further than the `before` bytes known already."""
     if snapshots.size - before < _LEAST or snapshots.fault is not None:
         return
-    found, header = _fingerprint(events), events.header
+    found, header = events.fingerprint(), events.header
     if found is not None:
         known = (snapshots.keys, snapshots.states, snapshots.known, snapshots.size, snapshots.spent)
         _CACHE.store(entry_name(found.identity), _Kept(found, VERSION, header.size, header.charset, *known))
-
-
-def _fingerprint(events: Events) -> Fingerprint | None:
-    """That of the file, if it is still the one that these events are of, all of them."""
-    source = events.source
-    found = fingerprint_of(source.name)
-    return found if source.fate is Fate.KEPT and events.limit == source.size() else None

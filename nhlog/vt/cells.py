@@ -216,30 +216,24 @@ class CellReader:
 
 
 @cache
-def _in_each(byte: int, cells: int) -> int:
-    """This byte for each of so many cells, as one number."""
-    return int.from_bytes(bytes((byte,)) * cells, "little")
+def _in_each(bits: int, cells: int) -> int:
+    """These bits for each of so many cells, as one number."""
+    return int.from_bytes(bits.to_bytes(_CELL, "little") * cells, "little")
 
 
 def _plain_text(raw: bytes) -> str | None:
     """The text of a row whose cells hold one narrow character each, or none; None of another row.
 
-    All cells at once: the first bytes of them are one large number, as are the second ones and so on.
+    All cells at once, as one large number; shifted and masked it is UTF-32, with a zero behind each character.
     """
     cells = len(raw) // _CELL
-    first, second, third, sixth = (int.from_bytes(raw[at::_CELL], "little") for at in (0, 1, 2, 5))
-    each = _in_each(1, cells)
-    coloured = first >> 1 & each  # cells that are nothing but their background
-    if (sixth & _in_each(_WIDTH_BITS << _WIDTH % 8, cells)) or (first & each & ~coloured) or third >> 2 & 31 * each:
+    row, each = int.from_bytes(raw, "little"), _in_each(1, cells)
+    coloured = row >> 1 & each  # cells that are nothing but their background
+    if row & _in_each(_WIDTH_BITS << _WIDTH, cells) or row & each & ~coloured:
         return None
-    shown = (each ^ coloured) * 0xFF
-    low = (first >> 2 & 63 * each | (second & 3 * each) << 6) & shown
-    high = (second >> 2 & 63 * each | (third & 3 * each) << 6) & shown
-    if not high:
-        return low.to_bytes(cells, "little").decode("latin-1").replace("\0", " ").rstrip(" ")
-    pairs = bytearray(2 * cells)
-    pairs[::2], pairs[1::2] = low.to_bytes(cells, "little"), high.to_bytes(cells, "little")
-    return pairs.decode("utf-16-le", "replace").replace("\0", " ").rstrip(" ")
+    shown = row >> _VALUE & (each ^ coloured) * _VALUE_BITS
+    text = shown.to_bytes(len(raw), "little").decode("utf-32-le", "replace")
+    return text[::2].replace("\0", " ").rstrip(" ")
 
 
 def with_word(word: str) -> Worth:

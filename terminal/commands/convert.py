@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from terminal.options import FILE, force_option, json_option
+from terminal.options import FILE, charset_option, force_option, json_option
 from terminal.output import print_json, print_lines
 from terminal.text.plain import plain
 
@@ -23,9 +23,13 @@ DAMAGED = 3
 @click.option("--compression", help="How to compress it: the format's own names, none for not at all.")
 @click.option("--interval", type=click.IntRange(min=1), help="Frames in a chunk.")
 @click.option("--layout", type=click.Choice(["1", "4"]), help="Of a Hollow Cube recording: the file's layout.")
-@click.option("--version", type=click.Choice(["1", "2", "3", "4"]), help="Of a map 3 or 4, of an asciicast 2 or 3.")
+@click.option(
+    "--version",
+    type=click.Choice(["1", "2", "3", "4"]),
+    help="Of a map 3 or 4, of an asciicast 2 or 3, of a ttyrec 1 to 3.",
+)
 @click.option("--size", metavar="WxH", help="Of a recorded terminal: its size; of others as one: that to show it in.")
-@click.option("--charset", metavar="NAME", help="Of a ttyrec: what its bytes mean: utf-8, cp437 or cp1252.")
+@charset_option
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="Of others as a recording of a terminal.")
 @click.option("--idle", metavar="SECONDS", help="The same: how long to show where nothing happens, off or log; 2.")
 @force_option

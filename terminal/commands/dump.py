@@ -3,7 +3,7 @@
 import click
 
 from nhlog.errors import Usage
-from terminal.options import FILE, force_option, json_option, output_option
+from terminal.options import FILE, charset_option, force_option, json_option, output_option, terminal_size_option
 from terminal.output import deliver, print_json, print_lines
 
 __all__ = ["command"]
@@ -20,8 +20,8 @@ DAMAGED = 3
 @click.option("--frames", metavar="N,N...", help="Of the screens: those after these events.")
 @click.option("--every", metavar="SPAN", help="Of the screens: one for each 10s, 5m, 500ms.")
 @click.option("--styles", is_flag=True, help="Of the screens: colours and all that is not plain about them, too.")
-@click.option("--size", metavar="WxH", help="Of a terminal: its size, where the recording does not tell.")
-@click.option("--charset", help="Of a terminal: utf-8, cp437, windows-1252.")
+@terminal_size_option
+@charset_option
 @click.option("--first", type=click.IntRange(min=0), help="Of a teehistorian: from this tick on; of a terminal: event.")
 @click.option("--last", type=click.IntRange(min=0), help="And up to this one.")
 @click.option("--player", help="Of a teehistorian: only what this player did, a name or a number.")

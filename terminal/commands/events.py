@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from terminal.options import FILE, json_option
+from terminal.options import FILE, charset_option, json_option, terminal_size_option
 from terminal.output import print_error, print_json, print_lines
 from terminal.text.words import clock
 
@@ -20,8 +20,10 @@ PAUSE: Final = 1 / 4  # seconds between two looks at a recording that is followe
 @click.command("events")
 @click.argument("file", type=FILE)
 @click.option("--follow", is_flag=True, help="Wait for more, until the recording is finished.")
+@terminal_size_option
+@charset_option
 @json_option
-def command(file: str, follow: bool, as_json: bool) -> int:
+def command(file: str, follow: bool, as_json: bool, **options: str | None) -> int:
     """List what happened: joins, goals, finishes, checkpoints; of a game its commands.
 
     With --follow, too, what becomes of the recording: that it is waited for, rewound, replaced or finished.
@@ -35,7 +37,7 @@ def command(file: str, follow: bool, as_json: bool) -> int:
 
     code = 0
     with reading(file):
-        for record in _followed(file) if follow else _records(file):
+        for record in (_followed if follow else _records)(file, options):
             if "error" in record:
                 code = DAMAGED
             if as_json:
@@ -49,11 +51,12 @@ def command(file: str, follow: bool, as_json: bool) -> int:
     return code
 
 
-def _followed(file: str) -> Iterator[Mapping[str, Any]]:
+def _followed(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
     """The events of a recording, and those to come, each printed before the next is waited for."""
     from nhlog.formats.follow import follow
+    from terminal.replay.operations import call_operation
 
-    for record in follow(file):
+    for record in follow(file, lambda path: call_operation(path, "open", **options)):
         if record is not None:
             yield record
             continue
@@ -61,25 +64,23 @@ def _followed(file: str) -> Iterator[Mapping[str, Any]]:
         time.sleep(PAUSE)
 
 
-def _records(file: str) -> Iterator[Mapping[str, Any]]:
+def _records(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
     """The format's own records, or what every recording tells of its events."""
-    from nhlog.errors import Unsupported
-    from nhlog.formats import operation
+    from nhlog.formats import format_of
+    from terminal.replay.operations import call_operation
 
-    try:
-        own = operation(file, "events")
-    except Unsupported:
-        yield from _told(file)
+    if format_of(file).load().events is None:
+        yield from _told(file, options)
     else:
-        yield from own(file)
+        yield from call_operation(file, "events", **options)
 
 
-def _told(file: str) -> Iterator[Mapping[str, Any]]:
+def _told(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
     """What a replay tells of its events, and whether it is damaged."""
     from nhlog.replay import Status
     from terminal.replay.open import viewing
 
-    with viewing(file) as replay:
+    with viewing(file, **options) as replay:
         timeline = replay.timeline
         for event in replay.events(0, timeline.last):
             yield {"step": event.step, "time": timeline.time(event.step), "text": event.text}

@@ -2,7 +2,7 @@
 
 import click
 
-from terminal.options import files_argument, json_option
+from terminal.options import charset_option, files_argument, json_option, terminal_size_option
 from terminal.output import each_file, print_json, print_lines
 
 __all__ = ["command"]
@@ -12,15 +12,17 @@ DAMAGED = 3
 
 @click.command("info")
 @files_argument
+@terminal_size_option
+@charset_option
 @json_option
-def command(files: tuple[str, ...], as_json: bool) -> int:
+def command(files: tuple[str, ...], size: str | None, charset: str | None, as_json: bool) -> int:
     """Tell what recordings say of themselves: who, when, how long, what is in them, and their health.
 
     \b
     nhlog info game.nhgame
     nhlog info *.nhgame --json
     """
-    return each_file(files, lambda file: _tell(file, as_json))
+    return each_file(files, lambda file: _tell(file, as_json, size=size, charset=charset))
 
 
 def _divergence(file: str, engine: str) -> str | None:
@@ -39,13 +41,14 @@ def _divergence(file: str, engine: str) -> str | None:
         return replay.session.frozen or replay.session.check()
 
 
-def _tell(file: str, as_json: bool) -> int:
-    from nhlog.formats import format_of, operation, reading
+def _tell(file: str, as_json: bool, **options: str | None) -> int:
+    from nhlog.formats import format_of, reading
     from nhlog.operations import as_record
+    from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
     format_id = format_of(file).id  # before standard input is read
-    record = {"file": file, **as_record(operation(file, "info")(file))}
+    record = {"file": file, **as_record(call_operation(file, "info", **options))}
     if "engine" in record:
         record["divergence"] = _divergence(file, record["engine"])
     if as_json:

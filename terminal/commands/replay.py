@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from terminal.options import FILE, color_option
+from terminal.options import FILE, charset_option, color_option, terminal_size_option
 
 __all__ = ["command"]
 
@@ -24,8 +24,8 @@ __all__ = ["command"]
 @click.option("--ghost", type=FILE, help="Another run of the same course, shown with it.")
 @click.option("--map", "map_file", type=FILE, help="Of a teehistorian: the map that was played on.")
 @click.option("--joined", is_flag=True, help="Several ttyrecs or asciicasts as one, in order of time.")
-@click.option("--size", metavar="WxH", help="Of a ttyrec: the size of the terminal that was recorded.")
-@click.option("--charset", metavar="NAME", help="Of a ttyrec: what its bytes mean: utf-8, cp437 or cp1252.")
+@terminal_size_option
+@charset_option
 @click.option("--timing", type=FILE, help="Of a typescript: the file with its times, if it is not beside it.")
 @color_option
 def command(

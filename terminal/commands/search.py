@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from nhlog.replay import Event
-from terminal.options import FILE, json_option
+from terminal.options import FILE, charset_option, json_option, terminal_size_option
 from terminal.output import Progress, print_json, print_lines
 from terminal.replay.search import compile_pattern, search
 from terminal.text.words import clock
@@ -18,8 +18,12 @@ __all__ = ["command"]
 @click.argument("pattern")
 @click.option("--first", metavar="POSITION", default="start", help="Where to begin; by default at the start.")
 @click.option("--last", metavar="POSITION", default="end", help="Where to stop; by default at the end.")
+@terminal_size_option
+@charset_option
 @json_option
-def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> int:
+def command(
+    file: str, pattern: str, first: str, last: str, size: str | None, charset: str | None, as_json: bool
+) -> int:
     """Find what happened in a recording: commands, answers, text typed; of a terminal, what came up on its screen.
 
     PATTERN is a regular expression; small letters match capitals, too. It is held against what happened in words and
@@ -36,7 +40,7 @@ def command(file: str, pattern: str, first: str, last: str, as_json: bool) -> in
 
     wanted = compile_pattern(pattern)
     hits = 0
-    with viewing(file) as replay:
+    with viewing(file, size=size, charset=charset) as replay:
         timeline = replay.timeline
         begin, end = (timeline.resolve(parse_position(place)) for place in (first, last))
         for event in _events(search(replay, wanted, begin, end), begin, end):

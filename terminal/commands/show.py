@@ -1,13 +1,12 @@
 """`nhlog show`: one screen of the client, printed."""
 
 import os
-import re
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE
+from terminal.options import FILE, charset_option
 
 if TYPE_CHECKING:
     from nhlog.replay import Replay
@@ -16,30 +15,29 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-LARGEST = 1000  # columns or rows
 _USUAL = (80, 24)
 
 
 def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
-    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
-    if not found or not (0 < int(found[1]) <= LARGEST and 0 < int(found[2]) <= LARGEST):
-        raise click.BadParameter(f"{text!r} is not COLUMNSxROWS, 1x1 to {LARGEST}x{LARGEST}")
-    return int(found[1]), int(found[2])
+    from nhlog.vt import parse_size
+
+    return None if text is None else parse_size(text)
 
 
 @click.command("show")
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="start", help="What to show: turn:120, 50%, 1:30 ...")
 @click.option("--size", metavar="WxH", callback=_size, help="Columns and rows: 80x24, or what --bare needs.")
+@charset_option
 @click.option("--bare", is_flag=True, help="The view alone, without the frame around it.")
 @click.option("--text", "form", flag_value="text", help="Without colours; the default where nobody looks.")
 @click.option("--ansi", "form", flag_value="ansi", help="With colours; the default in a terminal.")
 @click.option("--html", "form", flag_value="html", help="As a page for browsers.")
 @click.option("--svg", "form", flag_value="svg", help="As an image.")
 @click.option("--json", "form", flag_value="json", help="As rows of text, with the position in numbers.")
-def command(file: str, place: str, size: tuple[int, int] | None, bare: bool, form: str | None) -> None:
+def command(
+    file: str, place: str, size: tuple[int, int] | None, charset: str | None, bare: bool, form: str | None
+) -> None:
     """Print the screen that `nhlog replay` shows at a position.
 
     HTML and SVG are for browsers, which show them cell for cell.
@@ -61,7 +59,7 @@ def command(file: str, place: str, size: tuple[int, int] | None, bare: bool, for
     from terminal.views import view_of
 
     position = parse_position(place)
-    with viewing(file) as replay:
+    with viewing(file, charset=charset) as replay:
         timeline = replay.timeline
         replay.seek(timeline.resolve(position))
         view = view_of(replay.info.id)

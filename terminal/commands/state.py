@@ -2,7 +2,7 @@
 
 import click
 
-from terminal.options import FILE, json_option
+from terminal.options import FILE, charset_option, json_option, terminal_size_option
 from terminal.output import print_json, print_lines
 
 __all__ = ["command"]
@@ -14,8 +14,10 @@ DAMAGED = 3
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="end", show_default=True, help="Where: turn:120, 50% ...")
 @click.option("--ghost", type=FILE, help="Another run of the same course, whose state comes with it.")
+@terminal_size_option
+@charset_option
 @json_option
-def command(file: str, place: str, ghost: str | None, as_json: bool) -> int:
+def command(file: str, place: str, ghost: str | None, size: str | None, charset: str | None, as_json: bool) -> int:
     """Tell the state of a recording: of a game hero, status, inventory, map and monsters, as the hero perceives them.
 
     \b
@@ -31,7 +33,7 @@ def command(file: str, place: str, ghost: str | None, as_json: bool) -> int:
 
     position = parse_position(place)
     recording_id, tell = format_of(file).id, operation(file, "state")
-    with viewing(file, ghost=ghost) as replay:
+    with viewing(file, ghost=ghost, size=size, charset=charset) as replay:
         replay.seek(replay.timeline.resolve(position))
         if isinstance(replay, GameReplay):
             recording_id, session = replay.info.id, replay.session

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from terminal.options import FILE, json_option
+from terminal.options import FILE, charset_option, json_option, terminal_size_option
 from terminal.output import print_error, print_json, print_lines
 
 __all__ = ["command"]
@@ -17,8 +17,10 @@ DAMAGED = 3
 @click.command("stats")
 @click.argument("file", type=FILE)
 @click.option("--ghost", type=FILE, help="Of a Hollow Cube recording: another run of the course to compare with.")
+@terminal_size_option
+@charset_option
 @json_option
-def command(file: str, ghost: str | None, as_json: bool) -> int:
+def command(file: str, ghost: str | None, size: str | None, charset: str | None, as_json: bool) -> int:
     """Count what the players of a recording did: times, distances, finishes, points; of a game its places and commands.
 
     \b
@@ -31,7 +33,7 @@ def command(file: str, ghost: str | None, as_json: bool) -> int:
     from terminal.replay.operations import call_operation
     from terminal.text.plain import table
 
-    records = list(call_operation(file, "stats", ghost=ghost))
+    records = list(call_operation(file, "stats", ghost=ghost, size=size, charset=charset))
     errors = [record for record in records if "error" in record]
     if as_json:
         for record in records:

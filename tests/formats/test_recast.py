@@ -33,6 +33,17 @@ def test_so_it_does_through_every_compression_and_version(packed: str, version: 
     assert plain(Path(back)) == truth(name).file.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("ending", "version", "channels"), [("2", None, True), ("3.gz", None, True), ("3", 1, False), ("", None, False)]
+)
+def test_a_name_says_which_ttyrec_it_is(ending: str, version: int | None, channels: bool, tmp_path: Path) -> None:
+    target = str(tmp_path / f"game.ttyrec{ending}")
+    recast(str(truth("recorded/vim.ttyrec").file), target, version=version)
+    replay = open_recording(target)
+    assert replay.recorded.header.more == {"ttyrec": 3 if channels else 1}
+    replay.close()
+
+
 def test_clocks_that_go_back_come_back(tmp_path: Path) -> None:
     source = corpus("terminal", "damaged", "concatenated-backwards.ttyrec")
     recast(str(source), str(tmp_path / "there.cast"))

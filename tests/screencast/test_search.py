@@ -117,7 +117,11 @@ def test_words_come_up_in_pieces_and_by_every_sequence(seed: int) -> None:
     [
         ("dragon", "dragon"),
         ("Red dragon", "dragon"),
-        ("you (hit|miss)", ""),
+        ("you (hit|miss)", "you"),
+        ("(the )?((red|blue) )*dragon", "dragon"),
+        (r"\((a)\)dragon", ""),
+        ("(?x)red dragon # of any age", ""),
+        ("([)]x)dragon", "dragon"),
         ("dragons?", "dragon"),
         ("dragons*x", "dragon"),
         ("a{0,3}bcd", "bcd"),

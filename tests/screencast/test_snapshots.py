@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from nhlog.formats import open_recording
+from nhlog.formats.recast import open_joined
+from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.wire.frames import format_frame
+from nhlog.screencast.records import ScreencastInfo
 from nhlog.screencast.replay import Screencast
 from nhlog.vt import Tape, library
 
@@ -74,3 +77,42 @@ def test_a_spoiled_entry_is_played_anew(path: Path, tmp_path: Path) -> None:
     data[len(data) // 2] ^= 1
     entry.write_bytes(data)
     assert played(path) == 0
+
+
+def test_what_is_known_of_several_as_one_is_not_taken_for_the_last_one(path: Path, tmp_path: Path) -> None:
+    early = tmp_path / "early.ttyrec"
+    early.write_bytes(format_frame(1, b"early"))
+    joined = open_joined([str(early), str(path)])
+    joined.seek(10**9)
+    assert joined.state.grid.text()[-2].endswith("....")
+    joined.close()
+    assert [played(path), played(path)] == [0, len(LINES)]
+    joined = open_joined([str(early), str(path)])
+    assert joined.tape.reach == 0
+    joined.close()
+
+
+def test_what_is_known_with_other_times_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "long.typescript"
+    path.write_bytes(b"".join(LINES))
+    for piece in (1000, 500):
+        (tmp_path / "long.timing").write_text(f"0.1 {piece}\n" * (path.stat().st_size // piece))
+        assert played(path) == 0
+
+
+STATUS = (
+    b"\x1b[H\x1b[2J\x1b[23;1HAnn the Stripling  St:16 Dx:9 Co:14 In:11 Wi:11 Ch:11 Neutral"
+    b"\x1b[24;1HDlvl:%d $:0 HP:16(16) Pw:1(1) AC:6 Xp:1/0 T:%d"
+)
+
+
+def test_what_was_told_last_is_known_for_one_size_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "game.ttyrec"
+    path.write_bytes(format_frame(1_000_000, STATUS % (2, 30)))
+    for size, turn in (("20x5", None), ("80x24", 30)):
+        found = OPERATIONS.info(str(path), size=size)  # type: ignore[call-arg]
+        assert isinstance(found, ScreencastInfo)
+        assert found.game is not None
+        assert found.game.turn == turn

@@ -14,6 +14,29 @@ FORMATS = (".cast", ".json", ".ttyrec", ".ttyrec2", ".ttyrec3", ".gz", ".bz2", "
 TIMES_MISS = 500  # microseconds by which an asciicast v3 may be late, made from a more exact recording
 
 
+READS = [("search", "here"), ("state",), ("events",), ("info",), ("stats",), ("dump", "--screens"), ("show",)]
+
+
+@pytest.mark.parametrize("verb", READS, ids=lambda verb: verb[0])
+def test_whatever_reads_a_terminal_is_told_what_its_file_does_not_tell(nhlog, tmp_path: Path, verb: tuple) -> None:
+    path = tmp_path / "some.ttyrec"
+    path.write_bytes(format_frame(START, b"here\xc4" * 20))
+    name, *more = verb
+    told = ["--charset", "cp437"] if name == "show" else ["--charset", "cp437", "--size", "70x20"]
+    assert nhlog(name, path, *more, *told).code == 0
+    refused = nhlog(name, path, *more, "--charset", "klingon")
+    assert (refused.code, "no such charset" in refused.err) == (2, True)
+
+
+def test_a_size_that_is_told_is_that_which_is_shown(nhlog, tmp_path: Path) -> None:
+    path = tmp_path / "some.ttyrec"
+    path.write_bytes(format_frame(START, b"here" * 20))
+    [state] = nhlog("state", path, "--size", "70x20", "--json").records
+    assert (state["cols"], state["rows"], state["screen"][1]) == (70, 20, "re" + "here" * 2)
+    [info] = nhlog("info", path, "--size", "70x20", "--json").records
+    assert (info["columns"], info["rows"]) == (70, 20)
+
+
 def runs(styles: list, rows: list[int]) -> list:
     """Runs of these rows, those that touch and look alike as one."""
     joined: list = []

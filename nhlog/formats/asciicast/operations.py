@@ -20,7 +20,7 @@ def _find(path: str, size: "Size | None", charset: str | None) -> "Events":
 
 
 def _encoder(
-    header: "Header", version: int | None = None, after: "Events | None" = None, *, exact: bool = False
+    path: str, header: "Header", version: int | None = None, after: "Events | None" = None, *, exact: bool = False
 ) -> "Encoder":
     from nhlog.formats.asciicast.reader import encoder
 

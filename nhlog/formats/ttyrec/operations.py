@@ -20,11 +20,11 @@ def _find(path: str, size: "Size | None", charset: str | None) -> "Events":
 
 
 def _encoder(
-    header: "Header", version: int | None = None, after: "Events | None" = None, *, exact: bool = False
+    path: str, header: "Header", version: int | None = None, after: "Events | None" = None, *, exact: bool = False
 ) -> "Encoder":
-    from nhlog.formats.ttyrec.reader import encoder
+    from nhlog.formats.ttyrec.reader import encoder, version_named
 
-    return encoder(header, version, after, exact=exact)
+    return encoder(header, version or version_named(path), after, exact=exact)
 
 
 OPERATIONS: Final[Operations] = operations(FORMAT, _find, _encoder)

@@ -4,6 +4,7 @@ Damage ends nothing: reading goes on where frames prove each other again.  A fra
 may still be growing.
 """
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -25,12 +26,13 @@ from nhlog.timeline import MICROSECONDS
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
-__all__ = ["TtyrecEvents", "encoder", "open_events"]
+__all__ = ["TtyrecEvents", "encoder", "open_events", "version_named"]
 
 _LEAST: Final = 1 << 12  # bytes that are read at a time, and more where all of them are frames:
 _WINDOW: Final = 4 * MAX_FRAME  # whole ones, if there are
 KIND: Final = "ttyrec"
 """What a header has more: that it is of a ttyrec, 3 or 2 with channels, 1 without, so that it can be made again."""
+_NAMED: Final = re.compile(r"\.ttyrec([23])(?:\.\w+)?$")
 _EXPECTED: Final = "frames of seconds, microseconds and size"
 
 
@@ -147,6 +149,12 @@ class TtyrecEvents(RawEvents):
 def open_events(path: str, size: Size | None = None, charset: str | None = None) -> TtyrecEvents:
     """The frames of a file; size and characters are guessed unless they are given."""
     return open_raw(path, TtyrecEvents, size, charset)
+
+
+def version_named(path: str) -> int | None:
+    """The version that the name of a file says; None for ``.ttyrec``, which may be any."""
+    found = _NAMED.search(path)
+    return int(found[1]) if found else None
 
 
 def encoder(header: Header, version: int | None, after: Events | None, *, exact: bool) -> TtyrecEncoder:
