@@ -149,7 +149,10 @@ class CellReader:
     def _read_row(self) -> Row:
         lib, view = self._lib, self._view
         lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW, view)
-        raw = array("Q", self._ffi.buffer(view.ptr, view.len * 8)[:])
+        data = self._ffi.buffer(view.ptr, view.len * _CELL)[:]
+        if not data.strip(b"\0"):  # most of a large screen, for which one does not want to wait
+            return _blanks(view.len)
+        raw = array("Q", data)
         lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS, self._row)
         styles: dict[int, Style] = {0: PLAIN}
         known: dict[int, Cell] = {}
@@ -244,3 +247,8 @@ def with_word(word: str) -> Worth:
 
 _LETTER: Final = 31  # the bits of a character that large and small letters have in common
 _LETTERS: Final = bytes(byte & _LETTER << _VALUE for byte in range(256))  # of the first byte of a cell
+
+
+@cache
+def _blanks(columns: int) -> Row:
+    return ((" ", PLAIN),) * columns

@@ -5,7 +5,7 @@ Whoever draws it takes :meth:`Grid.screen`, where every character is harmless.
 
 from dataclasses import dataclass
 
-from nhlog.screen import Cell, Screen
+from nhlog.screen import PLAIN, Cell, Screen
 
 __all__ = ["Grid"]
 
@@ -30,6 +30,8 @@ class Grid:
     def screen(self) -> Screen:
         """The cells as they can be shown."""
         screen = Screen(self.columns, len(self.rows))
+        blank = ((" ", PLAIN),) * self.columns
         for y, row in enumerate(self.rows):
-            screen.fill(0, y, row)
+            if row != blank:
+                screen.fill(0, y, row)
         return screen
