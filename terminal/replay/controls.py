@@ -159,8 +159,12 @@ class Controls:
         self.player.message = f"showing {sides[self.viewpoint.side]}"
 
     def zoom(self, steps: int) -> None:
-        """Zoom in by this many steps, or out if negative."""
-        self.viewpoint = replace(self.viewpoint, zoom=min(max(self.viewpoint.zoom + steps, -FARTHEST), FARTHEST))
+        """Zoom in by this many steps, or out if negative, as far as the view goes."""
+        farthest, nearest = self.view.zooms
+        zoom = min(max(self.viewpoint.zoom + steps, farthest), nearest)
+        if zoom == self.viewpoint.zoom:
+            self.player.message = "this is the nearest" if steps > 0 else "this is the farthest"
+        self.viewpoint = replace(self.viewpoint, zoom=zoom)
 
     def pan(self, across: int, down: int) -> None:
         """Move the viewpoint by this many cells."""
@@ -224,7 +228,6 @@ class Controls:
             self.mode = Mode.COMMANDS
 
 
-FARTHEST: Final = 8  # steps of zoom, either way
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 _LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
 _MODES: Final = {

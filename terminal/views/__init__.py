@@ -65,6 +65,7 @@ class View:
     - `panels`: further screens, by name: ``inventory``, ``ledger``, ``attributes``, ``overview``, ``discoveries``.
     - `cameras(replay)`: the names of what can be followed; empty if there is only one camera.
     - `sides(replay)`: the names of the sides or layers that can be shown; empty if there is only one.
+    - `zooms`: the farthest and the nearest zoom; (0, 0) if nothing can be seen from nearer or farther.
     """
 
     body: Callable[[Replay[Any], int, int, Viewpoint], Screen]
@@ -74,6 +75,7 @@ class View:
     panels: Mapping[str, Callable[[Replay[Any]], Screen]] = field(default_factory=dict)
     cameras: Callable[[Replay[Any]], Sequence[str]] = _none
     sides: Callable[[Replay[Any]], Sequence[str]] = _none
+    zooms: tuple[int, int] = (-8, 8)
 
 
 # By the ids of recordings (`Info.id`); other packages add theirs as entry points of the group `nhlog.views`.

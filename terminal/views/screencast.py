@@ -98,4 +98,4 @@ def least(replay: Replay[Any]) -> tuple[int, int]:
     return grid.columns, len(grid.rows)
 
 
-VIEW: Final = View(body, facts, least)
+VIEW: Final = View(body, facts, least, zooms=(-1, 0))

@@ -10,6 +10,8 @@ from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.screen import Screen
 from nhlog.screencast.replay import Screencast
+from terminal.replay.controls import Controls
+from terminal.replay.player import Player
 from terminal.views import Viewpoint, view_of
 
 OUTPUT = (
@@ -46,6 +48,19 @@ def test_from_farther_away_all_of_it_is_seen(replay: Screencast) -> None:
     screen = view_of("screencast").body(replay, 10, 5, Viewpoint(zoom=-1))
     assert screen.text() == ["0" + "." * 8 + "0"] * 5
     assert screen.style_at(0, 0).reverse
+
+
+def test_no_key_is_needed_to_undo_one_that_did_nothing(replay: Screencast) -> None:
+    controls = Controls(Player(replay), view_of("screencast"))
+    for key, zoom, said in (
+        ("-", -1, ""),
+        ("-", -1, "this is the farthest"),
+        ("+", 0, ""),
+        ("+", 0, "this is the nearest"),
+    ):
+        controls.player.message = ""
+        controls.press(key)
+        assert (controls.viewpoint.zoom, controls.player.message) == (zoom, said)
 
 
 def test_facts_are_the_size_and_what_there_is(replay: Screencast) -> None:
