@@ -6,6 +6,7 @@ from typing import Final
 
 from nhlog.formats.recast import write_events
 from nhlog.operations import Record
+from nhlog.replay import Status
 from nhlog.screencast import MARKER, OUTPUT, Header, TimedEvent
 from nhlog.timeline import MICROSECONDS, parse_position
 from nhlog.vt import Size, parse_size
@@ -48,14 +49,20 @@ def render(
 ) -> Record:
     """Write `target`: `source` as the client plays it on a terminal of that size; returns a record of the result.
 
-    `first` and `last` are positions, `idle` is that of :func:`parse_idle`; the others are those of `write_events`.
+    Its ``error`` says what is wrong with a source that is damaged.  `first` and `last` are positions, `idle` is that of
+    :func:`parse_idle`; the others are those of `write_events`.
     """
     terminal = parse_size(size) if size else _USUAL
     with viewing(source) as replay:
         player = Player(replay, speed=speed, idle=parse_idle(idle) if idle else None)
         header, events = rendered(player, terminal, first, last)
         record = write_events(target, header, events, version=version, compression=compression, force=force)
-        return {"source": source, **record, "error": None}
+        info = replay.info
+        return {
+            "source": source,
+            **record,
+            "error": (info.note or "damaged") if info.status is Status.DAMAGED else None,
+        }
 
 
 def rendered(

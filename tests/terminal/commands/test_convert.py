@@ -25,6 +25,15 @@ def test_of_a_damaged_one_the_good_part_is_written_and_the_exit_code_says_so(nhl
     assert nhlog("verify", tmp_path / "good.butter").code == 0
 
 
+def test_so_it_is_of_a_damaged_one_that_becomes_a_recording_of_a_terminal(nhlog, tmp_path: Path) -> None:
+    data = (SAMPLES / "coverage.teehistorian").read_bytes()
+    (tmp_path / "bad.teehistorian").write_bytes(data[: len(data) // 2] + b"\xff" * 50)
+    done = nhlog("convert", tmp_path / "bad.teehistorian", tmp_path / "good.cast", "--speed", "100", "--json")
+    [record] = done.records
+    assert (done.code, record["error"]) == (3, "no such message")
+    assert nhlog("verify", tmp_path / "good.cast").code == 0
+
+
 def test_a_choice_that_means_nothing_is_refused(nhlog, tmp_path: Path) -> None:
     done = nhlog("convert", SAMPLES / "dm1.map", tmp_path / "a.map", "--interval", "3")
     assert (done.code, "--interval means nothing" in done.err) == (2, True)
