@@ -151,7 +151,7 @@ def test_what_is_cut_off_a_log(disk: Disk, arguments: tuple[str, ...]) -> None:
     disk.fill()
     done = disk.run(*arguments)
     assert done.returncode == 1
-    assert done.stderr.decode() == f"nhlog: {disk.folder}/game.nhgame.cut-00000002: {disk.reason}\n"
+    assert done.stderr.decode() == f"nhlog: game.nhgame.cut-00000002: {disk.reason}\n"
     assert (disk.folder / "game.nhgame").read_bytes() == data
 
 
