@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, ClassVar
 
 import pytest
 
@@ -20,13 +20,13 @@ def styled(count: int, first: int = 0, size: int = 1) -> list[str]:
 
 class RecordedTerminal(ReplayContract):
     memory = 6 << 20
+    open_files: ClassVar[dict[Path, IO[bytes]]] = {}
 
     @pytest.fixture(autouse=True)
     def writers(self) -> Iterator[None]:
-        self.open_files: dict[Path, IO[bytes]] = {}
         yield
-        for file in self.open_files.values():
-            file.close()
+        while self.open_files:
+            self.open_files.popitem()[1].close()
 
     @abstractmethod
     def is_recorded(self, data: bytes) -> bool:
