@@ -1,7 +1,10 @@
 """Recordings of terminals: what ttyrec, asciicast and others have in common, whatever their files look like.
 
-`events` is what a format has to find in a file, and what it makes of such events.  Must not import a format, `session`
-or `terminal`.
+`events` is what a format has to find in a file, and what it makes of such events; `raw` and `guess` are for files that
+tell neither size nor characters, `joined` makes one recording of several.  `replay` plays them, with its `state`,
+`search`, and the `snapshots` that are kept; `survey` finds out what happens in the `games` that it recognises.
+`operations` offers all that to a format, with `records` and `screens` as data, and `cut`.  Must not import a format,
+`session` or `terminal`.
 """
 
 from nhlog.screencast.events import (

@@ -1,4 +1,4 @@
-"""What no frame tells, from the output itself: the terminal's size, and the characters that were meant by its bytes."""
+"""What no event tells, from the output itself: the terminal's size, and the characters that were meant by its bytes."""
 
 import re
 from typing import Final

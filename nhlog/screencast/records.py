@@ -30,7 +30,7 @@ __all__ = [
     "verify",
 ]
 
-_IDLE: Final = 10 * MICROSECONDS  # what a pause is longer than this is nobody's play
+_IDLE: Final = 10 * MICROSECONDS  # of a longer pause only this much counts as play
 
 
 @dataclass(frozen=True, slots=True)

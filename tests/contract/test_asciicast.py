@@ -4,12 +4,8 @@ import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, ClassVar
 
-import pytest
-
-from nhlog.screencast.state import TerminalState
-from nhlog.testing import ReplayContract
+from tests.contract.recorded import RecordedTerminal, styled
 
 START = 1_700_000_000
 LAST = b'"\\u001b[Hthe end\\r\\n"'
@@ -17,23 +13,12 @@ LAST = b'"\\u001b[Hthe end\\r\\n"'
 
 def texts(count: int, first: int = 0, size: int = 1) -> Iterator[str]:
     """Styled lines, in pieces that are cut inside of sequences."""
-    lines = (f"\x1b[{31 + n % 7}mline {n} \x1b[1m漢é\x1b[0m{'.' * size}\r\n" for n in range(first, first + count))
-    for line in lines:
+    for line in styled(count, first, size):
         yield line[:14]
         yield line[14:]
 
 
-class Asciicast(ReplayContract):
-    memory = 6 << 20
-
-    open_files: ClassVar[dict[Path, IO[bytes]]] = {}
-
-    @pytest.fixture(autouse=True)
-    def writers(self) -> Iterator[None]:
-        yield
-        while self.open_files:
-            self.open_files.popitem()[1].close()
-
+class Asciicast(RecordedTerminal):
     def header(self, start: int = START) -> bytes:
         raise NotImplementedError
 
@@ -79,19 +64,11 @@ class Asciicast(ReplayContract):
         yield some + more[3:]
         yield some + b"\xff" * 20 + b"\n"
 
-    def says_damage(self, state: TerminalState) -> bool:
-        return bool(state.fault)
-
     def big(self) -> bytes:
         return self.header() + self.events(40, size=60)
 
-    def put(self, path: Path, data: bytes) -> None:
-        """Whoever records has the file open until the end."""
-        if path in self.open_files:
-            self.open_files.pop(path).close()
-        path.write_bytes(data)
-        if data.startswith(self.header()) and not data.endswith(self.last()):
-            self.open_files[path] = path.open("ab")
+    def is_recorded(self, data: bytes) -> bool:
+        return data.startswith(self.header()) and not data.endswith(self.last())
 
 
 class TestAsciicast2(Asciicast):

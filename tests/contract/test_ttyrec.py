@@ -3,13 +3,9 @@
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, ClassVar
-
-import pytest
 
 from nhlog.formats.ttyrec.wire.frames import DAY, MAX_FRAME, format_frame
-from nhlog.screencast.state import TerminalState
-from nhlog.testing import ReplayContract
+from tests.contract.recorded import RecordedTerminal, styled
 
 START = 1_700_000_000_000_000
 LAST = format_frame(START + 60_000_000, b"\x1b[Hthe end\r\n")
@@ -17,9 +13,7 @@ LAST = format_frame(START + 60_000_000, b"\x1b[Hthe end\r\n")
 
 def frames(count: int, first: int = 0, size: int = 1) -> bytes:
     """Styled lines, in frames that are cut inside of sequences and characters; one comes a second early."""
-    output = "".join(
-        f"\x1b[{31 + line % 7}mline {line} \x1b[1m漢é\x1b[0m{'.' * size}\r\n" for line in range(count)
-    ).encode()
+    output = "".join(styled(count, size=size)).encode()
     step = len(output) // count + 3
     pieces = [output[at : at + step] for at in range(0, len(output), step)]
     return b"".join(
@@ -28,17 +22,8 @@ def frames(count: int, first: int = 0, size: int = 1) -> bytes:
     )
 
 
-class TestTtyrec(ReplayContract):
+class TestTtyrec(RecordedTerminal):
     ending = ".ttyrec"
-    memory = 6 << 20
-
-    open_files: ClassVar[dict[Path, IO[bytes]]] = {}
-
-    @pytest.fixture(autouse=True)
-    def writers(self) -> Iterator[None]:
-        yield
-        while self.open_files:
-            self.open_files.popitem()[1].close()
 
     def complete(self) -> bytes:
         before = START - 3 * DAY  # another session
@@ -69,19 +54,11 @@ class TestTtyrec(ReplayContract):
         yield some + more[3:]
         yield some + b"\xff" * 20
 
-    def says_damage(self, state: TerminalState) -> bool:
-        return bool(state.fault)
-
     def big(self) -> bytes:
         return frames(45, size=60)
 
-    def put(self, path: Path, data: bytes) -> None:
-        """Whoever records has the file open until the end."""
-        if path in self.open_files:
-            self.open_files.pop(path).close()
-        path.write_bytes(data)
-        if data.startswith(format_frame(START, b"")[:8]) and not data.endswith(LAST):
-            self.open_files[path] = path.open("ab")
+    def is_recorded(self, data: bytes) -> bool:
+        return data.startswith(format_frame(START, b"")[:8]) and not data.endswith(LAST)
 
 
 class TestCompressedTtyrec(TestTtyrec):

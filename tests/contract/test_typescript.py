@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
-
-import pytest
 
 from nhlog.replay import Change
-from nhlog.screencast.state import TerminalState
-from nhlog.testing import ReplayContract, portrait
+from nhlog.testing import portrait
 from nhlog.testing.recordings import Opener
+from tests.contract.recorded import RecordedTerminal, styled
 
 FIRST = b'Script started on 2026-11-21 23:55:33+00:00 [COMMAND="game" TERM="xterm" COLUMNS="40" LINES="7"]\n'
 BAD = FIRST.replace(b"23:55:33", b"00:00:00")  # of which the times are damaged
@@ -17,21 +14,11 @@ LAST = b'\nScript done on 2026-11-21 23:55:36+00:00 [COMMAND_EXIT_CODE="0"]\n'
 
 
 def lines(count: int, first: int = 0, size: int = 1) -> bytes:
-    return "".join(
-        f"\x1b[{31 + n % 7}mline {n} \x1b[1m漢é\x1b[0m{'.' * size}\r\n" for n in range(first, first + count)
-    ).encode()
+    return "".join(styled(count, first, size)).encode()
 
 
-class TestTypescript(ReplayContract):
+class TestTypescript(RecordedTerminal):
     ending = ".typescript"
-    memory = 6 << 20
-
-    @pytest.fixture(autouse=True)
-    def writers(self) -> Iterator[None]:
-        self.open_files: dict[Path, IO[bytes]] = {}
-        yield
-        for file in self.open_files.values():
-            file.close()
 
     def complete(self) -> bytes:
         return FIRST + lines(12) + LAST
@@ -52,20 +39,16 @@ class TestTypescript(ReplayContract):
         for count in (1, 9, 90):
             yield BAD + lines(count)
 
-    def says_damage(self, state: TerminalState) -> bool:
-        return bool(state.fault)
-
     def big(self) -> bytes:
         return FIRST + lines(300, size=60) + LAST
 
+    def is_recorded(self, data: bytes) -> bool:
+        return data.startswith(FIRST) and not data.endswith(LAST)
+
     def put(self, path: Path, data: bytes) -> None:
-        """The times of the lines that are whole; whoever records has the file open until the end."""
-        if path in self.open_files:
-            self.open_files.pop(path).close()
-        path.write_bytes(data)
+        """With the times of the lines that are whole."""
+        super().put(path, data)
         self._put_times(path)
-        if data.startswith(FIRST) and not data.endswith(LAST):
-            self.open_files[path] = path.open("ab")
 
     def append(self, path: Path, data: bytes) -> None:
         super().append(path, data)
