@@ -117,6 +117,13 @@ class Controls:
         """Go to the typed position."""
         self.player.go(self.typed)
 
+    def turn(self) -> None:
+        """Go to the turn with the typed number; without one, switch between turns and recorded time."""
+        if self.typed:
+            self.player.go(f"turn:{self.typed}")
+        else:
+            self.player.cycle_pace()
+
     def toggle_panel(self) -> None:
         """Show or hide the details."""
         self.panel = not self.panel
@@ -244,7 +251,7 @@ KEYS: Final[tuple[Key[Controls], ...]] = (
     Key("Play", ("}",), "}", "twice as fast", lambda c: c.player.scale_speed(2)),
     Key("Play", ("{",), "{", "half as fast", lambda c: c.player.scale_speed(0.5)),
     Key("Play", ("=",), "=", "as fast as recorded", lambda c: c.player.reset_speed()),
-    Key("Play", ("t",), "t", "by turns or recorded time", lambda c: c.player.cycle_pace()),
+    Key("Play", ("t",), "t", "by turns or time, or 120t", Controls.turn),
     Key("Play", ("l",), "l", "idle: off, 2 s, logarithmic", lambda c: c.player.cycle_idle()),
     Key("Play", ("F",), "F", "follow a live recording", lambda c: c.player.follow()),
     Key("Move", (".",), ".", "one step on", lambda c: c.player.step_by(1)),

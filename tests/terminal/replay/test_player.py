@@ -83,6 +83,7 @@ def after(keys: str, start: int = 50, **options: object) -> Player:
         ("/kick<enter>", 55),
         ("?kick<enter>", 45),
         ("/kick<enter>n", 65),
+        ("90t", 9),
         ("/kick<enter>nN", 55),
         ("?kick<enter>n", 35),
         ("?kick<enter>nN", 45),
