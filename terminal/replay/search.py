@@ -18,7 +18,8 @@ from nhlog.timeline import Marker, Position
 __all__ = ["Quest", "Seeker", "compile_pattern", "matches", "search", "to_marker", "to_match", "to_position"]
 
 _AT_ONCE: Final = 8  # pieces of a quest that are done before one looks at the keys
-_SPAN: Final = 1000  # steps whose events are read at a time
+_SPAN: Final = 1000  # steps whose events are read at a time, and more where there are few events
+_MOST_SPAN: Final = 1 << 16
 
 
 def compile_pattern(text: str) -> re.Pattern[str]:
@@ -45,13 +46,19 @@ def search(
     if isinstance(replay, Searchable):
         yield from replay.search(pattern, first, last, backwards=backwards)
         return
-    starts = range(first, last + 1, _SPAN)
-    for start in reversed(starts) if backwards else starts:
-        events = replay.events(start, min(start + _SPAN - 1, last))
+    size = _SPAN
+    while first <= last:
+        begin = max(last - size + 1, first) if backwards else first
+        end = last if backwards else min(first + size - 1, last)
+        count = 0
+        events = replay.events(begin, end)
         for event in reversed(list(events)) if backwards else events:
+            count += 1
             if matches(pattern, event):
                 yield event
-        yield start
+        yield begin
+        first, last = (first, begin - 1) if backwards else (end + 1, last)
+        size = min(2 * size, _MOST_SPAN) if count < _SPAN else _SPAN  # where nothing happens one goes faster
 
 
 class Arrival(NamedTuple):
