@@ -5,11 +5,11 @@ apply to the total output, however many members the input has.  No I/O.
 """
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, Usage
 
 if TYPE_CHECKING:
     import zstandard
@@ -34,6 +34,7 @@ __all__ = [
     "compression_of",
     "decompress",
     "decompressed",
+    "ending_for",
     "train_dictionary",
 ]
 
@@ -314,7 +315,8 @@ class OpenMember:
     """
 
     def __init__(self, kind: str, level: int | None = None) -> None:
-        self._stream, self._block = _OPEN[kind](_LEVELS[kind] if level is None else level)
+        self._stream: Any = _STREAMS[kind](_LEVELS[kind] if level is None else level)
+        self._block = _BLOCK[kind]
 
     def add(self, data: bytes) -> bytes:
         """The next bytes of the member, from which `data` can be unpacked."""
@@ -325,17 +327,7 @@ class OpenMember:
         return b"".join((self._stream.compress(data), self._stream.flush()))
 
 
-def _open_gzip(level: int) -> tuple[Any, int]:
-    return zlib.compressobj(level, wbits=_GZIP_BITS), zlib.Z_SYNC_FLUSH
-
-
-def _open_zstd(level: int) -> tuple[Any, int]:
-    import zstandard
-
-    return zstandard.ZstdCompressor(level=level, write_checksum=True).compressobj(), zstandard.COMPRESSOBJ_FLUSH_BLOCK
-
-
-_OPEN: Final = {GZIP: _open_gzip, ZSTD: _open_zstd}
+_BLOCK: Final = {GZIP: zlib.Z_SYNC_FLUSH, ZSTD: 1}  # zstandard.COMPRESSOBJ_FLUSH_BLOCK
 
 
 class _Stream(Protocol):
@@ -358,6 +350,17 @@ def compressed(parts: Iterable[bytes], kind: str, level: int | None = None) -> I
         if piece := stream.compress(part):
             yield piece
     yield stream.flush()
+
+
+def ending_for(path: str, wanted: str | None, kinds: Mapping[str, str]) -> str:
+    """The ending, one of `kinds`, that says how a new file is compressed: the `wanted` one, else that of its name.
+
+    ``none`` for a name with another ending; raises :class:`Usage` for another one that is wanted.
+    """
+    if wanted is not None and wanted not in kinds:
+        raise Usage("no such compression", expected=" ".join(kinds), found=wanted)
+    ending = path.rpartition(".")[2] if wanted is None else wanted
+    return ending if ending in kinds else "none"
 
 
 def _bzip2_stream(level: int) -> _Stream:

@@ -10,11 +10,11 @@ from contextlib import suppress
 from typing import IO, Final
 
 from nhlog.compression import MOST_MAGIC, NONE, Decompressor, compressed, compression_of, decompressed
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CHUNK, STDIN, Fate, File, Stamp, first_bytes, read_at, read_pieces, refusals
 from nhlog.files.cuts import cut_tail, replace_whole
 
-__all__ = ["UnpackedSource", "cut_unpacked", "is_packed", "pieces"]
+__all__ = ["UnpackedSource", "cut_unpacked", "is_packed", "pieces", "stamp_to_cut"]
 
 MOST_SPOOLED: Final = 1 << 34  # bytes of an unpacked recording that are kept in a temporary file
 _KNOWN: Final = 256  # bytes by which a file is known again; more than tell how it is compressed
@@ -161,6 +161,14 @@ class UnpackedSource:
 def is_packed(path: str) -> bool:
     """Whether a file is compressed: then it is to be written anew when it is cut."""
     return compression_of(first_bytes(path, MOST_MAGIC)) != NONE
+
+
+def stamp_to_cut(path: str) -> Stamp:
+    """The stamp of a recording's file, before it is read to be cut; raises :class:`CannotOpen`."""
+    if path == "-":
+        raise Unsupported("only a file can be cut", file=STDIN)
+    with File(path) as file:
+        return file.stamp()
 
 
 def cut_unpacked(

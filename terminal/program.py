@@ -22,13 +22,12 @@ from nhlog.recorder import (
     open_recording_for,
 )
 from nhlog.screencast import INPUT, Encoder, Header, TimedEvent
-from nhlog.vt import Size
+from nhlog.vt import USUAL_SIZE, Size
 from terminal.input import noted
 from terminal.screen.raw import RawTerminal
 
 __all__ = ["ProgramOptions", "record_program"]
 
-USUAL_SIZE: Final = Size(80, 24)
 USUAL_TERMINAL: Final = "xterm-256color"  # what is none has a name all the same
 USUAL_SHELL: Final = "/bin/sh"
 _SIZES: Final = ("COLUMNS", "LINES")  # what would be believed more than the terminal, whose size may change

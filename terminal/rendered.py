@@ -9,7 +9,7 @@ from nhlog.operations import Record
 from nhlog.replay import Status
 from nhlog.screencast import MARKER, OUTPUT, Header, TimedEvent
 from nhlog.timeline import MICROSECONDS, parse_position
-from nhlog.vt import Size, parse_size
+from nhlog.vt import USUAL_SIZE, Size, parse_size
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.idle import parse_idle
@@ -22,7 +22,6 @@ from terminal.views import view_of
 __all__ = ["render", "rendered"]
 
 RATE: Final = 10  # screens a second
-_USUAL: Final = Size(80, 24)
 _PAINTER: Final = Painter(
     enter=b"\x1b[?25l\x1b[?7l",
     leave=b"",
@@ -52,7 +51,7 @@ def render(
     Its ``error`` says what is wrong with a source that is damaged.  `first` and `last` are positions, `idle` is that of
     :func:`parse_idle`; the others are those of `write_events`.
     """
-    terminal = parse_size(size) if size else _USUAL
+    terminal = parse_size(size) if size else USUAL_SIZE
     with viewing(source) as replay:
         player = Player(replay, speed=speed, idle=parse_idle(idle) if idle else None)
         header, events = rendered(player, terminal, first, last)

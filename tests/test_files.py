@@ -4,6 +4,8 @@ import errno
 import fcntl
 import os
 import socket
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -326,3 +328,27 @@ def test_a_refusal_to_write_names_the_file_unless_it_names_one_already() -> None
     with pytest.raises(CannotWrite) as refused, refusals("game"):
         raise OSError(errno.ENOSPC, "No space left on device")
     assert str(refused.value) == "game: no space left on device"
+
+
+def test_who_keeps_a_lease_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """The system would have us wait for three quarters of a minute."""
+    path = tmp_path / "some"
+    path.write_bytes(b"x")
+    program = (
+        "import fcntl, os, signal, sys\n"
+        "signal.signal(signal.SIGIO, signal.SIG_IGN)\n"
+        "fd = os.open(sys.argv[1], os.O_RDWR)\n"
+        "fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.F_WRLCK)\n"
+        "print('ready', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", program, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdin is not None
+        assert holder.stdout.readline() == b"ready\n"
+        with pytest.raises(CannotOpen):
+            open_regular(str(path))
+        assert holder.poll() is None
+        holder.stdin.close()
+    os.close(open_regular(str(path)))

@@ -1,12 +1,13 @@
 """Atomic file creation and replacement: write a draft in the same folder, sync it, then link or rename it."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from nhlog.files import create_file, naming, open_folder, open_regular
+from nhlog.errors import Usage
+from nhlog.files import create_file, naming, open_folder, open_regular, refusals
 
-__all__ = ["DRAFT", "Check", "create", "replace", "sync_file", "sync_folder"]
+__all__ = ["DRAFT", "Check", "create", "replace", "sync_file", "sync_folder", "write"]
 
 
 DRAFT: Final = ".nhlog-"
@@ -27,6 +28,31 @@ def create(path: str, parts: Iterable[bytes], check: Check | None = None) -> Non
 def replace(path: str, parts: Iterable[bytes], check: Check | None = None) -> None:
     """Create or replace a file with the content `parts`; raises :class:`OSError`."""
     _write(path, parts, os.replace, check)
+
+
+def write(path: str, parts: Iterable[bytes], *, force: bool) -> int:
+    """Create a file, or replace it if that is wanted by `force`; returns its size.
+
+    Raises :class:`Usage` if it exists, before the first of the `parts` is asked for where that can be told, and
+    :class:`CannotWrite`.
+    """
+    exists = Usage("there is such a file already", file=path, expected="--force to replace it")
+    if not force and os.path.lexists(path):
+        raise exists
+    size = 0
+
+    def counted() -> Iterator[bytes]:
+        nonlocal size
+        for part in parts:
+            size += len(part)
+            yield part
+
+    with refusals(path):
+        try:
+            (replace if force else create)(path, counted())
+        except FileExistsError:
+            raise exists from None
+    return size
 
 
 def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None], check: Check | None) -> None:

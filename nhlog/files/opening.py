@@ -10,6 +10,8 @@
 import errno
 import os
 import stat
+import time
+from contextlib import suppress
 from typing import Final
 
 from nhlog.files.refusals import CannotOpen, reason
@@ -27,6 +29,8 @@ __all__ = [
 ]
 
 _MAX_LINKS: Final = 8  # symbolic links that lead to one another
+_TRIES: Final = 200
+_PAUSE: Final = 0.001  # seconds
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -69,17 +73,25 @@ def _open(path: str, name: str, flags: int, links: int) -> int:
 def _open_itself(path: str, name: str, flags: int, status: os.stat_result, folder: int | None = None) -> int:
     """The file that was seen at `path` (in an open `folder`), and no other."""
     _check(status, name)  # before opening: closing a second descriptor would cost the lock
-    flags |= os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY
-    try:
-        fd = os.open(path, flags, dir_fd=folder)
-    except BlockingIOError:  # somebody asks just now whether it is being written, and is done with it by this
-        fd = os.open(path, flags & ~os.O_NONBLOCK, dir_fd=folder)
+    fd = _open_soon(path, flags | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY, folder)
     opened = os.fstat(fd)
     if (opened.st_dev, opened.st_ino) != (status.st_dev, status.st_ino):
         if (opened.st_dev, opened.st_ino) not in _claimed:
             os.close(fd)
         raise CannotOpen("replaced while being opened", file=name)
     return fd
+
+
+def _open_soon(path: str, flags: int, folder: int | None) -> int:
+    """Open it as soon as nobody has a lease on it: who asks whether it is being written has one for a moment.
+
+    Whoever keeps a lease does not keep us waiting: the system would, for three quarters of a minute.
+    """
+    for _ in range(_TRIES):
+        with suppress(BlockingIOError):
+            return os.open(path, flags, dir_fd=folder)
+        time.sleep(_PAUSE)
+    return os.open(path, flags, dir_fd=folder)
 
 
 def _check(status: os.stat_result, name: str) -> None:

@@ -3,16 +3,15 @@
 Bytes and times stay as they are; what the other format cannot say is counted.
 """
 
-import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
 
-from nhlog.compression import BZIP2, GZIP, NONE, XZ, ZSTD, compressed
+from nhlog.compression import BZIP2, GZIP, NONE, XZ, ZSTD, compressed, ending_for
 from nhlog.errors import Usage
-from nhlog.files import atomic, refusals
+from nhlog.files import atomic
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
 from nhlog.screencast import CLOCK, COMMENT, OUTPUT, Encoder, Events, Header, TimedEvent
@@ -132,7 +131,6 @@ def _translated(events: Events, first: int, last: int) -> Iterator[TimedEvent]:
 class _Written:
     events: int = 0
     duration: int = 0
-    size: int = 0
 
 
 def write_events(
@@ -150,25 +148,15 @@ def write_events(
     `exact` is for all events of a recording, so that they can be made into the same recording again.
     """
     encoder: Encoder = operation(target, "encoder")(target, header, version, exact=exact)
-    ending = _ending(target, compression)
+    ending = ending_for(target, compression, _COMPRESSIONS)
     written = _Written()
-
-    def counted() -> Iterator[bytes]:
-        for part in compressed(_encoded(encoder, timed, written), _COMPRESSIONS[ending]):
-            written.size += len(part)
-            yield part
-
-    with refusals(target):
-        try:
-            (atomic.replace if force else atomic.create)(target, counted())
-        except FileExistsError:
-            raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
+    size = atomic.write(target, compressed(_encoded(encoder, timed, written), _COMPRESSIONS[ending]), force=force)
     return {
         "target": target,
         "compression": ending,
         "events": written.events,
         "duration": written.duration,
-        "size": written.size,
+        "size": size,
         "loss": dict(encoder.loss),
     }
 
@@ -180,12 +168,3 @@ def _encoded(encoder: Encoder, timed: Iterable[TimedEvent], written: _Written) -
         written.duration = event.time
         yield encoder.event(event)
     yield encoder.end()
-
-
-def _ending(target: str, compression: str | None) -> str:
-    if compression is None:
-        ending = os.path.splitext(target)[1].removeprefix(".")
-        return ending if ending in _COMPRESSIONS else "none"
-    if compression not in _COMPRESSIONS:
-        raise Usage("no such compression", expected=" ".join(_COMPRESSIONS), found=compression)
-    return compression

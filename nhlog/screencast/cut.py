@@ -3,18 +3,15 @@
 Offsets and sizes are those of the unpacked file.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
-from nhlog.errors import NhlogError, Unsupported
-from nhlog.files import STDIN, Stamp, stamp_of
+from nhlog.errors import Unsupported
+from nhlog.files import Stamp
 from nhlog.operations import Agree, Record
 from nhlog.screencast.events import Events
 from nhlog.screencast.replay import Screencast
 from nhlog.timeline import Position
 from nhlog.unpacked import cut_unpacked
 
-__all__ = ["cutting", "recover", "rewind"]
+__all__ = ["recover", "rewind"]
 
 
 def recover(events: Events, path: str, stamp: Stamp, *, dry_run: bool, keep: bool) -> Record:
@@ -63,15 +60,3 @@ def rewind(
 def _check(events: Events) -> None:
     if not events.appendable:
         raise Unsupported("such a recording cannot be cut: it is one whole", file=events.source.name)
-
-
-@contextmanager
-def cutting(path: str) -> Iterator[Stamp]:
-    """The stamp of a recording's file before it is read; errors name it."""
-    stamp = None if path == "-" else stamp_of(path)
-    if path == "-" or stamp is None:
-        raise Unsupported("only a file can be cut", file=STDIN if path == "-" else path)
-    try:
-        yield stamp
-    except NhlogError as error:
-        raise error.within(path) from None

@@ -3,13 +3,12 @@
 import re
 from typing import Final
 
-from nhlog.vt import Size
+from nhlog.vt import USUAL_SIZE, Size
 
 __all__ = ["CHARSETS", "UTF_8", "guess_charset", "guess_size"]
 
 UTF_8: Final = "utf-8"
 CHARSETS: Final = (UTF_8, "cp437", "cp1252")
-_USUAL: Final = Size(80, 24)
 _PROBE: Final = 500  # who goes to row or column 999 wants to know where the terminal ends
 _TOLD: Final = re.compile(rb"\x1b\[8;(\d{1,4});(\d{1,4})t")  # termrec writes it first
 _ADDRESSED: Final = re.compile(rb"\x1b\[(?:(\d{1,4})?;?(\d{1,4})?[Hf]|(\d{1,4})d|(\d{1,4})G|\d{1,4};(\d{1,4})r)")
@@ -21,7 +20,7 @@ def guess_size(output: bytes) -> Size:
     told = _TOLD.search(output)
     if told:
         return Size(int(told[2]), int(told[1])).clamped()
-    columns, rows = _USUAL
+    columns, rows = USUAL_SIZE
     for row, column, row_alone, column_alone, bottom in _ADDRESSED.findall(output):
         columns = max(columns, *(int(text) for text in (column, column_alone) if text and int(text) < _PROBE), 0)
         rows = max(rows, *(int(text) for text in (row, row_alone, bottom) if text and int(text) < _PROBE), 0)

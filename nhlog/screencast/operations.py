@@ -92,15 +92,19 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
             yield from stats(replay)
 
     def recover(path: str, *, dry_run: bool = False, keep: bool = True) -> Record:
-        from nhlog.screencast.cut import cutting, recover
+        from nhlog.screencast.cut import recover
+        from nhlog.unpacked import stamp_to_cut
 
-        with cutting(path) as stamp, closing(events_in(path)) as events:
+        stamp = stamp_to_cut(path)
+        with closing(events_in(path)) as events:
             return recover(events, path, stamp, dry_run=dry_run, keep=keep)
 
     def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = False, keep: bool = True) -> Record:
-        from nhlog.screencast.cut import cutting, rewind
+        from nhlog.screencast.cut import rewind
+        from nhlog.unpacked import stamp_to_cut
 
-        with cutting(path) as stamp, closing(open_replay(path)) as replay:
+        stamp = stamp_to_cut(path)
+        with closing(open_replay(path)) as replay:
             return rewind(replay, path, stamp, position, agree, dry_run=dry_run, keep=keep)
 
     return Operations(

@@ -196,13 +196,13 @@ class Screencast:
         before = self.info.status
         change = self.recorded.look()
         if change is Change.REWOUND:
-            old, tape = self.recorded, self._tape
-            self._begin(self._open_events())  # raises where there is nothing yet: what was known stays
-            old.close()
-            tape.close()
+            events = self._open_events()  # raises where there is nothing yet: what was known stays
+            self._close_tapes()
+            self.recorded.close()
+            self._begin(events)
             return change
         if (self.recorded.header, self.recorded.redone) != (self._header, self._redone):
-            self._tape.close()
+            self._close_tapes()
             self._begin_tape()
         status = status_of(self.recorded)
         if change is Change.NOTHING and status is before:
@@ -230,6 +230,9 @@ class Screencast:
         keep_snapshots(self.recorded, self._tape.snapshots, self._kept)
         self._kept = self._tape.snapshots.size
         self.recorded.close()
+        self._close_tapes()
+
+    def _close_tapes(self) -> None:
         self._tape.close()
         if self._second is not None:
             self._second.close()

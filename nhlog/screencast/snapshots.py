@@ -11,17 +11,34 @@ from nhlog.cache import Cache, Fingerprint, entry_name
 from nhlog.screencast.events import Events
 from nhlog.vt import VERSION, Size, Snapshots
 
-__all__ = ["keep_snapshots", "kept_snapshots"]
+__all__ = ["Played", "keep_snapshots", "kept_snapshots", "played"]
 
-_LAYOUT: Final = 1  # of what is kept
+_LAYOUT: Final = 2  # of what is kept
 _LEAST: Final = 1 << 22  # bytes that were played: fewer are played again as fast as they are looked up
 
 
-class _Kept(msgspec.Struct, frozen=True, array_like=True):
+class Played(msgspec.Struct, frozen=True, array_like=True):
+    """What was played, and how: what is kept of a recording is only true of the same."""
+
     fingerprint: Fingerprint
     emulator: str
     screen: Size
     charset: str
+
+    @property
+    def name(self) -> str:
+        """That of an entry in the cache."""
+        return entry_name(self.fingerprint.identity)
+
+
+def played(events: Events) -> Played | None:
+    """How these events are played; None if nothing can be kept of them."""
+    found, header = events.fingerprint(), events.header
+    return None if found is None else Played(found, VERSION, header.size, header.charset)
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True):
+    played: Played
     keys: list[int]
     states: list[bytes]
     known: int
@@ -36,10 +53,9 @@ def kept_snapshots(events: Events) -> Snapshots | None:
     """The snapshots of these events, as far as they were played before; None if there are none."""
     if events.limit < _LEAST:
         return None
-    found = events.fingerprint()
-    kept = _CACHE.load(entry_name(found.identity)) if found else None
-    wanted = (found, VERSION, events.header.size, events.header.charset)
-    if kept is None or (kept.fingerprint, kept.emulator, kept.screen, kept.charset) != wanted:
+    wanted = played(events)
+    kept = _CACHE.load(wanted.name) if wanted else None
+    if kept is None or kept.played != wanted:
         return None
     return Snapshots(kept.keys, kept.states, kept.known, kept.size, kept.spent)
 
@@ -48,7 +64,7 @@ def keep_snapshots(events: Events, snapshots: Snapshots, before: int) -> None:
     """Keep them for the next time, if the recording was played much further than the `before` bytes known already."""
     if snapshots.size - before < _LEAST or snapshots.fault is not None:
         return
-    found, header = events.fingerprint(), events.header
+    found = played(events)
     if found is not None:
         known = (snapshots.keys, snapshots.states, snapshots.known, snapshots.size, snapshots.spent)
-        _CACHE.store(entry_name(found.identity), _Kept(found, VERSION, header.size, header.charset, *known))
+        _CACHE.store(found.name, _Kept(found, *known))

@@ -8,11 +8,12 @@ from nhlog.vt.cells import with_word
 from nhlog.vt.grid import Grid
 from nhlog.vt.library import VERSION
 from nhlog.vt.tape import Part, Snapshots, Stops, Tape, TooSlow
-from nhlog.vt.terminal import MOST_COLUMNS, MOST_ROWS, Size, Terminal, parse_size
+from nhlog.vt.terminal import MOST_COLUMNS, MOST_ROWS, USUAL_SIZE, Size, Terminal, parse_size
 
 __all__ = [
     "MOST_COLUMNS",
     "MOST_ROWS",
+    "USUAL_SIZE",
     "VERSION",
     "Grid",
     "Part",

@@ -13,7 +13,7 @@ from nhlog.vt.cells import CellReader, Worth
 from nhlog.vt.grid import Grid
 from nhlog.vt.library import library
 
-__all__ = ["MOST_COLUMNS", "MOST_ROWS", "Size", "Terminal", "parse_size"]
+__all__ = ["MOST_COLUMNS", "MOST_ROWS", "USUAL_SIZE", "Size", "Terminal", "parse_size"]
 
 MOST_COLUMNS: Final = 1000
 MOST_ROWS: Final = 500
@@ -40,6 +40,10 @@ def parse_size(text: str) -> Size:
     if size is None or size != size.clamped():
         raise Usage("no size of a terminal", expected=f"COLUMNSxROWS, 1x1 to {MOST_COLUMNS}x{MOST_ROWS}", found=text)
     return size
+
+
+USUAL_SIZE: Final = Size(80, 24)
+"""That of a terminal of which nothing else is known."""
 
 
 class Terminal:

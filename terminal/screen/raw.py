@@ -11,14 +11,13 @@ from types import TracebackType
 from typing import Final, NoReturn, Self
 
 from nhlog.errors import Usage
-from nhlog.vt import Size
+from nhlog.vt import USUAL_SIZE, Size
 from terminal.screen.device import Modes, in_front, own_output, raw_modes, stop
 
 __all__ = ["RawTerminal"]
 
 INPUT: Final = 0
 OUTPUT: Final = 1
-USUAL_SIZE: Final = Size(80, 24)  # of a terminal that does not know its own
 _LAST_DESCRIPTOR: Final = (1 << 31) - 1
 
 

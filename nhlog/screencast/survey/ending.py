@@ -9,26 +9,24 @@ from typing import Final
 
 import msgspec
 
-from nhlog.cache import Cache, Fingerprint, entry_name
+from nhlog.cache import Cache
 from nhlog.errors import Unsupported
 from nhlog.screencast.events import RESIZE, Events, parse_resize
 from nhlog.screencast.games import Status
+from nhlog.screencast.snapshots import Played, played
 from nhlog.screencast.survey.playing import Survey
 from nhlog.timeline import Computed
-from nhlog.vt import VERSION, Size, Stops, Tape, Terminal
+from nhlog.vt import Stops, Tape, Terminal
 
 __all__ = ["last_status"]
 
 _TAILS: Final = (1 << 16, 1 << 19)  # bytes at the end in which one looks, more if the first do not tell
 _WHOLE: Final = 1 << 22  # bytes before them that are played, too; of more, rows that were not drawn since are not known
-_LAYOUT: Final = 2  # of what is kept
+_LAYOUT: Final = 3  # of what is kept
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    fingerprint: Fingerprint
-    emulator: str
-    screen: Size
-    charset: str
+    played: Played
     status: Status | None
 
 
@@ -37,17 +35,16 @@ _CACHE: Final = Cache("screencast", _LAYOUT, _Kept)
 
 def last_status(events: Events) -> Status | None:
     """What a game's status lines told last in a recording; None if that is not known."""
-    found, header = events.fingerprint(), events.header
-    kept = _CACHE.load(entry_name(found.identity)) if found else None
-    wanted = (found, VERSION, header.size, header.charset)
-    if kept is not None and (kept.fingerprint, kept.emulator, kept.screen, kept.charset) == wanted:
+    wanted = played(events)
+    kept = _CACHE.load(wanted.name) if wanted else None
+    if kept is not None and kept.played == wanted:
         return kept.status
     try:
         status = next((told for tail in _TAILS if (told := _status_in(events, tail))), None)
     except Unsupported:  # no emulator
         return None
-    if found is not None:
-        _CACHE.store(entry_name(found.identity), _Kept(found, VERSION, header.size, header.charset, status))
+    if wanted is not None:
+        _CACHE.store(wanted.name, _Kept(wanted, status))
     return status
 
 

@@ -10,12 +10,11 @@ from typing import Any, Final, NamedTuple
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.asciicast.wire.lenient import json_of, plain
 from nhlog.screencast import Header
-from nhlog.vt import Size
+from nhlog.vt import USUAL_SIZE, Size
 
-__all__ = ["USUAL", "VERSIONS", "Told", "format_header", "parse_header"]
+__all__ = ["VERSIONS", "Told", "format_header", "parse_header"]
 
 VERSIONS: Final = (1, 2, 3)
-USUAL: Final = Size(80, 24)
 _MOST_SIDE: Final = 0xFFFF  # what readers take for columns or rows
 _LAST_START: Final = 1 << 40  # seconds since 1970, some way ahead
 _LONGEST_IDLE: Final = 1 << 40  # seconds
@@ -50,7 +49,7 @@ def parse_header(fields: Mapping[str, Any]) -> Told:
     term: Mapping[str, Any] = values.get("term", _mapping, {}) if version == 3 else {}
     terminal = _Values(term, values.faults) if version == 3 else values
     columns, rows = ("cols", "rows") if version == 3 else ("width", "height")
-    size = Size(terminal.needed(columns, _side, USUAL.columns), terminal.needed(rows, _side, USUAL.rows))
+    size = Size(terminal.needed(columns, _side, USUAL_SIZE.columns), terminal.needed(rows, _side, USUAL_SIZE.rows))
     more = {key: value for key, value in fields.items() if key not in (*_OURS, *_OF_SIZE[version], "term")}
     rest = {key: value for key, value in term.items() if key not in _OF_TERMINAL}
     header = Header(

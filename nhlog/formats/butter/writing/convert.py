@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Final
 
 from nhlog.errors import Damaged, Usage
+from nhlog.files import atomic
 from nhlog.formats.butter.reading.source import ECHOREPLAY
 from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream, FrameStream, open_stream
 from nhlog.formats.butter.wire.echoreplay.lines import format_lines
@@ -18,7 +19,7 @@ from nhlog.formats.butter.wire.header import Header, format_header, storable, st
 from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION, pack
 from nhlog.formats.butter.wire.values import Frame
 from nhlog.formats.butter.writing.excerpt import Excerpt, Piece, plan_chunks, resolve_excerpt
-from nhlog.formats.butter.writing.file import INTERVAL, check_form, write_chunks, write_file
+from nhlog.formats.butter.writing.file import INTERVAL, check_form, write_chunks
 from nhlog.formats.butter.writing.recode import Recoder
 from nhlog.formats.butter.writing.zip import zipped
 from nhlog.operations import Record
@@ -87,7 +88,7 @@ def _to_echoreplay(stream: FrameStream, target: str, excerpt: Excerpt | None, fo
             count += 1
             yield frame
 
-    size = write_file(target, zipped(os.path.basename(target), format_lines(stream.header, counted())), force=force)
+    size = atomic.write(target, zipped(os.path.basename(target), format_lines(stream.header, counted())), force=force)
     return {"frames": count, "size": size}
 
 

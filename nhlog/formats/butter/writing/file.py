@@ -14,7 +14,7 @@ from nhlog.errors import Unsupported, Usage
 from nhlog.files import atomic, refusals
 from nhlog.formats.butter.wire.packing import WRITABLE_COMPRESSIONS
 
-__all__ = ["INTERVAL", "check_form", "write_chunks", "write_file"]
+__all__ = ["INTERVAL", "check_form", "write_chunks"]
 
 INTERVAL: Final = 300
 """Frames in a chunk, as the reference has it by default."""
@@ -47,29 +47,9 @@ def write_chunks(target: str, chunks: Iterable[bytes], header: Callable[[Sequenc
             spool.write(chunk)
             sizes.append(len(chunk))
         spool.seek(0)
-        return write_file(target, chain((header(sizes),), _pieces(spool)), force=force)
+        return atomic.write(target, chain((header(sizes),), _pieces(spool)), force=force)
 
 
 def _pieces(spool: IO[Any]) -> Iterator[bytes]:
     while piece := spool.read(_PIECE):
         yield piece
-
-
-def write_file(target: str, parts: Iterable[bytes], *, force: bool) -> int:
-    """Write a file of these parts, and return its size; raises :class:`Usage` if it exists and `force` is not set."""
-    if not force and os.path.lexists(target):
-        raise Usage("there is such a file already", file=target, expected="--force to replace it")
-    size = 0
-
-    def counted() -> Iterator[bytes]:
-        nonlocal size
-        for part in parts:
-            size += len(part)
-            yield part
-
-    with refusals(target):
-        try:
-            (atomic.replace if force else atomic.create)(target, counted())
-        except FileExistsError:
-            raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
-    return size

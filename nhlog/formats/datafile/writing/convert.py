@@ -3,9 +3,8 @@
 The digests change, so that servers take it for another map.
 """
 
-from nhlog.errors import Damaged, Usage
-from nhlog.files import refusals
-from nhlog.files.atomic import create, replace
+from nhlog.errors import Damaged
+from nhlog.files import atomic
 from nhlog.formats.datafile.reading.datafile import digests_of, open_datafile
 from nhlog.formats.datafile.writing.writer import write_datafile
 from nhlog.operations import Record
@@ -23,11 +22,7 @@ def convert(source: str, target: str, *, version: int = 4, force: bool = False) 
             raise Damaged("items are missing", file=source, found=f"{old.head.missing} less")
         parts = list(write_datafile(old.items, map(old.data, range(old.num_data)), version))
         before = old.header.version
-    with refusals(target):
-        try:
-            (replace if force else create)(target, parts)
-        except FileExistsError:
-            raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
+    atomic.write(target, parts, force=force)
     with open_datafile(target) as new:
         return {
             "file": target,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from nhlog.errors import Damaged, Usage
-from nhlog.files import atomic, refusals
+from nhlog.files import atomic
 from nhlog.formats.nhgame.open import open_log
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import state_at
@@ -46,11 +46,7 @@ def convert(
         body = _Body(len(header))
         _fill(body, log, begin, end)
         size = log.size
-    with refusals(target):
-        try:
-            (atomic.replace if force else atomic.create)(target, [header, bytes(body.data)])
-        except FileExistsError:
-            raise Usage("the file exists", file=target, expected="--force to replace it") from None
+    written = atomic.write(target, [header, bytes(body.data)], force=force)
     return {
         "source": source,
         "target": target,
@@ -59,7 +55,7 @@ def convert(
         "lines": body.lines,
         "saves": len(body.turns),
         "backups": len(body.backups),
-        "size": len(header) + len(body.data),
+        "size": written,
         "source_size": size,
         "error": f"{body.left_out} lines that cannot be read are left out" if body.left_out else None,
     }

@@ -3,14 +3,13 @@
 The bytes of the messages do not change; the result is always a valid recording.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from nhlog.compression import GZIP, NONE, XZ, ZSTD, compressed
+from nhlog.compression import GZIP, NONE, XZ, ZSTD, compressed, ending_for
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import atomic, refusals
+from nhlog.files import atomic
 from nhlog.formats.teehistorian.reading.events import client_of
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
 from nhlog.formats.teehistorian.reading.summary import summarise
@@ -43,7 +42,7 @@ def convert(
     `compression` is one of ``gz xz zst none``, by default that of the target's ending.  Returns a record of the result;
     its ``error`` tells where the source is damaged and up to where it was read.
     """
-    ending = _ending(target, compression)
+    ending = ending_for(target, compression, COMPRESSIONS)
     begin, end = (place if isinstance(place, int | None) else _tick(source, place) for place in (first, last))
     if begin is not None and end is not None and begin > end:
         raise Usage("the part ends before it begins", expected=f"a tick from {begin} on", found=end)
@@ -55,13 +54,7 @@ def convert(
         parts = conversion.parts(begin or 0, FOREVER if end is None else end, keeps, anonymiser)
     else:
         parts = conversion.copied(source)
-    with refusals(target):
-        try:
-            (atomic.replace if force else atomic.create)(
-                target, conversion.counted(compressed(parts, COMPRESSIONS[ending]))
-            )
-        except FileExistsError:
-            raise Usage("there is such a file already", file=target, expected="--force to replace it") from None
+    size = atomic.write(target, compressed(parts, COMPRESSIONS[ending]), force=force)
     return {
         "source": source,
         "target": target,
@@ -69,7 +62,7 @@ def convert(
         "messages": conversion.messages if changes else None,
         "first": conversion.first,
         "last": conversion.last,
-        "size": conversion.written,
+        "size": size,
         "error": conversion.error,
     }
 
@@ -89,15 +82,6 @@ def _tick(source: str, place: str) -> int:
 def _must_be_file(source: str) -> None:
     if source == "-":
         raise Usage("standard input can be read only once", expected="a file")
-
-
-def _ending(target: str, compression: str | None) -> str:
-    if compression is None:
-        ending = os.path.splitext(target)[1].removeprefix(".")
-        return ending if ending in COMPRESSIONS else "none"
-    if compression not in COMPRESSIONS:
-        raise Usage("no such compression", expected=" ".join(COMPRESSIONS), found=compression)
-    return compression
 
 
 Keeps = Callable[[int, int], bool]
@@ -129,15 +113,8 @@ class _Conversion:
     messages: int = 0
     first: int | None = None
     last: int | None = None
-    written: int = 0
     error: str | None = None
     _writer: Writer = field(default_factory=Writer)
-
-    def counted(self, parts: Iterator[bytes]) -> Iterator[bytes]:
-        """The same parts, counting their bytes."""
-        for part in parts:
-            self.written += len(part)
-            yield part
 
     def copied(self, source: str) -> Iterator[bytes]:
         """All uncompressed bytes, unchanged."""

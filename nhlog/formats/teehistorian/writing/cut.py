@@ -5,8 +5,8 @@ Offsets and sizes are those of the uncompressed bytes; a compressed file is writ
 
 from typing import Final
 
-from nhlog.errors import NhlogError, Unsupported
-from nhlog.files import STDIN, Stamp, stamp_of
+from nhlog.errors import NhlogError
+from nhlog.files import Stamp
 from nhlog.formats.teehistorian.reading.events import TICK
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
 from nhlog.formats.teehistorian.replay import open_replay
@@ -14,7 +14,7 @@ from nhlog.formats.teehistorian.wire.codec import encode
 from nhlog.formats.teehistorian.wire.messages import Finish
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
-from nhlog.unpacked import UnpackedSource, cut_unpacked
+from nhlog.unpacked import UnpackedSource, cut_unpacked, stamp_to_cut
 
 __all__ = ["FINISH", "recover", "rewind"]
 
@@ -23,7 +23,7 @@ FINISH: Final = encode(Finish())
 
 def recover(path: str, *, dry_run: bool, keep: bool) -> Record:
     """See :func:`nhlog.formats.teehistorian.operations.recover`."""
-    stamp = _stamp(path)
+    stamp = stamp_to_cut(path)
     source = UnpackedSource(path)
     try:
         index = Index(source)
@@ -40,7 +40,7 @@ def recover(path: str, *, dry_run: bool, keep: bool) -> Record:
 
 def rewind(path: str, position: Position, agree: Agree, *, dry_run: bool, keep: bool) -> Record:
     """See :func:`nhlog.formats.teehistorian.operations.rewind`."""
-    stamp = _stamp(path)
+    stamp = stamp_to_cut(path)
     replay = open_replay(path)
     try:
         index, timeline = replay.index, replay.timeline
@@ -64,19 +64,11 @@ def rewind(path: str, position: Position, agree: Agree, *, dry_run: bool, keep: 
         replay.close()
 
 
-def _stamp(path: str) -> Stamp | None:
-    """The stamp of the recording's file before it is read; None if there is none, which whoever opens it tells."""
-    if path == "-":
-        raise Unsupported("only a file can be cut", file=STDIN)
-    return stamp_of(path)
-
-
 def _messages_end(index: Index) -> int:
     """The offset behind the last sound message, FINISH left out: it is written again."""
     return index.end - (len(FINISH) if index.finished else 0)
 
 
-def _cut(path: str, stamp: Stamp | None, source: UnpackedSource, offset: int, keep: bool) -> str | None:
+def _cut(path: str, stamp: Stamp, source: UnpackedSource, offset: int, keep: bool) -> str | None:
     """Cut the recording at this offset, and end it there; returns the name of what is kept."""
-    assert stamp is not None  # what could be opened has one
     return cut_unpacked(path, stamp, source, offset, ending=FINISH, keeping=keep)
