@@ -34,7 +34,7 @@ _INT: Final = rb"[\x80-\xff]{0,4}+[\x00-\x7f]"
 _LONG: Final = rb"[\x80-\xff]{0,9}+[\x00-\x7f]"
 _LP_POS: Final = _LONG * 3 + rb".{4}"
 _POS: Final = rb".{32}"
-_LONG_SCALE: Final = b"[" + b"".join(b"\\x%02x" % byte for byte in range(256) if byte & 4) + b"]"
+_LONG_SCALE: Final = b"[" + b"".join(b"\\x%02x-\\x%02x" % (byte, byte + 3) for byte in range(4, 256, 8)) + b"]"  # bit 2
 _LP_VECTOR: Final = rb"(?>\x00|" + _LONG_SCALE + rb".{5}" + _INT + rb"|.{6})"
 _HAND: Final = rb"[\x00\x01]"
 _ZERO: Final = rb"\x80{0,4}+\x00"  # in any of its forms
@@ -52,7 +52,7 @@ _EVENT: Final = b"|".join(
         rb"\x0e",  # ClearGhostBlocks
     )
 )
-_MOST: Final = 8  # events of a tick that is passed over at once
+_MOST: Final = 6  # events of a tick that is passed over at once
 _TICK: Final = (
     _INT + rb"(?>" + b"|".join(rb"\x00\x%02x(?>%s){%d}" % (count, _EVENT, count) for count in range(_MOST + 1)) + rb")"
 )
