@@ -1,14 +1,17 @@
 """A disposable cache of costly facts about files, kept in the user's cache folder (XDG).
 
 Entries are checked when loaded: one that is damaged, of another version, or about another state of the file is ignored.
-The whole cache may be deleted at any time.
+The whole cache may be deleted at any time; it removes itself what was not used for long, and what is too much.
 """
 
 import os
+import time
 import zlib
+from array import array
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 from platformdirs import user_cache_path
@@ -16,11 +19,18 @@ from platformdirs import user_cache_path
 from nhlog.errors import NhlogError
 from nhlog.files import File, Identity, Source, atomic, read_whole
 
-__all__ = ["Cache", "Fingerprint", "entry_name", "fingerprint", "fingerprint_of"]
+__all__ = ["Cache", "Fingerprint", "Found", "Index", "entry_name", "fingerprint", "fingerprint_of"]
 
 _EDGE: Final = 4096  # bytes of a file's head and tail that its fingerprint looks at
 _LARGEST: Final = 1 << 30  # bytes of an entry
 _CHECKSUM: Final = 4  # bytes before each entry: the CRC-32 of what follows
+_STRETCH: Final = 1 << 16  # bytes of a file that have a checksum of their own in an index
+
+MOST: Final = 1 << 29  # bytes of all entries together; more of them go, those first that were not used for longest
+UNUSED: Final = 60 * 86_400  # seconds after which an entry goes that nobody loaded
+_SWEPT: Final = 600  # seconds between two looks at all entries
+_USED: Final = 86_400  # seconds by which the time may be wrong at which an entry was used
+_MARK: Final = "swept"  # the file whose time is that of the last look
 
 T = TypeVar("T")
 
@@ -87,9 +97,13 @@ class Cache(Generic[T]):
             data = memoryview(read_whole(os.fspath(self._path(name)), _LARGEST))
             version, value = msgspec.msgpack.decode(data[_CHECKSUM:], type=tuple[int, msgspec.Raw])
             sound = data[:_CHECKSUM] == zlib.crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "big")
-            return msgspec.msgpack.decode(value, type=self._content) if sound and version == self._version else None
+            if not sound or version != self._version:
+                return None
+            found = msgspec.msgpack.decode(value, type=self._content)
         except (NhlogError, ValueError):  # ValueError: msgspec's own, and what it raises for text that is no UTF-8
             return None
+        _touch(self._path(name))
+        return found
 
     def store(self, name: str, value: T) -> None:
         """Keep the value for the next time, if the cache can be written and the value is one that can be kept."""
@@ -98,6 +112,7 @@ class Cache(Generic[T]):
             data = msgspec.msgpack.encode((self._version, value))
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             atomic.replace(os.fspath(path), [zlib.crc32(data).to_bytes(_CHECKSUM, "big"), data])
+            _sweep(path.parent.parent)
 
     def remove(self, name: str) -> None:
         """Have nothing under this name any more, if the cache can be written."""
@@ -106,3 +121,138 @@ class Cache(Generic[T]):
 
     def _path(self, name: str) -> Path:
         return user_cache_path("nhlog") / self._kind / name
+
+
+class Found(NamedTuple, Generic[T]):
+    """What was found in a file before: `value` is true of its bytes up to the offset `end`."""
+
+    value: T
+    end: int
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """`sums` are the CRC-32s of the file's stretches from `begin` on; none if it has to be as it was."""
+
+    state: Fingerprint
+    how: str
+    begin: int
+    sums: bytes
+    value: msgspec.Raw
+
+
+class Index(Generic[T]):
+    """What was found in files: values of the msgspec type `content`, each kept with the state that its file was in.
+
+    Of an unchanged file it is loaded; of one that grew or was cut, what was found in the bytes that are the same; of
+    any other, and of what is no file, nothing.  `how` says what else a value depends on, where it does.
+    """
+
+    def __init__(self, kind: str, version: int, content: type[T]) -> None:
+        self._cache = Cache(kind, version, _Kept)
+        self._content = content
+
+    def load(self, state: Fingerprint | None, how: str = "") -> T | None:
+        """What was found in a file when it was in this very state; None if nothing was kept."""
+        kept = self._kept(state, how)
+        return self._value(kept) if kept is not None and kept.state == state else None
+
+    def load_grown(self, source: Source, begin: int = 0, how: str = "") -> Found[T] | None:
+        """What was found in the bytes from `begin` on of a file, and up to where it still has them; None if nowhere.
+
+        Of a file that was written to since, all that the index is about is read and compared.
+        Raises :class:`NhlogError` on a read error.
+        """
+        state = fingerprint(source)
+        kept = self._kept(state, how)
+        if state is None or kept is None or kept.begin != begin:
+            return None
+        end = state.size if kept.state == state else _same_until(source, kept)
+        value = self._value(kept) if end > begin else None
+        return None if value is None else Found(value, end)
+
+    def store(self, state: Fingerprint | None, value: T, how: str = "") -> None:
+        """Keep what was found in a file that was in this state."""
+        if state is not None:
+            self._store(state, value, how, 0, b"")
+
+    def store_growing(self, source: Source, state: Fingerprint | None, value: T, begin: int = 0, how: str = "") -> None:
+        """Keep what was found in the bytes from `begin` on of a file that may grow.
+
+        `state` is its fingerprint from before it was read: if it was written to since, nothing is kept.
+        Raises :class:`NhlogError` on a read error.
+        """
+        if state is None:
+            return
+        sums = array("I", [zlib.crc32(data) for data in _stretches(source, begin, state.size)])
+        if fingerprint(source) == state:
+            self._store(state, value, how, begin, sums.tobytes())
+
+    def forget(self, state: Fingerprint | None) -> None:
+        """Have nothing of this file any more."""
+        if state is not None:
+            self._cache.remove(entry_name(state.identity))
+
+    def _kept(self, state: Fingerprint | None, how: str) -> _Kept | None:
+        kept = self._cache.load(entry_name(state.identity)) if state is not None else None
+        return kept if kept is not None and kept.how == how else None
+
+    def _value(self, kept: _Kept) -> T | None:
+        try:
+            return msgspec.msgpack.decode(kept.value, type=self._content)
+        except ValueError:
+            return None
+
+    def _store(self, state: Fingerprint, value: T, how: str, begin: int, sums: bytes) -> None:
+        with suppress(UnicodeEncodeError):  # a text from a file may hold what is no character
+            kept = _Kept(state, how, begin, sums, msgspec.Raw(msgspec.msgpack.encode(value)))
+            self._cache.store(entry_name(state.identity), kept)
+
+
+def _stretches(source: Source, begin: int, end: int) -> Iterator[bytes]:
+    """The bytes of a file from `begin` to `end`, stretch by stretch."""
+    for at in range(begin, end, _STRETCH):
+        yield source.pread(min(_STRETCH, end - at), at)
+
+
+def _same_until(source: Source, kept: _Kept) -> int:
+    """The offset up to which a file has the bytes that are kept of it, as far as their checksums tell."""
+    if len(kept.sums) % array("I").itemsize:
+        return kept.begin
+    end = kept.begin
+    sums = array("I")
+    sums.frombytes(kept.sums)
+    for data, known in zip(_stretches(source, end, kept.state.size), sums, strict=False):
+        if zlib.crc32(data) != known:
+            break
+        end += len(data)
+    return end
+
+
+def _touch(path: Path) -> None:
+    """Note that an entry is used: of those that are not, the cache gets rid."""
+    with suppress(OSError):
+        if time.time() - path.stat().st_mtime > _USED:
+            os.utime(path)
+
+
+def _sweep(root: Path) -> None:
+    """Now and then, remove the entries that nobody used for long, and of too many those first."""
+    mark, now = root / _MARK, time.time()
+    with suppress(OSError):
+        if 0 <= now - mark.stat().st_mtime < _SWEPT:
+            return
+    mark.touch(mode=0o600)
+    left = MOST
+    for used, size, path in sorted(_entries(root), reverse=True):
+        left -= size
+        if left < 0 or now - used > UNUSED:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _entries(root: Path) -> Iterator[tuple[float, int, Path]]:
+    """Each entry of the cache: when it was used, its bytes, its place."""
+    for path in root.glob("*/*"):
+        with suppress(OSError):
+            status = path.lstat()
+            yield status.st_mtime, status.st_size, path

@@ -6,7 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from nhlog.cache import Cache, entry_name, fingerprint
+from nhlog import cache
+from nhlog.cache import Cache, Fingerprint, Found, Index, entry_name, fingerprint
 from nhlog.files import File, Memory
 
 
@@ -116,3 +117,173 @@ def test_a_value_whose_text_is_no_text_is_not_kept() -> None:
 def test_bytes_that_are_no_file_have_none() -> None:
     assert fingerprint(Memory("memory", b"x")) is None
     assert entry_name((0x801, 255)) == "801-ff"
+
+
+# what was found in files
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Path:
+    path = tmp_path / "recording"
+    path.write_bytes(CONTENT)
+    return path
+
+
+CONTENT = bytes(range(250)) * 1000
+STRETCH = 1 << 16
+INDEX: Index[Known] = Index("found", 1, Known)
+
+
+def state_of(path: Path) -> Fingerprint:
+    with File(str(path)) as file:
+        state = fingerprint(file)
+    assert state is not None
+    return state
+
+
+def index(path: Path, begin: int = 0) -> None:
+    with File(str(path)) as file:
+        INDEX.store_growing(file, fingerprint(file), VALUE, begin)
+
+
+def found(path: Path, begin: int = 0, how: str = "") -> Found[Known] | None:
+    with File(str(path)) as file:
+        return INDEX.load_grown(file, begin, how)
+
+
+def write(path: Path, data: bytes) -> None:
+    """In place, at another time."""
+    status = path.stat()
+    with path.open("r+b") as file:
+        file.truncate(len(data))
+        file.write(data)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
+
+
+def test_an_index_is_of_one_state_of_a_file(told: Path) -> None:
+    state = state_of(told)
+    INDEX.store(state, VALUE)
+    assert INDEX.load(state) == VALUE
+    assert INDEX.load(state, "read otherwise") is None
+    write(told, CONTENT[:-1] + b"x")
+    assert INDEX.load(state_of(told)) is None
+    assert INDEX.load(None) is None
+    INDEX.forget(state)
+    assert INDEX.load(state) is None
+
+
+def test_of_an_unchanged_file_an_index_is_all_there_is_to_know(told: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index(told)
+    reads: list[int] = []
+    pread = os.pread
+
+    def counted(fd: int, size: int, offset: int) -> bytes:
+        data = pread(fd, size, offset)
+        reads.append(len(data))
+        return data
+
+    monkeypatch.setattr(os, "pread", counted)
+    with File(str(told)) as file:
+        assert INDEX.load_grown(file) == (VALUE, len(CONTENT))
+    assert sum(reads) < STRETCH  # its ends, and the index itself
+
+
+@pytest.mark.parametrize(
+    ("after", "end"),
+    [
+        (CONTENT + b"more", len(CONTENT)),
+        (CONTENT[:-1], 3 * STRETCH),
+        (CONTENT[:-1] + b"x", 3 * STRETCH),
+        (CONTENT[: 2 * STRETCH] + b"x" + CONTENT[2 * STRETCH + 1 :] + b"more", 2 * STRETCH),
+        (CONTENT[: 2 * STRETCH], 2 * STRETCH),
+        (b"x" + CONTENT[1:], 0),
+        (b"x" + CONTENT[1:] + b"more", 0),
+        (b"", 0),
+    ],
+    ids=["grew", "cut", "changed at its end", "changed and grew", "rewound", "changed", "another", "empty"],
+)
+def test_of_a_file_that_was_written_to_what_is_the_same_counts(told: Path, after: bytes, end: int) -> None:
+    index(told)
+    write(told, after)
+    assert found(told) == ((VALUE, end) if end else None)
+
+
+def test_what_stands_before_the_beginning_may_change(told: Path) -> None:
+    index(told, 100)
+    assert found(told) is None
+    write(told, b"x" + CONTENT[1:] + b"more")
+    assert found(told, 100) == (VALUE, len(CONTENT))
+    assert found(told, 100, "read otherwise") is None
+
+
+def test_of_a_file_that_took_the_place_of_another_nothing_is_known(told: Path) -> None:
+    index(told)
+    other = told.with_name("other")
+    other.write_bytes(CONTENT)
+    other.rename(told)
+    assert found(told) is None
+
+
+def test_what_was_found_while_others_wrote_is_not_kept(told: Path) -> None:
+    with File(str(told)) as file:
+        state = fingerprint(file)
+        write(told, CONTENT + b"more")
+        INDEX.store_growing(file, state, VALUE)
+        assert INDEX.load_grown(file) is None
+
+
+def test_what_is_no_file_has_no_index() -> None:
+    source = Memory("memory", CONTENT)
+    INDEX.store_growing(source, fingerprint(source), VALUE)
+    assert INDEX.load_grown(source) is None
+
+
+def test_a_damaged_index_or_one_of_other_values_is_none(told: Path, cache_home: Path) -> None:
+    index(told)
+    with File(str(told)) as file:
+        assert Index("found", 1, int).load_grown(file) is None
+        assert Index("found", 2, Known).load_grown(file) is None
+    entry = cache_home / "found" / entry_name(state_of(told).identity)
+    data = entry.read_bytes()
+    for at in range(len(data)):
+        entry.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        assert found(told) is None
+
+
+# how much is kept
+
+
+def aged(path: Path, seconds: float) -> None:
+    then = path.stat().st_mtime - seconds
+    os.utime(path, (then, then))
+
+
+def stored(home: Path, name: str, age: float = 0) -> Path:
+    known().store(name, VALUE)
+    aged(home / "games" / name, age)
+    return home / "games" / name
+
+
+def test_what_was_not_used_for_long_is_removed(cache_home: Path) -> None:
+    old, young = stored(cache_home, "old", cache.UNUSED + 100), stored(cache_home, "young", cache.UNUSED - 100)
+    stored(cache_home, "now")
+    assert old.exists(), "one looks now and then, not each time"
+    aged(cache_home / "swept", 3600)
+    stored(cache_home, "then")
+    assert (old.exists(), young.exists()) == (False, True)
+
+
+def test_what_is_loaded_is_used(cache_home: Path) -> None:
+    old = stored(cache_home, "old", cache.UNUSED + 100)
+    assert known().load("old") == VALUE
+    aged(cache_home / "swept", 3600)
+    stored(cache_home, "now")
+    assert old.exists()
+
+
+def test_of_too_much_the_oldest_go_first(cache_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [stored(cache_home, f"{age}", age) for age in range(1, 10)]
+    monkeypatch.setattr(cache, "MOST", 4 * entries[0].stat().st_size)
+    aged(cache_home / "swept", 3600)
+    known().store("n", VALUE)
+    assert [entry.exists() for entry in entries] == [True] * 3 + [False] * 6

@@ -10,9 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import msgspec
-
-from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
+from nhlog.cache import Index, fingerprint
 from nhlog.config import read_config
 from nhlog.errors import NhlogError
 from nhlog.files import File
@@ -34,14 +32,7 @@ class MapReference(NamedTuple):
     size: int = 0
 
 
-class _Known(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """The entry in the cache: the digests of a file, and its fingerprint at that time."""
-
-    source: Fingerprint | None
-    digests: Digests
-
-
-_CACHE: Final = Cache("map-digests", 1, _Known)
+_INDEX: Final = Index("map-digests", 2, Digests)
 
 
 def find_map(wanted: MapReference, recording: str = "", folders: Iterable[Path] | None = None) -> str | None:
@@ -87,12 +78,12 @@ def _digests(path: str) -> Digests:
     """The digests of a file, from the cache if it has not changed; empty ones if it cannot be read."""
     try:
         with File(path) as file:
-            name, stamp = entry_name(file.stamp().identity), fingerprint(file)
-            known = _CACHE.load(name)
-            if known is None or known.source != stamp:
-                known = _Known(stamp, digests_of(file))
-                _CACHE.store(name, known)
-            return known.digests
+            state = fingerprint(file)
+            digests = _INDEX.load(state)
+            if digests is None:
+                digests = digests_of(file)
+                _INDEX.store(state, digests)
+            return digests
     except NhlogError:
         return Digests("", "")
 

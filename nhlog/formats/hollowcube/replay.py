@@ -155,6 +155,7 @@ class CubeReplay:
 
     def close(self) -> None:
         """Close the recording, and that of the ghost."""
+        self.history.skims.keep()
         self.reader.close()
         if self.race is not None:
             self.race.close()

@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
+from nhlog.cache import Index, fingerprint
 from nhlog.files import File
 from nhlog.formats.teehistorian import FORMAT
 from nhlog.operations import Listing
@@ -25,9 +25,8 @@ class TeehistorianListing(Listing):
 
 
 class _Known(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """The entry in the cache: the result of one pass over a file."""
+    """What is kept of a file: the result of one pass over it."""
 
-    source: Fingerprint | None
     title: str
     server: str
     people: tuple[str, ...]
@@ -37,7 +36,7 @@ class _Known(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     status: Status
 
 
-_CACHE: Final = Cache("teehistorian", 2, _Known)
+_INDEX: Final = Index("teehistorian", 3, _Known)
 
 
 def list_recording(path: str) -> TeehistorianListing:
@@ -46,11 +45,11 @@ def list_recording(path: str) -> TeehistorianListing:
     Raises :class:`CannotOpen`, and another :class:`NhlogError` if it has no header.
     """
     with File(path) as file:
-        stamp, source = file.stamp(), fingerprint(file)
-    known = _CACHE.load(entry_name(stamp.identity))
-    if known is None or known.source != source:
-        known = _summarised(path, source)
-        _CACHE.store(entry_name(stamp.identity), known)
+        stamp, state = file.stamp(), fingerprint(file)
+    known = _INDEX.load(state)
+    if known is None:
+        known = _summarised(path)
+        _INDEX.store(state, known)
     return TeehistorianListing(
         file=path,
         format=FORMAT,
@@ -66,14 +65,13 @@ def list_recording(path: str) -> TeehistorianListing:
     )
 
 
-def _summarised(path: str, source: Fingerprint | None) -> _Known:
+def _summarised(path: str) -> _Known:
     from nhlog.formats.teehistorian.reading.events import TICK  # what is in the cache needs neither
     from nhlog.formats.teehistorian.reading.summary import summarise
 
     summary = summarise(path)
     header, names = summary.header, dict.fromkeys(stay.player.called for stay in summary.attendance.stays)
     return _Known(
-        source=source,
         title=header.text("map_name"),
         server=header.text("server_name"),
         people=tuple(names)[:MOST_NAMES],

@@ -9,11 +9,11 @@ from typing import Final
 
 import msgspec
 
-from nhlog.cache import Cache
+from nhlog.cache import Index
 from nhlog.errors import Unsupported
 from nhlog.screencast.events import RESIZE, Events, parse_resize
 from nhlog.screencast.games import Status
-from nhlog.screencast.snapshots import Played, played
+from nhlog.screencast.snapshots import how_played
 from nhlog.screencast.survey.playing import Survey
 from nhlog.timeline import Computed
 from nhlog.vt import Stops, Tape, Terminal
@@ -22,29 +22,27 @@ __all__ = ["last_status"]
 
 _TAILS: Final = (1 << 16, 1 << 19)  # bytes at the end in which one looks, more if the first do not tell
 _WHOLE: Final = 1 << 22  # bytes before them that are played, too; of more, rows that were not drawn since are not known
-_LAYOUT: Final = 3  # of what is kept
+_LAYOUT: Final = 4  # of what is kept
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    played: Played
     status: Status | None
 
 
-_CACHE: Final = Cache("screencast", _LAYOUT, _Kept)
+_INDEX: Final = Index("screencast", _LAYOUT, _Kept)
 
 
 def last_status(events: Events) -> Status | None:
     """What a game's status lines told last in a recording; None if that is not known."""
-    wanted = played(events)
-    kept = _CACHE.load(wanted.name) if wanted else None
-    if kept is not None and kept.played == wanted:
+    state, how = events.fingerprint(), how_played(events)
+    kept = _INDEX.load(state, how)
+    if kept is not None:
         return kept.status
     try:
         status = next((told for tail in _TAILS if (told := _status_in(events, tail))), None)
     except Unsupported:  # no emulator
         return None
-    if wanted is not None:
-        _CACHE.store(wanted.name, _Kept(wanted, status))
+    _INDEX.store(state, _Kept(status), how)
     return status
 
 

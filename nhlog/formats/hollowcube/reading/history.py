@@ -5,16 +5,13 @@ table in our extension of the metadata and the chunks that it is not about, if r
 """
 
 from bisect import bisect_left, bisect_right
-from contextlib import suppress
 from itertools import pairwise
 from typing import Final
 
-from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.skims import Skims
 from nhlog.formats.hollowcube.state import Run, Split
-from nhlog.formats.hollowcube.wire.chunks import read_snapshot
 from nhlog.formats.hollowcube.wire.events import (
-    PLAYER,
     RUN_EVENTS,
     ChangeHeldSlot,
     CheckpointReached,
@@ -24,7 +21,6 @@ from nhlog.formats.hollowcube.wire.events import (
 )
 from nhlog.formats.hollowcube.wire.extension import MAX_RUN_EVENTS
 from nhlog.formats.hollowcube.wire.header import Layout
-from nhlog.formats.hollowcube.wire.skim import is_plain
 
 __all__ = ["History", "TimedRunEvent", "runs_of"]
 
@@ -37,11 +33,12 @@ MAX_SKIMMED: Final = 64 << 20  # unpacked bytes: some thirty hours of a run, two
 class History:
     """The history of a recording up to the end of its reader; call `extend` first, and after a refresh of the reader.
 
-    `run_events` are the events of runs, in order; None if they are not known.
+    `run_events` are the events of runs, in order; None if they are not known.  `skims` is what was found in each chunk.
     """
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
+        self.skims = Skims(reader)
         self._first = self._next = 0  # the chunks that were skimmed, but for an open one
         self._skimmed: list[TimedRunEvent] = []
         self._held: list[tuple[int, int]] = []
@@ -69,10 +66,14 @@ class History:
     def extend(self) -> None:
         """Read the chunks that were added, and the open one again."""
         reader = self._reader
+        self.skims.extend()
         extension = reader.preamble.extension
         covered = extension.covered_ticks or 0
         self._begin_at(self._first_needed(covered))
+        if self._next < len(reader.parts):
+            self.skims.load()
         skimmed = self._is_cheap() and self._skim_all()
+        self.skims.keep()
         self._is_held_known = skimmed and not self._first
         self.run_events = None
         if skimmed or covered >= reader.ticks:
@@ -117,21 +118,13 @@ class History:
 
     def _skim(self, number: int) -> None:
         """Add the events of runs and the held slots of chunk `number`."""
-        with suppress(Damaged):  # what can be decoded of it counts
-            raw, _ = self._reader.raw(number)
-            blocked = (
-                self._reader.preamble.header.layout is Layout.TEXT and self._reader.parts[number].entry.has_snapshot
-            )
-            if is_plain(raw, read_snapshot(raw)[1] if blocked else 0):
-                return
-        for tick in self._reader.fresh_chunk(number)[0].ticks:
+        for tick, event in self.skims.of(number).events:
             if self._is_crowded():
                 return
-            for event in tick.events:
-                if isinstance(event, RUN_EVENTS):
-                    self._skimmed.append((tick.number, event))
-                elif type(event) is ChangeHeldSlot and event.entity == PLAYER:
-                    self._held.append((tick.number, event.slot))
+            if isinstance(event, ChangeHeldSlot):
+                self._held.append((tick, event.slot))
+            else:
+                self._skimmed.append((tick, event))
 
 
 def runs_of(run_events: list[TimedRunEvent]) -> list[Run]:

@@ -1,6 +1,7 @@
 """The sources of local recordings: a single file, or a folder of segments."""
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 
 from nhlog import files
 from nhlog.errors import Damaged, NhlogError
@@ -23,6 +24,10 @@ class File:
     def read(self, name: str, offset: int, length: int) -> bytes:
         """A byte range of the file; `name` is ignored."""
         return _read(self._file, offset, length)
+
+    def opened(self, name: str) -> AbstractContextManager[files.File]:
+        """The file; it stays open."""
+        return nullcontext(self._file)
 
     def size(self, name: str) -> int:
         """The size of the file in bytes."""
@@ -63,6 +68,10 @@ class Folder:
             raise Missing(f"{name}: {error.what}", file=self.path) from None
         with file:
             return _read(file, offset, length)
+
+    def opened(self, name: str) -> AbstractContextManager[files.File]:
+        """The file `name`; raises :class:`CannotOpen`."""
+        return files.File(os.path.join(self._root, name))
 
     def size(self, name: str) -> int | None:
         """The size of the file `name` in bytes, None if there is none."""

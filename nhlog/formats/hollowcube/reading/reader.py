@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError
@@ -31,6 +31,39 @@ _MAX_FETCHED: Final = 1 << 20  # bytes of chunks that are read at once: some min
 _MARK: Final = 16  # bytes, the checksum of a chunk among them
 
 
+T = TypeVar("T")
+
+
+class _Latest(Generic[T]):
+    """The values of the chunks that were asked for latest, by number, as far as `CACHE` goes; one in any case."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, tuple[T, int]] = OrderedDict()
+        self.size = 0
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._kept
+
+    def get(self, number: int) -> T | None:
+        """The value of a chunk; None if it is not there any more."""
+        if number not in self._kept:
+            return None
+        self._kept.move_to_end(number)
+        return self._kept[number][0]
+
+    def put(self, number: int, value: T, size: int) -> None:
+        """Keep the value of a chunk that is not there, which has so many bytes unpacked."""
+        self._kept[number] = value, size
+        self.size += size
+        while self.size > CACHE and len(self._kept) > 1:
+            self.size -= self._kept.popitem(last=False)[1][1]
+
+    def forget_from(self, number: int) -> None:
+        """Drop the values of the chunks from `number` on."""
+        for later in [later for later in self._kept if later >= number]:
+            self.size -= self._kept.pop(later)[1]
+
+
 class Reader:
     """An open recording: its `preamble`, and its chunks by number.
 
@@ -43,8 +76,8 @@ class Reader:
     def __init__(self, source: Source, given: tuple[Preamble, tuple[Part, ...]] | None = None) -> None:
         self.source = source
         self._name = PREAMBLE if source.folder else ""
-        self._kept: OrderedDict[int, tuple[Chunk, int]] = OrderedDict()
-        self._kept_bytes = 0
+        self._chunks: _Latest[Chunk] = _Latest()
+        self._unpacked: _Latest[tuple[bytes, Damaged | None]] = _Latest()
         self._head = b""
         self._fetched = ("", 0, b"")  # a range of a file: its name, offset and bytes
         self._tail: Tail | None = None
@@ -189,33 +222,36 @@ class Reader:
 
     def has(self, number: int) -> bool:
         """Whether chunk `number` is in memory."""
-        return number in self._kept or self._from_memory(number) is not None
+        kept = number in self._chunks or number in self._unpacked
+        return kept or self._from_memory(number) is not None
 
     def raw(self, number: int) -> tuple[bytes, Damaged | None]:
         """The decompressed bytes of chunk `number`, and a fault if their length is not that of the index.
 
         Raises :class:`Damaged` if it cannot be decompressed.
         """
+        known = self._unpacked.get(number)
+        if known is not None:
+            return known
+        part = self.parts[number]
         try:
-            length = self.parts[number].entry.raw_length
+            length = part.entry.raw_length
             raw, fault = unpack(self.frame(number), length, self.preamble.extension.dictionary)
-            return raw, None if number >= self.settled and len(raw) == length else fault
         except Damaged as error:
             if error.offset is None:
-                error.offset = self.parts[number].offset
+                error.offset = part.offset
             raise
+        fault = None if number >= self.settled and len(raw) == length else fault
+        self._unpacked.put(number, (raw, fault), len(raw))
+        return raw, fault
 
     def chunk(self, number: int) -> Chunk:
         """Decode chunk `number`, or take it from the cache; an error is in its `fault`."""
-        kept = self._kept.get(number)
+        kept = self._chunks.get(number)
         if kept is not None:
-            self._kept.move_to_end(number)
-            return kept[0]
+            return kept
         chunk, size = self.fresh_chunk(number)
-        self._kept[number] = chunk, size
-        self._kept_bytes += size
-        while self._kept_bytes > CACHE and len(self._kept) > 1:
-            self._kept_bytes -= self._kept.popitem(last=False)[1][1]
+        self._chunks.put(number, chunk, size)
         return chunk
 
     def fresh_chunk(self, number: int) -> tuple[Chunk, int]:
@@ -281,6 +317,7 @@ class Reader:
             self._read_again() if is_other or not stands else self._extend()
         except (Damaged, CannotOpen):
             return Change.NOTHING
+        self._unpacked.forget_from(0)
         is_other |= not self._has(before[-1].entry.start if open_raw else 0, open_raw)
         self._forget_behind(0 if is_other else _alike(before, self.parts))
         if self._known() == known and not is_other:
@@ -297,8 +334,8 @@ class Reader:
     def _forget_behind(self, number: int) -> None:
         """Drop what was read of the chunks from `number` on."""
         self._fetched = ("", 0, b"")
-        for later in [later for later in self._kept if later >= number]:
-            self._kept_bytes -= self._kept.pop(later)[1]
+        self._chunks.forget_from(number)
+        self._unpacked.forget_from(number)
         for later in [later for later in self.broken if later >= number]:
             del self.broken[later]
 

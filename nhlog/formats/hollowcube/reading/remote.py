@@ -1,5 +1,9 @@
 """The source of recordings at an HTTP address: a file, or a folder, given as ``.../`` or ``.../preamble.dat``."""
 
+from contextlib import AbstractContextManager
+
+from nhlog import files
+from nhlog.errors import Unsupported
 from nhlog.formats.hollowcube.reading.source import PREAMBLE, Missing
 from nhlog.remote import NotThere, open_address
 
@@ -22,6 +26,10 @@ class Remote:
             return self._address.pread(length, offset, name)
         except NotThere as error:
             raise Missing(f"{name or 'the file'} is not there", file=self.path, found=error.found) from None
+
+    def opened(self, name: str) -> AbstractContextManager[files.Source]:
+        """Raises :class:`Unsupported`: it is no file of this machine."""
+        raise Unsupported("it is not on this machine", file=self.path)
 
     def size(self, name: str) -> int | None:
         """The size that the server gives for a file, None if there is none."""

@@ -5,8 +5,10 @@ is empty.
 """
 
 import re
+from contextlib import AbstractContextManager
 from typing import Final, Protocol
 
+from nhlog import files
 from nhlog.errors import Damaged
 
 __all__ = ["FINISHED", "PREAMBLE", "Missing", "Source", "segment_name", "segment_number"]
@@ -46,6 +48,9 @@ class Source(Protocol):
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """`length` bytes of a file at `offset`, fewer only if the file ends."""
+
+    def opened(self, name: str) -> AbstractContextManager[files.Source]:
+        """A file as it is, if the recording is on this machine; raises :class:`~nhlog.errors.NhlogError`."""
 
     def size(self, name: str) -> int | None:
         """The size of a file in bytes, None if there is none."""

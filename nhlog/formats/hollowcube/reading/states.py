@@ -12,7 +12,7 @@ from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, RecordingState, Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk
-from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ChangeHeldSlot
+from nhlog.formats.hollowcube.wire.events import PLAYER, ChangeHeldSlot
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
 
@@ -42,6 +42,7 @@ class StateReader:
         self.history = history
         self._starts = [part.entry.start for part in self.reader.parts]
         self._chunk_starts: OrderedDict[int, ChunkStart] = OrderedDict()
+        self._things = 0  # in those, together
         self._paths: OrderedDict[int, list[tuple[int, Pos]]] = OrderedDict()
         self._scene, self._number, self._tick, self._next = Scene(), -1, -1, 0
 
@@ -115,13 +116,7 @@ class StateReader:
         """Whether the state can be computed from chunk `number` on, without any before it."""
         if number == 0:
             return True
-        if not self.reader.parts[number].entry.has_snapshot:
-            return False
-        chunk = self.reader.chunk(number)
-        if self.reader.preamble.header.layout is Layout.TEXT:
-            return chunk.snapshot is not None
-        first = chunk.ticks[0].events if chunk.ticks else ()
-        return any(type(event) is AbsoluteMove and event.entity == PLAYER for event in first)
+        return self.reader.parts[number].entry.has_snapshot and self.history.skims.of(number).is_anchor
 
     def _start_of(self, number: int) -> ChunkStart:
         """The start of chunk `number`, from the nearest chunk before it that is an anchor or cached."""
@@ -136,10 +131,18 @@ class StateReader:
         start = self._chunk_starts.get(begin) or self._anchored(begin)
         self._keep(begin, start)
         for passed in range(begin, number):
+            if self._is_still(passed):
+                continue
             self.reader.fetch(passed, number)
             start = self._passed(passed, start)
             self._keep(passed + 1, start)
+        self._keep(number, start)
         return start
+
+    def _is_still(self, number: int) -> bool:
+        """Whether the scene after a chunk is the one before it; not, if ticks are missing before the next chunk."""
+        still = self.reader.parts[number].entry.has_snapshot and self.history.skims.of(number).is_still
+        return still and self.end_of(number) == self._starts[number + 1]
 
     def _fetch_back(self, number: int) -> None:
         """Read what chunk `number` needs, as the index has it: all from the nearest snapshot before it on."""
@@ -171,12 +174,16 @@ class StateReader:
         return ChunkStart(scene.freeze(), _fault(chunk, end - 1) or start.fault)
 
     def _keep(self, number: int, start: ChunkStart) -> None:
-        self._chunk_starts[number] = start
-        self._chunk_starts.move_to_end(number)
-        things = sum(len(scene.entities) + len(scene.blocks) for scene, _ in self._chunk_starts.values())
-        while len(self._chunk_starts) > 1 and (len(self._chunk_starts) > KEPT_STATES or things > KEPT_THINGS):
-            _, (scene, _) = self._chunk_starts.popitem(last=False)
-            things -= len(scene.entities) + len(scene.blocks)
+        kept = self._chunk_starts
+        before = kept.pop(number, None)
+        kept[number] = start
+        self._things += _size(start) - (_size(before) if before else 0)
+        while len(kept) > 1 and (len(kept) > KEPT_STATES or self._things > KEPT_THINGS):
+            self._things -= _size(kept.popitem(last=False)[1])
+
+
+def _size(start: ChunkStart) -> int:
+    return len(start.scene.entities) + len(start.scene.blocks)
 
 
 def _fault(chunk: Chunk, tick: int) -> str:

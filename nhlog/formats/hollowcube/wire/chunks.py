@@ -29,7 +29,9 @@ __all__ = [
     "decode_chunk",
     "decode_ticks",
     "frame_tick",
+    "read_head",
     "read_snapshot",
+    "snapshot_span",
     "write_snapshot",
     "write_tick",
 ]
@@ -129,16 +131,26 @@ def decode_ticks(raw: bytes) -> Iterable[Tick]:
         least, offset = field + 1, end
 
 
-def _read_record(raw: bytes, offset: int) -> tuple[int, tuple[Event, ...], int, int]:
-    """A record's number as stored, its events, and the offsets of the first event and behind the last."""
+def read_head(raw: bytes, offset: int) -> tuple[int, int, int]:
+    """The number as stored of the record at `offset`, how many events it has, and the offset of the first.
+
+    Raises :class:`Damaged` for a record that cannot be.
+    """
     field, at = read_var_int(raw, offset)
     try:
-        count = _COUNT.unpack_from(raw, at)[0]
+        count: int = _COUNT.unpack_from(raw, at)[0]
     except struct.error:
         raise Incomplete("the chunk ends in a tick", offset=offset) from None
-    body = at = at + _COUNT.size
+    at += _COUNT.size
     if count > len(raw) - at:  # each takes a byte at least
         raise Incomplete("the chunk ends in a tick", offset=offset, expected=f"{count} events")
+    return field, count, at
+
+
+def _read_record(raw: bytes, offset: int) -> tuple[int, tuple[Event, ...], int, int]:
+    """A record's number as stored, its events, and the offsets of the first event and behind the last."""
+    field, count, body = read_head(raw, offset)
+    at = body
     events = []
     for _ in range(count):
         event, at = read_event(raw, at)
@@ -163,10 +175,7 @@ def read_snapshot(raw: bytes) -> tuple[tuple[Event, ...], int]:
 
     Raises :class:`Damaged` for an invalid block.
     """
-    length, offset = read_var_int(raw, 0)
-    end = offset + length
-    if not offset <= end <= len(raw):
-        raise Damaged("the snapshot does not fit its chunk", offset=0, expected=f"{length} bytes", found=len(raw))
+    offset, end = snapshot_span(raw)
     events = []
     while offset < end:
         event, offset = read_event(raw, offset)
@@ -174,6 +183,14 @@ def read_snapshot(raw: bytes) -> tuple[tuple[Event, ...], int]:
     if offset != end:
         raise Damaged("the snapshot's last event is longer than it", offset=end, found=offset)
     return tuple(events), end
+
+
+def snapshot_span(raw: bytes) -> tuple[int, int]:
+    """The offsets of the first event of such a block, and behind its last; raises :class:`Damaged`."""
+    length, begin = read_var_int(raw, 0)
+    if not 0 <= length <= len(raw) - begin:
+        raise Damaged("the snapshot does not fit its chunk", offset=0, expected=f"{length} bytes", found=len(raw))
+    return begin, begin + length
 
 
 def write_snapshot(events: Iterable[Event]) -> bytes:

@@ -14,13 +14,22 @@ from nhlog.formats.hollowcube.reading.history import MAX_SKIMMED, History
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.state import RecordingState
 from nhlog.formats.hollowcube.wire.chunks import MAX_RAW, decode_chunk, frame_tick, read_snapshot, write_tick
-from nhlog.formats.hollowcube.wire.events import ClearGhostBlocks, RunStart, SetItem, write_event
+from nhlog.formats.hollowcube.wire.enums import Hand
+from nhlog.formats.hollowcube.wire.events import (
+    AbsoluteMove,
+    ChangeHeldSlot,
+    ClearGhostBlocks,
+    HandAnimation,
+    RunStart,
+    SetItem,
+    write_event,
+)
 from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout, build_header, parse_header
 from nhlog.formats.hollowcube.wire.index import Entry, write_entry
 from nhlog.formats.hollowcube.wire.nbt import write_nbt
 from nhlog.formats.hollowcube.wire.primitives import write_var_int
-from nhlog.formats.hollowcube.wire.skim import is_plain
+from nhlog.formats.hollowcube.wire.skim import Skimmed, is_telling, skim
 from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, NONE, Made, Raw, item, run, walk
 from tests.formats.hollowcube.truth import corpus_files
@@ -206,11 +215,53 @@ def test_the_games_ticks_are_counted_whatever_number_they_have() -> None:
 # what is skimmed
 
 
-def test_what_is_passed_over_has_nothing_of_a_run_and_nothing_that_the_player_holds() -> None:
-    for events in EVERY_KIND:
-        names = {type(event).__name__ for event in events}
-        telling = {"RunStart", "RunEnd", "CheckpointReached", "CheckpointReset", "ChangeHeldSlot", "SetItem"}
-        assert is_plain(write_tick(7, events)) == (not names & telling)
+def decoded(raw: bytes, layout: Layout, start: int, ticks: int, snapshot: bool) -> Skimmed:
+    """What skimming has to find, by decoding."""
+    chunk = decode_chunk(raw, layout, start, ticks, snapshot)
+    events = tuple((tick.number, event) for tick in chunk.ticks for event in tick.events if is_telling(event))
+    first = chunk.ticks[0].events if chunk.ticks else ()
+    placed = any(type(event) is AbsoluteMove and event.entity == 0 for event in first)
+    is_anchor = snapshot and (placed if layout is Layout.GAME else chunk.snapshot is not None)
+    return Skimmed(events, is_anchor, is_still=chunk.fault is None and not any(tick.events for tick in chunk.ticks))
+
+
+def assert_skimmed(raw: bytes, layout: Layout, start: int, ticks: int, snapshot: bool) -> None:
+    found, expected = (each(raw, layout, start, ticks, snapshot) for each in (skim, decoded))
+    assert (found.events, found.is_anchor) == (expected.events, expected.is_anchor)
+    assert expected.is_still or not found.is_still
+
+
+@LAYOUTS
+@pytest.mark.parametrize("snapshots", [True, False])
+def test_skimming_a_chunk_finds_what_decoding_it_finds_wherever_it_is_damaged(layout: Layout, snapshots: bool) -> None:
+    long = item("x" * 300)
+    more = [
+        (SetItem(0, {1: long, 2: item("a")}), RunStart()),
+        [HandAnimation(0, Hand.OFF)] * 20,
+        (ChangeHeldSlot(1, 2),),
+    ]
+    for chunk in Made([*EVERY_KIND, *more], layout, size=8, snapshots=snapshots).chunks():
+        arguments = chunk.start, chunk.ticks, bool(chunk.flags)
+        assert_skimmed(chunk.raw, layout, *arguments)
+        assert_skimmed(chunk.raw + b"\0", layout, *arguments)
+        assert_skimmed(chunk.raw, layout, chunk.start, chunk.ticks - 1, bool(chunk.flags))
+        for at in range(len(chunk.raw)):
+            assert_skimmed(chunk.raw[:at], layout, *arguments)
+            for byte in {0, 0x0E, 0x7F, 0x80, 0xFF, chunk.raw[at] ^ 1, chunk.raw[at] ^ 4}:
+                assert_skimmed(chunk.raw[:at] + bytes((byte,)) + chunk.raw[at + 1 :], layout, *arguments)
+
+
+def test_a_chunk_in_which_nothing_happens_is_still() -> None:
+    raw = b"".join(write_tick(number, ()) for number in range(300, 400))
+    assert skim(raw, Layout.GAME, 300, 100, True) == Skimmed((), is_anchor=False, is_still=True)
+    assert not skim(raw, Layout.GAME, 300, 101, True).is_still
+    assert not skim(raw, Layout.GAME, 300, 99, True).is_still
+    assert skim(b"", Layout.TEXT, 300, 100, False).is_still
+
+
+def test_a_zero_may_be_written_in_many_bytes() -> None:
+    held = b"\x06\x80\x80\x00\x03"
+    assert skim(b"\0\0\1" + held, Layout.GAME, 0, 1, True).events == ((0, ChangeHeldSlot(0, 3)),)
 
 
 @pytest.mark.parametrize("path", corpus_files(), ids=lambda path: path.name)
@@ -230,11 +281,11 @@ def test_skimming_finds_what_decoding_finds(path: Path) -> None:
 
 
 def test_a_long_chunk_is_skimmed_quickly() -> None:
-    raw = b"".join(write_tick(number, events) for number, events in enumerate(walk(20_000)))
-    with within(70):
-        assert is_plain(raw)
-        assert not is_plain(raw + b"\0")
-        assert not is_plain(raw + write_tick(0, (SetItem(0, {1: item("a")}),)))
+    ticks = [events if number % 10 else (*events, ChangeHeldSlot(0, 1)) for number, events in enumerate(walk(20_000))]
+    raw = b"".join(write_tick(number, events) for number, events in enumerate(ticks))
+    with within(40):
+        assert len(skim(raw, Layout.GAME, 0, 20_000, True).events) == 2000
+        assert len(skim(raw, Layout.TEXT, 0, 20_000, False).events) == 2000
 
 
 # what is known of runs
