@@ -76,6 +76,11 @@ class UnpackedSource:
         return self._file is not None and self.fault is None
 
     @property
+    def file(self) -> File | None:
+        """The file itself; None for standard input."""
+        return self._file
+
+    @property
     def packed(self) -> bool:
         """Whether it is a file with compressed bytes."""
         return self._file is not None and self._spool is not None

@@ -1,14 +1,20 @@
 """The index of a recording, made in one pass: keyframes for seeking, and the offsets of events; its size is limited.
 
-A keyframe is the state after all messages before an offset; messages between two of them are read again.
+A keyframe is the state after all messages before an offset; messages between two of them are read again.  The index of
+a long recording is kept in the cache: opening it again reads what was added.
 """
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+import msgspec
+
+from nhlog import cache
 from nhlog.errors import Damaged, NhlogError
+from nhlog.files import File
 from nhlog.formats.teehistorian.reading.events import KINDS, MARKER_KINDS, TeeEvent, client_of, describe, message_text
 from nhlog.formats.teehistorian.reading.players import Player, updated_player
 from nhlog.formats.teehistorian.reading.reader import Incomplete, find_header, header_too_short
@@ -30,7 +36,36 @@ MOST_EVENTS: Final = 1 << 21  # a real recording has one in 300 messages
 MOST_MARKERS: Final = 1 << 12
 MOST_NAMES: Final = 1 << 12
 
+_USUAL_HEADER: Final = 1 << 14  # bytes
+_WORTHWHILE: Final = 1 << 17  # bytes of messages; fewer are read as fast as what is kept of them
+
 Players = dict[int, Player]
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """An index in the cache.  Players are numbers, which are places in `players`; arrays are those of this machine.
+
+    `size` is that of the file itself, `limit` is in the uncompressed bytes; from `offset` on they are still to be read.
+    """
+
+    size: int
+    limit: int
+    offset: int
+    finished: bool
+    world: bytes
+    present: list[int]
+    players: list[Player]
+    spawns: dict[int, int]
+    people: list[str]
+    markers: list[Marker]
+    keyframes: tuple[bytes, bytes, int, int]  # ticks, offsets, stride, since
+    worlds: list[tuple[bytes, list[int]]]
+    events: tuple[bytes, bytes, bytes, bytes]  # ticks, offsets, sizes, kinds
+    event_players: list[list[int]]
+
+
+_HOW: Final = sys.byteorder
+_INDEXES: Final = cache.Index("teehistorian-indexes", 1, _Kept)
 
 
 class Index:
@@ -55,7 +90,14 @@ class Index:
         self._event_kinds = bytearray()
         self._event_players: list[tuple[Player, ...]] = []
         self._alone: dict[int, tuple[Player, ...]] = {}  # by client id, the last of these tuples
+        file = source.file
+        state = cache.fingerprint(file) if file else None
+        if file and self.source.size() - self.limit >= _WORTHWHILE:
+            self._load(file)
+        known = self.limit
         self.extend()
+        if file and state and self.limit - known >= _WORTHWHILE and not self.error:
+            _INDEXES.store_growing(file, state, self._contents(state.size), how=_HOW)
 
     @property
     def error(self) -> Damaged | None:
@@ -90,6 +132,63 @@ class Index:
             self._stream.apply()
             if self.error is None and self.limit % PIECE == 0:  # so that one that grew has the keyframes of any other
                 self._add_keyframe()
+
+    # what is kept of it
+
+    def _load(self, file: File) -> None:
+        """Take what was kept of this file, if it has the same bytes still."""
+        found = _INDEXES.load_grown(file, how=_HOW)
+        kept = found.value if found else None
+        if found is None or kept is None or kept.size > found.end or kept.limit > self.source.size():
+            return
+        every = kept.players
+
+        def players(numbers: list[int]) -> Players:
+            return {every[number].cid: every[number] for number in numbers}
+
+        self._world.unpack(kept.world, players(kept.present))
+        self._stream = Stream(self._world, kept.offset)
+        self._stream.finished = kept.finished
+        self._stream.feed(self.source.pread(kept.limit - kept.offset, kept.offset))
+        self.limit = kept.limit
+        self.spawns, self.people, self.markers = kept.spawns, dict.fromkeys(kept.people), kept.markers
+        ticks, offsets, self._stride, self._since = kept.keyframes
+        self.ticks, self.offsets = array("q", ticks), array("q", offsets)
+        self._worlds = [(packed, players(numbers)) for packed, numbers in kept.worlds]
+        ticks, offsets, sizes, kinds = kept.events
+        self._event_ticks, self._event_offsets = array("q", ticks), array("q", offsets)
+        self._event_sizes, self._event_kinds = array("l", sizes), bytearray(kinds)
+        self._event_players = [tuple(every[number] for number in numbers) for numbers in kept.event_players]
+
+    def _contents(self, size: int) -> _Kept:
+        """What is to be kept of a file of `size` bytes."""
+        numbers: dict[Player, int] = {}
+
+        def number(players: Iterable[Player]) -> list[int]:
+            return [numbers.setdefault(player, len(numbers)) for player in players]
+
+        worlds = [(packed, number(players.values())) for packed, players in self._worlds]
+        return _Kept(
+            size=size,
+            limit=self.limit,
+            offset=self._stream.offset,
+            finished=self.finished,
+            world=self._world.pack(),
+            present=number(self._world.players.values()),
+            spawns=self.spawns,
+            people=list(self.people),
+            markers=self.markers,
+            keyframes=(self.ticks.tobytes(), self.offsets.tobytes(), self._stride, self._since),
+            worlds=worlds,
+            events=(
+                self._event_ticks.tobytes(),
+                self._event_offsets.tobytes(),
+                self._event_sizes.tobytes(),
+                bytes(self._event_kinds),
+            ),
+            event_players=[number(players) for players in self._event_players],
+            players=list(numbers),
+        )
 
     def fault(self) -> NhlogError | None:
         """The error that ended the recording before FINISH, or that of its header; None if it is sound."""
@@ -192,8 +291,11 @@ class Index:
 
 def _header(source: UnpackedSource) -> Header:
     """The header; raises as `find_header` does, and :class:`TooShort` if the file ends inside it."""
-    data = source.pread(MOST_HEADER, 0)
+    data = source.pread(_USUAL_HEADER, 0)
     header = find_header(data)
+    if header is None and len(data) == _USUAL_HEADER:
+        data = source.pread(MOST_HEADER, 0)
+        header = find_header(data)
     if header is None:
         raise source.fault or header_too_short(data)
     return header
