@@ -96,7 +96,7 @@ def test_bench_measures_what_it_is_asked_for(tmp_path: Path) -> None:
     done = run("scripts/bench", "mdiff", "--json", str(tmp_path / "figures"), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     results = json.loads((tmp_path / "figures").read_text())["results"]
-    assert len(done.stdout.splitlines()) == 1 + len(results)
+    assert len(done.stdout.splitlines()) == 2 + len(results)
     assert all(0 < row["least"] <= row["median"] <= row["p99"] for row in results)
     assert {"apply", "encode, reference", "encode, compact"} <= {row["name"] for row in results}
 

@@ -1,13 +1,16 @@
 """What the measurements of `scripts/bench` have in common: rows of times, and the list of measurements.
 
-A measurement is a function that yields rows: the times of one thing done again and again.  Real recordings come from
-the corpus beside the project where there is one, else from its part in `tests/data`, or from the samples.
+A measurement is a function that yields rows: the times of one thing done again and again, in processor time where
+nothing else is said, as others may use the machine.  Real recordings come from the corpus beside the project where
+there is one, else from its part in `tests/data`, or from the samples.
 """
 
+import resource
 import statistics
+import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,17 +24,31 @@ BUDGET = 4.0  # seconds that a row takes at most, or a little more
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Seconds per call, in rising order."""
+    """Seconds per call, in rising order.
+
+    `aims` are the most seconds that the least, or else the least and a later part of the calls, may take.
+    """
 
     name: str
     times: list[float]
     note: str = ""
+    aims: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def meets(self) -> bool | None:
+        """Whether it takes no longer than it may; None where nothing says how long that is."""
+        return all(self.at(part) <= most for part, most in self.aims) if self.aims else None
+
+    def within(self, **most: float) -> "Row":
+        """The same row, with milliseconds that its `least`, `median` or `p99` may take."""
+        return replace(self, aims=tuple((PARTS[name], milliseconds / 1e3) for name, milliseconds in most.items()))
 
     def at(self, part: float) -> float:
         """The time that so many of the calls did not exceed."""
         return self.times[min(int(part * len(self.times)), len(self.times) - 1)] if self.times else float("nan")
 
 
+PARTS = {"least": 0.0, "median": 0.5, "p99": 0.99}
 MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {}
 
 
@@ -48,15 +65,14 @@ def measurement(function: Callable[[], Iterator[Row]]) -> Callable[[], Iterator[
 
 def repeated(name: str, call: Callable[[], object], size: int = 0) -> Row:
     """One call again and again; short ones several times per repeat.  It deals with `size` bytes."""
-    began = time.perf_counter()
-    call()
-    calls = max(1, round(LEAST_TIME / max(time.perf_counter() - began, 1e-9)))
+    began = time.monotonic()
+    calls = max(1, round(LEAST_TIME / max(timed(call), 1e-9)))
     times: list[float] = []
-    while len(times) < REPEATS and time.perf_counter() - began < BUDGET:
-        start = time.perf_counter()
+    while len(times) < REPEATS and time.monotonic() - began < BUDGET:
+        start = time.process_time()
         for _ in range(calls):
             call()
-        times.append((time.perf_counter() - start) / calls)
+        times.append((time.process_time() - start) / calls)
     return Row(name, sorted(times), f"{size / statistics.median(times) / 1e6:.1f} MB/s" if size else "")
 
 
@@ -66,17 +82,43 @@ def each(name: str, calls: Iterable[Callable[[], object]], note: str = "") -> Ro
 
 
 def timed(call: Callable[[], object]) -> float:
-    """Seconds that it takes."""
+    """Seconds of this process's processor time that it takes."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def waited(call: Callable[[], object]) -> float:
+    """Seconds until it is done."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
 
 
+def program(name: str, command: Sequence[str]) -> Row:
+    """A program, from its start to its end, again and again: its processor time."""
+    times = []
+    for _ in range(REPEATS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return Row(name, sorted(times))
+
+
+def beside(row: Row, others: Iterable[Row]) -> Iterator[Row]:
+    """A row, and below it what others take for the same: peers, or what no program can be faster than."""
+    yield row
+    for other in others:
+        note = f"{other.at(0) / row.at(0):.2f} times as long"
+        yield replace(other, name=f"  {other.name}", note=f"{note}; {other.note}" if other.note else note)
+
+
 def rate(name: str, unit: str, count: int, call: Callable[[], object], note: str = "") -> Row:
     """One call that deals with `count` of something, a few times: how many a second."""
     times = []
-    began = time.perf_counter()
-    while len(times) < 3 and (not times or time.perf_counter() - began < BUDGET):
+    began = time.monotonic()
+    while len(times) < 3 and (not times or time.monotonic() - began < BUDGET):
         times.append(timed(call))
     told = f"{count / min(times):,.0f} {unit}/s".replace(",", " ")
     return Row(name, sorted(times), f"{told}; {note}" if note else told)

@@ -1,10 +1,7 @@
 """Recordings of other games."""
 
 import random
-from collections import deque
 from collections.abc import Iterator
-from contextlib import suppress
-from importlib import import_module
 from tempfile import TemporaryDirectory
 
 from scripts.measures import Row, each, measurement, rate, recording, timed
@@ -31,28 +28,6 @@ def maps() -> Iterator[Row]:
     yield each("a frame, 200x60", [lambda place=place: VIEW.body(replay, 200, 60, place) for place in places])
     replay.close()
     yield rate("list maps", "maps", 50, lambda: [listing(path) for _ in range(50)])
-
-
-@measurement
-def teehistorian() -> Iterator[Row]:
-    """Messages a second at three depths, and a peer's where it is installed."""
-    from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_records
-    from nhlog.formats.teehistorian.reading.stream import POSITIONS
-    from nhlog.formats.teehistorian.reading.summary import summarise
-
-    path = recording("teeworlds/teehistorian/A_v16.4_tutorial_10min.teehistorian", "coverage.teehistorian")
-    count = sum(count_messages(Reader(path)).counts.values())
-    yield rate("skim", "messages", count, lambda: count_messages(Reader(path)), "ticks and counts")
-    yield rate("summary", "messages", count, lambda: summarise(path), "who, from when to when")
-    yield rate("positions", "messages", count, lambda: deque(read_records(Reader(path), POSITIONS), 0))
-    yield rate("full records", "messages", count, lambda: deque(read_records(Reader(path)), 0))
-    with suppress(ImportError):
-        peer = import_module("teehistorian_py").Teehistorian
-        with open(path, "rb") as file:
-            data = file.read()
-        yield rate(
-            "teehistorian-py, raw chunks", "messages", count, lambda: deque(peer(data), 0), "no ticks, no places"
-        )
 
 
 @measurement

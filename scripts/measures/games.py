@@ -5,7 +5,6 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from zipfile import ZipFile
 
-from scripts.measures import CORPUS, ROOT, SAMPLES, Row, each, measurement, recording, repeated, timed
+from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, program, recording, repeated, timed
 
 NETHACK4 = CORPUS / "nethack4"
 PAIRS = 60
@@ -25,10 +24,11 @@ LEVEL_HEAD = 71  # of a level in a save, before its squares: its number, a magic
 
 @measurement
 def startup() -> Iterator[Row]:
-    died = str(SAMPLES / "died2.nhgame")
-    for arguments in (["--help"], ["ls", str(SAMPLES)], ["info", died], ["show", died]):
-        command = [sys.executable, "-m", "terminal.cli", *arguments]
-        yield repeated(f"nhlog {arguments[0]}", lambda command=command: subprocess.check_output(command, cwd=ROOT))
+    """From a verb to its last line."""
+    nhlog, died = str(Path(sys.executable).with_name("nhlog")), str(SAMPLES / "died2.nhgame")
+    yield program("Python itself (pass)", [sys.executable, "-c", "pass"])
+    for most, arguments in ((45, ["--help"]), (110, ["ls", str(SAMPLES)]), (80, ["info", died]), (110, ["show", died])):
+        yield program(f"nhlog {arguments[0]}", [nhlog, *arguments]).within(least=most)
 
 
 @measurement

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 
-from scripts.measures import BUDGET, ROOT, SAMPLES, Row, measurement, timed
+from scripts.measures import BUDGET, ROOT, SAMPLES, Row, measurement, waited
 
 APPENDS = 300
 FEWEST = 20  # appends, where watchers take their time
@@ -77,7 +77,7 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
             while len(began) < APPENDS and time.monotonic() < end:
                 began.append(time.monotonic())
                 before = time.thread_time()
-                spent.append(timed(lambda: writer.append(Command("search"))))
+                spent.append(waited(lambda: writer.append(Command("search"))))
                 busy.append(time.thread_time() - before)
                 time.sleep(pace)
             time.sleep(pace + 2 * POLLING_INTERVAL)
