@@ -16,7 +16,6 @@ __all__ = [
     "ALL",
     "CLIENT",
     "CLIENTS",
-    "COUNT",
     "COUNTS",
     "INPUT",
     "INPUTS",
@@ -33,6 +32,7 @@ __all__ = [
     "TICK",
     "UNTIL",
     "WHY",
+    "count",
     "walk",
 ]
 
@@ -50,8 +50,8 @@ _MOVEMENT: Final = COUNTS + KINDS - 1
 END, UNTIL, RARE = 0, 1, 2
 """Values of `WHY`: the bytes end, perhaps inside a message; the next message is of a later tick, or for the caller."""
 
-COUNT, STATE, POSITIONS, ALL = 0, 1, 2, 3
-"""How much is done: count; keep the state; return movements, too, but ignore inputs; return both."""
+STATE, POSITIONS, ALL = 0, 1, 2
+"""How much a walk does: keep the state; return movements, too, but ignore inputs; return both."""
 
 MOVE: Final = 7  # numbers of a movement: tick, offset, client id, x, y, and x and y before
 INPUT: Final = 3  # numbers of an input: tick, offset, client id; the ten are in a tuple of their own
@@ -103,10 +103,7 @@ def walk(
     old_y: i64 = 0
     slot: i64 = 0
     field: i64 = 0
-    appears: bool = False
-    keeps: bool = depth in (STATE, ALL)
-    if depth == COUNT:
-        clients = MOST_CLIENTS
+    keeps: bool = depth != POSITIONS
     while at < size:
         start = at
         head = data[at]
@@ -127,7 +124,7 @@ def walk(
                 if at > size and cid < MOST_CLIENTS:
                     break
             slot = CLIENTS + cid * CLIENT
-            if cid >= clients or (depth and not state[slot]):
+            if cid >= clients or not state[slot]:
                 why = RARE
                 break
             if cid <= last:
@@ -137,25 +134,24 @@ def walk(
                 tick += 1
             last = cid
             movements += 1
-            if depth:
-                old_x = state[slot + 1]
-                old_y = state[slot + 2]
-                x += old_x
-                y += old_y
-                if x >= _TALL or x < -_TALL or y >= _TALL or y < -_TALL:
-                    x = ((x + _TALL) & _ALL_BITS) - _TALL
-                    y = ((y + _TALL) & _ALL_BITS) - _TALL
-                state[slot + 1] = x
-                state[slot + 2] = y
-                if depth >= POSITIONS:
-                    order.append(0)
-                    moves.append(tick)
-                    moves.append(base + start)
-                    moves.append(cid)
-                    moves.append(x)
-                    moves.append(y)
-                    moves.append(old_x)
-                    moves.append(old_y)
+            old_x = state[slot + 1]
+            old_y = state[slot + 2]
+            x += old_x
+            y += old_y
+            if x >= _TALL or x < -_TALL or y >= _TALL or y < -_TALL:
+                x = ((x + _TALL) & _ALL_BITS) - _TALL
+                y = ((y + _TALL) & _ALL_BITS) - _TALL
+            state[slot + 1] = x
+            state[slot + 2] = y
+            if depth != STATE:
+                order.append(0)
+                moves.append(tick)
+                moves.append(base + start)
+                moves.append(cid)
+                moves.append(x)
+                moves.append(y)
+                moves.append(old_x)
+                moves.append(old_y)
         elif head == _INPUT_DIFF:
             if at + 1 < size and data[at + 1] < 0x40:
                 cid = data[at + 1]
@@ -188,16 +184,10 @@ def walk(
                     inputs.append(base + start)
                     inputs.append(cid)
                     pressed.append(tuple(state[slot : slot + INPUTS]))
-            elif depth == POSITIONS and data[at : at + INPUTS].isascii():  # in plain Python the fastest way
+            elif data[at : at + INPUTS].isascii():  # in plain Python the fastest way
                 at += INPUTS
             else:
-                field = INPUTS
-                while field:
-                    if data[at] & 0x80:
-                        at = _after(data, at, size, 1)
-                    else:
-                        at += 1
-                    field -= 1
+                at = _after(data, at, size, INPUTS)
             differences += 1
         elif head == _SKIP:
             x, at = _number(data, at + 1, size)
@@ -213,19 +203,13 @@ def walk(
             last = -1
             skips += 1
         else:
-            appears = head in (_NEW, _OLD)
-            if keeps or head == _FINISH or (appears and depth == POSITIONS):
+            if keeps or head <= _OLD:
                 why = RARE
                 break
             at = _end(data, start, size)
             if at > size or at < 0:
                 why = RARE
                 break
-            if appears:
-                cid, x = _number(data, start + 1, size)
-                if cid <= last:
-                    tick += 1
-                last = cid
             state[COUNTS + head - 0x40] += 1
     if why == RARE:
         at = _end(data, start, size)
@@ -242,6 +226,63 @@ def walk(
     state[_MOVEMENT] += movements
     state[COUNTS + _INPUT_DIFF - 0x40] += differences
     state[COUNTS + _SKIP - 0x40] += skips
+    return at
+
+
+def count(data: bytes, at: i64, state: list[int]) -> int:
+    """Count messages and ticks from offset `at` on, without positions and inputs, up to FINISH.
+
+    Returns the offset of the first message that was not counted; `WHY` and `LENGTH` of the state are as after `walk`.
+    """
+    size: i64 = len(data)
+    tick: i64 = state[TICK]
+    last: i64 = state[LAST]
+    movements: i64 = 0
+    differences: i64 = 0
+    start: i64 = at
+    head: i64 = 0
+    cid: i64 = 0
+    left: i64 = 0
+    state[WHY] = END
+    state[LENGTH] = 0
+    while at < size:
+        start = at
+        head = data[at]
+        if head < 0x40 and at + 2 < size and not (data[at + 1] | data[at + 2]) & 0x80:
+            cid = head
+            at += 3
+            tick += cid <= last
+            last = cid
+            movements += 1
+        elif head == _INPUT_DIFF and at + 2 + 5 * INPUTS < size and data[at + 1] < 0x40:
+            at += 2
+            left = INPUTS
+            while left:
+                if data[at] & 0x80:
+                    at = _after(data, at, size, 1)
+                else:
+                    at += 1
+                left -= 1
+            differences += 1
+        else:
+            at = _end(data, start, size)
+            if at > size or at < 0 or head == _FINISH:
+                state[WHY] = RARE
+                state[LENGTH] = -1 if at < 0 else 0 if at > size else at - start
+                at = start
+                break
+            cid, left = _number(data, start + 1 if head & 0x40 else start, size)
+            if head == _SKIP:
+                tick += cid + 1
+                last = -1
+            elif head in (_NEW, _OLD) or not head & 0x40:
+                tick += cid <= last
+                last = cid
+            state[COUNTS + head - 0x40 if head & 0x40 else _MOVEMENT] += 1
+    state[TICK] = tick
+    state[LAST] = last
+    state[_MOVEMENT] += movements
+    state[COUNTS + _INPUT_DIFF - 0x40] += differences
     return at
 
 

@@ -28,6 +28,7 @@ from nhlog.formats.teehistorian.wire.messages import (
 from nhlog.formats.teehistorian.wire.split import length_of
 from nhlog.formats.teehistorian.wire.varint import pack, wrapped
 from tests.formats.teehistorian.builders import HEADER, every_kind
+from tests.formats.teehistorian.hostile import HOSTILE
 from tests.formats.teehistorian.streams import recorded
 from tests.kernels.builds import BUILDS, build
 
@@ -127,14 +128,15 @@ def assert_read_plainly(data: bytes, sizes: list[int]) -> None:
         stream.apply()
     assert applied.stream.world.state == world.state
     assert str(applied.stream.error) == str(whole.stream.error)
+    counted = fed(data, sizes)
+    for stream in counted:
+        stream.count()
     if plain.error in ("", "contradiction") and "difference" not in str(whole.stream.error):
         moved = fed(data, sizes)
         found = [record for stream in moved for record in stream.records(POSITIONS)]
         assert found == [record for record in records if isinstance(record.message, MOVES)]
-    if not plain.error:
-        counted = fed(data, sizes)
-        for stream in counted:
-            stream.count()
+    if plain.error != "contradiction":
+        assert (str(counted.stream.error), counted.stream.offset) == (str(whole.stream.error), stream.offset)
         assert (counted.stream.world.tick, counted.stream.world.counts) == (world.tick, world.counts)
 
 
@@ -174,6 +176,13 @@ class TestBoth:
     @given(st.lists(st.sampled_from([b"\x00", b"\x01", b"\x40", b"\x41", b"\x42", b"\x44", b"\x45", b"\x80", b"\xff"])))
     def test_anything(self, parts: list[bytes]) -> None:
         assert_read_plainly(b"".join(parts), [7])
+
+    @pytest.mark.parametrize("what", HOSTILE)
+    @pytest.mark.parametrize("size", [1, 1 << 16, 1 << 20, 1 << 22])
+    def test_what_cannot_be(self, what: str, size: int) -> None:
+        sound = b"\x42\x03\x01\x02"
+        if size > 1 or len(HOSTILE[what]) < 100:
+            assert_read_plainly(sound + HOSTILE[what] + sound, [size])
 
     @given(recorded(), st.integers(0, 40))
     def test_up_to_any_tick(self, recording: tuple[bytes, list[object]], until: int) -> None:

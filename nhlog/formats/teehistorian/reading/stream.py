@@ -11,7 +11,7 @@ from nhlog.formats.teehistorian.reading.world import FOREVER, World
 from nhlog.formats.teehistorian.wire.codec import BadMessage
 from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange, TimedMessage
 from nhlog.formats.teehistorian.wire.split import LONGEST, length_of
-from nhlog.kernels.teehistorian import ALL, COUNT, INPUT, LENGTH, MOVE, POSITIONS, RARE, STATE, UNTIL, WHY, walk
+from nhlog.kernels.teehistorian import ALL, INPUT, LENGTH, MOVE, POSITIONS, RARE, STATE, UNTIL, WHY, count, walk
 
 __all__ = ["ALL", "POSITIONS", "Stream"]
 
@@ -64,8 +64,10 @@ class Stream:
 
     def count(self) -> None:
         """Count messages and ticks, without keeping the state."""
-        while self._walk(FOREVER, COUNT, _Found()) is not None:
-            pass
+        while not (self.finished or self.error):
+            self._at = count(self._data, self._at, self.world.state)
+            if self._take_rare(FOREVER) is None:
+                return
 
     def records(self, depth: int = ALL) -> Iterator[TimedMessage]:
         """Apply the messages; yields them all, or with `POSITIONS` only player records (inputs are not applied).
@@ -86,8 +88,8 @@ class Stream:
 
         Returns that one; None at the end of the bytes or of tick `until`, after FINISH, and at an error.
         """
-        self._later = False
         if self.finished or self.error:
+            self._later = False
             return None
         state = self.world.state
         self._at = walk(
@@ -102,8 +104,13 @@ class Stream:
             found.pressed,
             found.order,
         )
+        return self._take_rare(until)
+
+    def _take_rare(self, until: int) -> TimedMessage | None:
+        """Apply the message at which the kernel stopped, if it is one of the rarer ones; see `_walk`."""
+        state = self.world.state
+        self._later = state[WHY] == UNTIL
         if state[WHY] != RARE:
-            self._later = state[WHY] == UNTIL
             return None
         try:
             message = self._rare(state[LENGTH])
