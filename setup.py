@@ -46,7 +46,7 @@ class CompileKernels(build_ext):
         try:
             from mypyc.build import mypycify
 
-            [made] = mypycify(["--config-file=", alone], opt_level="3", target_dir=os.fspath(place))
+            [made] = mypycify(["--config-file=", alone], opt_level="3", debug_level="0", target_dir=os.fspath(place))
         except (ImportError, SystemExit) as error:  # the second is how mypyc reports what it cannot translate
             raise CompileError(f"mypyc does not translate {extension.name}: {error}") from error
         extension.sources, extension.include_dirs = made.sources, made.include_dirs

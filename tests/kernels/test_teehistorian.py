@@ -25,13 +25,14 @@ from nhlog.formats.teehistorian.wire.messages import (
     TickSkip,
     TimedMessage,
 )
-from nhlog.formats.teehistorian.wire.split import length_of
+from nhlog.formats.teehistorian.wire.split import LONGEST, MOST_ARGS, length_of
 from nhlog.formats.teehistorian.wire.varint import pack, wrapped
 from tests.formats.teehistorian.builders import HEADER, every_kind
 from tests.formats.teehistorian.hostile import HOSTILE
 from tests.formats.teehistorian.streams import recorded
 from tests.kernels.builds import BUILDS, build
 
+PRESENT = b"\x42\x00\x00\x00\x45\x00" + bytes(10)  # a tee, and an input of its player
 MOVES = (PlayerNew, PlayerChange, PlayerGone)
 
 
@@ -140,6 +141,14 @@ def assert_read_plainly(data: bytes, sizes: list[int]) -> None:
         assert (counted.stream.world.tick, counted.stream.world.counts) == (world.tick, world.counts)
 
 
+def assert_read_up_to(data: bytes, until: int) -> None:
+    plain = Plain().read(data, until)
+    stream = Stream(World())
+    stream.feed(data)
+    assert stream.apply(until) == (not stream.finished)
+    assert (stream.offset, stream.world.tick, stream.world.places) == (plain.offset, plain.tick, plain.places)
+
+
 class fed:  # noqa: N801  # a generator that keeps its stream
     """A stream that is fed in pieces: yields it after each."""
 
@@ -184,16 +193,36 @@ class TestBoth:
         if size > 1 or len(HOSTILE[what]) < 100:
             assert_read_plainly(sound + HOSTILE[what] + sound, [size])
 
-    @given(recorded(), st.integers(0, 40))
-    def test_up_to_any_tick(self, recording: tuple[bytes, list[object]], until: int) -> None:
-        plain = Plain().read(recording[0], until)
-        stream = Stream(World())
-        stream.feed(recording[0])
-        assert stream.apply(until) == (not stream.finished)
-        assert (stream.offset, stream.world.tick, stream.world.places) == (plain.offset, plain.tick, plain.places)
+    @given(recorded(), st.data())
+    def test_up_to_any_tick(self, recording: tuple[bytes, list[tuple[int, object]]], data: st.DataObject) -> None:
+        until = data.draw(st.sampled_from([tick + more for tick, _ in recording[1] for more in (-1, 0, 1)] or [0]))
+        assert_read_up_to(recording[0], until)
+
+    def test_up_to_each_tick_of_tees_that_move(self) -> None:
+        body = every_kind()[len(HEADER) :]
+        for until in range(30):
+            assert_read_up_to(body, until)
 
     @pytest.mark.parametrize("moves", [[(1 << 31) - 1, 1], [-(1 << 31), -1], [1 << 30] * 5], ids=str)
-    def test_sums_run_over(self, moves: list[int]) -> None:
-        start = b"\x42\x00\x00\x00\x45\x00" + bytes(10)
-        steps = b"".join(b"\x00" + pack(move) + pack(move) + b"\x44\x00" + pack(move) * 10 for move in moves)
-        assert_read_plainly(start + steps + b"\x40", [1 << 20])
+    @pytest.mark.parametrize("across", [False, True])
+    def test_sums_run_over(self, moves: list[int], across: bool) -> None:
+        steps = b""
+        for move in moves:
+            x, y = (move, 0) if across else (0, move)
+            steps += b"\x00" + pack(x) + pack(y) + b"\x44\x00" + pack(move) * 10
+        assert_read_plainly(PRESENT + steps + b"\x40", [1 << 20])
+
+    @pytest.mark.parametrize("number", ["ffffffff0f", "ffffffffff", "8080808010", "8080808000", "c001"])
+    def test_numbers_of_any_length_cut_anywhere(self, number: str) -> None:
+        one = bytes.fromhex(number)
+        skip = b"\x41" + one if one[0] < 0xC0 else b""
+        told = PRESENT + b"\x44\x00" + one * 10 + b"\x00" + one * 2 + skip
+        for size in range(len(PRESENT), len(told) + 1):
+            assert_read_plainly(told[:size], [1 << 20])
+
+    def test_the_most_there_may_be(self) -> None:
+        for more in (0, 1):
+            long = b"\x48\x00" + b"x" * (LONGEST - 3 + more) + b"\0"
+            command = b"\x49\x00\x04x\0" + pack(MOST_ARGS + more) + b"y\0" * (MOST_ARGS + more)
+            for message in (long, command):
+                assert_read_plainly(message + b"\x40", [1 << 22])
