@@ -5,15 +5,18 @@ reported with that chunk and does not affect the others.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
+from itertools import islice
 from typing import Final, Self
 
+from nhlog.cache import fingerprint
 from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import File, stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent, extents
+from nhlog.formats.butter.reading.index import Known, load_outline, store_outline
 from nhlog.formats.butter.reading.outline import Chunk, Outline, OutlineDecoder
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
@@ -32,6 +35,47 @@ _FULL: Final = 16  # players: frames with fewer count as this many
 _KEPT: Final = 1200 * _FULL  # players of the decoded frames that are kept, or one chunk if that has more
 
 
+class _Begun:
+    """A chunk that is decoded as far as its frames were asked for.
+
+    `frames` and `keys` are those so far; `players` counts the players in them, for the memory that they take.
+    """
+
+    def __init__(
+        self,
+        placed: Callable[[Damaged], Damaged],
+        decoder: ReferenceDecoder,
+        rest: Iterator[tuple[bool, Frame]],
+    ) -> None:
+        self._placed, self._decoder = placed, decoder
+        self._rest: Iterator[tuple[bool, Frame]] | None = rest
+        self._fault: Damaged | None = None
+        self.frames: list[Frame] = []
+        self.keys: list[bool] = []
+        self.players = 0
+
+    def reach(self, count: int | None = None) -> None:
+        """Decode on until there are `count` frames, or all."""
+        begun = len(self.frames)
+        if self._rest is None or (count is not None and begun >= count):
+            return
+        try:
+            for key, frame in islice(self._rest, None if count is None else count - begun):
+                self.keys.append(key)
+                self.frames.append(frame)
+            if count is None or len(self.frames) < count:
+                self._rest = None
+        except Damaged as error:
+            self._fault, self._rest = self._placed(error), None
+        self.players += sum([max(len(frame.players), _FULL) for frame in self.frames[begun:]])
+
+    @cached_property
+    def whole(self) -> Chunk:
+        """All of it."""
+        self.reach()
+        return Chunk(tuple(self.frames), tuple(self.keys), self._fault, self._decoder.lifted)
+
+
 class ButterFile:
     """An open .butter file; `decoding` is the decoder of its frames.
 
@@ -42,8 +86,8 @@ class ButterFile:
     def __init__(self, path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) -> None:
         self.path = path
         self._decoding = decoding
-        self._chunks: OrderedDict[int, Chunk] = OrderedDict()
-        self._weights: dict[int, int] = {}
+        self._chunks: OrderedDict[int, _Begun] = OrderedDict()
+        self._lifted: set[int] | None = None  # chunks in which pause timers are raised; not known before the outline
         self._file = File(path)
         try:
             self.stamp = self._file.stamp()
@@ -109,10 +153,22 @@ class ButterFile:
         return self.size < self.extents[number].end
 
     def outline(self, known: Outline | None = None) -> Outline:
-        """Summarise all frames; `known` is the outline from before the file grew, which is continued."""
-        outline = known.before(min([*known.faults, max(known.chunks - 1, 0)])) if known else Outline()
-        for number in range(outline.chunks, self.count):
+        """Summarise all frames; `known` is the outline from before the file grew, which is continued.
+
+        Without it, what is known from an earlier opening is continued, and kept for the next one.
+        """
+        state = fingerprint(self._file) if known is None else None
+        kept = load_outline(self._file, self.header, self.extents) if state is not None else None
+        if kept is not None:
+            outline, self.layout = kept
+        else:
+            outline = known.before(min([*known.faults, max(known.chunks - 1, 0)])) if known else Outline()
+        begun = outline.chunks
+        for number in range(begun, self.count):
             outline.add(self._decoded(OutlineDecoder(self.header), number, read_people))
+        if state is not None and begun < min([*outline.faults, self.count]):
+            store_outline(self._file, state, self.header, self.extents, Known(outline, self.layout))
+        self._lifted = outline.lifted
         return outline
 
     @property
@@ -195,15 +251,30 @@ class ButterFile:
 
     def chunk(self, number: int) -> Chunk:
         """Decode a chunk, or take it from the cache."""
-        known = self._chunks.get(number)
-        if known is not None:
-            self._chunks.move_to_end(number)
-            return known
-        chunk = self._chunks[number] = self._decoded(self._decoding(self.header), number)
-        self._weights[number] = sum([max(len(frame.players), _FULL) for frame in chunk.frames])
-        while sum(self._weights.values()) > _KEPT and len(self._chunks) > 1:
-            del self._weights[self._chunks.popitem(last=False)[0]]
-        return chunk
+        return self._begun(number, None).whole
+
+    def frames(self, number: int, count: int) -> Sequence[Frame]:
+        """The first `count` frames of a chunk, or more, or those that can be read; the others are not decoded."""
+        return self._begun(number, count).frames
+
+    def _begun(self, number: int, count: int | None) -> "_Begun":
+        """A chunk of which `count` frames are decoded at least, or all, from the cache if they are there."""
+        begun = self._chunks.pop(number, None)
+        if begun is None:
+            begun = _Begun(partial(self._placed, number=number), *self._decoding_of(number))
+        begun.reach(count)
+        self._chunks[number] = begun
+        weights = sum(begun.players for begun in self._chunks.values())
+        while weights > _KEPT and len(self._chunks) > 1:
+            weights -= self._chunks.popitem(last=False)[1].players
+        return begun
+
+    def _decoding_of(self, number: int) -> tuple[ReferenceDecoder, Iterator[tuple[bool, Frame]]]:
+        """A decoder, and what it makes of a chunk's frames: each at once, where none has to wait for later ones."""
+        decoder = self._decoding(self.header)
+        stored = read_frames(self.unpacked(number), self.layout)
+        waits = self._lifted is None or number in self._lifted
+        return decoder, decoder.frames(stored) if waits else ReferenceDecoder.frames(decoder, stored)
 
     def chunks(self) -> Iterator[Chunk]:
         """Decode all chunks in order, without caching them."""
@@ -212,16 +283,8 @@ class ButterFile:
 
     def _decoded(self, decoder: ReferenceDecoder, number: int, teams: TeamReader | None = None) -> Chunk:
         """Decode a chunk with `decoder`, its teams with `teams`."""
-        fault = None
-        keys: list[bool] = []
-        frames: list[Frame] = []
-        try:
-            for key, frame in decoder.frames(read_frames(self.unpacked(number), self.layout, teams)):
-                keys.append(key)
-                frames.append(frame)
-        except Damaged as error:
-            fault = self._placed(error, number)
-        return Chunk(tuple(frames), tuple(keys), fault)
+        frames = decoder.frames(read_frames(self.unpacked(number), self.layout, teams))
+        return _Begun(partial(self._placed, number=number), decoder, frames).whole
 
     def _stored_frames(self, number: int) -> Iterator[StoredFrame]:
         """The readable frames of a chunk, with only the names of the players in their teams."""

@@ -182,6 +182,10 @@ class EchoreplayFile:
             self._chunks.popitem(last=False)
         return found
 
+    def frames(self, number: int, count: int) -> Sequence[Frame]:
+        """The frames of a group."""
+        return self.chunk(number).frames
+
     @property
     def zipped(self) -> bool:
         """Whether the text is in a zip."""

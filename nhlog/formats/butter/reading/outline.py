@@ -1,6 +1,6 @@
 """A summary of a file, made in one pass: the number of frames, the time of each, and the events to mark on a timeline.
 
-Positions are not decoded for it, and only the last frame of each chunk is kept in memory.
+Positions are not decoded for it, and only the last frame of each chunk is held in memory.
 """
 
 from array import array
@@ -24,11 +24,15 @@ _LONGEST: Final = 1e9  # seconds beyond which a game's clock is damaged
 
 
 class Chunk(NamedTuple):
-    """A decoded chunk: its frames, for each whether it is a keyframe, and a fault, mostly one behind the last frame."""
+    """A decoded chunk: its frames, for each whether it is a keyframe, and a fault, mostly one behind the last frame.
+
+    `lifted` is whether pause timers in it had to be raised.
+    """
 
     frames: tuple[Frame, ...]
     keys: tuple[bool, ...]
     fault: Damaged | None
+    lifted: bool = False
 
 
 class Outline:
@@ -36,7 +40,8 @@ class Outline:
 
     `firsts` has the number of the first frame of each chunk and, as its last item, the number of frames; `times` are ms
     since 1970 as recorded, `clocks` the game clock in µs; `keys` the numbers of the keyframes; `events` those to mark
-    on a timeline; `faults` those of the chunks, by number; `bones` is whether the first frame has bones.
+    on a timeline; `faults` those of the chunks, by number; `bones` is whether the first frame has bones.  `lifted` has
+    the numbers of chunks in which pause timers had to be raised, `lasts` the newest frame at the end of each chunk.
     """
 
     def __init__(self) -> None:
@@ -47,7 +52,8 @@ class Outline:
         self.keys: list[int] = []
         self.events: list[SessionEvent] = []
         self.faults: dict[int, Damaged] = {}
-        self._lasts: list[Frame | None] = []
+        self.lifted: set[int] = set()
+        self.lasts: list[Frame | None] = []
 
     def before(self, chunk: int) -> "Outline":
         """The outline of the chunks before number `chunk`."""
@@ -58,7 +64,8 @@ class Outline:
         part.keys = self.keys[: bisect_left(self.keys, frames)]
         part.events = [event for event in self.events if event.step < frames]
         part.faults = {number: fault for number, fault in self.faults.items() if number < chunk}
-        part._lasts = self._lasts[:chunk]
+        part.lifted = {number for number in self.lifted if number < chunk}
+        part.lasts = self.lasts[:chunk]
         return part
 
     @property
@@ -79,7 +86,7 @@ class Outline:
 
     def add(self, chunk: Chunk) -> None:
         """Add the next chunk; its frames need no positions and statistics."""
-        last = self._lasts[-1] if self._lasts else None
+        last = self.lasts[-1] if self.lasts else None
         for key, frame in zip(chunk.keys, chunk.frames, strict=True):
             step = len(self.times)
             if not step:
@@ -93,7 +100,9 @@ class Outline:
             last = frame
         if chunk.fault is not None:
             self.faults[self.chunks] = chunk.fault
-        self._lasts.append(last)
+        if chunk.lifted:
+            self.lifted.add(self.chunks)
+        self.lasts.append(last)
         self.firsts.append(len(self.times))
 
 

@@ -44,14 +44,27 @@ class CorrectedDecoder(ReferenceDecoder):
         try:
             for key, frame in super().frames(stored):
                 if key:
-                    yield from _lift_timers(row)
+                    yield from self._lift_timers(row)
                     row = []
                 row.append((key, frame))
         except Damaged as error:
             fault = error
-        yield from _lift_timers(row)
+        yield from self._lift_timers(row)
         if fault is not None:
             raise fault
+
+    def _lift_timers(self, row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
+        """A keyframe and the frames that count from it, with pause timers raised so that none is negative."""
+        paused = max((-frame.pause.paused_timer for _, frame in row), default=0.0)
+        unpaused = max((-frame.pause.unpaused_timer for _, frame in row), default=0.0)
+        if paused <= 0 and unpaused <= 0:
+            yield from row
+            return
+        self.lifted = True
+        more = (max(paused, 0.0), max(unpaused, 0.0))
+        for key, frame in row:
+            one, two = add_singles((frame.pause.paused_timer, frame.pause.unpaused_timer), more)
+            yield key, frame._replace(pause=frame.pause._replace(paused_timer=one, unpaused_timer=two))
 
     def _points(self, stored: StoredFrame) -> tuple[float, float]:
         return (float(stored.points[0]), float(stored.points[1])) if stored.points else self._last.points
@@ -109,19 +122,6 @@ class CorrectedDecoder(ReferenceDecoder):
     def _summed(self, last: Stats, stored: Numbers) -> Stats:
         sums = [_wrapped(*pair) for pair in zip(last[:_COUNTERS], stored[:_COUNTERS], strict=True)]
         return Stats._make((*sums, single(last.possession_time + stored[_TIME]), last.stuns + stored[_STUNS]))
-
-
-def _lift_timers(row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
-    """A keyframe and the frames that count from it, with pause timers raised so that none is negative."""
-    paused = max((-frame.pause.paused_timer for _, frame in row), default=0.0)
-    unpaused = max((-frame.pause.unpaused_timer for _, frame in row), default=0.0)
-    if paused <= 0 and unpaused <= 0:
-        yield from row
-        return
-    more = (max(paused, 0.0), max(unpaused, 0.0))
-    for key, frame in row:
-        one, two = add_singles((frame.pause.paused_timer, frame.pause.unpaused_timer), more)
-        yield key, frame._replace(pause=frame.pause._replace(paused_timer=one, unpaused_timer=two))
 
 
 def _wrapped(last: int, difference: int) -> int:
