@@ -22,7 +22,7 @@ from nhlog.formats.butter.wire.values import Frame, Person, Score
 
 __all__ = ["Known", "load_outline", "store_outline"]
 
-_LEAST: Final = 1000  # frames; fewer are outlined as fast as they are looked up
+LEAST: Final = 1000  # frames; fewer are outlined as fast as they are looked up
 _MOST: Final = 2_000_000  # frames, 18 hours of 30 a second: a longer session takes too much memory besides
 
 
@@ -94,7 +94,7 @@ def store_outline(file: Source, state: Fingerprint, header: Header, extents: Seq
     outline = known.outline
     if outline.faults:
         outline = outline.before(min(outline.faults))
-    if not _LEAST <= len(outline.times) <= _MOST:
+    if not LEAST <= len(outline.times) <= _MOST:
         return
     kept = _Kept(
         people=header.people,
