@@ -182,9 +182,9 @@ class EchoreplayFile:
             self._chunks.popitem(last=False)
         return found
 
-    def frames(self, number: int, count: int) -> Sequence[Frame]:
-        """The frames of a group."""
-        return self.chunk(number).frames
+    def frames(self, number: int, first: int, end: int) -> Sequence[Frame]:
+        """Frames `first` to `end` (excluded) of a group, without those that cannot be read."""
+        return self.chunk(number).frames[first:end]
 
     @property
     def zipped(self) -> bool:

@@ -15,6 +15,7 @@ from nhlog.files import Source
 from nhlog.formats.butter.reading.chunk_table import Extent
 from nhlog.formats.butter.reading.events import SessionEvent
 from nhlog.formats.butter.reading.outline import Outline
+from nhlog.formats.butter.wire.correct import Lift
 from nhlog.formats.butter.wire.decode import BLANK, NEW_PLAYER
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import Layout, layouts
@@ -48,7 +49,7 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     clocks: memoryview
     keys: list[int]
     events: list[SessionEvent]
-    lifted: list[int]
+    lifts: dict[int, tuple[Lift, ...]]
     lasts: list[_Last | None]
 
 
@@ -81,7 +82,7 @@ def load_outline(file: Source, header: Header, extents: Sequence[Extent]) -> Kno
     outline.firsts = kept.firsts
     outline.times.frombytes(kept.times)
     outline.clocks.frombytes(kept.clocks)
-    outline.keys, outline.events, outline.lifted = kept.keys, kept.events, set(kept.lifted)
+    outline.keys, outline.events, outline.lifts = kept.keys, kept.events, kept.lifts
     outline.lasts = [None if last is None else _frame(last, header) for last in kept.lasts]
     return Known(outline.before(chunks), layout)
 
@@ -106,7 +107,7 @@ def store_outline(file: Source, state: Fingerprint, header: Header, extents: Seq
         clocks=memoryview(outline.clocks).cast("B"),
         keys=outline.keys,
         events=outline.events,
-        lifted=sorted(outline.lifted),
+        lifts=outline.lifts,
         lasts=[None if last is None else _last(last) for last in outline.lasts],
     )
     _INDEX.store_growing(file, state, kept, header.end, _how(header))

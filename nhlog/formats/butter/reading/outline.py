@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.reading.events import SessionEvent, marker_events
-from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.correct import CorrectedDecoder, Lift
 from nhlog.formats.butter.wire.decode import NEW_PLAYER
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import Numbers, StoredTeam
@@ -26,13 +26,13 @@ _LONGEST: Final = 1e9  # seconds beyond which a game's clock is damaged
 class Chunk(NamedTuple):
     """A decoded chunk: its frames, for each whether it is a keyframe, and a fault, mostly one behind the last frame.
 
-    `lifted` is whether pause timers in it had to be raised.
+    `lifts` says for each keyframe by how much pause timers were raised; it is empty where none was.
     """
 
     frames: tuple[Frame, ...]
     keys: tuple[bool, ...]
     fault: Damaged | None
-    lifted: bool = False
+    lifts: tuple[Lift, ...] = ()
 
 
 class Outline:
@@ -40,8 +40,8 @@ class Outline:
 
     `firsts` has the number of the first frame of each chunk and, as its last item, the number of frames; `times` are ms
     since 1970 as recorded, `clocks` the game clock in µs; `keys` the numbers of the keyframes; `events` those to mark
-    on a timeline; `faults` those of the chunks, by number; `bones` is whether the first frame has bones.  `lifted` has
-    the numbers of chunks in which pause timers had to be raised, `lasts` the newest frame at the end of each chunk.
+    on a timeline; `faults` those of the chunks, by number; `bones` is whether the first frame has bones.  `lifts`
+    are those of the chunks that have some, by number, `lasts` the newest frame at the end of each chunk.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Outline:
         self.keys: list[int] = []
         self.events: list[SessionEvent] = []
         self.faults: dict[int, Damaged] = {}
-        self.lifted: set[int] = set()
+        self.lifts: dict[int, tuple[Lift, ...]] = {}
         self.lasts: list[Frame | None] = []
 
     def before(self, chunk: int) -> "Outline":
@@ -64,7 +64,7 @@ class Outline:
         part.keys = self.keys[: bisect_left(self.keys, frames)]
         part.events = [event for event in self.events if event.step < frames]
         part.faults = {number: fault for number, fault in self.faults.items() if number < chunk}
-        part.lifted = {number for number in self.lifted if number < chunk}
+        part.lifts = {number: lifts for number, lifts in self.lifts.items() if number < chunk}
         part.lasts = self.lasts[:chunk]
         return part
 
@@ -100,8 +100,8 @@ class Outline:
             last = frame
         if chunk.fault is not None:
             self.faults[self.chunks] = chunk.fault
-        if chunk.lifted:
-            self.lifted.add(self.chunks)
+        if chunk.lifts:
+            self.lifts[self.chunks] = chunk.lifts
         self.lasts.append(last)
         self.firsts.append(len(self.times))
 

@@ -80,8 +80,8 @@ class FrameSource(Protocol):
     def chunk(self, number: int) -> Chunk:
         """Decode a chunk; what is wrong with it is in its `fault`."""
 
-    def frames(self, number: int, count: int) -> Sequence[Frame]:
-        """The first `count` frames of a chunk, or more, or those that can be read."""
+    def frames(self, number: int, first: int, end: int) -> Sequence[Frame]:
+        """Frames `first` to `end` (excluded) of a chunk, without those that cannot be read."""
 
     def truncated(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""

@@ -87,21 +87,17 @@ def add_singles(base: tuple[float, ...], differences: tuple[float, ...]) -> tupl
 
 
 class ReferenceDecoder:
-    """Decodes the stored frames of one chunk as the reference does it.
-
-    `lifted` is whether pause timers had to be raised in frames that were given, which the reference never does.
-    """
+    """Decodes the stored frames of one chunk as the reference does it."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
-        self.lifted = False
         self._last = BLANK
         self._known: dict[Any, _Known] = {}
 
     def frames(self, stored: Iterable[StoredFrame]) -> Iterator[tuple[bool, Frame]]:
         """Each frame with whether it is a keyframe; raises :class:`Damaged` if there is nothing to count from."""
-        for number, frame in enumerate(stored):
-            if not (number or frame.key):
+        for frame in stored:
+            if self._last is BLANK and not frame.key:
                 raise Damaged("the chunk does not begin with a keyframe", offset=0, expected="FCFE", found="FEFE")
             try:
                 self._last = self._frame(frame)

@@ -11,9 +11,10 @@ import pytest
 
 from nhlog import cache
 from nhlog.formats.butter.operations import info, rewind
-from nhlog.formats.butter.reading import butterfile, index
+from nhlog.formats.butter.reading import butterfile, decoding, index
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.replay import EchoReplay, open_replay
+from nhlog.formats.butter.wire import frames
 from nhlog.formats.butter.wire.header import Header, format_header
 from nhlog.timeline import parse_position
 from tests.corpus import SAMPLES
@@ -30,13 +31,11 @@ def session(goals: int = 0) -> list[list[bytes]]:
     for number in range(CHUNKS):
         here = (joined(1), joined(2)) if number % 2 else (joined(1),)
         still = tuple(moved(row + 1, (0.5, 0, 0.25)) for row in range(len(here)))
-        frames = [
-            key(START + number * FRAMES * 33, 600.0 - number, (here, (), ()), status=4, score=(3, 0, 0, 0, number))
-        ]
+        made = [key(START + number * FRAMES * 33, 600.0 - number, (here, (), ()), status=4, score=(3, 0, 0, 0, number))]
         for at in range(1, FRAMES):
             goal = (*GOAL[:3], 12.5, float(number)) if at == goals else None
-            frames.append(step(teams=(still, (), ()), score=goal, status=(5, 0, 3) if at == 7 else None))
-        chunks.append(frames)
+            made.append(step(teams=(still, (), ()), score=goal, status=(5, 0, 3) if at == 7 else None))
+        chunks.append(made)
     return chunks
 
 
@@ -61,8 +60,8 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     read = butterfile.read_frames
 
-    def counted(*arguments: object) -> Iterator[object]:
-        for frame in read(*arguments):
+    def counted(*arguments: object, **named: object) -> Iterator[object]:
+        for frame in read(*arguments, **named):
             found.append(frame.offset)
             yield frame
 
@@ -263,11 +262,56 @@ def test_a_seek_gives_what_decoding_the_whole_chunk_gives(tmp_path: Path) -> Non
     assert whole != []
 
 
+def long_chunk(frames: int) -> list[bytes]:
+    still = ([moved(1, (0.5, 0, 0.25))], [moved(2)], ())
+    return [key(teams=([joined(1)], [joined(2)], ())), *[step(teams=still)] * (frames - 1)]
+
+
+def test_a_place_in_a_long_chunk_is_reached_from_a_mark_that_was_passed_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parsed: list[int]
+) -> None:
+    monkeypatch.setattr(decoding, "APART", 10)
+    monkeypatch.setattr(butterfile, "_KEPT", 0)
+    path = tmp_path / "a.butter"
+    path.write_bytes(session_file([long_chunk(200), long_chunk(200)]))
+    with ButterFile(str(path)) as reader:
+        whole = [frame for chunk in reader.chunks() for frame in chunk.frames]
+    with closing(open_replay(str(path))) as replay:
+        for at in (199, 399):
+            assert state_at(replay, at) == (at, whole[at], "")
+        for at in random.Random(1).sample(range(400), 100):
+            del parsed[:]
+            assert state_at(replay, at) == (at, whole[at], "")
+            assert len(parsed) <= 11
+        assert list(replay.frames(150, 260)) == whole[150:261]
+        assert replay.source.chunk(0).frames == tuple(whole[:200])
+
+
+def test_marks_are_bounded_and_what_is_too_much_for_a_chunk_is_so_from_each_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decoding, "APART", 10)
+    monkeypatch.setattr(decoding, "_MOST", 7)
+    monkeypatch.setattr(butterfile, "_KEPT", 0)
+    path = tmp_path / "a.butter"
+    path.write_bytes(session_file([long_chunk(200)] * 3))
+    with closing(open_replay(str(path))) as replay:
+        monkeypatch.setattr(frames, "MOST_PLAYERS", 300)
+        expected = [replay.source.chunk(number) for number in range(3)]
+        assert [len(chunk.frames) for chunk in expected] == [150] * 3
+        for at in random.Random(1).sample(range(600), 200):
+            replay.seek(at)
+            chunk = expected[at // 200]
+            assert replay.state.frame == chunk.frames[min(at % 200, 149)]
+            assert replay.state.fault == ("" if at % 200 < 150 else str(chunk.fault))
+            assert replay.source._marks._count <= 7
+
+
 def test_decoded_frames_are_kept_within_a_bound(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(butterfile, "_KEPT", 16 * 2 * FRAMES)
     with closing(open_replay(str(path))) as replay:
         for at in random.Random(1).sample(range(CHUNKS * FRAMES), 60):
             replay.seek(at)
             assert replay.state.fault == ""
-            begun = replay.source._chunks.values()
-            assert sum(len(chunk.frames) for chunk in begun) <= 3 * FRAMES
+            decodings = replay.source._decodings.values()
+            assert sum(len(decoding.frames) for decoding in decodings) <= 3 * FRAMES
