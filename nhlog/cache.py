@@ -181,7 +181,7 @@ class Index(Generic[T]):
         `state` is its fingerprint from before it was read: if it was written to since, nothing is kept.
         Raises :class:`NhlogError` on a read error.
         """
-        if state is None:
+        if state is None or fingerprint(source) != state:
             return
         sums = array("I", [zlib.crc32(data) for data in _stretches(source, begin, state.size)])
         if fingerprint(source) == state:

@@ -1,10 +1,16 @@
 """Recordings of other games."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
-from scripts.measures import Row, each, measurement, rate, recording, timed
+from scripts.measures import Row, each, measurement, rate, recording, repeated, timed
+
+if TYPE_CHECKING:
+    from nhlog.formats.butter.replay import EchoReplay
 
 
 @measurement
@@ -52,6 +58,50 @@ def butter() -> Iterator[Row]:
 
     yield Row("seek in it", sorted(timed(seek) for _ in range(200)))
     replay.close()
+
+
+def twenty_minutes(path: Path, interval: int) -> None:
+    """A session of the corpus again and again, in chunks of so many frames."""
+    from nhlog.formats.butter.reading.stream import open_stream
+    from nhlog.formats.butter.wire.header import format_header, storable
+    from nhlog.formats.butter.wire.values import Frame
+    from nhlog.formats.butter.writing.file import write_chunks
+    from nhlog.formats.butter.writing.recode import Recoder
+
+    with open_stream(recording("butter/sessions/arena_mid.echoreplay", "arena.butter")) as stream:
+        once, header, roster = [*stream.frames()], stream.header, stream.roster
+    header, _ = storable(replace(header, version=3, interval=interval, compression="gzip"))
+    span = once[-1].time - once[0].time + 33
+
+    def frames() -> Iterator[Frame]:
+        for start in range(0, 20 * 60_000, span):
+            yield from (frame._replace(time=frame.time + start) for frame in once)
+
+    def complete(sizes: Sequence[int]) -> bytes:
+        return format_header(replace(header, people=tuple(roster.people), sizes=tuple(sizes)))
+
+    write_chunks(str(path), Recoder(header, roster, "gzip").chunks(frames(), interval), complete, force=True)
+
+
+@measurement
+def butter_again() -> Iterator[Row]:
+    """A session of twenty minutes opened for the first time, and again; places in it, by the length of its chunks."""
+    from nhlog.formats.butter.replay import open_replay
+
+    with TemporaryDirectory() as folder:
+        for interval in (300, 3600):
+            path = Path(folder, f"{interval}.butter")
+            twenty_minutes(path, interval)
+            yield Row(f"open 20 min, chunks of {interval}", [timed(lambda path=path: open_replay(str(path)).close())])
+            yield repeated("open it again", lambda path=path: open_replay(str(path)).close())
+            replay, chance = open_replay(str(path)), random.Random(1)
+
+            def seek(replay: "EchoReplay" = replay, chance: random.Random = chance) -> None:
+                replay.seek(chance.randrange(replay.timeline.last))
+                assert replay.state
+
+            yield Row("seek in it", sorted(timed(seek) for _ in range(100)))
+            replay.close()
 
 
 @measurement

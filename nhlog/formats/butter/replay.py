@@ -102,10 +102,10 @@ class EchoReplay:
 
     def _state_at(self, step: int) -> EchoState:
         number = self.outline.chunk_of(step)
-        chunk = self.source.chunk(number)
         index = step - self.outline.firsts[number]
-        if index < len(chunk.frames):
-            return EchoState(step, chunk.frames[index])
+        for frame in self.source.frames(number, index, index + 1):
+            return EchoState(step, frame)
+        chunk = self.source.chunk(number)
         fault = str(chunk.fault or "the file has changed")
         frames = chunk.frames or self.source.chunk(0).frames
         if not frames:
@@ -123,7 +123,7 @@ class EchoReplay:
             return
         for number in range(self.outline.chunk_of(first), self.outline.chunk_of(last) + 1):
             start = self.outline.firsts[number]
-            yield from self.source.chunk(number).frames[max(first - start, 0) : last + 1 - start]
+            yield from self.source.frames(number, max(first - start, 0), last + 1 - start)
 
     def seek(self, step: int) -> None:
         """Go to frame `step`, clamped to the timeline."""

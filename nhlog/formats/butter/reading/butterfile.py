@@ -7,17 +7,21 @@ reported with that chunk and does not affect the others.
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from copy import copy
 from functools import cached_property, partial
 from typing import Final, Self
 
+from nhlog.cache import fingerprint
 from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import File, stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent, extents
+from nhlog.formats.butter.reading.decoding import FULL, Decoding, Mark, Marks
+from nhlog.formats.butter.reading.index import Known, load_outline, store_outline
 from nhlog.formats.butter.reading.outline import Chunk, Outline, OutlineDecoder
-from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.correct import CorrectedDecoder, Lift
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
-from nhlog.formats.butter.wire.frames import find_layout, guess_layout, read_frames
+from nhlog.formats.butter.wire.frames import Place, find_layout, guess_layout, read_frames
 from nhlog.formats.butter.wire.header import MOST_CHUNKS, MOST_HEADER, Header, continues, parse_header
 from nhlog.formats.butter.wire.packing import unpack
 from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Layout, StoredFrame, layouts
@@ -28,8 +32,7 @@ __all__ = ["ButterFile", "Chunk"]
 
 _FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
 _MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
-_FULL: Final = 16  # players: frames with fewer count as this many
-_KEPT: Final = 1200 * _FULL  # players of the decoded frames that are kept, or one chunk if that has more
+_KEPT: Final = 1200 * FULL  # players of the decoded frames that are kept, or one chunk if that has more
 
 
 class ButterFile:
@@ -42,8 +45,9 @@ class ButterFile:
     def __init__(self, path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) -> None:
         self.path = path
         self._decoding = decoding
-        self._chunks: OrderedDict[int, Chunk] = OrderedDict()
-        self._weights: dict[int, int] = {}
+        self._decodings: OrderedDict[int, Decoding] = OrderedDict()
+        self._marks = Marks()
+        self._lifts: dict[int, tuple[Lift, ...]] | None = None  # of the chunks, once there is an outline
         self._file = File(path)
         try:
             self.stamp = self._file.stamp()
@@ -109,10 +113,22 @@ class ButterFile:
         return self.size < self.extents[number].end
 
     def outline(self, known: Outline | None = None) -> Outline:
-        """Summarise all frames; `known` is the outline from before the file grew, which is continued."""
-        outline = known.before(min([*known.faults, max(known.chunks - 1, 0)])) if known else Outline()
-        for number in range(outline.chunks, self.count):
-            outline.add(self._decoded(OutlineDecoder(self.header), number, read_people))
+        """Summarise all frames; `known` is the outline from before the file grew, which is continued.
+
+        Without it, what is known from an earlier opening is continued, and kept for the next one.
+        """
+        state = fingerprint(self._file) if known is None else None
+        kept = load_outline(self._file, self.header, self.extents) if state is not None else None
+        if kept is not None:
+            outline, self.layout = kept
+        else:
+            outline = known.before(min([*known.faults, max(known.chunks - 1, 0)])) if known else Outline()
+        begun = outline.chunks
+        for number in range(begun, self.count):
+            outline.add(self._fresh(OutlineDecoder(self.header), number, read_people))
+        if state is not None and begun < min([*outline.faults, self.count]):
+            store_outline(self._file, state, self.header, self.extents, Known(outline, self.layout))
+        self._lifts = outline.lifts
         return outline
 
     @property
@@ -195,33 +211,49 @@ class ButterFile:
 
     def chunk(self, number: int) -> Chunk:
         """Decode a chunk, or take it from the cache."""
-        known = self._chunks.get(number)
-        if known is not None:
-            self._chunks.move_to_end(number)
-            return known
-        chunk = self._chunks[number] = self._decoded(self._decoding(self.header), number)
-        self._weights[number] = sum([max(len(frame.players), _FULL) for frame in chunk.frames])
-        while sum(self._weights.values()) > _KEPT and len(self._chunks) > 1:
-            del self._weights[self._chunks.popitem(last=False)[0]]
-        return chunk
+        return _whole(self._decoded(number, 0, None))
+
+    def frames(self, number: int, first: int, end: int) -> Sequence[Frame]:
+        """Frames `first` to `end` (excluded) of a chunk, without those that cannot be read; no later one is decoded."""
+        decoding = self._decoded(number, first, end)
+        return decoding.frames[first - decoding.first : max(end - decoding.first, 0)]
+
+    def _decoded(self, number: int, first: int, end: int | None) -> Decoding:
+        """A chunk of which frames `first` to `end` are decoded, from the cache as far as they are there."""
+        decoding = self._decodings.pop(number, None)
+        mark = self._marks.before(number, first)
+        if decoding is None or not decoding.first <= first or (mark and mark.place.frames > decoding.end):
+            decoding = self._begun(number, mark)
+        decoding.reach(end)
+        self._decodings[number] = decoding
+        players = sum(kept.players for kept in self._decodings.values())
+        while players > _KEPT and len(self._decodings) > 1:
+            players -= self._decodings.popitem(last=False)[1].players
+        return decoding
+
+    def _begun(self, number: int, mark: Mark | None) -> Decoding:
+        """The decoding of a chunk from its start or from a mark on."""
+        placed = partial(self._placed, number=number)
+        decoder = self._decoding(self.header) if mark is None else copy(mark.decoder)
+        if self._lifts is None or not isinstance(decoder, CorrectedDecoder):  # some frames have to wait for later ones
+            return Decoding(decoder.frames(read_frames(self.unpacked(number), self.layout)), placed)
+        place = Place() if mark is None else mark.place
+        stored = read_frames(self.unpacked(number), self.layout, begun=place)
+        marked = self._marks.made(number, decoder, stored, place)
+        return Decoding(decoder.frames_at_once(marked, self._lifts.get(number, ())), placed, place.frames)
 
     def chunks(self) -> Iterator[Chunk]:
         """Decode all chunks in order, without caching them."""
         for number in range(self.count):
-            yield self._decoded(self._decoding(self.header), number)
+            yield self._fresh(self._decoding(self.header), number)
 
-    def _decoded(self, decoder: ReferenceDecoder, number: int, teams: TeamReader | None = None) -> Chunk:
+    def _fresh(self, decoder: ReferenceDecoder, number: int, teams: TeamReader | None = None) -> Chunk:
         """Decode a chunk with `decoder`, its teams with `teams`."""
-        fault = None
-        keys: list[bool] = []
-        frames: list[Frame] = []
-        try:
-            for key, frame in decoder.frames(read_frames(self.unpacked(number), self.layout, teams)):
-                keys.append(key)
-                frames.append(frame)
-        except Damaged as error:
-            fault = self._placed(error, number)
-        return Chunk(tuple(frames), tuple(keys), fault)
+        frames = decoder.frames(read_frames(self.unpacked(number), self.layout, teams))
+        decoding = Decoding(frames, partial(self._placed, number=number))
+        decoding.reach()
+        lifts = decoder.lifts if isinstance(decoder, CorrectedDecoder) else []
+        return _whole(decoding)._replace(lifts=tuple(lifts) if any(map(any, lifts)) else ())
 
     def _stored_frames(self, number: int) -> Iterator[StoredFrame]:
         """The readable frames of a chunk, with only the names of the players in their teams."""
@@ -241,3 +273,7 @@ class ButterFile:
         fault.offset = self.extents[number].start + (inside or 0)
         fault.file = self.path
         return fault
+
+
+def _whole(decoding: Decoding) -> Chunk:
+    return Chunk(tuple(decoding.frames), tuple(decoding.keys), decoding.fault)

@@ -182,6 +182,10 @@ class EchoreplayFile:
             self._chunks.popitem(last=False)
         return found
 
+    def frames(self, number: int, first: int, end: int) -> Sequence[Frame]:
+        """Frames `first` to `end` (excluded) of a group, without those that cannot be read."""
+        return self.chunk(number).frames[first:end]
+
     @property
     def zipped(self) -> bool:
         """Whether the text is in a zip."""

@@ -1,6 +1,6 @@
 """A summary of a file, made in one pass: the number of frames, the time of each, and the events to mark on a timeline.
 
-Positions are not decoded for it, and only the last frame of each chunk is kept in memory.
+Positions are not decoded for it, and only the last frame of each chunk is held in memory.
 """
 
 from array import array
@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.reading.events import SessionEvent, marker_events
-from nhlog.formats.butter.wire.correct import CorrectedDecoder
+from nhlog.formats.butter.wire.correct import CorrectedDecoder, Lift
 from nhlog.formats.butter.wire.decode import NEW_PLAYER
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import Numbers, StoredTeam
@@ -24,11 +24,15 @@ _LONGEST: Final = 1e9  # seconds beyond which a game's clock is damaged
 
 
 class Chunk(NamedTuple):
-    """A decoded chunk: its frames, for each whether it is a keyframe, and a fault, mostly one behind the last frame."""
+    """A decoded chunk: its frames, for each whether it is a keyframe, and a fault, mostly one behind the last frame.
+
+    `lifts` says for each keyframe by how much pause timers were raised; it is empty where none was.
+    """
 
     frames: tuple[Frame, ...]
     keys: tuple[bool, ...]
     fault: Damaged | None
+    lifts: tuple[Lift, ...] = ()
 
 
 class Outline:
@@ -36,7 +40,8 @@ class Outline:
 
     `firsts` has the number of the first frame of each chunk and, as its last item, the number of frames; `times` are ms
     since 1970 as recorded, `clocks` the game clock in µs; `keys` the numbers of the keyframes; `events` those to mark
-    on a timeline; `faults` those of the chunks, by number; `bones` is whether the first frame has bones.
+    on a timeline; `faults` those of the chunks, by number; `bones` is whether the first frame has bones.  `lifts`
+    are those of the chunks that have some, by number, `lasts` the newest frame at the end of each chunk.
     """
 
     def __init__(self) -> None:
@@ -47,7 +52,8 @@ class Outline:
         self.keys: list[int] = []
         self.events: list[SessionEvent] = []
         self.faults: dict[int, Damaged] = {}
-        self._lasts: list[Frame | None] = []
+        self.lifts: dict[int, tuple[Lift, ...]] = {}
+        self.lasts: list[Frame | None] = []
 
     def before(self, chunk: int) -> "Outline":
         """The outline of the chunks before number `chunk`."""
@@ -58,7 +64,8 @@ class Outline:
         part.keys = self.keys[: bisect_left(self.keys, frames)]
         part.events = [event for event in self.events if event.step < frames]
         part.faults = {number: fault for number, fault in self.faults.items() if number < chunk}
-        part._lasts = self._lasts[:chunk]
+        part.lifts = {number: lifts for number, lifts in self.lifts.items() if number < chunk}
+        part.lasts = self.lasts[:chunk]
         return part
 
     @property
@@ -79,7 +86,7 @@ class Outline:
 
     def add(self, chunk: Chunk) -> None:
         """Add the next chunk; its frames need no positions and statistics."""
-        last = self._lasts[-1] if self._lasts else None
+        last = self.lasts[-1] if self.lasts else None
         for key, frame in zip(chunk.keys, chunk.frames, strict=True):
             step = len(self.times)
             if not step:
@@ -93,7 +100,9 @@ class Outline:
             last = frame
         if chunk.fault is not None:
             self.faults[self.chunks] = chunk.fault
-        self._lasts.append(last)
+        if chunk.lifts:
+            self.lifts[self.chunks] = chunk.lifts
+        self.lasts.append(last)
         self.firsts.append(len(self.times))
 
 

@@ -11,6 +11,7 @@ from nhlog.formats.butter.reading.outline import Chunk, Outline
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.header import Header
+from nhlog.formats.butter.wire.values import Frame
 
 __all__ = ["ECHOREPLAY", "ECHOREPLAY_DIALECT", "FrameSource", "faults_of", "open_source"]
 
@@ -78,6 +79,9 @@ class FrameSource(Protocol):
 
     def chunk(self, number: int) -> Chunk:
         """Decode a chunk; what is wrong with it is in its `fault`."""
+
+    def frames(self, number: int, first: int, end: int) -> Sequence[Frame]:
+        """Frames `first` to `end` (excluded) of a chunk, without those that cannot be read."""
 
     def truncated(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""

@@ -12,27 +12,44 @@ As in the reference, a frame is decoded from its own chunk alone.  The differenc
 * a rotation that the writer could not pack is no rotation.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.decode import NEW_PLAYER, NO_CHANGE, ReferenceDecoder, add_singles
+from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.primitives import single
 from nhlog.formats.butter.wire.stored import Numbers, StoredFrame, StoredTeam
 from nhlog.formats.butter.wire.values import Disc, Frame, Pause, Person, Player, Pose, Stats, Team
 
-__all__ = ["CorrectedDecoder"]
+__all__ = ["CorrectedDecoder", "Lift"]
 
 _TIMER: Final = (-0.0, -0.0)
+_NO_LIFT: Final = (0.0, 0.0)
 _COUNTERS: Final = 10  # statistics that are one byte each
 _TIME, _STUNS = 10, 11
 
 
+Lift = tuple[float, float]
+"""By how much the two pause timers of a keyframe and of those that count from it have to be raised, so that none is
+negative.
+"""
+
+
 class CorrectedDecoder(ReferenceDecoder):
-    """Decodes the stored frames of one chunk, without the reference's bugs."""
+    """Decodes the stored frames of one chunk, without the reference's bugs.
+
+    `lifts` has one for each keyframe whose frames were given by `frames`.
+    """
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
+        self.lifts: list[Lift] = []
+        self._keyframes = 0
 
     def _forget(self) -> None:
         super()._forget()
+        self._keyframes += 1
         self._vr_step: tuple[float, ...] = NO_CHANGE[:3]
         self._disc_step: tuple[float, ...] = NO_CHANGE[:6]
         self._timer_step: tuple[float, ...] = _TIMER
@@ -44,14 +61,33 @@ class CorrectedDecoder(ReferenceDecoder):
         try:
             for key, frame in super().frames(stored):
                 if key:
-                    yield from _lift_timers(row)
+                    yield from self._lifted(row)
                     row = []
                 row.append((key, frame))
         except Damaged as error:
             fault = error
-        yield from _lift_timers(row)
+        yield from self._lifted(row)
         if fault is not None:
             raise fault
+
+    def frames_at_once(self, stored: Iterable[StoredFrame], lifts: Sequence[Lift]) -> Iterator[tuple[bool, Frame]]:
+        """What :meth:`frames` gives, but each frame as soon as it is decoded: the `lifts` are known from before.
+
+        Without any, no timer has to be raised.
+        """
+        for key, frame in super().frames(stored):
+            yield key, _lift(frame, lifts[self._keyframes - 1]) if lifts else frame
+
+    def _lifted(self, row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
+        """A keyframe and the frames that count from it, with their pause timers raised."""
+        if not row:
+            return
+        paused = max(-frame.pause.paused_timer for _, frame in row)
+        unpaused = max(-frame.pause.unpaused_timer for _, frame in row)
+        lift = max(paused, 0.0), max(unpaused, 0.0)
+        self.lifts.append(lift)
+        for key, frame in row:
+            yield key, _lift(frame, lift)
 
     def _points(self, stored: StoredFrame) -> tuple[float, float]:
         return (float(stored.points[0]), float(stored.points[1])) if stored.points else self._last.points
@@ -111,17 +147,11 @@ class CorrectedDecoder(ReferenceDecoder):
         return Stats._make((*sums, single(last.possession_time + stored[_TIME]), last.stuns + stored[_STUNS]))
 
 
-def _lift_timers(row: list[tuple[bool, Frame]]) -> Iterator[tuple[bool, Frame]]:
-    """A keyframe and the frames that count from it, with pause timers raised so that none is negative."""
-    paused = max((-frame.pause.paused_timer for _, frame in row), default=0.0)
-    unpaused = max((-frame.pause.unpaused_timer for _, frame in row), default=0.0)
-    if paused <= 0 and unpaused <= 0:
-        yield from row
-        return
-    more = (max(paused, 0.0), max(unpaused, 0.0))
-    for key, frame in row:
-        one, two = add_singles((frame.pause.paused_timer, frame.pause.unpaused_timer), more)
-        yield key, frame._replace(pause=frame.pause._replace(paused_timer=one, unpaused_timer=two))
+def _lift(frame: Frame, lift: Lift) -> Frame:
+    if lift == _NO_LIFT:
+        return frame
+    one, two = add_singles((frame.pause.paused_timer, frame.pause.unpaused_timer), lift)
+    return frame._replace(pause=frame.pause._replace(paused_timer=one, unpaused_timer=two))
 
 
 def _wrapped(last: int, difference: int) -> int:

@@ -32,7 +32,7 @@ from nhlog.formats.butter.wire.values import (
     Vector,
 )
 
-__all__ = ["NEW_PLAYER", "NO_CHANGE", "ReferenceDecoder", "add_singles"]
+__all__ = ["BLANK", "NEW_PLAYER", "NO_CHANGE", "ReferenceDecoder", "add_singles"]
 
 NO_CHANGE: Final = (-0.0,) * 12  # added, it changes no float, not even a zero's sign
 _ORIGIN: Final[Vector] = (0.0, 0.0, 0.0)
@@ -62,7 +62,7 @@ _Known = tuple[Player, tuple[float, ...]]  # a player, and what stands for a pos
 
 NEW_PLAYER: Final = Player(NOBODY, 0, 0, NO_STATS, 0, 0.0, (None, None), _ORIGIN, _ORIGIN * 4, (IDENTITY,) * 4, None)
 _TEAM: Final = Team(False, NO_STATS, ())
-_BLANK: Final = Frame(
+BLANK: Final = Frame(
     time=0,
     clock=0.0,
     status=None,
@@ -91,13 +91,13 @@ class ReferenceDecoder:
 
     def __init__(self, header: Header) -> None:
         self.header = header
-        self._last = _BLANK
+        self._last = BLANK
         self._known: dict[Any, _Known] = {}
 
     def frames(self, stored: Iterable[StoredFrame]) -> Iterator[tuple[bool, Frame]]:
         """Each frame with whether it is a keyframe; raises :class:`Damaged` if there is nothing to count from."""
-        for number, frame in enumerate(stored):
-            if not (number or frame.key):
+        for frame in stored:
+            if self._last is BLANK and not frame.key:
                 raise Damaged("the chunk does not begin with a keyframe", offset=0, expected="FCFE", found="FEFE")
             try:
                 self._last = self._frame(frame)
@@ -130,7 +130,7 @@ class ReferenceDecoder:
 
     def _forget(self) -> None:
         """Start a keyframe: reset everything that frames count from."""
-        self._last = _BLANK
+        self._last = BLANK
         self._known = {}
 
     def _points(self, stored: StoredFrame) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from struct import Struct, error
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.bones import bones_end
@@ -16,7 +16,7 @@ from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Incomplete, Layout, Numbers, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_teams
 
-__all__ = ["MOST_FRAME", "MOST_PLAYERS", "TIMES", "find_layout", "guess_layout", "read_frames"]
+__all__ = ["MOST_FRAME", "MOST_PLAYERS", "TIMES", "Place", "find_layout", "guess_layout", "read_frames"]
 
 Chunk = Callable[[], Iterable[bytes]]
 """A chunk that can be read several times: each call gives its decompressed pieces from the start."""
@@ -90,18 +90,35 @@ def _plausible(frame: StoredFrame) -> bool:
     return paused < _PAUSE_STATES and name.isprintable() and 0 <= changed < _MOST_CHANGED
 
 
-def read_frames(pieces: Iterable[bytes], layout: Layout, teams: TeamReader | None = None) -> Iterator[StoredFrame]:
+class Place(NamedTuple):
+    """A place in a chunk: the offset of a frame, how many frames are before it, and how many players in all of them."""
+
+    offset: int = 0
+    frames: int = 0
+    players: int = 0
+
+
+_START: Final = Place()
+
+
+def read_frames(
+    pieces: Iterable[bytes], layout: Layout, teams: TeamReader | None = None, begun: Place = _START
+) -> Iterator[StoredFrame]:
     """Parse the frames of a chunk that comes in `pieces`, its teams with `teams` (`read_teams` if None).
 
-    Raises :class:`Damaged` with the offset in the chunk for the first frame that is invalid or one too many, and what
-    `pieces` raises.
+    Those before the place `begun` are passed over.  Raises :class:`Damaged` with the offset in the chunk for the first
+    frame that is invalid or one too many, and what `pieces` raises.
     """
     reader = teams or read_teams
     sections = _sections if layout.version == 3 else _old_sections
-    data, start, at = b"", 0, 0  # what is there of the chunk, from its byte `start` on, and how much of it was read
+    data, start, at = (
+        b"",
+        begun.offset,
+        0,
+    )  # what is there of the chunk, from its byte `start` on, and how much of it was read
     missing: Damaged | None = None
-    frames = players = 0
-    for piece in pieces:
+    _, frames, players = begun
+    for piece in _behind(pieces, begun.offset):
         data, start, at = data[at:] + piece, start + at, 0
         missing = None
         while at < len(data) and missing is None:
@@ -126,6 +143,14 @@ def read_frames(pieces: Iterable[bytes], layout: Layout, teams: TeamReader | Non
     if missing is not None:
         missing.offset = start + at
         raise missing
+
+
+def _behind(pieces: Iterable[bytes], offset: int) -> Iterator[bytes]:
+    """What comes behind so many bytes."""
+    for piece in pieces:
+        if len(piece) > offset:
+            yield piece[offset:] if offset else piece
+        offset = max(offset - len(piece), 0)
 
 
 def _frame(
