@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from nhlog.change import Change
 from nhlog.timeline import Position, Timeline
 
-__all__ = ["Change", "Event", "Explorable", "Info", "Replay", "Searchable", "Status"]
+__all__ = ["Asking", "Change", "Event", "Explorable", "Info", "Remarked", "Replay", "Searchable", "Status"]
 
 
 class Status(StrEnum):
@@ -131,3 +131,28 @@ class Explorable(Protocol):
 
     def is_explored_for(self, position: Position) -> bool:
         """Whether one can go to the position without exploring more."""
+
+
+@runtime_checkable
+class Remarked(Protocol):
+    """A state with a remark on itself."""
+
+    @property
+    def note(self) -> str:
+        """The remark; empty if there is none."""
+
+    def check(self) -> str:
+        """A remark that takes some time to find, to be asked for at once; empty if there is none."""
+
+
+@runtime_checkable
+class Asking(Protocol):
+    """A state in which a game may ask its player something."""
+
+    @property
+    def asks(self) -> Any:
+        """What it asks, a prompt of `nhlog.engines.prompts`; None if it asks nothing."""
+
+    @property
+    def here(self) -> tuple[int, int]:
+        """The hero's column and row on the map."""

@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.log.locks.holders import Holder
 from nhlog.replay import Change, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
@@ -105,6 +104,8 @@ class Player(Seeker):
         """Why the recording cannot be read now; empty if it can."""
         if self._hindered is None:
             return ""
+        from nhlog.log.locks.holders import Holder  # rarely anything is in the way
+
         error, since = self._hindered
         return error.found.stuck((self._now or 0.0) - since) if isinstance(error.found, Holder) else error.message
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from nhlog.engines.prompts import Prompt
 from nhlog.replay import Event
+
+if TYPE_CHECKING:
+    from nhlog.engines.prompts import Prompt
 
 __all__ = ["Entry", "LogState", "Saved", "StoredSave"]
 
@@ -82,7 +84,7 @@ class LogState:
     fault: str
     note: str = ""
     check: Callable[[], str] = field(default=_nobody_can_tell, compare=False, repr=False)
-    asks: Prompt | None = None
+    asks: "Prompt | None" = None
     here: tuple[int, int] = (0, 0)
 
     @property
