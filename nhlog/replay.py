@@ -5,7 +5,7 @@ not import a format.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 from nhlog.change import Change
 from nhlog.timeline import Position, Timeline
 
-__all__ = ["Asking", "Change", "Event", "Explorable", "Info", "Remarked", "Replay", "Searchable", "Status"]
+__all__ = ["Change", "Event", "Explorable", "Info", "Remarked", "Replay", "Searchable", "Status"]
 
 
 class Status(StrEnum):
@@ -133,26 +133,16 @@ class Explorable(Protocol):
         """Whether one can go to the position without exploring more."""
 
 
-@runtime_checkable
-class Remarked(Protocol):
-    """A state with a remark on itself."""
+class Remarked:
+    """What a state is that says something of itself; `note` is empty if that is nothing.
 
-    @property
-    def note(self) -> str:
-        """The remark; empty if there is none."""
+    `check()` tells what takes some time to find, and is to be called at once.  `asks` is what a game asks its player
+    there, a prompt of :mod:`nhlog.engines.prompts`, or None; `here` are then the hero's column and row on the map.
+    """
 
-    def check(self) -> str:
-        """A remark that takes some time to find, to be asked for at once; empty if there is none."""
+    __slots__ = ()
 
-
-@runtime_checkable
-class Asking(Protocol):
-    """A state in which a game may ask its player something."""
-
-    @property
-    def asks(self) -> Any:
-        """What it asks, a prompt of `nhlog.engines.prompts`; None if it asks nothing."""
-
-    @property
-    def here(self) -> tuple[int, int]:
-        """The hero's column and row on the map."""
+    note: str
+    check: Callable[[], str]
+    asks: Any
+    here: tuple[int, int]

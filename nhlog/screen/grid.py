@@ -6,8 +6,9 @@ untrusted text may be written as it is.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 from nhlog.screen.glyphs import fitted, glyphs, to_ascii
 from nhlog.screen.style import PLAIN, Style
@@ -22,6 +23,12 @@ _BLANK: Cell = (" ", PLAIN)
 def _cells(text: str, style: Style) -> list[Cell]:
     if text.isascii() and text.isprintable():
         return [(char, style) for char in text]
+    return _other_cells(text, style)
+
+
+@lru_cache(maxsize=1024)
+def _other_cells(text: str, style: Style) -> list[Cell]:
+    """The cells of a text that has to be looked at character by character; not to be changed."""
     cells: list[Cell] = []
     for glyph, width in glyphs(text):
         cells.append((glyph, style))
@@ -29,8 +36,7 @@ def _cells(text: str, style: Style) -> list[Cell]:
     return cells
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Adjacent cells of one style: `text` goes to column `x` of row `y`."""
 
     x: int
@@ -71,6 +77,10 @@ class Screen:
 
     def paste(self, x: int, y: int, other: "Screen") -> None:
         """Copy `other` with its top left cell at column `x` of row `y`."""
+        if x == 0 and other.width == self.width:  # whole rows
+            first, after = max(y, 0), min(y + other.height, self.height)
+            self._rows[first:after] = [row[:] for row in other._rows[first - y : after - y]]
+            return
         for down, cells in enumerate(other._rows):
             self._place(x, y + down, cells)
 

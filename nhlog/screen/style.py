@@ -1,7 +1,7 @@
 """How a cell looks: colours and attributes, as much of them as a terminal knows, and the sequences that set them."""
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 __all__ = ["ALL_COLORS", "PLAIN", "Color", "Style", "rgb"]
 
@@ -12,8 +12,7 @@ ALL_COLORS = 1 << 24
 """The colours of a terminal that shows every one, and every kind of underline."""
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """How a cell looks; a colour that is None is the terminal's default.
 
     `underline` is 0 for none, else the kind of ECMA-48's ``4:n``: single, double, curly, dotted, dashed.
@@ -43,14 +42,14 @@ class Style:
         line = min(self.underline, 1)
         if not colors:
             reverse = self.reverse or bool(self.bg)  # black is no colour
-            return replace(self, fg=None, bg=None, reverse=reverse, underline=line, underline_color=None)
+            return self._replace(fg=None, bg=None, reverse=reverse, underline=line, underline_color=None)
         fg = None if self.fg is None else _nearest(self.fg, colors)
         bg = None if self.bg is None else _nearest(self.bg, colors)
         if fg == 0 and bg is None and colors < 256:
             fg = None  # black text would vanish on most terminals
         if fg is not None and fg == bg and self.fg != self.bg and colors < 256:
             fg = 0 if bg else 7  # two shades of one colour
-        return replace(self, fg=fg, bg=bg, underline=line, underline_color=None)
+        return self._replace(fg=fg, bg=bg, underline=line, underline_color=None)
 
     def sgr(self, colors: int = 256) -> str:
         """The ECMA-48 sequence that sets this style and nothing else."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from nhlog.replay import Event
+from nhlog.replay import Event, Remarked
 
 if TYPE_CHECKING:
     from nhlog.engines.prompts import Prompt
@@ -57,7 +57,7 @@ def _nobody_can_tell() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LogState:
+class LogState(Remarked):
     """The state just after one line of the log.
 
     `offset` and `kind` ("command", "time", "diff", ...) are those of the line, `text` its meaning in words.

@@ -5,7 +5,7 @@ Every row has a fixed place, whatever is shown in it.
 
 from typing import Final
 
-from nhlog.replay import Asking, Remarked
+from nhlog.replay import Remarked
 from nhlog.screen import Screen, Style, clip, width_of
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.bar import draw_bar, draw_scale
@@ -109,7 +109,7 @@ def _draw_body(controls: Controls, width: int, height: int) -> Screen:
     if controls.mode is Mode.LOOK:
         draw_cursor(screen, view, controls.player.replay, controls.viewpoint, controls.cursor)
     state = controls.player.replay.state
-    if isinstance(state, Asking) and state.asks is not None:
+    if isinstance(state, Remarked) and state.asks is not None:
         from terminal.replay.drawing.question import draw_question  # only games of engines ask
 
         draw_question(screen, controls, state)

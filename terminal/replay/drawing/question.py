@@ -1,6 +1,6 @@
 """What a game asks its player, over the picture of the moment at which it does."""
 
-from nhlog.replay import Asking
+from nhlog.replay import Remarked
 from nhlog.screen import Screen
 from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import draw_prompt
@@ -11,7 +11,7 @@ from terminal.replay.look import draw_cursor
 __all__ = ["draw_question"]
 
 
-def draw_question(body: Screen, controls: Controls, state: Asking) -> None:
+def draw_question(body: Screen, controls: Controls, state: Remarked) -> None:
     """Draw what the game asks its player at this step, as the player sees it before the answer."""
     asked = prompt_input(state.asks)
     if isinstance(asked, PositionInput):
