@@ -19,7 +19,7 @@ def play() -> Iterator[Row]:
     from nhlog.engines.protocol import NewGame
     from nhlog.session.session import Session
     from terminal.play.drawing import draw_game
-    from terminal.play.new_game import begin
+    from terminal.play.new_game import DEFAULT_GAME, begin
     from terminal.play.open import open_game
 
     logged: list[float] = []
@@ -32,7 +32,8 @@ def play() -> Iterator[Row]:
 
     with tempfile.TemporaryDirectory() as folder:
         config = Config(games=Path(folder))
-        controller = open_game(begin(NewGame("Bench", "Valkyrie", "human", "female", "neutral", 1, 3), config), config)
+        options = NewGame("Bench", "Valkyrie", "human", "female", "neutral", 1, 3)
+        controller = open_game(begin(DEFAULT_GAME, options, config), config)
         controller.enter()
         chance, times = random.Random(1), []
         Session._write_save = timed_save
