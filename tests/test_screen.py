@@ -15,14 +15,13 @@ from nhlog.screen.glyphs import glyphs
 
 RED = Style(fg=196, bold=True)
 
-styles = st.builds(
-    Style,
-    fg=st.none() | st.integers(0, 255),
-    bg=st.none() | st.integers(0, 255),
-    bold=st.booleans(),
-    underline=st.booleans(),
-    reverse=st.booleans(),
-)
+
+def styled(fg: int | None, bg: int | None, bold: bool, underline: bool, reverse: bool) -> Style:
+    return Style(fg=fg, bg=bg, bold=bold, underline=underline, reverse=reverse)
+
+
+colors, flags = st.none() | st.integers(0, 255), st.booleans()
+styles = st.builds(styled, colors, colors, flags, flags, flags)
 GLYPHS = "ab é世界─▶\x1b\n\x9b\u202e"
 MARKS = "\u0301\u0316"
 

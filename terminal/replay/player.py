@@ -62,6 +62,7 @@ class Player(Seeker):
         self.replaced = False
         self._idles = (OFF, cap, LOGARITHMIC)
         self._fraction = 0.0
+        self._changed = 0  # how often the recording did
         self._now: float | None = None
         self._event: tuple[str, float | None] = ("", None)  # what happened meanwhile, and since when it is told
         self._hindered: tuple[NhlogError, float] | None = None  # why the recording cannot be read, and since when
@@ -85,6 +86,12 @@ class Player(Seeker):
         """Microseconds from the recording's start; it advances within a gap, too."""
         start = self.timeline.time(self.step)
         return start + int(self._fraction * self._gap(self.step))
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """Equal values as long as nothing is different to be seen, but for what keys and work change."""
+        second, moment = (time // MICROSECONDS for time in (self.time, (self.timeline.start or 0) + self.time))
+        return self._changed, self.step, second, moment, self.motion, self.message, self.trouble
 
     @property
     def markers(self) -> list[Marker]:
@@ -348,6 +355,7 @@ class Player(Seeker):
         self._hindered = None
         if change is Change.NOTHING:
             return
+        self._changed += 1
         before, noted = self.timeline.last, self.info.note
         self.timeline, self.info = self.replay.timeline, self.replay.info
         if self.info.note != noted or self.message == _AT_NEWEST:
