@@ -4,10 +4,12 @@ import importlib
 import json
 import os
 import random
+import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -16,6 +18,7 @@ from zipfile import ZipFile
 from scripts.measures import CORPUS, ROOT, SAMPLES, Row, each, measurement, recording, repeated, timed
 
 NETHACK4 = CORPUS / "nethack4"
+STARTS = 15
 PAIRS = 60
 TYPICAL = range(30_000, 60_000)  # bytes of a save early in a game
 SEEKS = 300
@@ -25,10 +28,24 @@ LEVEL_HEAD = 71  # of a level in a save, before its squares: its number, a magic
 
 @measurement
 def startup() -> Iterator[Row]:
-    died = str(SAMPLES / "died2.nhgame")
-    for arguments in (["--help"], ["ls", str(SAMPLES)], ["info", died], ["show", died]):
-        command = [sys.executable, "-m", "terminal.cli", *arguments]
-        yield repeated(f"nhlog {arguments[0]}", lambda command=command: subprocess.check_output(command, cwd=ROOT))
+    """The time of the processor that a command takes, beside that of an interpreter that does nothing."""
+    yield starts("python -c pass", ["-c", "pass"])
+    died, arena = (str(SAMPLES / name) for name in ("died2.nhgame", "arena.butter"))
+    for arguments in (["--help"], ["info", died], ["show", died], ["show", arena], ["ls", str(SAMPLES)]):
+        told = " ".join(map(os.path.basename, arguments))
+        yield starts(f"nhlog {told}", ["-m", "terminal.cli", *arguments])
+
+
+def starts(name: str, arguments: Sequence[str]) -> Row:
+    return Row(name, sorted(spent([sys.executable, *arguments]) for _ in range(STARTS)), "processor")
+
+
+def spent(command: Sequence[str]) -> float:
+    """Seconds of the processor that a program takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, stdout=subprocess.DEVNULL, cwd=ROOT, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 @measurement
@@ -148,6 +165,35 @@ def screens() -> Iterator[Row]:
     yield repeated(f"map and status of a save, {len(large) / 1e3:.0f} kB", lambda: whole(perceive(large)))
     yield repeated("the hero's place and health", lambda: read_hero(save[:HERO_SIZE]))
     replay.close()
+
+
+@measurement
+def frames() -> Iterator[Row]:
+    """A NetHack 4 game played turn by turn: from its log's bytes to those that are sent to the terminal."""
+    from nhlog.formats.nhgame.open import open_replay
+    from terminal.replay.controls import Controls
+    from terminal.replay.drawing.frame import draw_frame
+    from terminal.replay.player import Player
+    from terminal.screen.console import known_terminal, painter
+    from terminal.views import view_of
+
+    paint = painter(known_terminal("xterm-256color"), "auto", utf8=True).paint
+    for path in (str(SAMPLES / "died2.nhgame"), recording("nethack4/mid5.nhgame", "died1.nhgame")):
+        for size in ((80, 24), (200, 60)):
+            replay = open_replay(path)
+            controls = Controls(Player(replay), view_of(replay.info.id))
+            screen, sent, times = None, 0, []
+            for step in replay.timeline.stops[: SEEKS + 1]:
+                began = time.process_time()
+                controls.player.seek(step)
+                screen, before = draw_frame(controls, *size), screen
+                output = paint(screen, before)
+                if before is not None:  # the first one computes what all others use
+                    times.append(time.process_time() - began)
+                    sent += len(output)
+            replay.close()
+            told = f"{len(times) / sum(times):.0f} turns/s, {sent / len(times):.0f} bytes a turn"
+            yield Row(f"{Path(path).name} turn by turn, {size[0]}x{size[1]}", sorted(times), told)
 
 
 def whole(perception) -> None:
