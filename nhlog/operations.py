@@ -58,8 +58,10 @@ def _plain(value: Any) -> Any:
         return as_record(value)
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return [_plain(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(_plain(item) for item in value)
     import msgspec  # for what hardly any description holds: sets, bytes
 
     return msgspec.to_builtins(value)

@@ -178,7 +178,7 @@ def frames() -> Iterator[Row]:
     from terminal.views import view_of
 
     paint = painter(known_terminal("xterm-256color"), "auto", utf8=True).paint
-    for path in (str(SAMPLES / "died2.nhgame"), recording("nethack4/mid5.nhgame", "died1.nhgame")):
+    for path in (str(SAMPLES / "died2.nhgame"), recording("nethack4/mid5.nhgame", "scripted1.nhgame")):
         for size in ((80, 24), (200, 60)):
             replay = open_replay(path)
             controls = Controls(Player(replay), view_of(replay.info.id))
