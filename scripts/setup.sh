@@ -1,6 +1,6 @@
 # Sourced by the scripts beside it, with $root set: `setup` installs the project into a virtual environment, whose
-# Python is $python. What was installed is remembered, so it is quick until pyproject.toml, the Python or the place of
-# the project changes.
+# Python is $python. What was installed is remembered, so it is quick until pyproject.toml, the kernels, the Python, the
+# C compiler or the place of the project changes.
 
 python=$root/.venv/bin/python
 
@@ -24,12 +24,14 @@ find_python() {
 describe() {
     "$python" --version 2>&1 || true
     printf '%s\n' "$root"
-    cat "$root/pyproject.toml"
+    command -v cc || true
+    cat "$root/pyproject.toml" "$root/setup.py" "$root"/nhlog/kernels/*.py
 }
 
-# What `nhlog[EXTRAS]` needs.
+# What `nhlog[EXTRAS]` needs. It is found by a path, not by a finder, which would look at each import (and start-up).
 add() {
-    "$python" -m pip install -qq --disable-pip-version-check --no-input --editable "$root${1:+[$1]}"
+    NHLOG_KERNELS='' "$python" -m pip install -qq --disable-pip-version-check --no-input \
+        --config-settings editable_mode=compat --editable "$root${1:+[$1]}"
 }
 
 # setup         installs what the program needs
@@ -51,5 +53,9 @@ setup() {
         add "$extra"
     }
     describe | tee "$stamp" >"$root/.venv/installed"
-    say 'installed'
+    if "$python" -c 'import sys; from nhlog.kernels import COMPILED; sys.exit(not COMPILED)'; then
+        say 'installed, its kernels compiled'
+    else
+        say 'installed; its kernels run as plain Python, some work is slower (to compile them: apt install gcc python3-dev)'
+    fi
 }

@@ -96,13 +96,26 @@ class _Verbs(click.Group):
         return verbs + click.Command.shell_complete(self, ctx, incomplete)
 
 
+def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print it, and whether the kernels run as C or as Python: where something is slow, that is the first question."""
+    if wanted and not context.resilient_parsing:
+        from importlib.metadata import version
+
+        from nhlog.kernels import COMPILED
+
+        click.echo(f"nhlog {version('nhlog')} (kernels: {'compiled' if COMPILED else 'plain Python'})")
+        context.exit()
+
+
 @click.group(
     cls=_Verbs,
     epilog=EPILOG,
     subcommand_metavar="VERB [ARGUMENTS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="nhlog", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Tell the version."
+)
 def cli() -> None:
     """Play, watch, replay and repair recorded games: NetHack 4.3 logs and others."""
 

@@ -55,6 +55,7 @@ FLOORS = (
     "nhlog.savehead",
     "nhlog.screen",
     "nhlog.errors",
+    "nhlog.kernels",
 )
 """From the roof down.
 
@@ -92,6 +93,7 @@ OPENERS = {
 READERS = {
     "nhlog.files.atomic": "a descriptor of its own",
     "nhlog.config": "the configuration",
+    "nhlog.kernels": "its own source",
     "nhlog.files.processes": "the system's tables of locks and processes",
     "nhlog.files.events": "the system's table of mounts",
     "nhlog.plugins": "what is installed",
@@ -297,6 +299,11 @@ def test_statuses_caches_and_indexes_are_one_kind_each() -> None:
 )
 def test_what_only_computes_cannot_do_io(module: str) -> None:
     assert {name.partition(".")[0] for name in imports(module)} & IO == set()
+
+
+@of_each([module for module in MODULES if module.startswith("nhlog.kernels.")])
+def test_a_kernel_needs_nothing_but_types(module: str) -> None:
+    assert {name.partition(".")[0] for name in imports(module)} <= {"__future__", "typing", "mypy_extensions"}
 
 
 @of_each([module for module in MODULES if is_in(module, "terminal.commands")])

@@ -77,9 +77,10 @@ def test_these_are_written_in_python() -> None:
 
 @pytest.mark.parametrize("script", in_python(), ids=lambda path: path.name)
 def test_a_script_sets_itself_up_in_a_fresh_clone_and_only_once(script: Path, tmp_path: Path) -> None:
-    for path in (script, ROOT / "scripts" / "python", ROOT / "scripts" / "setup.sh", ROOT / "pyproject.toml"):
+    needed = ("scripts/python", "scripts/setup.sh", "pyproject.toml", "setup.py", "nhlog/kernels/__init__.py")
+    for path in (script, *(ROOT / name for name in needed)):
         copy = tmp_path / path.relative_to(ROOT)
-        copy.parent.mkdir(exist_ok=True)
+        copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy)
     python, notes, copy = tmp_path / "python", tmp_path / "notes", tmp_path / "scripts" / script.name
     python.write_text(PYTHON)

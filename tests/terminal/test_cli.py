@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import version
 from unittest.mock import Mock
 
 import click
 import pytest
 
 from nhlog import errors
+from nhlog.kernels import COMPILED
 from terminal import cli
 from terminal.cli import EPILOG, VERBS, main
 
@@ -96,7 +98,8 @@ def test_a_verb_that_does_not_exist_is_wrong_usage(capsys) -> None:
 
 def test_version(capsys) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out.startswith("nhlog 0.")
+    kernels = "compiled" if COMPILED else "plain Python"
+    assert capsys.readouterr().out == f"nhlog {version('nhlog')} (kernels: {kernels})\n"
 
 
 @pytest.mark.parametrize("verb", VERBS)
