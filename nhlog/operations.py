@@ -9,13 +9,12 @@ microseconds.  A *record* is a plain mapping that can be written as JSON; its ke
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from enum import Enum
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
-
-import msgspec
 
 from nhlog.errors import NhlogError
 from nhlog.guard import foreign, guarded
@@ -44,10 +43,28 @@ Tell = Callable[[str], None]
 """Told a remark for whoever started what goes on."""
 
 
-def as_record(value: object) -> Record:
+def as_record(value: Any) -> Record:
     """A dataclass as a record: plain values, with the fields in order."""
-    record: Record = msgspec.to_builtins(value)
-    return record
+    return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold, of the same meaning."""
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if is_dataclass(value):
+        return as_record(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(_plain(item) for item in value)
+    import msgspec  # for what hardly any description holds: sets, bytes
+
+    return msgspec.to_builtins(value)
 
 
 def fault_records(faults: Iterable[NhlogError]) -> Iterator[Record]:

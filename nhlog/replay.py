@@ -5,15 +5,15 @@ not import a format.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from nhlog.change import Change
 from nhlog.timeline import Position, Timeline
 
-__all__ = ["Change", "Event", "Explorable", "Info", "Replay", "Searchable", "Status"]
+__all__ = ["Change", "Event", "Explorable", "Info", "Remarked", "Replay", "Searchable", "Status"]
 
 
 class Status(StrEnum):
@@ -131,3 +131,18 @@ class Explorable(Protocol):
 
     def is_explored_for(self, position: Position) -> bool:
         """Whether one can go to the position without exploring more."""
+
+
+class Remarked:
+    """What a state is that says something of itself; `note` is empty if that is nothing.
+
+    `check()` tells what takes some time to find, and is to be called at once.  `asks` is what a game asks its player
+    there, a prompt of :mod:`nhlog.engines.prompts`, or None; `here` are then the hero's column and row on the map.
+    """
+
+    __slots__ = ()
+
+    note: str
+    check: Callable[[], str]
+    asks: Any
+    here: tuple[int, int]

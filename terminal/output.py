@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-import msgspec
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import STDOUT, atomic, naming, reason
@@ -139,6 +138,8 @@ def print_screen(screen: "Screen", colors: int | None) -> None:
 @naming(STDOUT)
 def print_json(value: object) -> None:
     """Print one line of JSON: of a mapping, a dataclass, or what else msgspec encodes."""
+    import msgspec
+
     try:
         print(printable_json(msgspec.json.encode(value).decode()))
     except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them

@@ -71,7 +71,7 @@ ROOMS = {
     "http": ("nhlog.remote",),
     "lz4": ("nhlog.log.wire.blob",),
     "lzma": ("nhlog.compression",),
-    "platformdirs": ("nhlog.cache", "nhlog.config"),
+    "platformdirs": ("nhlog.config",),
     "pyghostty": ("nhlog.vt.library",),
     "pytest": ("nhlog.testing",),
     "tcod": ("nhlog.engines",),
@@ -290,7 +290,7 @@ def test_statuses_caches_and_indexes_are_one_kind_each() -> None:
         if isinstance(node, ast.ClassDef) and "Status" in node.name and "Enum" in "".join(map(ast.unparse, node.bases))
     ]
     assert enums == [("nhlog.replay", "Status")]
-    caches = [module for module in MODULES if "user_cache_path" in set(calls(module))]
+    caches = [module for module in MODULES if "cache_folder" in set(calls(module))]
     assert caches == ["nhlog.cache"]
 
 

@@ -10,10 +10,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import nhlog
+from nhlog.formats import format_of, is_recording
 from nhlog.log.wire.header import HEADER_LINES
+from nhlog.operations import as_record
 from tests.corpus import ROOT, SAMPLES
 
 DOCUMENT = ROOT / "docs" / "library.md"
@@ -72,3 +75,11 @@ def test_importing_the_package_imports_none_of_its_modules() -> None:
     probe = "import sys, nhlog; print([name for name in sys.modules if name.startswith('nhlog.')])"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("path", sorted(filter(is_recording, map(str, SAMPLES.iterdir()))), ids=os.path.basename)
+def test_a_description_is_a_record_of_plain_values(path: str) -> None:
+    """As msgspec makes it, which need not be imported for it."""
+    operations = format_of(path).load()
+    for described in (operations.info(path), operations.listing(path)):
+        assert as_record(described) == msgspec.to_builtins(described)

@@ -1,5 +1,6 @@
 """Cells, their widths, hostile text, and the difference between two screens; pyte says what a terminal makes of it."""
 
+import subprocess
 import sys
 import unicodedata
 
@@ -7,19 +8,20 @@ import pyte
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wcwidth import wcwidth
 
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
+from nhlog.screen.glyphs import glyphs
 
 RED = Style(fg=196, bold=True)
 
-styles = st.builds(
-    Style,
-    fg=st.none() | st.integers(0, 255),
-    bg=st.none() | st.integers(0, 255),
-    bold=st.booleans(),
-    underline=st.booleans(),
-    reverse=st.booleans(),
-)
+
+def styled(fg: int | None, bg: int | None, bold: bool, underline: bool, reverse: bool) -> Style:
+    return Style(fg=fg, bg=bg, bold=bold, underline=underline, reverse=reverse)
+
+
+colors, flags = st.none() | st.integers(0, 255), st.booleans()
+styles = st.builds(styled, colors, colors, flags, flags, flags)
 GLYPHS = "ab é世界─▶\x1b\n\x9b\u202e"
 MARKS = "\u0301\u0316"
 
@@ -210,3 +212,28 @@ def test_cells_of_untrusted_text_keep_their_columns() -> None:
     screen.fill(0, 0, [(text, PLAIN) for text in hostile])
     assert screen.text() == ["漢␛ á\ufffdaé"]
     assert width_of(screen.text()[0]) == 8
+
+
+def test_every_character_that_is_shown_as_it_is_takes_the_columns_that_wcwidth_says() -> None:
+    shown = {
+        char: columns
+        for char in map(chr, range(sys.maxunicode + 1))
+        for glyph, columns in glyphs(char)
+        if glyph == char
+    }
+    assert len(shown) > 100_000
+    assert {char: columns for char, columns in shown.items() if wcwidth(char) != columns} == {}
+
+
+def test_what_games_draw_with_needs_no_tables_of_widths() -> None:
+    probe = "import sys; from nhlog.screen import width_of; width_of('é│·░→“▶'); print('wcwidth' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", probe], stdout=subprocess.PIPE, check=True).stdout == b"False\n"
+
+
+@given(st.text("ab é世\u0301", max_size=9), st.integers(-1, 10))
+def test_a_clipped_text_fits_and_is_the_beginning(text: str, width: int) -> None:
+    clipped = clip(text, width)
+    assert width_of(clipped) <= max(width, 0) or clipped == text == ""
+    assert (
+        clipped == text or clipped in ("", "…") or "".join(glyph for glyph, _ in glyphs(text)).startswith(clipped[:-1])
+    )

@@ -26,6 +26,7 @@ HEAVY = {
     "tcod",
     "unittest",
     "watchdog",
+    "wcwidth",
     "xml",
     "zstandard",
 }
@@ -55,6 +56,7 @@ def modules_after(*arguments: str) -> list[str]:
         ("ls", "GAMES"),
         ("info", str(SAMPLES / "scripted1.nhgame")),
         ("info", "--json", str(SAMPLES / "scripted1.nhgame")),
+        ("show", str(SAMPLES / "died2.nhgame")),
     ],
     ids=lambda arguments: arguments[0],
 )
@@ -64,6 +66,22 @@ def test_what_answers_at_once_imports_nothing_heavy(arguments: tuple[str, ...], 
     modules = modules_after(*(argument.replace("GAMES", str(tmp_path)) for argument in arguments))
     assert HEAVY & {module.partition(".")[0] for module in modules} == set()
     assert sum(not module.startswith(("nhlog", "terminal")) for module in modules) <= MOST_MODULES
+
+
+SHOWN = {  # how many modules of ours, and those that such a recording has nothing to do with
+    "arena.butter": (86, ("nhlog.nethack4", "nhlog.log.wire", "nhlog.mdiff", "nhlog.vt", "nhlog.engines.prompts")),
+    "died2.nhgame": (144, ("nhlog.vt", "nhlog.session", "nhlog.engines.prompts", "nhlog.nethack4.perception.farlook")),
+}
+
+
+@pytest.mark.parametrize("name", sorted(SHOWN))
+def test_to_show_a_recording_only_its_own_reader_and_view_are_imported(name: str) -> None:
+    most, unwanted = SHOWN[name]
+    own = [module for module in modules_after("show", str(SAMPLES / name)) if module.startswith(("nhlog", "terminal"))]
+    assert [module for module in own if module.startswith(unwanted)] == []
+    formats = {module.split(".")[2] for module in own if module.startswith("nhlog.formats.")}
+    assert formats == {"nhgame" if name.endswith("nhgame") else "butter"}
+    assert len(own) <= most
 
 
 def test_help_imports_no_verb() -> None:

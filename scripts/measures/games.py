@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -24,11 +25,14 @@ LEVEL_HEAD = 71  # of a level in a save, before its squares: its number, a magic
 
 @measurement
 def startup() -> Iterator[Row]:
-    """From a verb to its last line."""
-    nhlog, died = str(Path(sys.executable).with_name("nhlog")), str(SAMPLES / "died2.nhgame")
+    """The processor time of a verb, beside that of an interpreter that does nothing."""
+    nhlog = str(Path(sys.executable).with_name("nhlog"))
     yield program("Python itself (pass)", [sys.executable, "-c", "pass"])
-    for most, arguments in ((45, ["--help"]), (110, ["ls", str(SAMPLES)]), (80, ["info", died]), (110, ["show", died])):
-        yield program(f"nhlog {arguments[0]}", [nhlog, *arguments]).within(least=most)
+    died, arena = (str(SAMPLES / name) for name in ("died2.nhgame", "arena.butter"))
+    verbs = ((45, ["--help"]), (80, ["info", died]), (110, ["show", died]), (110, ["show", arena]))
+    for most, arguments in (*verbs, (110, ["ls", str(SAMPLES)])):
+        told = " ".join(map(os.path.basename, arguments))
+        yield program(f"nhlog {told}", [nhlog, *arguments]).within(least=most)
 
 
 @measurement
@@ -148,6 +152,35 @@ def screens() -> Iterator[Row]:
     yield repeated(f"map and status of a save, {len(large) / 1e3:.0f} kB", lambda: whole(perceive(large)))
     yield repeated("the hero's place and health", lambda: read_hero(save[:HERO_SIZE]))
     replay.close()
+
+
+@measurement
+def frames() -> Iterator[Row]:
+    """A NetHack 4 game played turn by turn: from its log's bytes to those that are sent to the terminal."""
+    from nhlog.formats.nhgame.open import open_replay
+    from terminal.replay.controls import Controls
+    from terminal.replay.drawing.frame import draw_frame
+    from terminal.replay.player import Player
+    from terminal.screen.console import known_terminal, painter
+    from terminal.views import view_of
+
+    paint = painter(known_terminal("xterm-256color"), "auto", utf8=True).paint
+    for path in (str(SAMPLES / "died2.nhgame"), recording("nethack4/mid5.nhgame", "scripted1.nhgame")):
+        for size in ((80, 24), (200, 60)):
+            replay = open_replay(path)
+            controls = Controls(Player(replay), view_of(replay.info.id))
+            screen, sent, times = None, 0, []
+            for step in replay.timeline.stops[: SEEKS + 1]:
+                began = time.process_time()
+                controls.player.seek(step)
+                screen, before = draw_frame(controls, *size), screen
+                output = paint(screen, before)
+                if before is not None:  # the first one computes what all others use
+                    times.append(time.process_time() - began)
+                    sent += len(output)
+            replay.close()
+            told = f"{len(times) / sum(times):.0f} turns/s, {sent / len(times):.0f} bytes a turn"
+            yield Row(f"{Path(path).name} turn by turn, {size[0]}x{size[1]}", sorted(times), told)
 
 
 def whole(perception) -> None:

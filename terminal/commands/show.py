@@ -19,9 +19,11 @@ _USUAL = (80, 24)
 
 
 def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
     from nhlog.vt import parse_size
 
-    return None if text is None else parse_size(text)
+    return parse_size(text)
 
 
 @click.command("show")
@@ -55,7 +57,6 @@ def command(
     from terminal.replay.open import viewing
     from terminal.replay.player import Player
     from terminal.screen.encoding import speaks_utf8
-    from terminal.screen.pictures import as_html, as_svg
     from terminal.views import view_of
 
     position = parse_position(place)
@@ -78,6 +79,8 @@ def command(
             )
             return
     if form in ("html", "svg"):
+        from terminal.screen.pictures import as_html, as_svg
+
         picture = as_html if form == "html" else as_svg
         print_lines(*picture(screen, f"{os.path.basename(file)} {place}").splitlines())
         return

@@ -49,7 +49,7 @@ def show(
 ) -> None:
     """Show the recording of `controls` and handle keys until `enough()` is true."""
     player = controls.player
-    screen = Screen(*display.size)
+    screen, seen, stirred = Screen(*display.size), None, True
     due = clock()
     while not enough():
         now = clock()
@@ -57,21 +57,26 @@ def show(
         if (changes and changes.take()) or now >= due:
             player.refresh()
             due = clock() + REFRESH + (clock() - now)  # whoever keeps us waiting is not asked all the time
-        screen = _drawn(controls, screen, *display.size)
+        shows = (*display.size, *player.shown)
+        if stirred or shows != seen:
+            screen, seen = _drawn(controls, screen, *display.size), shows
         display.draw(screen)
-        working = _worked(player, clock)
-        for key in _keys(display, player, 0 if working else FRAME if player.motion is Motion.PLAYING else REFRESH):
+        worked, more = _worked(player, clock)
+        keys = _keys(display, player, 0 if more else FRAME if player.motion is Motion.PLAYING else REFRESH)
+        for key in keys:
             with _reading(player):
                 controls.press(key)
+        stirred = worked or bool(keys)
 
 
-def _worked(player: Player, clock: Callable[[], float]) -> bool:
-    """Do some of what takes long, for as long as a frame; whether there is more of it."""
-    until, more = clock() + FRAME, True
+def _worked(player: Player, clock: Callable[[], float]) -> tuple[bool, bool]:
+    """Do some of what takes long, for as long as a frame; whether anything was done, and whether there is more."""
+    until, worked, more = clock() + FRAME, False, True
     with _reading(player):
         while more and clock() < until:
             more = player.work()
-    return more
+            worked = worked or more
+    return worked, more
 
 
 def _keys(display: Display, player: Player, timeout: float) -> list[str]:

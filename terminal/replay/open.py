@@ -10,7 +10,6 @@ from typing import Any
 
 from nhlog.engines import engines
 from nhlog.formats import reading
-from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.replay import Replay
 from terminal.replay.operations import call_operation
 
@@ -24,11 +23,12 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
     does not have.
     """
     replay: Replay[Any] = call_operation(path, "open", **options)
-    if not isinstance(replay, LogReplay) or replay.info.metadata["engine"] not in engines():
+    if replay.info.metadata.get("engine") not in engines():
         return replay
+    from nhlog.formats.nhgame.replay import LogReplay
     from nhlog.session.replay import with_engine  # brings all that writes with it
 
-    return with_engine(replay)
+    return with_engine(replay) if isinstance(replay, LogReplay) else replay
 
 
 @contextmanager

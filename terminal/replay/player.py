@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.log.locks.holders import Holder
 from nhlog.replay import Change, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
@@ -63,6 +62,7 @@ class Player(Seeker):
         self.replaced = False
         self._idles = (OFF, cap, LOGARITHMIC)
         self._fraction = 0.0
+        self._changed = 0  # how often the recording did
         self._now: float | None = None
         self._event: tuple[str, float | None] = ("", None)  # what happened meanwhile, and since when it is told
         self._hindered: tuple[NhlogError, float] | None = None  # why the recording cannot be read, and since when
@@ -88,6 +88,12 @@ class Player(Seeker):
         return start + int(self._fraction * self._gap(self.step))
 
     @property
+    def shown(self) -> tuple[object, ...]:
+        """Equal values as long as nothing is different to be seen, but for what keys and work change."""
+        second, moment = (time // MICROSECONDS for time in (self.time, (self.timeline.start or 0) + self.time))
+        return self._changed, self.step, second, moment, self.motion, self.message, self.trouble
+
+    @property
     def markers(self) -> list[Marker]:
         """The markers of the recording, as far as they are known, and those added in this player, by step."""
         return sorted((*self.timeline.known_markers, *self._notes), key=lambda marker: marker.step)
@@ -105,6 +111,8 @@ class Player(Seeker):
         """Why the recording cannot be read now; empty if it can."""
         if self._hindered is None:
             return ""
+        from nhlog.log.locks.holders import Holder  # rarely anything is in the way
+
         error, since = self._hindered
         return error.found.stuck((self._now or 0.0) - since) if isinstance(error.found, Holder) else error.message
 
@@ -347,6 +355,7 @@ class Player(Seeker):
         self._hindered = None
         if change is Change.NOTHING:
             return
+        self._changed += 1
         before, noted = self.timeline.last, self.info.note
         self.timeline, self.info = self.replay.timeline, self.replay.info
         if self.info.note != noted or self.message == _AT_NEWEST:

@@ -108,7 +108,7 @@ class Console:
 
     def draw(self, screen: Screen) -> None:
         """Show `screen`; dropped while an earlier one is still being sent."""
-        if self._pending:
+        if self._pending or screen is self._shown:
             return
         old = self._shown
         if old is not None and (old.width, old.height) != (screen.width, screen.height):

@@ -7,6 +7,7 @@ or ends there.  Must not import a view.
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from nhlog.replay import Event, Replay
@@ -35,6 +36,7 @@ class Column:
 
 
 MARK: Final = "▶ "
+DRAWN: Final = 512  # rows that are kept, more than a screen has
 LONG_GAP: Final = 60 * MICROSECONDS  # a gap that is worth a line of its own
 FARTHEST: Final = 4096  # single steps that we look at to find enough events to fill a screen
 _SPANS: Final = (("day", 86_400), ("hour", 3600), ("minute", 60))
@@ -44,18 +46,16 @@ _DAY: Final = 86_400 * MICROSECONDS
 def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height: int) -> Screen:
     """The table around the replay's step."""
     screen = Screen(width, height)
-    placed = _placed(columns, width)
+    table = _table(tuple(columns), width)
     top = 1 if height > 3 else 0
     if top:
-        screen.put(0, 0, " " * width, theme.HEAD)
-        for place in placed:
-            _put(screen, 0, place, place.column.title, theme.HEAD)
+        screen.paste(0, 0, table.head)
     events, here = _around(replay, height)
     if not events:
         screen.put(len(MARK), top, "nothing has happened yet", theme.NOTE)
         return screen
-    current = events[here]
-    lines = list(_lines(replay.timeline, events))
+    current, timeline = events[here], replay.timeline
+    lines = list(_lines(timeline, _in_reach(events, here, height - top)))
     middle = next(y for y, line in enumerate(lines) if line is current)
     first = max(min(middle - (height - top) // 2, len(lines) - (height - top)), 0)
     for y, line in enumerate(lines[first : first + height - top], top):
@@ -63,12 +63,16 @@ def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height
             screen.put(len(MARK), y, line, theme.NOTE)
             continue
         base = theme.HERE if line is current else theme.FUTURE if line.step > current.step else None
-        if base is not None:
-            screen.put(0, y, f"{MARK if line is current else '':{width}}", base)
-        for place in placed:
-            text = place.column.text(line, replay.timeline)
-            _put(screen, y, place, text, base or place.column.style(line))
+        screen.paste(0, y, table.row(line, timeline, base))
     return screen
+
+
+def _in_reach(events: Sequence[Event], here: int, rows: int) -> Sequence[Event]:
+    """The events of which that many rows around number `here` may tell, and one before them."""
+    half = rows // 2
+    above = max(half, rows - (len(events) - here))
+    below = max(rows - half, rows - here)
+    return events[max(here - above - 1, 0) : here + below + 1]
 
 
 def current_event(replay: Replay[Any]) -> Event | None:
@@ -86,6 +90,40 @@ class _Placed:
     room: int
 
 
+class _Table:
+    """Columns as they are placed on a width, and the rows that were drawn in them lately."""
+
+    def __init__(self, columns: Sequence[Column], width: int) -> None:
+        self._width = width
+        self._places = _placed(columns, width)
+        self.head = Screen(width, 1)
+        self.head.put(0, 0, " " * width, theme.HEAD)
+        for place in self._places:
+            _put(self.head, place, place.column.title, theme.HEAD)
+        self._drawn = lru_cache(maxsize=DRAWN)(self._draw)
+
+    def row(self, event: Event, timeline: Timeline, base: Style | None) -> Screen:
+        """The row of an event, all of it in the style `base` if there is one: HERE that of the current event."""
+        return self._drawn(
+            tuple(place.column.text(event, timeline) for place in self._places),
+            tuple(base or place.column.style(event) for place in self._places),
+            base,
+        )
+
+    def _draw(self, texts: Sequence[str], styles: Sequence[Style], base: Style | None) -> Screen:
+        screen = Screen(self._width, 1)
+        if base is not None:
+            screen.put(0, 0, f"{MARK if base is theme.HERE else '':{self._width}}", base)
+        for place, text, style in zip(self._places, texts, styles, strict=True):
+            _put(screen, place, text, style)
+        return screen
+
+
+@lru_cache(maxsize=4)
+def _table(columns: tuple[Column, ...], width: int) -> _Table:
+    return _Table(columns, width)
+
+
 def _placed(columns: Sequence[Column], width: int) -> list[_Placed]:
     shown = [column for column in columns if column.least <= width]
     space = 1 if width < 100 else 2
@@ -99,10 +137,10 @@ def _placed(columns: Sequence[Column], width: int) -> list[_Placed]:
     return placed
 
 
-def _put(screen: Screen, y: int, place: _Placed, text: str, style: Style) -> None:
+def _put(screen: Screen, place: _Placed, text: str, style: Style) -> None:
     text = clip(text, place.room)
     indent = place.room - width_of(text) if place.column.right else 0
-    screen.put(place.x + indent, y, text, style)
+    screen.put(place.x + indent, 0, text, style)
 
 
 def _around(replay: Replay[Any], count: int) -> tuple[list[Event], int]:

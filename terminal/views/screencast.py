@@ -3,7 +3,6 @@
 A smaller terminal shows the part around the cursor; from farther away, all of it: of several cells the most telling.
 """
 
-from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.replay import Replay
@@ -36,7 +35,7 @@ def _with_cursor(grid: Grid) -> Screen:
         row = grid.rows[y]
         first = x - (row[x][0] == "" and x > 0)  # of a wide character
         last = x + (row[x + 1 : x + 2] != () and row[x + 1][0] == "")
-        cells = [(text, replace(style, reverse=not style.reverse)) for text, style in row[first : last + 1]]
+        cells = [(text, style._replace(reverse=not style.reverse)) for text, style in row[first : last + 1]]
         screen.fill(first, y, cells)
     return screen
 

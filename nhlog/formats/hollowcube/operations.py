@@ -14,7 +14,8 @@ from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
 from nhlog.operations import Agree, Operations, Record, Recording, Tell
 
 if TYPE_CHECKING:
-    from nhlog.formats.hollowcube.records import RecordingInfo, RecordingListing
+    from nhlog.formats.hollowcube.listing import RecordingListing
+    from nhlog.formats.hollowcube.records import RecordingInfo
     from nhlog.formats.hollowcube.replay import CubeReplay
     from nhlog.formats.hollowcube.wire.nbt import Tag
     from nhlog.timeline import Position
@@ -62,7 +63,7 @@ def info(path: str) -> "RecordingInfo":
 
 def listing(path: str) -> "RecordingListing":
     """Summarise a recording; reads no chunk."""
-    from nhlog.formats.hollowcube.records import listing_of
+    from nhlog.formats.hollowcube.listing import listing_of
 
     with closing(open_reader(path)) as reader:
         return listing_of(reader)

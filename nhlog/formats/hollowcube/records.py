@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nhlog.files import Stamp
 from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.reading.summary import (
     FORMAT,
     health_of,
@@ -25,10 +23,10 @@ from nhlog.formats.hollowcube.wire.events import item_record
 from nhlog.formats.hollowcube.wire.extension import EXTENSION
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, TICK, Layout
 from nhlog.formats.hollowcube.wire.nbt import plain
-from nhlog.operations import Listing, Record
+from nhlog.operations import Record
 from nhlog.replay import Status
 
-__all__ = ["ByteCounts", "DataVersion", "RecordingInfo", "RecordingListing", "info_of", "listing_of", "state_record"]
+__all__ = ["ByteCounts", "DataVersion", "RecordingInfo", "info_of", "state_record"]
 
 _LAYOUTS: Final = {Layout.TEXT: "text", Layout.GAME: "game"}
 
@@ -85,14 +83,6 @@ class RecordingInfo:
     health: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingListing(Listing):
-    """The summary of a recording; `ticks` is its length in ticks."""
-
-    duration: int
-    ticks: int
-
-
 def info_of(reader: Reader) -> RecordingInfo:
     """Describe a recording, from its preamble and the sizes of its files."""
     preamble = reader.preamble
@@ -130,30 +120,6 @@ def info_of(reader: Reader) -> RecordingInfo:
         metadata={name: plain(tag) for name, tag in preamble.metadata.value.items() if name != EXTENSION},
         health=health_of(reader),
     )
-
-
-def listing_of(reader: Reader) -> RecordingListing:
-    """Summarise a recording, in a time that does not depend on its length."""
-    path = reader.source.path
-    return RecordingListing(
-        file=path,
-        format=FORMAT,
-        title=title_of(reader),
-        people=people_of(reader),
-        start=start_of(reader),
-        duration=reader.ticks * TICK,
-        changed=_changed(reader),
-        size=size_of(reader),
-        status=status_of(reader),
-        ticks=reader.ticks,
-    )
-
-
-def _changed(reader: Reader) -> int | None:
-    """The time of the last modification, in microseconds since 1970; None at an address."""
-    names = (PREAMBLE, FINISHED, *(part.name for part in reader.parts[-1:])) if reader.source.folder else ("",)
-    stamps = map(reader.source.stamp, names)
-    return max((stamp.modified // 1000 for stamp in stamps if isinstance(stamp, Stamp)), default=None)
 
 
 def state_record(replay: CubeReplay) -> Record:

@@ -27,17 +27,28 @@ class Ledger:
         self._lost = log.columns.lost()
         self.ends = RowEnds(log.columns.kinds)
         self._places: dict[int, str] = {}
+        self._rows: dict[int, Entry] = {}  # by number, those asked for lately
         self._head: tuple[int, bytes] = (-1, b"")
 
     def extend(self) -> None:
         """Add the new lines of the log; the last row may grow."""
-        self._lost = self._log.columns.lost()
+        lost = self._log.columns.lost()
+        if lost == self._lost:
+            self._rows.pop(len(self.ends) - 1, None)
+        else:
+            self._rows.clear()
+        self._lost = lost
         self.ends = RowEnds(self._log.columns.kinds, self.ends)
 
     def rows(self, first: int, last: int) -> Iterator[Entry]:
         """The rows that end in lines `first` to `last`."""
         for number in range(bisect_left(self.ends, first), bisect_right(self.ends, last)):
-            yield self._row(number)
+            row = self._rows.get(number)
+            if row is None:
+                row = self._rows[number] = self._row(number)
+                if len(self._rows) > KEPT:
+                    del self._rows[next(iter(self._rows))]
+            yield row
 
     def _row(self, number: int) -> Entry:
         first = self.ends[number - 1] + 1 if number else 0
@@ -135,6 +146,7 @@ class Ledger:
         return head
 
 
+KEPT = 512  # rows that are kept: those on a screen, and as many around it
 MOST_TOLD = 4  # lines without a save that are told
 FEW = 20  # lines that are looked at for them
 _SILENT = b"+*~"  # lines that are not anybody's doing

@@ -1,9 +1,13 @@
 """Opens a log, as a log or as a replay; a failure leaves nothing open."""
 
-from nhlog.formats.nhgame.replay import LogReplay
+from typing import TYPE_CHECKING
+
 from nhlog.log.file import open_log_source
 from nhlog.log.log import Log
 from nhlog.timeline import Position, parse_position
+
+if TYPE_CHECKING:
+    from nhlog.formats.nhgame.replay import LogReplay
 
 __all__ = ["PlacedLog", "open_log", "open_replay"]
 
@@ -18,6 +22,8 @@ class PlacedLog(Log):
         position, and :class:`~nhlog.timeline.NoSuchPosition`.
         """
         if not isinstance(number, int):
+            from nhlog.formats.nhgame.replay import LogReplay
+
             position = parse_position(number) if isinstance(number, str) else number
             number = self.columns.save_at(LogReplay(self).timeline.resolve(position))
         return super().save(number)
@@ -33,8 +39,10 @@ def open_log(path: str) -> PlacedLog:
         raise
 
 
-def open_replay(path: str) -> LogReplay:
+def open_replay(path: str) -> "LogReplay":
     """Open a log as a replay, standing at its first save; raises :class:`Damaged` if it has none yet."""
+    from nhlog.formats.nhgame.replay import LogReplay
+
     log = open_log(path)
     try:
         return LogReplay(log)

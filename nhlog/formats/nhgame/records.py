@@ -4,7 +4,6 @@ A key means the same in every record.  Lengths and offsets are bytes, lines are 
 UTC microseconds since 1970, durations microseconds.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -175,6 +174,8 @@ def save_records(log: Log) -> Iterator[Record]:
 
 
 def _save_fields(log: Log, number: int, line: Line) -> Record:
+    import hashlib  # which brings all of OpenSSL with it
+
     assert isinstance(line, Backup | Diff)
     payload = log.payload(number)
     save = log.save(number)

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from nhlog.engines.prompts import Prompt
-from nhlog.replay import Event
+from nhlog.replay import Event, Remarked
+
+if TYPE_CHECKING:
+    from nhlog.engines.prompts import Prompt
 
 __all__ = ["Entry", "LogState", "Saved", "StoredSave"]
 
@@ -55,7 +57,7 @@ def _nobody_can_tell() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LogState:
+class LogState(Remarked):
     """The state just after one line of the log.
 
     `offset` and `kind` ("command", "time", "diff", ...) are those of the line, `text` its meaning in words.
@@ -82,7 +84,7 @@ class LogState:
     fault: str
     note: str = ""
     check: Callable[[], str] = field(default=_nobody_can_tell, compare=False, repr=False)
-    asks: Prompt | None = None
+    asks: "Prompt | None" = None
     here: tuple[int, int] = (0, 0)
 
     @property

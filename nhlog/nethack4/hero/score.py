@@ -4,12 +4,15 @@ The status rows show it as if the hero died now.  Integers only; logarithms are 
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import isqrt
 from typing import Final
 
+from nhlog.nethack4.save.kinds import classes_in
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.save.state import vitals_in
 from nhlog.nethack4.tables import Class, kinds, kinds_named
 
 __all__ = ["DIED", "deepest_of", "score_of"]
@@ -40,10 +43,10 @@ def score_of(save: Save, ending: str = DIED) -> int:
         min(_MOST_GOLD, _log(max(0, _gold(save.inventory) - you.umoney0) + 1)),
         _part(you.ulevel - 1, _LEVELS),
         _part(deepest_of(save) - 1, _sanctum_depth(save) - 1),
-        _discoveries(save),
+        _discoveries(save.state.class_bytes, save.context.engine),
         min(_MOST_GOLD, _log(1 + _valuables(save.inventory))) if how in _SAVED else 0,
         _log(1 + sum(map(_treasure, save.inventory))),
-        isqrt(sum(vital.died > 0 for vital in save.mvitals) * _FULL // len(numbers_of(save.context.engine).species)),
+        _kills(save.state.parts.mvitals, save.context.engine),
         _log(_FIRST_TURNS) - _log(max(save.moves, _FIRST_TURNS)),
     )
     total = sum(terms)
@@ -54,6 +57,7 @@ def _part(value: int, whole: int) -> int:
     return isqrt(max(value, 0) * _FULL // whole) if whole > 0 else 0
 
 
+@lru_cache(maxsize=1024)
 def _log(value: int) -> int:
     if value <= 0:
         return -1024
@@ -86,14 +90,19 @@ def _sanctum_depth(save: Save) -> int:
     return save.dungeons.depth(save.dungeons.topology.sanctum)
 
 
-def _discoveries(save: Save) -> int:
+@lru_cache(maxsize=8)
+def _discoveries(class_bytes: bytes, engine: str) -> int:
     """The part of the score for discoveries."""
-    looks = kinds()
-    hidden = [
-        record for record in save.classes if not record.prediscovered and looks[record.descr_idx].look is not None
-    ]
+    looks, classes = kinds(), classes_in(class_bytes, engine)
+    hidden = [record for record in classes if not record.prediscovered and looks[record.descr_idx].look is not None]
     known = sum(record.name_known and not record.disclosed for record in hidden)
     return _part(known, len(hidden))
+
+
+@lru_cache(maxsize=8)
+def _kills(vitals: bytes, engine: str) -> int:
+    """The part of the score for species of which one died."""
+    return isqrt(sum(vital.died > 0 for vital in vitals_in(vitals, engine)) * _FULL // len(numbers_of(engine).species))
 
 
 def _valuables(objects: Iterable[Obj]) -> int:

@@ -3,75 +3,119 @@
 Objects and terrain are what the hero remembers of a square; monsters are not remembered but perceived anew.
 """
 
+from array import array
 from collections.abc import Sequence
-from functools import cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
 
 from nhlog.nethack4.hero.form import monster_by_id
 from nhlog.nethack4.hero.properties import Properties
-from nhlog.nethack4.perception.cells import Brand, Flag, Square, substitutions
+from nhlog.nethack4.perception.cells import Brand, Flag, Square, draw, substitutions
 from nhlog.nethack4.perception.senses import Perceived, Senses
 from nhlog.nethack4.perception.sight import DOOR, LAMPLIGHT, Sight, circle, is_water
 from nhlog.nethack4.perception.vision import disc
 from nhlog.nethack4.save.dungeon import DLevel, Dungeon, Topology
+from nhlog.nethack4.save.kinds import ObjectClass, classes_in
 from nhlog.nethack4.save.levels.level import Level
-from nhlog.nethack4.save.levels.locations import COLNO, ROWNO, Memory
+from nhlog.nethack4.save.levels.locations import COLNO, ROWNO, Memory, remembered_in
 from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.save.wire import BadSave
 from nhlog.nethack4.tables import KIND, races, roles, table
+from nhlog.screen import Cell
 
-__all__ = ["memory_of", "obfuscated", "squares_of", "surroundings_of"]
+__all__ = ["RememberedRow", "drawn", "memory_of", "squares_of", "surroundings_of"]
 
 _LOCKED, _TRAPPED = 8, 16  # door flags
 _SWALLOW, _EFFECT = 1 << 16, 3 << 16  # kinds of effects
 
-Rows = list[list[Square]]
+_KEPT: Final = 64 * ROWNO  # rows that are kept: from turn to turn few change
+
+Rows = list[tuple[Square, ...]]
 
 
-def squares_of(save: Save, properties: Properties, sight: Sight, senses: Senses, shown: Sequence[Perceived]) -> Rows:
-    """The squares of the hero's level, row by row."""
+class RememberedRow(NamedTuple):
+    """All that the remembered squares of a row depend on: their bytes, how they are lit, what kinds look like.
+
+    They are computed once for equal rows, and so is how they are drawn: from turn to turn few change.
+    """
+
+    stored: bytes
+    light: bytes
+    looks: bytes
+    engine: str
+
+
+def squares_of(
+    save: Save,
+    properties: Properties,
+    sight: Sight,
+    senses: Senses,
+    shown: Sequence[Perceived],
+    remembered: Sequence[RememberedRow],
+) -> Rows:
+    """The squares of the hero's level, row by row; those rows are the remembered ones where nothing else is there."""
     you, level = save.you, save.level
     if you.swallowed:
         return _swallowed(save, senses)
-    rows = _remembered(save, level, sight)
+    rows = [_squares(row) for row in remembered]
     for perceived in shown:
         square = rows[perceived.y][perceived.x]
-        rows[perceived.y][perceived.x] = square._replace(invis=0, mon=perceived.mon, monflags=perceived.flags)
+        shown_there = square._replace(invis=0, mon=perceived.mon, monflags=perceived.flags)
+        _put(rows, perceived.x, perceived.y, shown_there)
     _add_regions(level, sight, rows)
     here = rows[you.uy][you.ux]._replace(invis=0)
-    rows[you.uy][you.ux] = _hero(save, senses, here) if senses.of_self() else here
+    _put(rows, you.ux, you.uy, _hero(save, senses, here) if senses.of_self() else here)
     if you.buried or (you.in_water and save.here != save.dungeons.topology.water):
         return _confined(save, properties, rows)
     return rows
 
 
-def memory_of(save: Save, level: Level) -> Rows:
-    """What the hero remembers of a level, which need not be the current one."""
-    return _remembered(save, level, None)
+def _put(rows: Rows, x: int, y: int, square: Square) -> None:
+    """Set one square, in a row of its own: remembered ones are shared."""
+    rows[y] = (*rows[y][:x], square, *rows[y][x + 1 :])
 
 
-def _remembered(save: Save, level: Level, sight: Sight | None) -> Rows:
-    """The remembered layers, and the brands."""
-    known: dict[tuple[Memory, int, int, int], Square] = {}
-    places, nothing = level.locations, bytes(COLNO)
-    rows: Rows = []
-    for y in range(ROWNO):
-        row = []
-        for key in zip(
-            places.memory[y::ROWNO],
-            places.flags[y::ROWNO],
-            places.waslit[y::ROWNO],
-            sight.light[y] if sight else nothing,
-            strict=True,
-        ):
-            square = known.get(key)
-            if square is None:
-                square = known[key] = _square(save, *key)
-            row.append(square)
-        rows.append(row)
+def memory_of(save: Save, level: Level, sight: Sight | None = None) -> list[RememberedRow]:
+    """What the hero remembers of a level, row by row; it is lit as it is seen if it is the hero's."""
+    places, engine = level.locations, save.context.engine
+    looks = _looks(save.state.class_bytes, engine)
+    light = sight.light if sight else [bytes(COLNO)] * ROWNO
+    rows = [RememberedRow(stored, lit, looks, engine) for stored, lit in zip(places.rows(), light, strict=True)]
+    try:
+        for row in rows:
+            _squares(row)
+    except BadSave as error:
+        error.offset = places.at
+        raise
     return rows
 
 
-def _square(save: Save, memory: Memory, flags: int, waslit: int, light: int) -> Square:
+def drawn(remembered: Sequence[RememberedRow], rows: Rows | None, surroundings: int) -> list[list[Cell]]:
+    """The cells of what is remembered, row by row, with the squares of `rows` where these are other ones."""
+    cells = [[*_cells(row, surroundings)] for row in remembered]
+    for y, row in enumerate(rows or ()):
+        before = _squares(remembered[y])
+        if row is not before:
+            for x, square in enumerate(row):
+                if square is not before[x]:
+                    cells[y][x] = draw(square, surroundings)
+    return cells
+
+
+@lru_cache(maxsize=_KEPT)
+def _cells(row: RememberedRow, surroundings: int) -> tuple[Cell, ...]:
+    return tuple(draw(square, surroundings) for square in _squares(row))
+
+
+@lru_cache(maxsize=_KEPT)
+def _squares(row: RememberedRow) -> tuple[Square, ...]:
+    """The remembered layers of a row, and the brands."""
+    looks = array("H", row.looks)
+    squares = zip(remembered_in(row.stored, row.engine), row.light, strict=True)
+    return tuple(_square(looks, *stored, light) for stored, light in squares)
+
+
+def _square(looks: Sequence[int], memory: Memory, flags: int, waslit: int, light: int) -> Square:
     """The layers of one square: what is remembered of it, and how it is lit."""
     branding = Brand.STEPPED if memory.stepped else 0
     if memory.lock_known:
@@ -84,7 +128,7 @@ def _square(save: Save, memory: Memory, flags: int, waslit: int, light: int) -> 
         branding |= Brand.LIT
     elif light == LAMPLIGHT:
         branding |= Brand.TEMPORARILY_LIT
-    shown = obfuscated(save, memory.obj - 1) + 1 if memory.obj else 0
+    shown = looks[memory.obj - 1] + 1 if memory.obj else 0
     return Square(memory.bg, memory.trap, shown, memory.obj_mn, int(memory.invis), branding=branding)
 
 
@@ -104,14 +148,21 @@ def _gems() -> frozenset[int]:
     return frozenset(KIND[name] for name in table("obf_gems"))
 
 
-def obfuscated(save: Save, kind: int) -> int:
+@lru_cache(maxsize=8)
+def _looks(class_bytes: bytes, engine: str) -> bytes:
+    """For each kind the one by which objects of that kind are drawn, as unsigned 16-bit numbers."""
+    classes = classes_in(class_bytes, engine)
+    return array("H", (_obfuscated(classes, kind) for kind in range(len(classes)))).tobytes()
+
+
+def _obfuscated(classes: Sequence[ObjectClass], kind: int) -> int:
     """The kind by which an object of this kind is drawn."""
-    record = save.classes[kind]
+    record = classes[kind]
     if not record.name_known:
         if kind in _gems():
             kind = _glass().get(record.color, kind)
         kind = _look_alikes().get(kind, kind)
-    return save.classes[kind].descr_idx
+    return classes[kind].descr_idx
 
 
 @cache
@@ -129,7 +180,7 @@ def _add_regions(level: Level, sight: Sight, rows: Rows) -> None:
             for y in range(max(top, 0), min(bottom, ROWNO - 1) + 1):
                 for x in range(max(left, 0), min(right, COLNO - 1) + 1):
                     if sight.in_sight[y][x] and level.locations.typ[x * ROWNO + y] >= DOOR:
-                        rows[y][x] = rows[y][x]._replace(effect=region.effect_id)
+                        _put(rows, x, y, rows[y][x]._replace(effect=region.effect_id))
 
 
 def _hero(save: Save, senses: Senses, here: Square) -> Square:
@@ -143,7 +194,7 @@ def _hero(save: Save, senses: Senses, here: Square) -> Square:
         case 1:
             return here._replace(bg=hero.disguise, trap=0, obj=0)
         case 2:
-            return here._replace(obj=obfuscated(save, hero.disguise) + 1)
+            return here._replace(obj=_obfuscated(save.classes, hero.disguise) + 1)
         case 3:
             return here._replace(mon=hero.disguise + 1)
     return here._replace(mon=_own_species(save) + 1)
@@ -160,7 +211,7 @@ def _own_species(save: Save) -> int:
 def _swallowed(save: Save, senses: Senses) -> Rows:
     """The squares if the hero is swallowed: only the monster's walls."""
     you = save.you
-    rows = [[Square()] * COLNO for _ in range(ROWNO)]
+    rows: Rows = [(Square(),) * COLNO] * ROWNO
     swallower = monster_by_id(save.level, you.ustuck)
     kind = swallower.species if swallower else 0
     around = [(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1) if x or y]
@@ -168,8 +219,8 @@ def _swallowed(save: Save, senses: Senses) -> Rows:
         x, y = you.ux + across, you.uy + down
         if 0 <= x < COLNO and 0 <= y < ROWNO:
             wall = _SWALLOW | senses.taken_for(kind, x, y) << 3 | number
-            rows[y][x] = Square(effect=wall + 1, monflags=senses.imagined)
-    rows[you.uy][you.ux] = Square(mon=_own_species(save) + 1)
+            _put(rows, x, y, Square(effect=wall + 1, monflags=senses.imagined))
+    _put(rows, you.ux, you.uy, Square(mon=_own_species(save) + 1))
     return rows
 
 
@@ -179,7 +230,7 @@ def _confined(save: Save, properties: Properties, rows: Rows) -> Rows:
     own = {(you.ux, you.uy)}
     if not you.buried and "BLINDED" not in properties.held:
         own |= {place for place in disc(you.ux, you.uy, circle(1)) if is_water(save.level, *place)}
-    return [[square if (x, y) in own else Square() for x, square in enumerate(row)] for y, row in enumerate(rows)]
+    return [tuple(square if (x, y) in own else Square() for x, square in enumerate(row)) for y, row in enumerate(rows)]
 
 
 def surroundings_of(save: Save, here: DLevel) -> int:

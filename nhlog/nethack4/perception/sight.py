@@ -58,10 +58,9 @@ class Sight:
     @property
     def light(self) -> list[bytes]:
         """For each square 0 if it is not in sight, `LAMPLIGHT` if it is lit by a lamp, else 1."""
-        return [
-            bytes(seen + (seen & lamp) for seen, lamp in zip(*rows, strict=True))
-            for rows in zip(self.in_sight, self.lamplit, strict=True)
-        ]
+        seen, lamp = (int.from_bytes(b"".join(area)) for area in (self.in_sight, self.lamplit))
+        light = (seen + (seen & lamp)).to_bytes(COLNO * ROWNO)  # no byte is more than 2
+        return [light[at : at + COLNO] for at in range(0, len(light), COLNO)]
 
 
 def sight_of(save: Save, properties: Properties) -> Sight:
@@ -146,8 +145,7 @@ def _rows(plane: bytes) -> list[bytes]:
 def _blocked(save: Save, properties: Properties) -> Area:
     """The squares that block sight (section 2.1)."""
     level = save.level
-    opaque_terrain = {*range(16), _CLOUD, _WATER, *((_MOAT,) if save.you.in_water else ())}
-    blocking = bytes(typ in opaque_terrain for typ in range(256))
+    blocking = _blocking(in_water=save.you.in_water)
     terrain = _rows(level.locations.typ)
     blocked = [bytearray(row.translate(blocking)) for row in terrain]
     for y, row in enumerate(terrain):
@@ -164,6 +162,13 @@ def _blocked(save: Save, properties: Properties) -> Area:
         if _poses_as_obstacle(monster, boulder) and (sees_invisible or not monster.invisible) and _on_map(monster):
             blocked[monster.y][monster.x] = 1
     return blocked
+
+
+@cache
+def _blocking(*, in_water: bool) -> bytes:
+    """A translation table from terrain to whether it blocks sight."""
+    opaque = {*range(16), _CLOUD, _WATER, *((_MOAT,) if in_water else ())}
+    return bytes(typ in opaque for typ in range(256))
 
 
 def _poses_as_obstacle(monster: Monster, boulder: int) -> bool:

@@ -8,8 +8,8 @@ from typing import Final
 
 from nhlog.nethack4.hero.properties import Properties, properties_of
 from nhlog.nethack4.names.captions import Captions
-from nhlog.nethack4.perception.cells import Square, draw
-from nhlog.nethack4.perception.layers import memory_of, squares_of, surroundings_of
+from nhlog.nethack4.perception.cells import Square
+from nhlog.nethack4.perception.layers import RememberedRow, drawn, memory_of, squares_of, surroundings_of
 from nhlog.nethack4.perception.senses import Perceived, Senses
 from nhlog.nethack4.perception.sight import Sight, sight_of
 from nhlog.nethack4.perception.status import Status, draw_status, status_of
@@ -50,9 +50,13 @@ class Perception:
         return tuple(sorted(self.senses.shown(), key=lambda shown: (shown.y, shown.x)))
 
     @cached_property
-    def squares(self) -> list[list[Square]]:
+    def squares(self) -> list[tuple[Square, ...]]:
         """The squares of the level, row by row."""
-        return squares_of(self.save, self.properties, self.sight, self.senses, self.monsters)
+        return squares_of(self.save, self.properties, self.sight, self.senses, self.monsters, self._remembered)
+
+    @cached_property
+    def _remembered(self) -> list[RememberedRow]:
+        return memory_of(self.save, self.save.level, self.sight)
 
     @cached_property
     def status(self) -> Status:
@@ -67,8 +71,14 @@ class Perception:
     def map(self, level: Level | None = None) -> Screen:
         """A level as the client draws it, 79 by 21 cells: the hero's, or another one as it is remembered."""
         level = level or self.save.level
-        squares = self.squares if level is self.save.level else memory_of(self.save, level)
-        return _drawn(squares, surroundings_of(self.save, level.here))
+        if level is self.save.level:
+            remembered, squares = self._remembered, self.squares
+        else:
+            remembered, squares = memory_of(self.save, level), None
+        screen = Screen(COLNO, ROWNO)
+        for y, cells in enumerate(drawn(remembered, squares, surroundings_of(self.save, level.here))):
+            screen.place(0, y, cells)
+        return screen
 
     def status_rows(self) -> Screen:
         """The client's two status rows, 80 columns wide."""
@@ -78,10 +88,3 @@ class Perception:
 def perceive(data: bytes) -> Perception:
     """Parse a save for viewing; raises :class:`Unsupported` for another engine's, :class:`BadSave` for damage."""
     return Perception(Save.parse(data))
-
-
-def _drawn(squares: list[list[Square]], surroundings: int) -> Screen:
-    screen = Screen(COLNO, ROWNO)
-    for y, row in enumerate(squares):
-        screen.place(0, y, [draw(square, surroundings) for square in row])
-    return screen

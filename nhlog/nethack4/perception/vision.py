@@ -1,17 +1,18 @@
 """Line of sight on a level, computed exactly as in the engine (perception spec section 2.3).
 
 The result depends only on the squares that block sight and on the viewer's square; only values that depend on the
-blocking squares alone are cached.
+blocking squares alone are kept.
 """
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from nhlog.nethack4.save.levels.locations import COLNO, ROWNO
 
 __all__ = ["Area", "Opaque", "area", "disc", "squares"]
 
 _LAST = COLNO - 1
+_ROWS = 32 * ROWNO  # whose lines of sight are kept: from turn to turn few change
 
 Area = list[bytearray]  # one byte per square, row by row: 1 where something holds
 Point = tuple[int, int]
@@ -97,11 +98,11 @@ class Opaque:
         return first, last
 
     @cached_property
-    def _stops(self) -> dict[int, list[list[int]]]:
+    def _stops(self) -> dict[int, list[tuple[int, ...]]]:
         """By direction and row, for each column where a line of sight along the row ends."""
         return {
-            1: [[_LAST - stop for stop in reversed(_stops_left(row[::-1]))] for row in self.blocked],
-            -1: [_stops_left(row) for row in self.blocked],
+            1: [_stops_right(bytes(row)) for row in self.blocked],
+            -1: [_stops_left(bytes(row)) for row in self.blocked],
         }
 
     def _sweep(self, seen: Area, x: int, y: int, row: int, step: int, near: int, far: int, way: int) -> None:
@@ -150,7 +151,8 @@ def _mark(marks: bytearray, one: int, other: int) -> None:
     marks[first : last + 1] = b"\1" * (last + 1 - first)
 
 
-def _stops_left(row: bytearray) -> list[int]:
+@lru_cache(maxsize=_ROWS)
+def _stops_left(row: bytes) -> tuple[int, ...]:
     """For a clear square the nearest blocking one to its left, for a blocking one the left end of its run."""
     stops = []
     wall = run = 0
@@ -160,4 +162,10 @@ def _stops_left(row: bytearray) -> list[int]:
                 run = x
             wall = x
         stops.append(run if blocked else wall)
-    return stops
+    return tuple(stops)
+
+
+@lru_cache(maxsize=_ROWS)
+def _stops_right(row: bytes) -> tuple[int, ...]:
+    """The same to its right."""
+    return tuple(_LAST - stop for stop in reversed(_stops_left(row[::-1])))

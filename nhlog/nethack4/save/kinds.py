@@ -5,6 +5,7 @@ Appearances are shuffled for each game, so a kind's name and appearance are foun
 
 import struct
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from nhlog.nethack4.save.numbers import Numbers, numbers_of
@@ -24,7 +25,7 @@ from nhlog.nethack4.save.wire import (
 )
 from nhlog.nethack4.tables import Class, kinds
 
-__all__ = ["ObjectClass", "read_classes", "read_discoveries", "walk_classes", "walk_discoveries"]
+__all__ = ["ObjectClass", "class_bytes", "classes_in", "read_discoveries", "walk_classes", "walk_discoveries"]
 
 _MAGIC: Final = b"OCLL"
 _WORD: Final = 4
@@ -99,23 +100,42 @@ def read_discoveries(data: bytes, at: int, engine: str) -> tuple[int, ...]:
 
 def walk_classes(cursor: Cursor) -> tuple[int, ...]:
     """The offsets of the class records at the cursor, which follow the discovery order; raises :class:`BadSave`."""
-    data, at, unpack, size = cursor.data, cursor.at, _NAME_LENGTH.unpack_from, _NAME_LENGTH.size
-    offsets = []
-    for _ in numbers_of(cursor.engine).kinds:
-        offsets.append(at)
-        try:
-            at += size + unpack(data, at)[0]
-        except struct.error:
-            raise cut_short("object classes", data, at, size) from None
+    data, at, size = cursor.data, cursor.at, _NAME_LENGTH.size
+    offsets: list[int] = []
+    number = len(numbers_of(cursor.engine).kinds)
+    while len(offsets) < number:
+        nameless = _nameless(data[at : at + size * (number - len(offsets))])
+        offsets += range(at, at + size * nameless, size)
+        at += size * nameless
+        if len(offsets) < number:
+            offsets.append(at)
+            try:
+                at += size + _NAME_LENGTH.unpack_from(data, at)[0]
+            except struct.error:
+                raise cut_short("object classes", data, at, size) from None
     cursor.at = at
     cursor.skip(0, "object classes")
     return tuple(offsets)
 
 
-def read_classes(data: bytes, offsets: tuple[int, ...], engine: str = NETHACK4) -> tuple[ObjectClass, ...]:
-    """Read the class records at these offsets; the result is by our numbers."""
+def _nameless(records: bytes) -> int:
+    """How many whole records come before the first one with a name."""
+    lengths = (records[_NAME_LENGTH.size - byte :: _NAME_LENGTH.size] for byte in range(1, _WORD + 1))
+    return min(len(plane) - len(plane.lstrip(b"\0")) for plane in lengths)
+
+
+def class_bytes(data: bytes, offsets: tuple[int, ...]) -> bytes:
+    """The bytes of the class records at these offsets, for :func:`classes_in`."""
+    named = offsets[-1] + _CLASS.size
+    return data[offsets[0] : named + _NAME_LENGTH.unpack_from(data, offsets[-1])[0]]
+
+
+@lru_cache(maxsize=8)
+def classes_in(records: bytes, engine: str = NETHACK4) -> tuple[ObjectClass, ...]:
+    """The class records of a save, by our numbers: the same for many turns.  Raises :class:`BadSave`."""
+    offsets = walk_classes(Cursor(records, engine=engine))
     numbers = numbers_of(engine)
-    return _OURS[engine](tuple(_read(data, at, numbers) for at in offsets), numbers)
+    return _OURS[engine](tuple(_read(records, at, numbers) for at in offsets), numbers)
 
 
 def _read(data: bytes, at: int, numbers: Numbers) -> ObjectClass:

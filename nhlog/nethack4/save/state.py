@@ -6,14 +6,15 @@ Reading it only finds its end; its parts are unpacked on access.
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, NamedTuple
 
 from nhlog.nethack4.save import fiqhack
 from nhlog.nethack4.save.chains import Index, walk_monsters, walk_objects
 from nhlog.nethack4.save.kinds import (
     ObjectClass,
-    read_classes,
+    class_bytes,
+    classes_in,
     read_discoveries,
     walk_classes,
     walk_discoveries,
@@ -37,7 +38,18 @@ from nhlog.nethack4.save.wire import (
     unrotated,
 )
 
-__all__ = ["Bubble", "Fruit", "HistoryEntry", "Spell", "State", "TrackedObject", "Vital", "WaterLevel", "walk_state"]
+__all__ = [
+    "Bubble",
+    "Fruit",
+    "HistoryEntry",
+    "Spell",
+    "State",
+    "TrackedObject",
+    "Vital",
+    "WaterLevel",
+    "vitals_in",
+    "walk_state",
+]
 
 _MAGIC, _FRUITS_MAGIC, _HISTORY = b"STAT", b"FRCH", b"HIST"
 _SPELLS: Final = 53
@@ -197,11 +209,7 @@ class State:
     @cached_property
     def mvitals(self) -> tuple[Vital, ...]:
         """The births and deaths of each species, by number."""
-        numbers = numbers_of(self.context.engine).species
-        vitals = [_NEVER] * (max(numbers) + 1)
-        for number, vital in zip(numbers, _VITAL.read_all(self.parts.mvitals), strict=True):
-            vitals[number] = vital
-        return tuple(vitals)
+        return vitals_in(self.parts.mvitals, self.context.engine)
 
     @cached_property
     def spellbook(self) -> tuple[Spell, ...]:
@@ -244,9 +252,20 @@ class State:
         return read_discoveries(self.data, self.parts.discoveries_at, self.context.engine)
 
     @cached_property
+    def class_bytes(self) -> bytes:
+        """The bytes of the class records, which are sound: what depends on these alone is the same for equal bytes."""
+        records = class_bytes(self.data, self.parts.classes)
+        try:
+            classes_in(records, self.context.engine)
+        except BadSave as error:
+            error.offset = self.parts.classes[0] + (error.offset or 0)
+            raise
+        return records
+
+    @cached_property
     def classes(self) -> tuple[ObjectClass, ...]:
         """The class record of each kind of object, by number."""
-        return read_classes(self.data, self.parts.classes, self.context.engine)
+        return classes_in(self.class_bytes, self.context.engine)
 
     @cached_property
     def history(self) -> tuple[HistoryEntry, ...]:
@@ -268,6 +287,16 @@ class State:
     def tracked_places(self) -> tuple[tuple[int, int], ...]:
         """The squares that the hero is working on."""
         return tuple(_PAIR.iter_unpack(self.parts.tracked_places))
+
+
+@lru_cache(maxsize=8)
+def vitals_in(records: bytes, engine: str) -> tuple[Vital, ...]:
+    """The births and deaths that are stored, by our numbers: the same for many turns."""
+    numbers = numbers_of(engine).species
+    vitals = [_NEVER] * (max(numbers) + 1)
+    for number, vital in zip(numbers, _VITAL.read_all(records), strict=True):
+        vitals[number] = vital
+    return tuple(vitals)
 
 
 def walk_state(cursor: Cursor, context: Context, *, on_water: bool, pack: Index = (), levels: int = 0) -> State:

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
@@ -48,10 +49,15 @@ def _draw_facts(screen: Screen, y: int, heading: str, facts: Sequence[Fact]) -> 
     y += 1
     for name, value in facts:
         screen.put(2, y, clip(name, NAMES - 1), _style(name))
-        for line in textwrap.wrap(value[:LONGEST], max(screen.width - NAMES - 3, 1)) or [""]:
+        for line in _wrapped(value[:LONGEST], max(screen.width - NAMES - 3, 1)):
             screen.put(2 + NAMES, y, line)
             y += 1
     return y
+
+
+@lru_cache(maxsize=256)
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width) or [""]
 
 
 def _draw_markers(screen: Screen, player: Player, top: int) -> None:

@@ -5,11 +5,8 @@ Every row has a fixed place, whatever is shown in it.
 
 from typing import Final
 
-from nhlog.formats.nhgame.state import LogState
+from nhlog.replay import Remarked
 from nhlog.screen import Screen, Style, clip, width_of
-from terminal.prompts.directions import PositionInput
-from terminal.prompts.drawing import draw_prompt
-from terminal.prompts.inputs import prompt_input
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.bar import draw_bar, draw_scale
 from terminal.replay.drawing.details import draw_panel, draw_strip
@@ -111,23 +108,14 @@ def _draw_body(controls: Controls, width: int, height: int) -> Screen:
     screen = view.body(controls.player.replay, width, height, controls.viewpoint)
     if controls.mode is Mode.LOOK:
         draw_cursor(screen, view, controls.player.replay, controls.viewpoint, controls.cursor)
-    _draw_question(screen, controls)
+    state = controls.player.replay.state
+    if isinstance(state, Remarked) and state.asks is not None:
+        from terminal.replay.drawing.question import draw_question  # only games of engines ask
+
+        draw_question(screen, controls, state)
     if controls.page:
         draw_page(screen, view.panels[controls.page](controls.player.replay), controls.page_row)
     return screen
-
-
-def _draw_question(body: Screen, controls: Controls) -> None:
-    """Draw what the game asks its player at this step, as the player sees it before the answer."""
-    replay = controls.player.replay
-    state = replay.state
-    if not isinstance(state, LogState) or state.asks is None:
-        return
-    asked = prompt_input(state.asks)
-    if isinstance(asked, PositionInput):
-        (x, y), (here_x, here_y) = asked.cursor, state.here
-        draw_cursor(body, controls.view, replay, controls.viewpoint, (x - here_x, y - here_y))
-    draw_prompt(body, asked)
 
 
 def _draw_inside(controls: Controls, width: int, height: int) -> Screen:
@@ -159,8 +147,10 @@ def _draw_title(screen: Screen, player: Player) -> None:
 
 def _note(player: Player) -> str:
     """The remark on the recording, or on the picture that is shown; empty if there is none."""
+    if noted := player.info.note:
+        return noted
     state = player.replay.state
-    return player.info.note or (state.note or state.check() if isinstance(state, LogState) else "")
+    return state.note or state.check() if isinstance(state, Remarked) else ""
 
 
 def _draw_status(screen: Screen, player: Player, y: int) -> None:

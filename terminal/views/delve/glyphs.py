@@ -3,11 +3,13 @@
 The tables are made once; drawing a row only looks them up.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from nhlog.engines.delve.perception import Figure, Sight
 from nhlog.engines.delve.world.board import HEIGHT, SIZE, WIDTH
 from nhlog.engines.delve.world.kinds import KINDS
+from nhlog.engines.delve.world.sight import SEEN
 from nhlog.engines.delve.world.state import KIND_MEMORY, TRAP_MEMORY
 from nhlog.engines.delve.world.terrain import BROKEN, CLOSED, LOCKED, OPEN, TERRAINS, WALL
 from nhlog.engines.delve.world.traps import TRAPS
@@ -19,6 +21,7 @@ _SHAPES: Final = "■│─└││┌├─┘─┴┐┤┬┼"
 """A wall's glyph by its neighbours: 1 for one to the north, 2 east, 4 south, 8 west."""
 _WALL: Final = WALL + 1  # what walls are remembered as
 _WALLS: Final = bytes(code in {kind + 1 for kind in (WALL, BROKEN, OPEN, CLOSED, LOCKED)} for code in range(256))
+_IN_SIGHT: Final = bytes(flags & SEEN for flags in range(256))
 _GREY: Final = 7
 
 
@@ -62,25 +65,25 @@ def _figure_cell(figure: Figure) -> Cell:
 
 def map_rows(sight: Sight) -> list[list[Cell]]:
     """The cells of the whole map, row by row."""
-    codes, view = sight.codes, sight.view
-    cells = [_SEEN[code] if seen & 1 else _REMEMBERED[code] for code, seen in zip(codes, view, strict=True)]
-    walls = codes.translate(_WALLS)
-    at = codes.find(_WALL)
-    while at >= 0:
-        cells[at] = (_WALLS_SEEN if view[at] & 1 else _WALLS_REMEMBERED)[_shape(walls, at)]
-        at = codes.find(_WALL, at + 1)
+    view, walls, nothing = sight.view.translate(_IN_SIGHT), sight.codes.translate(_WALLS), bytes(WIDTH)
+    around = [nothing, *(walls[at : at + WIDTH] for at in range(0, SIZE, WIDTH)), nothing]
+    rows = [
+        [*_row(sight.codes[at : at + WIDTH], view[at : at + WIDTH], *around[at // WIDTH : at // WIDTH + 3])]
+        for at in range(0, SIZE, WIDTH)
+    ]
     for at, figure in sight.figures.items():
-        cells[at] = _figure_cell(figure)
-    cells[sight.hero] = hero_cell()
-    return [cells[y * WIDTH : (y + 1) * WIDTH] for y in range(HEIGHT)]
+        rows[at // WIDTH][at % WIDTH] = _figure_cell(figure)
+    rows[sight.hero // WIDTH][sight.hero % WIDTH] = hero_cell()
+    return rows
 
 
-def _shape(walls: bytes, at: int) -> int:
-    """Which neighbours of a wall are walls, as an index of `_SHAPES`."""
-    x = at % WIDTH
-    return (
-        (at >= WIDTH and walls[at - WIDTH])
-        | (x < WIDTH - 1 and walls[at + 1]) << 1
-        | (at < SIZE - WIDTH and walls[at + WIDTH]) << 2
-        | (x > 0 and walls[at - 1]) << 3
-    )
+@lru_cache(maxsize=32 * HEIGHT)
+def _row(codes: bytes, view: bytes, above: bytes, walls: bytes, below: bytes) -> tuple[Cell, ...]:
+    """The cells of a row, from its codes and the walls in it, above and below; from turn to turn few change."""
+    cells = [_SEEN[code] if seen else _REMEMBERED[code] for code, seen in zip(codes, view, strict=True)]
+    x = codes.find(_WALL)
+    while x >= 0:
+        shape = above[x] | walls[x + 1 : x + 2].count(1) << 1 | below[x] << 2 | (x > 0 and walls[x - 1]) << 3
+        cells[x] = (_WALLS_SEEN if view[x] else _WALLS_REMEMBERED)[shape]
+        x = codes.find(_WALL, x + 1)
+    return tuple(cells)

@@ -9,7 +9,6 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
-from nhlog.nethack4.perception.farlook import describe
 from nhlog.nethack4.perception.view import Perception, perceive
 from nhlog.nethack4.save.levels.level import Level
 from nhlog.nethack4.save.version import NETHACK4
@@ -17,8 +16,7 @@ from nhlog.replay import Replay
 from nhlog.screen import Screen, clip
 from terminal.screen import theme
 from terminal.views import Fact, SquareInfo, View, Viewpoint, ledger
-from terminal.views.lines import Line, draw_lines
-from terminal.views.nethack4.panels import PANELS
+from terminal.views.lines import draw_lines
 from terminal.views.rows import current_event
 
 __all__ = ["VIEW", "perceived"]
@@ -136,16 +134,18 @@ def least(replay: Replay[LogState]) -> tuple[int, int]:
     return CLIENT if isinstance(perceived(replay.state.save), Perception) else (0, 0)
 
 
-def _panel(lines: Callable[[Perception], list[Line]]) -> Callable[[Replay[LogState]], Screen]:
+def _panel(name: str) -> Callable[[Replay[LogState]], Screen]:
     """The function that draws a panel of a replay, or the reason if the save cannot be read."""
 
     def draw(replay: Replay[LogState]) -> Screen:
+        from terminal.views.nethack4.panels import PANELS  # which bring the names of all things with them
+
         save, fault = replay.state.save, replay.state.fault
         perception = perceived(save)
         if not isinstance(perception, Perception):
             return draw_lines([(str(perception) if save else fault, theme.ALARM)])
         try:
-            return draw_lines(lines(perception))
+            return draw_lines(PANELS[name](perception))
         except NhlogError as error:
             return draw_lines([(str(error), theme.ALARM)])
 
@@ -158,6 +158,8 @@ def _ledger(replay: Replay[LogState]) -> Screen:
 
 def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
     """The square that far from the hero (or the middle of another level), or the nearest one on the map."""
+    from nhlog.nethack4.perception.farlook import describe
+
     perception = perceived(replay.state.save)
     if not isinstance(perception, Perception):
         return SquareInfo("there is no map here", lambda width, height: (-1, -1))
@@ -181,6 +183,6 @@ VIEW: Final = View(
     facts,
     least,
     look,
-    {"ledger": _ledger, **{name: _panel(lines) for name, lines in PANELS.items()}},
+    {"ledger": _ledger, **{name: _panel(name) for name in ("inventory", "discoveries", "overview", "attributes")}},
     sides=sides,
 )

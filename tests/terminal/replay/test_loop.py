@@ -41,6 +41,25 @@ def test_nothing_moves_while_paused() -> None:
     assert replay.step == 0
 
 
+def test_a_frame_is_drawn_only_when_it_shows_something_else() -> None:
+    """The same screen is the same object: whoever shows it need not compare it."""
+    paused = watched(recording(), *[""] * 100, "q").screens
+    assert len({id(screen) for screen in paused}) == 1
+    playing = watched(recording(), " ", *[""] * round(3.1 / FRAME), "q").screens
+    assert len({id(screen) for screen in playing}) == 2 + 3  # before and after the key, and one for each second
+
+
+def test_what_is_told_for_some_seconds_goes_away_by_itself() -> None:
+    replay = recording(status=Status.LIVE)
+    player = Player(replay)
+    player.tell("something happened")
+    display = FakeDisplay([*[""] * 40, "q"])
+    watch(display, player, display.clock)
+    told = ["something happened" in screen.text()[-1] for screen in display.screens]
+    assert told == sorted(told, reverse=True)
+    assert set(told) == {True, False}
+
+
 @pytest.mark.parametrize(("keys", "step"), [(["F"], 100), ([], 0)])
 def test_what_grows_is_noticed_and_followed_if_wanted(keys: list[str], step: int) -> None:
     class Growing(FakeDisplay):

@@ -290,12 +290,16 @@ def xterm() -> Painter:
     return painter(known_terminal("xterm-256color"), "auto", utf8=True)
 
 
+def styled(fg: int | None, bold: bool, reverse: bool) -> Style:
+    return Style(fg=fg, bold=bold, reverse=reverse)
+
+
 screens = st.lists(
     st.tuples(
         st.integers(-3, 12),
         st.integers(0, 3),
         st.text("ab 世é─\x1b\n", max_size=12),
-        st.builds(Style, fg=st.none() | st.integers(0, 255), bold=st.booleans(), reverse=st.booleans()),
+        st.builds(styled, st.none() | st.integers(0, 255), st.booleans(), st.booleans()),
     ),
     max_size=6,
 )

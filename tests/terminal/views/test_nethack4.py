@@ -2,16 +2,21 @@
 
 import json
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from nhlog.formats import open_recording
+from nhlog.formats.nhgame.ledger import Ledger
+from nhlog.nethack4.perception import layers, vision
+from nhlog.nethack4.save import kinds
 from terminal.cli import main
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.player import Player
-from terminal.views import view_of
+from terminal.screen.console import known_terminal, painter
+from terminal.views import Viewpoint, view_of
 from tests.builders import Game
 from tests.corpus import SAMPLES, corpus
 from tests.nethack4.captures import CAPTURES, Capture
@@ -144,3 +149,36 @@ def test_state_is_told_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(state["map"]["rows"]) == 21
     assert state["status"]["place"].startswith("Dungeons")
     assert all({"letter", "caption"} <= item.keys() for item in state["inventory"])
+
+
+def test_turn_by_turn_only_rows_that_changed_are_computed_and_sent() -> None:
+    """Of 21 rows of the map hardly any changes in a turn, and class records are read when something is discovered."""
+    kept = (layers._squares, layers._cells, vision._stops_left, kinds.classes_in)
+    for function in kept:
+        function.cache_clear()
+    paint = painter(known_terminal("xterm-256color"), "auto", utf8=True).paint
+    with closing(open_recording(str(SAMPLES / "died2.nhgame"))) as replay:
+        controls = Controls(Player(replay), view_of(replay.info.id))
+        screen, sent, turns = None, 0, len(replay.timeline.stops)
+        for step in replay.timeline.stops:
+            controls.player.seek(step)
+            screen, before = draw_frame(controls, 80, 24), screen
+            sent += len(paint(screen, before))
+    rows, cells, sights, classes = (function.cache_info().misses for function in kept)
+    assert rows == cells < 3 * turns
+    assert sights < 3 * turns
+    assert classes < turns / 10
+    assert sent / turns < 100  # 1 kB/s at ten turns a second
+
+
+def test_rows_of_the_ledger_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    make = Ledger._row
+    monkeypatch.setattr(Ledger, "_row", lambda ledger, number: made.append(number) or make(ledger, number))
+    with closing(open_recording(str(SAMPLES / "died2.nhgame"))) as replay:
+        view = view_of(replay.info.id)
+        for step in replay.timeline.stops:
+            replay.seek(step)
+            view.body(replay, 200, 60, Viewpoint())
+            view.facts(replay)
+        assert sorted(made) == [*range(len(replay.timeline.stops))]

@@ -54,9 +54,12 @@ def _field(world: World) -> bytes:
 
 
 def _remember(world: World) -> None:
+    import numpy
+
     level, hero, view = world.level, world.hero, world.view
     memory, terrain = level.memory, level.terrain
-    seen = [hero.square] if hero.blind else [at for at, flags in enumerate(view) if flags & SEEN]
+    flags = numpy.frombuffer(view, dtype=numpy.uint8)
+    seen = [hero.square] if hero.blind else numpy.flatnonzero(flags & SEEN).tolist()
     for at in seen:
         memory[at] = _FACE[terrain[at]]
     shown = set(seen)

@@ -3,7 +3,6 @@
 A fault does not prevent reading the rest: those of the head are in `findings`, `data` raises for a bad data item.
 """
 
-import hashlib
 import zlib
 from collections.abc import Iterator
 from typing import NamedTuple, Self
@@ -35,7 +34,9 @@ class Digests(NamedTuple):
 
 def digests_of(source: Source) -> Digests:
     """The digests of all bytes of a source; raises :class:`NhlogError` if they cannot be read."""
-    sha256, crc32, offset = hashlib.sha256(), 0, 0
+    from hashlib import sha256 as sha256_of  # which brings all of OpenSSL with it
+
+    sha256, crc32, offset = sha256_of(), 0, 0
     while piece := source.pread(CHUNK, offset):
         sha256.update(piece)
         crc32 = zlib.crc32(piece, crc32)

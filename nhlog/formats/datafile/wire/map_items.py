@@ -5,9 +5,9 @@ of a longer one are ignored.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from struct import Struct
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from nhlog.errors import Damaged
@@ -50,17 +50,16 @@ INDEX: Final = 0xFFFF  # its items say which UUID another type id stands for
 TYPE_NAMES: Final = ("version", "info", "image", "envelope", "group", "layer", "envelope points", "sound")
 AUTO_MAPPER: Final = UUID("3e1b2716-178c-3978-9bd9-b11ae0410dd8")  # automapper-config
 NONE: Final = -1  # stands for no index
+_NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class MapVersion:
+class MapVersion(NamedTuple):
     """The version of the map format; always 1."""
 
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class MapInfo:
+class MapInfo(NamedTuple):
     """Author and other texts; all but `version` are indices of data items with NUL-terminated text, or -1."""
 
     version: int
@@ -71,8 +70,7 @@ class MapInfo:
     settings: int = NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """An image; `name` and `data` are indices of data items; `external` ones have no data.  `variant` is 1 for RGBA."""
 
     version: int
@@ -84,8 +82,7 @@ class Image:
     variant: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """A curve over time: `num_points` points from `start_point` on, each with `channels` values."""
 
     version: int
@@ -96,8 +93,7 @@ class Envelope:
     synchronized: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class EnvelopePoint:
+class EnvelopePoint(NamedTuple):
     """A point of an envelope; `time` is in milliseconds, `tangents` 16 integers for Bézier curves, in maps of 0.7."""
 
     time: int
@@ -106,8 +102,7 @@ class EnvelopePoint:
     tangents: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Layers that move together: `num_layers` of them from `start_layer` on.
 
     `clip` is a rectangle (x, y, width, height) outside of which nothing is drawn, or None.
@@ -124,8 +119,7 @@ class Group:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TileLayer:
+class TileLayer(NamedTuple):
     """A layer of tiles; `tile_flags` are the flags of its purpose, `kind` is its purpose as a word.
 
     `data` and the values of `extra` are indices of data items.  The tiles of layers other than "tiles" and "game" are
@@ -143,7 +137,7 @@ class TileLayer:
     image: int
     data: int
     name: str = ""
-    extra: Mapping[str, int] = field(default_factory=dict)
+    extra: Mapping[str, int] = _NOTHING
 
     @property
     def kind(self) -> str:
@@ -156,8 +150,7 @@ class TileLayer:
         return self.extra.get(self.kind, self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class QuadLayer:
+class QuadLayer(NamedTuple):
     """A layer of `num_quads` quadrangles; `data` is the index of a data item, `image` that of an image."""
 
     flags: int
@@ -169,8 +162,7 @@ class QuadLayer:
     kind: str = "quads"
 
 
-@dataclass(frozen=True, slots=True)
-class SoundLayer:
+class SoundLayer(NamedTuple):
     """A layer of `num_sources` sound sources; `data` is the index of a data item, `sound` that of a sound."""
 
     flags: int
@@ -182,8 +174,7 @@ class SoundLayer:
     kind: str = "sounds"
 
 
-@dataclass(frozen=True, slots=True)
-class OtherLayer:
+class OtherLayer(NamedTuple):
     """A layer of an unknown type."""
 
     flags: int
@@ -196,8 +187,7 @@ class OtherLayer:
         return f"type {self.type}"
 
 
-@dataclass(frozen=True, slots=True)
-class Sound:
+class Sound(NamedTuple):
     """A sound; `name` and `data` are indices of data items."""
 
     version: int
@@ -207,8 +197,7 @@ class Sound:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AutoMapper:
+class AutoMapper(NamedTuple):
     """The automapper settings of a layer, for the editor; `config` is -1 for none."""
 
     version: int
@@ -219,8 +208,7 @@ class AutoMapper:
     flags: int
 
 
-@dataclass(frozen=True, slots=True)
-class UuidIndex:
+class UuidIndex(NamedTuple):
     """Defines items of type `type_id` as those of the extended type `uuid`."""
 
     type_id: int

@@ -3,14 +3,14 @@
 Each property is a plane: one byte per square, column by column.  Planes are extracted from the save on access.
 """
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from struct import Struct
 from typing import Final, NamedTuple
 
-from nhlog.nethack4.save.numbers import Numbers, numbers_of
-from nhlog.nethack4.save.wire import NETHACK4, check
+from nhlog.nethack4.save.numbers import numbers_of
+from nhlog.nethack4.save.wire import NETHACK4, BadSave, check
 
-__all__ = ["COLNO", "LOCATIONS_SIZE", "ROWNO", "Locations", "Memory"]
+__all__ = ["COLNO", "LOCATIONS_SIZE", "ROWNO", "Locations", "Memory", "remembered_in"]
 
 COLNO: Final = 79
 ROWNO: Final = 21
@@ -19,6 +19,7 @@ _SQUARE: Final = 8  # bytes: u32 memory, i8 typ, u8 seenv, u16 flags
 _TYP, _SEENV, _LOW, _HIGH = 4, 5, 6, 7
 LOCATIONS_SIZE: Final = _SQUARES * _SQUARE
 _MEMORY: Final = Struct("<I4x")
+_REMEMBERED: Final = Struct("<I3xB")  # the memory word and the byte with the flags
 
 _TYPES: Final = range(36)
 _TRAPS: Final = range(24)
@@ -64,6 +65,16 @@ class Locations:
 
     def __init__(self, data: bytes, at: int, engine: str = NETHACK4) -> None:
         self._data, self._at, self._engine = data, at, engine
+
+    @property
+    def at(self) -> int:
+        """Where they begin in the save."""
+        return self._at
+
+    def rows(self) -> list[bytes]:
+        """All that is known of the squares, row by row, for :func:`remembered_in`."""
+        columns = memoryview(self._data)[self._at : self._at + LOCATIONS_SIZE].cast("Q")
+        return [columns[y::ROWNO].tobytes() for y in range(ROWNO)]
 
     def _plane(self, byte: int) -> bytes:
         return self._data[self._at + byte : self._at + LOCATIONS_SIZE : _SQUARE]
@@ -124,13 +135,26 @@ class Locations:
     def memory(self) -> tuple[Memory, ...]:
         """The remembered squares, in the order of the planes."""
         words = [word for (word,) in _MEMORY.iter_unpack(self._data[self._at : self._at + LOCATIONS_SIZE])]
-        numbers = numbers_of(self._engine)
-        known = {word: _remembered(word, self._at, numbers) for word in set(words)}
+        try:
+            known = {word: _remembered(word, self._engine) for word in set(words)}
+        except BadSave as error:
+            error.offset = self._at
+            raise
         return tuple(map(known.__getitem__, words))
 
 
-def _remembered(word: int, at: int, numbers: Numbers) -> Memory:
-    """Decode a memory word of the locations that begin at `at`."""
+def remembered_in(row: bytes, engine: str = NETHACK4) -> list[tuple[Memory, int, int]]:
+    """What the hero remembers of each square of a row, the square's flags, and whether it was lit when last seen.
+
+    Raises :class:`BadSave`, whose offset is 0.
+    """
+    return [(_remembered(word, engine), _FLAGS[high], _WASLIT[high]) for word, high in _REMEMBERED.iter_unpack(row)]
+
+
+@lru_cache(maxsize=4096)
+def _remembered(word: int, engine: str) -> Memory:
+    """Decode a memory word; an error's offset is 0."""
+    numbers, at = numbers_of(engine), 0
     bg, lock_known, trap_known = numbers.background(word >> 26, "remembered background", at), False, False
     if bg >= _FIRST_FOLDED:
         bg, lock_known, trap_known = _FOLDED_DOORS[bg]

@@ -1,0 +1,159 @@
+"""A grid of styled cells, independent of any terminal.
+
+A screen never grows: text outside it is clipped.  A wide character that does not fit whole is replaced by a space. No
+cell ever holds a control character: control, bidirectional and invisible characters are replaced by visible ones, so
+untrusted text may be written as it is.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from typing import NamedTuple
+
+from nhlog.screen.glyphs import fitted, glyphs, to_ascii
+from nhlog.screen.style import PLAIN, Style
+
+__all__ = ["Cell", "Run", "Screen"]
+
+Cell = tuple[str, Style]  # text and style; the second half of a wide character has the text ""
+
+_BLANK: Cell = (" ", PLAIN)
+
+
+def _cells(text: str, style: Style) -> list[Cell]:
+    if text.isascii() and text.isprintable():
+        return [(char, style) for char in text]
+    return _other_cells(text, style)
+
+
+@lru_cache(maxsize=1024)
+def _other_cells(text: str, style: Style) -> list[Cell]:
+    """The cells of a text that has to be looked at character by character; not to be changed."""
+    cells: list[Cell] = []
+    for glyph, width in glyphs(text):
+        cells.append((glyph, style))
+        cells.extend([("", style)] * (width - 1))
+    return cells
+
+
+class Run(NamedTuple):
+    """Adjacent cells of one style: `text` goes to column `x` of row `y`."""
+
+    x: int
+    y: int
+    text: str
+    style: Style
+
+
+class Screen:
+    """`width` by `height` cells, initially blank; (0, 0) is the top left one."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width = max(width, 0)
+        self.height = max(height, 0)
+        self._rows: list[list[Cell]] = [[_BLANK] * self.width for _ in range(self.height)]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Screen) and self.width == other.width and self._rows == other._rows
+
+    __hash__ = None  # type: ignore[assignment]  # a screen changes
+
+    def put(self, x: int, y: int, text: str, style: Style = PLAIN) -> int:
+        """Write `text` from column `x` of row `y`; returns the column after it, even if that is clipped."""
+        cells = _cells(text, style)
+        self._place(x, y, cells)
+        return x + len(cells)
+
+    def place(self, x: int, y: int, cells: Sequence[Cell]) -> None:
+        """Put cells whose characters are known to be printable and one column wide."""
+        self._place(x, y, list(cells))
+
+    def fill(self, x: int, y: int, cells: Sequence[Cell]) -> None:
+        """Put cells of untrusted text; each keeps the columns that it has in `cells`, whatever its text."""
+        after = [*(text for text, _ in cells[1:]), " "]
+        self._place(
+            x, y, [(fitted(text, 2 - bool(rest)), style) for (text, style), rest in zip(cells, after, strict=True)]
+        )
+
+    def paste(self, x: int, y: int, other: "Screen") -> None:
+        """Copy `other` with its top left cell at column `x` of row `y`."""
+        if x == 0 and other.width == self.width:  # whole rows
+            first, after = max(y, 0), min(y + other.height, self.height)
+            self._rows[first:after] = [row[:] for row in other._rows[first - y : after - y]]
+            return
+        for down, cells in enumerate(other._rows):
+            self._place(x, y + down, cells)
+
+    def crop(self, x: int, y: int, width: int, height: int) -> "Screen":
+        """A new screen with the part that begins at column `x` of row `y`, smaller if this one ends before."""
+        rows = [row[x : x + width] for row in self._rows[y : y + height]]
+        part = Screen(len(rows[0]) if rows else 0, len(rows))
+        for row, cells in enumerate(rows):
+            part._place(0, row, cells)
+        return part
+
+    def style_at(self, x: int, y: int) -> Style:
+        """The style of one cell."""
+        return self._rows[y][x][1]
+
+    def cells(self) -> list[list[Cell]]:
+        """The rows; the second half of a wide character has the text ``""``."""
+        return [row[:] for row in self._rows]
+
+    def text(self) -> list[str]:
+        """The rows as text, without trailing spaces."""
+        return ["".join(glyph for glyph, _ in row).rstrip(" ") for row in self._rows]
+
+    def ansi(self, colors: int = 256) -> str:
+        """The rows as text with ECMA-48 escape sequences, for printing."""
+        return "\n".join(_printed(row, colors) for row in self._rows)
+
+    def ascii(self) -> "Screen":
+        """A copy in ASCII, cell for cell: each character replaced by its nearest ASCII one."""
+        plain = Screen(self.width, self.height)
+        plain._rows = [[(to_ascii(glyph), style) for glyph, style in row] for row in self._rows]
+        return plain
+
+    def changes(self, old: "Screen") -> Iterator[Run]:
+        """The runs that turn `old`, a screen of the same size, into this one."""
+        for y, (row, before) in enumerate(zip(self._rows, old._rows, strict=True)):
+            if row != before:
+                yield from _changes(y, row, before)
+
+    def _place(self, x: int, y: int, cells: list[Cell]) -> None:
+        end = min(x + len(cells), self.width)
+        start = max(x, 0)
+        if not (0 <= y < self.height and start < end):
+            return
+        shown = cells[start - x : end - x]
+        if shown[0][0] == "":
+            shown[0] = (" ", shown[0][1])
+        if end - x < len(cells) and cells[end - x][0] == "":
+            shown[-1] = (" ", shown[-1][1])
+        row = self._rows[y]
+        if row[start][0] == "":
+            row[start - 1] = (" ", row[start - 1][1])
+        if end < self.width and row[end][0] == "":
+            row[end] = (" ", row[end][1])
+        row[start:end] = shown
+
+
+def _changes(y: int, row: list[Cell], before: list[Cell]) -> Iterator[Run]:
+    """The runs of `row` that differ from `before`."""
+    x = 0
+    while x < len(row):
+        if row[x] == before[x]:
+            x += 1
+            continue
+        start, style = x, row[x][1]
+        while x < len(row) and row[x][1] == style and row[x] != before[x]:
+            x += 1
+        yield Run(start, y, "".join(glyph for glyph, _ in row[start:x]), style)
+
+
+def _printed(row: list[Cell], colors: int) -> str:
+    parts = []
+    for style, cells in groupby(row, key=lambda cell: cell[1]):
+        text = "".join(glyph for glyph, _ in cells)
+        parts.append(text if style == PLAIN else f"{style.sgr(colors)}{text}{PLAIN.sgr()}")
+    return "".join(parts).rstrip(" ")
