@@ -10,10 +10,11 @@ from typing import NamedTuple, Self
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
-from nhlog.files import CHUNK
+from nhlog.files import CHUNK, Identity
 from nhlog.log import index
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile, Source
+from nhlog.log.keyframes import ChainCache
 from nhlog.log.saves import SaveChain
 from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
@@ -54,7 +55,7 @@ class Log:
         self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
         self._newest = b""
-        self.saves = SaveChain(self.columns, self.payload)
+        self.saves = SaveChain(self.columns, self.payload, self._chain_cache(file.identity) if file else None)
         indexed = self.columns.end
         self._scan()
         self._remember_newest()
@@ -255,6 +256,15 @@ class Log:
                 index.forget(self.source)
             raise LogRecovered("the log has other lines than its index knew", file=self.source.name, offset=start)
         return data
+
+    def _chain_cache(self, identity: Identity) -> ChainCache:
+        columns = self.columns
+
+        def span(first: int, last: int) -> tuple[int, int] | None:
+            lines = columns.save_lines
+            return (columns.offsets[lines[first]], columns.after(lines[last])) if last < len(lines) else None
+
+        return ChainCache(identity, span, lambda start, end: self._stretch(start, end, None))
 
     def raw(self, number: int) -> RawLine:
         """Line `number` as it stands."""
