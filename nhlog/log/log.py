@@ -143,8 +143,7 @@ class Log:
         if not self._reader.held:
             self._block = RawLine(self.size, chunk)
         with self._placed():
-            for line in self._reader.feed(chunk):
-                self.columns.add(line)
+            self.columns.add(self._reader.complete(chunk))
             self._settle()
 
     def _take_header(self, data: bytes) -> None:
@@ -268,8 +267,7 @@ class Log:
 
     def raw(self, number: int) -> RawLine:
         """Line `number` as it stands."""
-        offset = self.columns.offsets[number]
-        after = self.columns.after(number)
+        offset, after = self.columns.stretches.extent(number)
         start = offset - self._block.offset
         if not 0 <= start <= len(self._block.data) - (after - offset):
             size = min(max(CHUNK // 4, after - offset), self.end - offset)
@@ -277,6 +275,15 @@ class Log:
                 self._block = RawLine(offset, self.source.pread(size, offset))
             start = 0
         return RawLine(offset, self._block.data[start : start + after - offset - 1])
+
+    def raws(self) -> Iterator[RawLine]:
+        """All lines as they stand, one after the other, which is quicker than one at a time."""
+        stretches = self.columns.stretches
+        for number in range(len(stretches.starts)):
+            offset, end = stretches.span(number)
+            for data in self._stretch(offset, end, None).split(b"\n")[:-1]:
+                yield RawLine(offset, data)
+                offset += len(data) + 1
 
     def line(self, number: int) -> Line:
         """The value of line `number`; raises :class:`Damaged`."""

@@ -29,7 +29,7 @@ class Chain(SaveChain):
     def __init__(self, game: Game, store: Store | None = None) -> None:
         columns = Columns(game.length, START)
         for offset, line in zip(game.offsets, game.lines, strict=True):
-            columns.add(RawLine(offset, line))
+            columns.add(RawLine(offset, line + b"\n"))
         self.asked: list[int] = []
         lines = [line for line in game.lines if line[:1] in (b"*", b"~")]
 
