@@ -81,7 +81,7 @@ class EventListener:
 
 
 class PollingListener:
-    """Tells when a file's `stamp` is another one, which takes no lock; `interval` gives the seconds to the next look."""
+    """Tells when a file's `stamp` is another one, which takes no lock; `interval` is the seconds to the next look."""
 
     def __init__(
         self, stamp: Callable[[], Stamp | None], interval: Callable[[], float], tell: Callable[[], None]

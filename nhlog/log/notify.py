@@ -149,7 +149,7 @@ class _Monitor:
 
 
 class Pace:
-    """Seconds to the next look at a log, by how many follow it."""
+    """Called, the seconds to the next look at a log, by how many follow it."""
 
     def __init__(self, file: LogFile) -> None:
         self._identity = file.identity
@@ -157,6 +157,7 @@ class Pace:
         self._counted = -math.inf
 
     def __call__(self) -> float:
+        """Those from now on; how many follow is looked up now and then."""
         if time.monotonic() - self._counted > RECOUNT:
             followers = len({pid for kind in locks_on(self._identity) for pid in kind})
             self._seconds = max(self._least, followers / LOOKS)

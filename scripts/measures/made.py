@@ -27,7 +27,7 @@ _SAMPLE = "died2.nhgame"
 _NOW = slice(12, 24)  # of a save: its turn (32 bits) and its clock (64 bits)
 _NOW_IN_DIFF = slice(4, 16)  # of a compact diff where all of them change; tested where a `_Turn` is made
 _OLD, _NEW = bytes([0x11]) * 12, bytes.fromhex("d3a94e6fb28c5779e1c6359a")  # of which not a byte is the same
-_TAIL = 10  # last bytes of such a diff, which its CRC is in
+_TAIL = 10  # last bytes of such a diff, which its CRC is in; fewer if it ends sooner
 _KINDS = 50  # of small games, which differ in their length
 _NOBODY = Blob.of(b"Nobody-----")
 _LEVEL_HEAD = 71  # of a level in a save, before its squares: its number, a magic word, its place, its name
@@ -58,9 +58,10 @@ class _Turn(NamedTuple):
         crc = self.constant
         for place, octet in enumerate(zlib.crc32(self.save[: _NOW.start] + now).to_bytes(4)):
             crc ^= self.rest[place][octet]
-        tail = int.from_bytes(self.diff[-_TAIL:]) + (crc << self.crc_at)
+        size = min(_TAIL, len(self.diff) - _NOW_IN_DIFF.stop)
+        tail = int.from_bytes(self.diff[-size:]) + (crc << self.crc_at)
         diff = b"".join(
-            (self.diff[: _NOW_IN_DIFF.start], now, self.diff[_NOW_IN_DIFF.stop : -_TAIL], tail.to_bytes(_TAIL))
+            (self.diff[: _NOW_IN_DIFF.start], now, self.diff[_NOW_IN_DIFF.stop : -size], tail.to_bytes(size))
         )
         if self.packed:
             return b"$%d$" % len(diff) + b2a_base64(zlib.compress(diff, _LEVEL))
@@ -74,11 +75,12 @@ def _at(save: bytes, now: bytes) -> bytes:
 def _turn(lines: bytes, time: int, before: bytes, save: bytes) -> _Turn:
     marked = _at(save, _NEW)
     diff = compact.encode(_at(before, _OLD), marked)
-    tail = int.from_bytes(diff[-_TAIL:])
+    size = min(_TAIL, len(diff) - _NOW_IN_DIFF.stop)
+    tail = int.from_bytes(diff[-size:])
     crc = zlib.crc32(marked)
     assert diff[_NOW_IN_DIFF] == _NEW
-    crc_at = next(bits for bits in range(8 * _TAIL) if tail >> bits & 0xFFFFFFFF == crc)
-    template = diff[:-_TAIL] + (tail - (crc << crc_at)).to_bytes(_TAIL)
+    crc_at = next(bits for bits in range(8 * size) if tail >> bits & 0xFFFFFFFF == crc)
+    template = diff[:-size] + (tail - (crc << crc_at)).to_bytes(size)
     return _Turn(lines, time, save, template, crc_at, Blob.of(diff).compressed, *_checksums(save[_NOW.stop :]))
 
 
