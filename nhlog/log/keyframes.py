@@ -19,7 +19,7 @@ from nhlog.log.wire.lines import BACKUP_HEAD
 __all__ = ["SPACING", "ChainCache", "Keyframes", "Store"]
 
 SPACING: Final = 16  # saves from one keyframe to the next
-STORED: Final = 64  # saves between those in the cache
+STORED: Final = 32  # saves between those in the cache
 _FEW: Final = 4  # keyframes that are not worth storing
 _MOST_BYTES: Final = 4 << 20  # of keyframes in memory, and of the saves that they differ from
 _LONGEST: Final = 1 << 25  # bytes of a chain that may have some in the cache: a writer soon begins another

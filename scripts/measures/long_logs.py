@@ -19,18 +19,18 @@ SEEKS = 100
 SEED = 4
 
 CHILD = """
-import json, time
+import json, sys, time
 path, *wanted = json.loads(sys.argv[1])
 def spent(act, *given):
     began = time.process_time()
     act(*given)
     return time.process_time() - began
-from nhlog.formats.nhgame.open import open_log, open_replay
+from nhlog.formats.nhgame.open import open_log
 times = [spent(lambda: open_log(path).close())]
 if wanted:
-    replay = open_replay(path)
-    saves = len(replay.log.columns.save_lines)
-    times += [spent(replay.log.save, int(part * (saves - 1))) for part in wanted]
+    log = open_log(path)
+    saves = len(log.columns.save_lines)
+    times += [spent(log.save, int(part * (saves - 1))) for part in wanted]
 with open("/proc/self/status") as status:  # what getrusage tells has the most memory of who started this in it
     [most] = [row.split()[1] for row in status if row.startswith("VmHWM:")]
 print(json.dumps([times, int(most) * 1024]))
