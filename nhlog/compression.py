@@ -304,7 +304,7 @@ class Compressor:
     def __call__(self, data: bytes) -> bytes:
         """The compressed data."""
         if self._pack is not None:
-            return self._pack(data)
+            return bytes(memoryview(self._pack(data)))  # what it gives has room behind it for the worst data
         return b"".join(compressed([data], self._kind, self._level))
 
 

@@ -81,9 +81,11 @@ class EventListener:
 
 
 class PollingListener:
-    """Tells when a file's `stamp` is another one, which takes no lock."""
+    """Tells when a file's `stamp` is another one, which takes no lock; `interval` is the seconds to the next look."""
 
-    def __init__(self, stamp: Callable[[], Stamp | None], interval: float, tell: Callable[[], None]) -> None:
+    def __init__(
+        self, stamp: Callable[[], Stamp | None], interval: Callable[[], float], tell: Callable[[], None]
+    ) -> None:
         self._stamp, self._interval, self._tell = stamp, interval, tell
         self._seen = stamp()
         self._stopped = threading.Event()
@@ -91,7 +93,7 @@ class PollingListener:
         self._thread.start()
 
     def _poll(self) -> None:
-        while not self._stopped.wait(self._interval):
+        while not self._stopped.wait(self._interval()):
             if (now := self._stamp()) != self._seen:
                 self._seen = now
                 self._tell()
@@ -129,7 +131,8 @@ class FileChanges:
         if not crowded and not is_remote(self._path):
             with suppress(OSError):
                 return EventListener(self._path, self._bell.ring)
-        return PollingListener(lambda: stamp_of(self._path), polling_interval(self._path), self._bell.ring)
+        interval = polling_interval(self._path)
+        return PollingListener(lambda: stamp_of(self._path), lambda: interval, self._bell.ring)
 
     def fileno(self) -> int:
         """The descriptor to wait for, with `select` and the like."""

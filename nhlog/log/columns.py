@@ -3,14 +3,14 @@
 A byte per line, a row per save and per stretch of lines, in arrays; no line is kept.  Bytes in, numbers out: no I/O.
 """
 
-import string
 from array import array
 from bisect import bisect_right
 from typing import Final
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.log.stretches import Column, Read, Stretches, signed
-from nhlog.log.wire.grammar import parse_line, time_delta
+from nhlog.kernels.log_lines import scan
+from nhlog.log.stretches import CLASSES, ENTERED, Column, Read, Stretches, signed
+from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.lines import Backup, Diff
 from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff import head as diff_head
@@ -18,10 +18,8 @@ from nhlog.savehead import HEAD_SIZE, parse_save_head
 
 __all__ = ["SAVES", "Columns", "next_head"]
 
-_BACKUP, _DIFF, _TIME = b"*~+"
+_BACKUP, _DIFF = b"*~"
 SAVES = (_BACKUP, _DIFF)  # first bytes of the lines that hold saves
-_ENTER = b"welcome"  # what a client logs first when it begins to play (log spec section 6.1)
-_KINDS = frozenset(string.ascii_lowercase.encode() + b"PDKYMOLBRQ")  # of lines that are neither times nor saves
 _SECOND = 1_000_000
 
 
@@ -75,59 +73,64 @@ class Columns:
         """What the log's clock shows after the last line."""
         return self.stretches.clock
 
-    def add(self, line: RawLine) -> None:
-        """Take the next line; a line that breaks the rules has its row, and tells nothing."""
-        offset, data = line
-        kind = data[0] if data else 0
-        size = len(data) + 1
-        delta = None
-        if kind == _TIME:
-            delta = time_delta(data)
-            if delta is None:
-                self.broken.append(len(self.kinds))
-            elif self.first_time < 0:
-                self.first_time = len(self.kinds)
-        elif kind in SAVES:
-            self._save(kind, data)
-        elif data == _ENTER:
-            self.sessions.append(len(self.kinds))
-        elif kind not in _KINDS:
-            self.broken.append(len(self.kinds))
-        self.kinds.append(kind)
-        self.numbers[kind] += 1
-        self.sizes[kind] += size
-        self.stretches.add(offset, size, delta)
+    def add(self, lines: RawLine) -> None:
+        """Take the next lines, each with its newline; one that breaks the rules has its row, and tells nothing."""
+        offset, data = lines
+        at = 0
+        while at < len(data):
+            until = self.stretches.room(offset + at) - offset
+            starts, kinds, timed, deltas, others = scan(
+                data, at, until, offset, CLASSES, ENTERED, self.numbers, self.sizes
+            )
+            first = len(self.kinds)
+            for number in others:
+                self._other(first + number, data[starts[number] - offset : starts[number + 1] - offset - 1])
+            if timed and self.first_time < 0:
+                self.first_time = first + timed[0]
+            self.kinds += bytes(kinds)
+            self.stretches.add(starts, timed, deltas)
+            at = starts[-1] - offset
 
-    def _save(self, kind: int, data: bytes) -> None:
+    def _other(self, number: int, data: bytes) -> None:
+        """Take a line that is neither plain nor a time."""
+        if data[:1] in (b"*", b"~"):
+            self._save(number, data)
+        elif data == ENTERED:
+            self.sessions.append(number)
+        else:
+            self.broken.append(number)
+
+    def _save(self, line: int, data: bytes) -> None:
         number = len(self.save_lines)
-        if kind == _BACKUP:
+        if data[0] == _BACKUP:
             self.backups.append(number)
         try:
             self.head = next_head(data, self.head, self._head_size)
         except Unsupported:
             self.head = b""
         except Damaged:
-            self.broken.append(len(self.kinds))
+            self.broken.append(line)
             self.head = b""
         else:
             if len(self.head) < HEAD_SIZE:
                 self.unknown.append(number)
-        self.save_lines.append(len(self.kinds))
+        self.save_lines.append(line)
         self.save_turns.append(self.last_turn)
-        self._take_head(number, self.head)
+        self._take_head(number, self.head, line)
 
     def settle(self, number: int, save: bytes) -> None:
         """Set the turn of save `number`, one of the `unknown`, from the whole save."""
-        self._take_head(number, save)
+        self._take_head(number, save, self.stretches.lines)
         if number == len(self.save_lines) - 1:
             self.head = save[: self._head_size]
 
-    def _take_head(self, number: int, save: bytes) -> None:
+    def _take_head(self, number: int, save: bytes, line: int) -> None:
+        """Take what the beginning of a save tells, from this line on."""
         head = parse_save_head(save)
         if head is not None:
             self.save_turns[number] = head.turn
             self.zone = head.zone
-            self.stretches.zone(head.zone)
+            self.stretches.zone(head.zone, line)
 
     @property
     def last_turn(self) -> int:

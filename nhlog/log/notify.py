@@ -6,7 +6,8 @@
   those who play. It needs signals, so all processes must belong to one user; and as a writer asks one process after the
   other, they must be few.
 - *polling*, if neither is available, and among many: each looks at the file's status 25 times a second, a frame, at
-  times of its own; once a second at another machine's file.
+  times of its own; once a second at another machine's file.  Where they are more than 80, each does so more rarely:
+  what they read together, under locks that the writer waits for, would keep it waiting.
 
 File events are for the first few: inside the writer's own write the system wakes all who wait for them, and may let
 them run before it goes on; 200 make a line three times as long by the waking alone.  Whoever comes later polls: that
@@ -15,21 +16,27 @@ costs a writer nothing, the watcher 0.15% of a core, and their looks are spread 
 A notification only means that the log should be looked at: what changed is read under the log's read lock.
 """
 
+import math
 import os
 import sys
+import time
 from collections.abc import Callable
 from enum import StrEnum
 from types import TracebackType
+from typing import Final
 
 from nhlog.errors import LockNotObtained
 from nhlog.files.changes import FEW, Bell, EventListener, Listener, PollingListener, polling_interval
 from nhlog.files.events import is_remote
+from nhlog.files.processes import locks_on
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import holders_of, is_shared, processes_on
 from nhlog.log.locks.signals import SIGNALS
 
-__all__ = ["Changes", "NotifyMethod", "playing_method", "watching_method"]
+__all__ = ["Changes", "NotifyMethod", "Pace", "playing_method", "watching_method"]
 
+LOOKS: Final = 2000  # a second, of all together who follow a log by polling
+RECOUNT: Final = 5.0  # seconds after which one looks how many they are
 CROWD = 8  # processes on a log; each further one costs every line two signals and two context switches
 
 
@@ -141,8 +148,25 @@ class _Monitor:
         self._file.leave()
 
 
+class Pace:
+    """Called, the seconds to the next look at a log, by how many follow it."""
+
+    def __init__(self, file: LogFile) -> None:
+        self._identity = file.identity
+        self._least = self._seconds = polling_interval(file.name)
+        self._counted = -math.inf
+
+    def __call__(self) -> float:
+        """Those from now on; how many follow is looked up now and then."""
+        if time.monotonic() - self._counted > RECOUNT:
+            followers = len({pid for kind in locks_on(self._identity) for pid in kind})
+            self._seconds = max(self._least, followers / LOOKS)
+            self._counted = time.monotonic()
+        return self._seconds
+
+
 def _polling(file: LogFile, tell: Callable[[], None]) -> Listener:
-    return PollingListener(file.stamp, polling_interval(file.name), tell)
+    return PollingListener(file.stamp, Pace(file), tell)
 
 
 _LISTENERS: dict[NotifyMethod, Callable[[LogFile, Callable[[], None]], Listener]] = {

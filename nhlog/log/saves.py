@@ -1,7 +1,7 @@
 """Binary saves rebuilt from backups and diffs, as opaque bytes (log spec sections 6.12, 6.13 and 11.2).
 
 The save at a place is the same whichever saves were asked for before.
-A seek costs the diffs since the nearest known save; what is known is bounded.
+A seek costs the diffs since the nearest known save: a backup, or a keyframe that was made on the way to another one.
 
 Where a diff is broken, all saves after it are lost up to the next backup, unless somebody else can tell what one of
 them was (`prove`): the diff that follows has the checksum of what it makes.
@@ -11,21 +11,24 @@ from collections.abc import Callable
 
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported
 from nhlog.log.columns import Columns
+from nhlog.log.keyframes import SPACING, Keyframes, Store
 from nhlog.mdiff import Rebuild
 
 __all__ = ["SaveChain"]
 
-_SPACING = 16  # diffs between the saves kept while walking on
-_KEPT_BYTES = 8 << 20  # of kept saves
+_PROVED_BYTES = 8 << 20  # of saves that somebody else could tell
 
 
 class SaveChain:
-    """The saves of a log, by number; `payload` decodes the line of a save and raises :class:`Damaged` for a bad one."""
+    """The saves of a log, by number; `payload` decodes the line of a save and raises :class:`Damaged` for a bad one.
 
-    def __init__(self, columns: Columns, payload: Callable[[int], bytes]) -> None:
+    In `store`, if there is one, keyframes outlast this object.
+    """
+
+    def __init__(self, columns: Columns, payload: Callable[[int], bytes], store: Store | None = None) -> None:
         self._columns = columns
         self._payload = payload
-        self._kept: dict[int, bytes] = {}
+        self._keyframes = Keyframes(lambda number: self._proved.get(number) or payload(number), store)
         self._proved: dict[int, bytes] = {}
         self._ends: dict[int, int] = {}  # of broken chains, by their first save: the last one that is sound
         self._walk: tuple[int, Rebuild] | None = None
@@ -35,7 +38,8 @@ class SaveChain:
 
         The checksum of the chain's last diff covers all of it: those of the others are not computed.
         """
-        at, rebuild = self._nearest(number)
+        first = self._beginning(number)
+        at, rebuild = self._nearest(first, number)
         self._walk = None  # until the walk has succeeded
         while at < number:
             at += 1
@@ -45,9 +49,10 @@ class SaveChain:
             except Damaged as error:
                 self._walk = (at - 1, rebuild)  # as it was: whoever asks for a later save comes to the same end
                 raise self._broken(at, error) from None
-            if at % _SPACING == 0:
-                self._keep(at, rebuild)
+            if at % SPACING == 0 and at not in self._keyframes:
+                self._keep(first, at, rebuild)
         self._walk = (number, rebuild)
+        self._keyframes.settle(number)
         try:
             return rebuild.save()
         except Damaged as error:
@@ -113,27 +118,24 @@ class SaveChain:
         backup = backups[index] if index >= 0 else -1
         return max((at for at in self._proved if backup < at <= number), default=backup)
 
-    def _nearest(self, number: int) -> tuple[int, Rebuild]:
-        """The latest known save at or before `number`."""
-        best = self._beginning(number)
-        if best < 0:
+    def _nearest(self, first: int, number: int) -> tuple[int, Rebuild]:
+        """The latest known save at or before `number`, in the chain that begins with `first`."""
+        if first < 0:
             raise Damaged("no save backup comes before this")
-        if self._walk is not None and best <= self._walk[0] <= number:
-            best = self._walk[0]
-        kept = max((at for at in self._kept if best < at <= number), default=None)
-        if kept is not None:
-            return kept, Rebuild(self._kept[kept])
-        if self._walk is not None and best == self._walk[0]:
-            return self._walk
-        return best, Rebuild(self._proved.get(best) or self._payload(best))
+        walk = self._walk if self._walk is not None and first <= self._walk[0] <= number else None
+        keyframe = self._keyframes.latest(first, walk[0] if walk else first, number)
+        save = self._keyframes.restore(first, keyframe) if keyframe is not None else None
+        if keyframe is not None and save is not None:
+            return keyframe, Rebuild(save)
+        return walk or (first, Rebuild(self._keyframes.first(first)))
 
-    def _keep(self, number: int, rebuild: Rebuild) -> None:
-        """Keep a save on the way, unless its checksum is wrong, and drop the oldest ones beyond `_KEPT_BYTES`."""
+    def _keep(self, first: int, number: int, rebuild: Rebuild) -> None:
+        """Keep a save on the way, unless its checksum is wrong."""
         try:
-            save = self._kept.get(number) or rebuild.save()
+            save = rebuild.save()
         except Damaged:
             return
-        _remember(self._kept, number, save)
+        self._keyframes.keep(first, number, save)
 
     def _broken(self, number: int, error: Damaged) -> Damaged:
         where = "" if error.offset is None else f" (byte {error.offset} of the diff)"
@@ -147,5 +149,5 @@ class SaveChain:
 def _remember(saves: dict[int, bytes], number: int, save: bytes) -> None:
     """Add one, letting go of the oldest where there are too many."""
     saves[number] = save
-    while len(saves) * len(save) > _KEPT_BYTES and len(saves) > 1:
+    while len(saves) * len(save) > _PROVED_BYTES and len(saves) > 1:
         del saves[next(iter(saves))]

@@ -4,23 +4,34 @@ What is inside a stretch is kept for the latest ones alone, and worked out again
 for another: the same numbers come out as when the lines were first read.  Bytes in, numbers out: no I/O.
 """
 
+import string
 from array import array
-from bisect import bisect_right
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Final
 
 from nhlog.errors import LogRecovered
+from nhlog.kernels.log_lines import BROKEN, ENTER, PLAIN, SAVE, TIME, moments, scan
 from nhlog.lazy import LazySequence
-from nhlog.log.wire.grammar import time_delta
 from nhlog.log.wire.lines import CLOCK_WRAP
 
-__all__ = ["Column", "Read", "Stretch", "Stretches", "signed"]
+__all__ = ["CLASSES", "ENTERED", "Column", "Read", "Stretch", "Stretches", "signed"]
 
 STRETCH: Final = 1 << 16  # bytes after which the next line begins a new one
 KEPT: Final = 1 << 18  # lines whose numbers are kept, or a little more
 _SECOND: Final = 1_000_000
-_TIME: Final = ord("+")
+
+ENTERED: Final = b"welcome"  # what a client logs first when it begins to play (log spec section 6.1)
+_BY_CLASS: Final = {
+    PLAIN: string.ascii_lowercase.encode() + b"PDKYMOLBRQ",
+    TIME: b"+",
+    SAVE: b"*~",
+    ENTER: ENTERED[:1],
+}
+_CLASS: Final = {kind: number for number, kinds in _BY_CLASS.items() for kind in kinds}
+CLASSES: Final = bytes(_CLASS.get(kind, BROKEN) for kind in range(256))
+"""What a line is by its kind, for :func:`~nhlog.kernels.log_lines.scan`."""
 
 
 Read = Callable[[int, int, int | None], bytes]
@@ -37,6 +48,12 @@ class Stretch:
         self.offsets = array("Q")
         self.clocks = array("Q")
         self.elapsed = array("Q")
+
+    def append(self, starts: Sequence[int], clocks: Sequence[int], elapsed: Sequence[int]) -> None:
+        """Add lines, whose clocks are signed; behind the last of `starts` there is none."""
+        self.offsets.extend(starts[:-1])
+        self.clocks.frombytes(array("q", clocks).tobytes())
+        self.elapsed.extend(elapsed)
 
 
 class Stretches:
@@ -78,29 +95,34 @@ class Stretches:
         """Let the next line begin a new stretch: what is known came from elsewhere."""
         self._last = self._at = Stretch(self.lines)
 
-    def add(self, offset: int, size: int, delta: int | None) -> None:
-        """Take the next line, of so many bytes with its newline; `delta` is what a time line adds to the clock."""
+    def room(self, offset: int) -> int:
+        """Up to which offset lines are in the same stretch as the next one, which begins at `offset`."""
         if offset >= self._until:
             self._begin(offset)
-        if delta is not None:
-            self.clock, self.latest = self._ticked(self.clock, self.latest, delta, self.zones[-1])
-        stretch = self._last
-        stretch.offsets.append(offset)
-        stretch.clocks.append(self.clock)
-        stretch.elapsed.append(self.latest)
-        self.end = offset + size
-        self.lines += 1
+        return self._until
 
-    def zone(self, zone: int) -> None:
-        """From the next line on this zone counts."""
+    def add(self, starts: Sequence[int], timed: list[int], deltas: list[int]) -> None:
+        """Take the next lines, as :func:`~nhlog.kernels.log_lines.scan` found them; all are in one stretch."""
+        lines = len(starts) - 1
+        self._last.append(starts, *self._moments(self.lines, lines, timed, deltas, self.clock, self.latest))
+        self.clock, self.latest = self._last.clocks[-1], self._last.elapsed[-1]
+        self.end = starts[-1]
+        self.lines += lines
+
+    def zone(self, zone: int, line: int) -> None:
+        """From this line on, of those that are still to be added, this zone counts."""
         if zone != self.zones[-1]:
-            self.zoned.append(self.lines)
+            self.zoned.append(line)
             self.zones.append(zone)
 
-    def _ticked(self, clock: int, latest: int, delta: int, zone: int) -> tuple[int, int]:
-        """Clock and elapsed time after a time line; the latter never falls."""
-        clock = (clock + delta) % CLOCK_WRAP
-        return clock, max(latest, signed(clock - self.begun - zone * _SECOND))
+    def _moments(
+        self, first: int, lines: int, timed: list[int], deltas: list[int], clock: int, latest: int
+    ) -> tuple[list[int], list[int]]:
+        """Clock (signed) and elapsed time of so many lines, of which the `timed` ones add `deltas` to the clock."""
+        zones = slice(bisect_right(self.zoned, first) - 1, bisect_left(self.zoned, first + lines))
+        zoned = [line - first for line in self.zoned[zones]]
+        zeros = [signed(self.begun + zone * _SECOND) for zone in self.zones[zones]]
+        return moments(lines, timed, deltas, zoned, zeros, signed(clock), latest)
 
     def _begin(self, offset: int) -> None:
         if self._last.offsets:
@@ -125,6 +147,15 @@ class Stretches:
             stretch = self._at = self._last if line >= self._last.first else self._find(line)
         return stretch
 
+    def extent(self, line: int) -> tuple[int, int]:
+        """The offset of a line, and the one after its newline."""
+        stretch = self.of(line)
+        at, offsets = line - stretch.first, stretch.offsets
+        if at + 1 < len(offsets):
+            return offsets[at], offsets[at + 1]
+        after = bisect_right(self.firsts, line)
+        return offsets[at], self.starts[after] if after < len(self.starts) else self.end
+
     def _find(self, line: int) -> Stretch:
         number = bisect_right(self.firsts, line) - 1
         stretch = self._kept.get(number)
@@ -140,32 +171,25 @@ class Stretches:
 
     def _work_out(self, number: int) -> Stretch:
         """That stretch from the log's bytes."""
-        stretch, offset = Stretch(self.firsts[number]), self.starts[number]
+        stretch, (start, end) = Stretch(self.firsts[number]), self.span(number)
+        after = self.firsts[number + 1] if number + 1 < len(self.firsts) else self.lines
+        lines = after - stretch.first
+        data = self._bytes(number)
+        starts, _, timed, deltas, _ = scan(data, 0, len(data), start, CLASSES, ENTERED, [0] * 256, [0] * 256)
+        if starts[-1] != end or len(starts) != lines + 1:
+            self.lost = True
+            raise LogRecovered("the log has other lines than it had", offset=start)
         clock, latest = self.clocks[number], self.latests[number]
-        for line, text in enumerate(self._texts(number), stretch.first):
-            delta = time_delta(text) if text.startswith(b"+") else None
-            if delta is not None:
-                zone = self.zones[bisect_right(self.zoned, line) - 1]
-                clock, latest = self._ticked(clock, latest, delta, zone)
-            stretch.offsets.append(offset)
-            stretch.clocks.append(clock)
-            stretch.elapsed.append(latest)
-            offset += len(text) + 1
+        stretch.append(starts, *self._moments(stretch.first, lines, timed, deltas, clock, latest))
         return stretch
 
-    def _texts(self, number: int) -> list[bytes]:
-        """Its lines."""
+    def _bytes(self, number: int) -> bytes:
         assert self._read is not None
-        start, end = self.span(number)
-        after = self.firsts[number + 1] if number + 1 < len(self.firsts) else self.lines
         try:
-            *texts, rest = self._read(start, end, self.sums[number] if number < len(self.sums) else None).split(b"\n")
-            if rest or len(texts) != after - self.firsts[number]:
-                raise LogRecovered("the log has other lines than it had", offset=start)
+            return self._read(*self.span(number), self.sums[number] if number < len(self.sums) else None)
         except LogRecovered:
             self.lost = True
             raise
-        return texts
 
 
 class Column(LazySequence[int]):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
-from nhlog.log.wire.grammar import parse_line
+from nhlog.log.wire.grammar import parse_line, time_delta
 from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.mdiff import apply
 from nhlog.savehead import parse_save_head
@@ -76,14 +76,22 @@ class _Walk:
         self.previous: Line | None = None
 
     def findings(self) -> Iterator[Finding]:
-        for number in range(len(self.log)):
-            raw = self.log.raw(number)
+        for number, (offset, data) in zip(range(len(self.log)), self.log.raws(), strict=False):
+            if self._is_sound_time(number, data):
+                self.previous = None
+                self.report.sound_lines += 1
+                continue
             faults = 0
-            for finding in self._line(number, raw.offset, raw.data):
+            for finding in self._line(number, offset, data):
                 faults += finding.fault
                 yield finding
             self.report.sound_lines += not faults
         yield from self._end()
+
+    def _is_sound_time(self, number: int, data: bytes) -> bool:
+        """Whether it is a time line, as nearly half of all are, where one may be."""
+        over = number == 0 or isinstance(self.previous, GameOver)
+        return data.startswith(b"+") and not over and time_delta(data) is not None
 
     def _line(self, number: int, offset: int, data: bytes) -> Iterator[Finding]:
         try:
@@ -94,7 +102,8 @@ class _Walk:
             if data[:1] in (b"*", b"~"):
                 yield from self._lose_save(offset, backup=data[:1] == b"*")
             return
-        yield from self._order(number, offset, line)
+        if number == 0 or isinstance(self.previous, _WATCHED):
+            yield from self._order(number, offset, line)
         match line:
             case Backup():
                 yield from self._backup(offset, line)
@@ -116,8 +125,7 @@ class _Walk:
             yield Finding(offset, "the body does not begin with a save backup", "*", _kind(line))
         if isinstance(self.previous, GameOver):
             yield Finding(offset, "a line after the game was over", "nothing", _kind(line))
-        timed = isinstance(self.previous, _TIMED)
-        if timed and not isinstance(line, Time | Bones | ScoreLookup):
+        if isinstance(self.previous, _TIMED) and not isinstance(line, _AFTER_INPUT):
             yield Finding(offset, "no time line after an input", "+", _kind(line), fault=False)
 
     def _backup(self, offset: int, line: Backup) -> Iterator[Finding]:
@@ -209,7 +217,9 @@ class _Walk:
             )
 
 
-_TIMED = tuple(set(Line.__args__) - {Time, Bones, ScoreLookup, GameOver, Backup, Diff})
+_AFTER_INPUT = (Time, Bones, ScoreLookup)  # what may follow an input
+_TIMED = tuple(set(Line.__args__) - {*_AFTER_INPUT, GameOver, Backup, Diff})
+_WATCHED = (*_TIMED, GameOver)  # what not everything may follow
 
 
 def _text(offset: int, blob: Blob) -> Iterator[Finding]:

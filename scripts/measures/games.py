@@ -14,13 +14,13 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, program, recording, repeated, timed
+from scripts.measures.made import more_levels, with_levels
 
 NETHACK4 = CORPUS / "nethack4"
 PAIRS = 60
 TYPICAL = range(30_000, 60_000)  # bytes of a save early in a game
 SEEKS = 300
 LARGE = 1_000_000  # bytes of a save late in a long game
-LEVEL_HEAD = 71  # of a level in a save, before its squares: its number, a magic word, its place, its name
 
 
 @measurement
@@ -147,7 +147,7 @@ def screens() -> Iterator[Row]:
     chosen = random.Random(4).sample(list(stops), min(SEEKS, len(stops)))
     yield Row("screen at a random turn", sorted(timed(lambda s=s: screen(s)) for s in chosen))
     save = replay.state.save
-    large = grown(save, LARGE)
+    large = with_levels(save, more_levels(save, LARGE))
     yield repeated(f"map and status of a save, {len(save) / 1e3:.0f} kB", lambda: whole(perceive(save)))
     yield repeated(f"map and status of a save, {len(large) / 1e3:.0f} kB", lambda: whole(perceive(large)))
     yield repeated("the hero's place and health", lambda: read_hero(save[:HERO_SIZE]))
@@ -186,17 +186,3 @@ def frames() -> Iterator[Row]:
 def whole(perception) -> None:
     perception.map()
     perception.status_rows()
-
-
-def grown(save: bytes, size: int) -> bytes:
-    """A save with its hero's level again and again, under other numbers, until it has that size."""
-    from nhlog.nethack4.save.save import Save
-
-    parsed = Save.parse(save)
-    starts = sorted(level.parts.locations_at - LEVEL_HEAD for level in parsed.levels.values())
-    start = parsed.level.parts.locations_at - LEVEL_HEAD
-    end = next((other for other in starts if other > start), save.index(b"STAT", starts[-1]))
-    free = [number for number in range(256) if number not in parsed.levels][: (size - len(save)) // (end - start)]
-    copies = b"".join(bytes((number,)) + save[start + 1 : end] for number in free)
-    number = (len(starts) + len(free)).to_bytes(4, "little")
-    return save[: starts[0] - 4] + number + copies + save[starts[0] :]

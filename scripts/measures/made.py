@@ -1,7 +1,8 @@
 """Logs made for measurements: one as long as asked for, and a folder full of small ones.
 
 All are sound, and as a NetHack 4 process would write them: a real game of the samples is played over and over, with its
-own commands, times and saves, while turn and clock go on.
+own commands, times and saves, while turn and clock go on.  Where its saves are to be large, they have levels that
+nobody is on.
 """
 
 import zlib
@@ -20,16 +21,18 @@ from nhlog.log.wire.header import Header, Identification, parse_header
 from nhlog.mdiff import compact
 from scripts.measures import SAMPLES
 
-__all__ = ["fill_folder", "write_long_game"]
+__all__ = ["fill_folder", "more_levels", "with_levels", "write_long_game"]
 
 _SAMPLE = "died2.nhgame"
 _NOW = slice(12, 24)  # of a save: its turn (32 bits) and its clock (64 bits)
 _NOW_IN_DIFF = slice(4, 16)  # of a compact diff where all of them change; tested where a `_Turn` is made
 _OLD, _NEW = bytes([0x11]) * 12, bytes.fromhex("d3a94e6fb28c5779e1c6359a")  # of which not a byte is the same
-_CRC_AT = 18  # bits behind the CRC in such a diff
-_TAIL = 7  # bytes that it is in
+_TAIL = 10  # last bytes of such a diff, which its CRC is in; fewer if it ends sooner
 _KINDS = 50  # of small games, which differ in their length
 _NOBODY = Blob.of(b"Nobody-----")
+_LEVEL_HEAD = 71  # of a level in a save, before its squares: its number, a magic word, its place, its name
+_SPARE = range(100, 256)  # numbers of levels that no game of the samples comes to
+_FEW = 24  # turns of the game that are played where saves are large: a diff takes its time
 _LEVEL = 6  # of compression; the game's own takes twice the time for the same lines but for a few bytes
 
 
@@ -40,6 +43,7 @@ class _Turn(NamedTuple):
     time: int
     save: bytes
     diff: bytes
+    crc_at: int  # bits behind it
     packed: bool
     rest: tuple[tuple[int, ...], ...]
     constant: int
@@ -54,9 +58,10 @@ class _Turn(NamedTuple):
         crc = self.constant
         for place, octet in enumerate(zlib.crc32(self.save[: _NOW.start] + now).to_bytes(4)):
             crc ^= self.rest[place][octet]
-        tail = int.from_bytes(self.diff[-_TAIL:]) + (crc << _CRC_AT)
+        size = min(_TAIL, len(self.diff) - _NOW_IN_DIFF.stop)
+        tail = int.from_bytes(self.diff[-size:]) + (crc << self.crc_at)
         diff = b"".join(
-            (self.diff[: _NOW_IN_DIFF.start], now, self.diff[_NOW_IN_DIFF.stop : -_TAIL], tail.to_bytes(_TAIL))
+            (self.diff[: _NOW_IN_DIFF.start], now, self.diff[_NOW_IN_DIFF.stop : -size], tail.to_bytes(size))
         )
         if self.packed:
             return b"$%d$" % len(diff) + b2a_base64(zlib.compress(diff, _LEVEL))
@@ -70,12 +75,13 @@ def _at(save: bytes, now: bytes) -> bytes:
 def _turn(lines: bytes, time: int, before: bytes, save: bytes) -> _Turn:
     marked = _at(save, _NEW)
     diff = compact.encode(_at(before, _OLD), marked)
-    tail = int.from_bytes(diff[-_TAIL:])
+    size = min(_TAIL, len(diff) - _NOW_IN_DIFF.stop)
+    tail = int.from_bytes(diff[-size:])
     crc = zlib.crc32(marked)
     assert diff[_NOW_IN_DIFF] == _NEW
-    assert tail >> _CRC_AT & 0xFFFFFFFF == crc
-    template = diff[:-_TAIL] + (tail - (crc << _CRC_AT)).to_bytes(_TAIL)
-    return _Turn(lines, time, save, template, Blob.of(diff).compressed, *_checksums(save[_NOW.stop :]))
+    crc_at = next(bits for bits in range(8 * size) if tail >> bits & 0xFFFFFFFF == crc)
+    template = diff[:-size] + (tail - (crc << crc_at)).to_bytes(size)
+    return _Turn(lines, time, save, template, crc_at, Blob.of(diff).compressed, *_checksums(save[_NOW.stop :]))
 
 
 def _checksums(rest: bytes) -> tuple[tuple[tuple[int, ...], ...], int]:
@@ -95,14 +101,42 @@ def _checksums(rest: bytes) -> tuple[tuple[tuple[int, ...], ...], int]:
     return tuple(tuple(added(place, octet) for octet in range(256)) for place in range(4)), constant
 
 
+def more_levels(save: bytes, size: int) -> list[bytes]:
+    """The hero's level of a save again and again, under other numbers, until a save with them has that size."""
+    from nhlog.nethack4.save.save import Save
+
+    parsed = Save.parse(save)
+    starts = _level_starts(save)
+    start = parsed.level.parts.locations_at - _LEVEL_HEAD
+    end = next((other for other in starts if other > start), save.index(b"STAT", starts[-1]))
+    wanted = (size - len(save)) // (end - start)
+    return [bytes((number,)) + save[start + 1 : end] for number in _SPARE[:wanted]]
+
+
+def with_levels(save: bytes, levels: list[bytes]) -> bytes:
+    """A save that has these levels, too."""
+    starts = _level_starts(save)
+    number = (len(starts) + len(levels)).to_bytes(4, "little")
+    return save[: starts[0] - 4] + number + b"".join(levels) + save[starts[0] :]
+
+
+def _level_starts(save: bytes) -> list[int]:
+    from nhlog.nethack4.save.save import Save
+
+    return sorted(level.parts.locations_at - _LEVEL_HEAD for level in Save.parse(save).levels.values())
+
+
 @cache
-def _sample() -> tuple[Header, tuple[_Turn, ...]]:
+def _sample(save_size: int) -> tuple[Header, tuple[_Turn, ...]]:
     """The sample's header and turns; the first one's save comes after the last one's."""
     log = open_log(str(SAMPLES / _SAMPLE))
     columns = log.columns
     saves = [log.save(number) for number in range(len(columns.save_lines))]
+    if save_size > len(saves[0]):
+        levels = more_levels(saves[0], save_size)
+        saves = [with_levels(save, levels) for save in saves[:_FEW]]
     turns = []
-    for number, (first, last) in enumerate(pairwise((-1, *columns.save_lines))):
+    for number, (first, last) in enumerate(pairwise((-1, *columns.save_lines[: len(saves)]))):
         lines = b"".join(log.raw(line).data + b"\n" for line in range(first + 1, last))
         time = columns.clocks[last] - (columns.clocks[first] if number else log.header.start)
         turns.append(_turn(lines, time, saves[number - 1], saves[number]))
@@ -110,17 +144,17 @@ def _sample() -> tuple[Header, tuple[_Turn, ...]]:
     return log.header, tuple(turns)
 
 
-def _body(header: Header, size: int) -> Iterator[tuple[int, bytes]]:
+def _body(header: Header, size: int, save_size: int) -> Iterator[tuple[int, bytes]]:
     """The lines up to a file of `size` bytes or a little more, turn by turn, and the latest backup's offset."""
-    _, turns = _sample()
+    _, turns = _sample(save_size)
     at, turn, clock = header.length, 0, header.start
     backup, last = 0, 0
     while True:
-        for number, played in enumerate(turns):
+        for played in turns:
             turn, clock = turn + 1, clock + played.time
             now = turn.to_bytes(4, "little") + clock.to_bytes(8, "little")
             save_at = at + len(played.lines)
-            if number == 0 or last - backup > len(played.save):
+            if not backup or last - backup > len(played.save):
                 line = b"*%08x " % backup + played.whole(now)
                 backup = save_at
             else:
@@ -132,9 +166,12 @@ def _body(header: Header, size: int) -> Iterator[tuple[int, bytes]]:
                 return
 
 
-def write_long_game(path: Path, size: int, name: bytes = b"Long") -> None:
-    """A game that goes on, in a log of `size` bytes or a little more; takes a minute for 1 GB."""
-    found, _ = _sample()
+def write_long_game(path: Path, size: int, name: bytes = b"Long", save_size: int = 0) -> None:
+    """A game that goes on, in a log of `size` bytes or a little more; takes a minute for 1 GB.
+
+    Its saves are of `save_size` bytes or a little fewer, or as they were played where that is more.
+    """
+    found, _ = _sample(save_size)
     header = replace(
         found, identification=Identification("save", 1, found.identification.version), state="", name=Blob.of(name)
     )
@@ -142,7 +179,7 @@ def write_long_game(path: Path, size: int, name: bytes = b"Long") -> None:
     backup = header.length
     with path.open("wb") as file:
         file.write(header.format())
-        for backup, lines in _body(header, size):  # noqa: B007
+        for backup, lines in _body(header, size, save_size):  # noqa: B007
             file.write(lines)
         file.seek(header.length)
         file.write(b"*%08x" % backup)

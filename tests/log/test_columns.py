@@ -22,7 +22,7 @@ HOUR = 3600 * 1_000_000
 def columns_of(game: Game) -> Columns:
     columns = Columns(game.length, START)
     for offset, line in zip(game.offsets, game.lines, strict=True):
-        columns.add(RawLine(offset, line))
+        columns.add(RawLine(offset, line + b"\n"))
     return columns
 
 
@@ -160,7 +160,7 @@ def test_a_turn_that_takes_the_whole_save_to_know_is_settled_later() -> None:
     base = binary_save(5, START, size=HEAD_SIZE + 16)
     moved = base[-16:] + base  # the head is in the middle of it
     columns = Columns(0, START)
-    columns.add(RawLine(0, b"*00000000 " + Blob.of(moved).text))
+    columns.add(RawLine(0, b"*00000000 " + Blob.of(moved).text + b"\n"))
     assert not columns.unknown
     assert columns.save_turns[0] == 0
     columns.settle(0, base)
@@ -172,7 +172,7 @@ def test_columns_are_numbers_alone() -> None:
     columns = columns_of(played(50))
     for name in Columns.ARRAYS:
         assert isinstance(getattr(columns, name), array)
-    columns.add(RawLine(columns.end, b"~" + Blob.of(random.Random(1).randbytes(100_000)).text))
+    columns.add(RawLine(columns.end, b"~" + Blob.of(random.Random(1).randbytes(100_000)).text + b"\n"))
     assert len(columns.head) <= HEAD_SIZE
 
 
@@ -185,7 +185,7 @@ def columns_without(game: Game, *broken: int) -> Columns:
     for offset, line in zip(game.offsets, game.lines, strict=True):
         if offset in game.save_offsets and game.save_offsets.index(offset) in broken:
             line = line[:1] + b"?" * (len(line) - 1)
-        columns.add(RawLine(offset, line))
+        columns.add(RawLine(offset, line + b"\n"))
     return columns
 
 

@@ -46,7 +46,7 @@ def opened(path: str) -> tuple[dict[str, object], int]:
 
     def counting(self: Columns, line: RawLine) -> None:
         nonlocal read
-        read += 1
+        read += line.data.count(b"\n")
         add(self, line)
 
     with LogFile(path) as file, mock.patch.object(Columns, "add", counting):

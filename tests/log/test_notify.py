@@ -18,7 +18,7 @@ from nhlog.log import notify
 from nhlog.log.file import LogFile
 from nhlog.log.locks import keeper
 from nhlog.log.locks.holders import holders_of, processes_on
-from nhlog.log.notify import CROWD, Changes, NotifyMethod, playing_method, watching_method
+from nhlog.log.notify import CROWD, Changes, NotifyMethod, Pace, playing_method, watching_method
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import holding
@@ -149,7 +149,7 @@ def test_a_burst_of_writes_between_two_looks_is_told_once(file: LogFile, monkeyp
         return found
 
     monkeypatch.setattr(file, "stamp", look)
-    polling = files.PollingListener(file.stamp, files.POLLING_INTERVAL, lambda: told.append(stamp()))
+    polling = files.PollingListener(file.stamp, lambda: files.POLLING_INTERVAL, lambda: told.append(stamp()))
     with open(file.name, "ab", buffering=0) as other:
         for _ in range(100):
             other.write(b"x")
@@ -159,6 +159,23 @@ def test_a_burst_of_writes_between_two_looks_is_told_once(file: LogFile, monkeyp
     may_look.release()  # for a look that it may be in
     polling.stop()
     assert told == [stamp()]
+
+
+@needs_handshake
+def test_the_more_there_are_the_more_rarely_each_of_them_looks(
+    path: str, file: LogFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notify, "RECOUNT", 0)
+    pace = Pace(file)
+    with parties(path, 3) as others:
+        for other in others:
+            assert other.do("monitor polling") == "monitoring"
+        assert pace() == files.POLLING_INTERVAL
+        monkeypatch.setattr(notify, "LOOKS", 10)
+        assert pace() == 3 / 10
+        file.mark()
+        assert pace() == 4 / 10
+    assert pace() == 1 / 10
 
 
 # choosing

@@ -2,15 +2,17 @@
 
 import random
 import tracemalloc
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.errors import Damaged
-from nhlog.log import saves as saves_module
+from nhlog.log import keyframes
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes
+from nhlog.log.keyframes import Store
 from nhlog.log.log import Log
 from nhlog.log.saves import SaveChain
 from nhlog.log.wire.blob import Blob
@@ -24,10 +26,10 @@ from tests.logs import SAMPLE_LOGS
 class Chain(SaveChain):
     """The saves of a game, with a record of the payloads that were asked for."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, store: Store | None = None) -> None:
         columns = Columns(game.length, START)
         for offset, line in zip(game.offsets, game.lines, strict=True):
-            columns.add(RawLine(offset, line))
+            columns.add(RawLine(offset, line + b"\n"))
         self.asked: list[int] = []
         lines = [line for line in game.lines if line[:1] in (b"*", b"~")]
 
@@ -35,7 +37,7 @@ class Chain(SaveChain):
             self.asked.append(number)
             return parse_line(lines[number]).blob.decode()
 
-        super().__init__(columns, payload)
+        super().__init__(columns, payload, store)
 
     def cost(self, number: int) -> int:
         self.asked.clear()
@@ -97,7 +99,7 @@ def test_what_is_remembered_is_bounded() -> None:
 
 
 def test_a_save_larger_than_all_that_may_be_remembered_is_rebuilt_all_the_same(monkeypatch) -> None:
-    monkeypatch.setattr(saves_module, "_KEPT_BYTES", 50)
+    monkeypatch.setattr(keyframes, "_MOST_BYTES", 50)
     chain = Chain(GAME)
     assert [chain.save(number) for number in (100, 20, 70)] == [GAME.saves[number] for number in (100, 20, 70)]
 
@@ -175,3 +177,50 @@ def test_where_there_is_no_save_line_at_all_there_is_no_save() -> None:
     game.input(b"search")
     with pytest.raises(Damaged, match="no save"):
         Chain(game).save(-1)
+
+
+# keyframes that outlast the chain
+
+
+class Kept:
+    """A store in memory."""
+
+    def __init__(self) -> None:
+        self.chains: dict[int, dict[int, bytes]] = {}
+
+    def load(self, first: int) -> dict[int, bytes]:
+        return self.chains.get(first, {})
+
+    def store(self, first: int, frames: Mapping[int, bytes]) -> None:
+        self.chains[first] = self.load(first) | frames
+
+
+LONG = played(700, backup_every=400)
+
+
+def test_what_one_walked_through_costs_the_next_one_few_diffs() -> None:
+    kept = Kept()
+    Chain(LONG, kept).save(390)
+    assert len(kept.chains[0]) == 390 // keyframes.STORED
+    for number in (70, 200, 390):
+        chain = Chain(LONG, kept)
+        assert chain.save(number) == LONG.saves[number]
+        assert len(chain.asked) <= keyframes.STORED + 1  # and the backup
+
+
+def test_each_chain_has_its_own_keyframes() -> None:
+    kept = Kept()
+    chain = Chain(LONG, kept)
+    rng = random.Random(2)
+    for number in rng.sample(range(701), 60):
+        assert chain.save(number) == LONG.saves[number]
+    assert {at > backups(LONG)[1] for at in kept.chains[0]} == {False}
+    assert {at > backups(LONG)[1] for at in kept.chains[backups(LONG)[1]]} == {True}
+
+
+def test_a_damaged_keyframe_is_as_good_as_none() -> None:
+    kept = Kept()
+    Chain(LONG, kept).save(390)
+    kept.chains[0] = {at: frame[:-3] for at, frame in kept.chains[0].items()}
+    for number in (70, 200, 390):
+        assert Chain(LONG, kept).save(number) == LONG.saves[number]

@@ -30,7 +30,7 @@ def columns_of(game: Game, *, forgetful: bool) -> Columns:
     read = (lambda start, end, _: bytes(game.data[start:end])) if forgetful else None
     columns = Columns(game.length, START, read=read)
     for offset, line in zip(game.offsets, game.lines, strict=True):
-        columns.add(RawLine(offset, line))
+        columns.add(RawLine(offset, line + b"\n"))
     return columns
 
 

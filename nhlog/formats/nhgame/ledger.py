@@ -122,10 +122,14 @@ class Ledger:
 
     def _whole_hero(self, save: int) -> Hero | None:
         """The hero of a save that is rebuilt completely, if the heads of the saves since the backup do not suffice."""
+        return read_hero(self._whole(save))
+
+    def _whole(self, save: int) -> bytes:
+        """That save; empty if it cannot be rebuilt."""
         try:
-            return read_hero(self._log.save(save))
+            return self._log.save(save)
         except (Damaged, Unsupported):
-            return None
+            return b""
 
     def _save_head(self, save: int) -> bytes:
         """The first bytes of a save, computed from the heads of the saves since the nearest backup."""
@@ -135,6 +139,8 @@ class Ledger:
             return b""
         backup = columns.backups[index]
         at, head = self._head if backup <= self._head[0] <= save else (backup - 1, b"")
+        if save - at > MANY_HEADS and (whole := self._whole(save)):
+            at, head = save, whole[:HERO_SIZE]
         while at < save:
             at += 1
             try:
@@ -149,5 +155,6 @@ class Ledger:
 KEPT = 512  # rows that are kept: those on a screen, and as many around it
 MOST_TOLD = 4  # lines without a save that are told
 FEW = 20  # lines that are looked at for them
+MANY_HEADS = 16  # saves whose heads take longer than a whole save, where it is not far from a keyframe
 _SILENT = b"+*~"  # lines that are not anybody's doing
 _SAVES = {ord("*"): "backup", ord("~"): "diff"}

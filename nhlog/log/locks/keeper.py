@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from nhlog.errors import LockNotObtained, NhlogError
+from nhlog.files.processes import lock_in_the_way
 from nhlog.log.locks import signals
 from nhlog.log.locks.handshake import TABLE, Action, Event, State
 from nhlog.log.locks.holders import find_holder, listens
@@ -22,8 +23,8 @@ __all__ = ["KEEPER", "Keeper"]
 
 PATIENCE = 2.0  # seconds to obtain a lock
 RELOCK_PATIENCE = 3.0  # seconds since the last signal, after which we lock again without leave
-_LOOK_AGAIN = 0.02  # seconds after which a holder that has not answered is looked for: it may have died
-_RETRY = 0.002  # seconds between attempts where nobody can be asked
+_LOOK_AGAIN = 0.001  # seconds after which a holder that has not answered is looked for: it may have died, or only read
+_RETRY = 0.0005  # seconds between attempts where nobody can be asked
 _FAREWELL = 0.05  # seconds: a writer asks within microseconds of seeing a lock, unless the system has others to run
 
 
@@ -180,13 +181,13 @@ class Keeper:
         answered = self._changed.wait_for(lambda: self.state == State.SEEK and not self._unanswered, _LOOK_AGAIN)
         if self.state != State.SEEK:
             return False
-        holder = None if answered else find_holder(fd, for_writing=True)
+        holder = None if answered else lock_in_the_way(fd, for_writing=True)
         if holder and holder.pid == self._asked[-1]:
             return False
         self._unanswered = 0
         if _try(fd, fcntl.LOCK_EX, name):
             return True
-        holder = find_holder(fd, for_writing=True)
+        holder = lock_in_the_way(fd, for_writing=True)
         if holder and listens(holder.pid) and signals.ask(holder.pid):
             self._asked.append(holder.pid)
             self._unanswered = 1

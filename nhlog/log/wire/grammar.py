@@ -5,6 +5,7 @@ Every line that a NetHack 4 process writes has a value, and the value's `format`
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.lines import (
@@ -33,6 +34,7 @@ from nhlog.log.wire.lines import (
 __all__ = ["backup_pointer", "kind_of", "parse_line", "time_delta"]
 
 MAX_NAME = 60  # bytes of a command's name
+_SHORT = 16  # bytes of a command that is likely to come again
 
 _POINTER = re.compile(rb"\*([0-9a-f]{8}) ")
 _NUMBER = rb"(0|[1-9]\d{0,9})"
@@ -71,11 +73,17 @@ def time_delta(line: bytes) -> int | None:
 def parse_line(line: bytes) -> Line:
     """Parse a complete line without its newline; raises :class:`BadLine`."""
     if b"a" <= line[:1] <= b"z":
-        return _command(line)
+        return _command(line) if len(line) > _SHORT else _known_command(line)
     if line[:1] not in _KINDS:
         raise BadLine("no such kind of line", offset=0, expected="a-z or one of +PDKYMOLBRQ*~", found=repr(line[:1]))
     _, parser = _KINDS[line[:1]]
     return parser(line)
+
+
+@lru_cache(maxsize=512)
+def _known_command(line: bytes) -> Command:
+    """The value of a command that is given again and again, as most are."""
+    return _command(line)
 
 
 def _command(line: bytes) -> Command:

@@ -39,21 +39,25 @@ class LineReader:
         return b"".join(self._partial)
 
     def feed(self, data: bytes) -> Iterator[RawLine]:
-        """Yield the lines that `data` completes; raises :class:`BadLine` for a line longer than `MAX_LINE`.
+        """Yield the lines that `data` completes; raises :class:`BadLine` for a line longer than `MAX_LINE`."""
+        offset, lines = self.complete(data)
+        for line in lines.split(b"\n")[:-1]:
+            yield RawLine(offset, line)
+            offset += len(line) + 1
 
-        Exhaust the iterator: only then is all of `data` taken.
-        """
-        *lines, rest = data.split(b"\n")
-        for line in lines:
-            if self._held:
-                self._hold(line)
-                line = self.partial
-                self._partial, self._held = [], 0
-            elif len(line) > MAX_LINE:
-                raise self._too_long(len(line))
-            yield RawLine(self.offset, line)
-            self.offset += len(line) + 1
-        self._hold(rest)
+    def complete(self, data: bytes) -> RawLine:
+        """All lines that `data` completes in one, each with its newline; raises :class:`BadLine` like `feed`."""
+        offset, end = self.offset, data.rfind(b"\n") + 1
+        lines = data[:end]
+        if end:
+            longest = max(map(len, lines.split(b"\n"))) if end > MAX_LINE else 0
+            if (size := max(self._held + data.index(b"\n"), longest)) > MAX_LINE:
+                raise self._too_long(size)
+            lines = self.partial + lines
+            self.drop()
+            self.offset += len(lines)
+        self._hold(data[end:])
+        return RawLine(offset, lines)
 
     def drop(self) -> None:
         """Forget the incomplete line: it was cut off."""

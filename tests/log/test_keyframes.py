@@ -1,0 +1,112 @@
+"""The keyframes in the user's cache: they make a seek quick, and are never trusted further than they fit."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import Damaged
+from nhlog.log.file import LogFile
+from nhlog.log.keyframes import STORED
+from nhlog.log.log import Log
+from tests.builders import Game, played
+
+PASSED = 390  # a save far from its backup
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "nhlog" / "saves"
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Game:
+    """A log, in which somebody went to a save before."""
+    game = played(400, zone=3600)
+    game.write(tmp_path / "game")
+    assert sought(tmp_path / "game")[0] == game.saves[PASSED]
+    return game
+
+
+def sought(path: Path, number: int = PASSED) -> tuple[bytes, int]:
+    """A save of the log that was opened for it, and how many lines of saves had to be decoded."""
+    decoded = 0
+
+    class Counting(Log):
+        def payload(self, number: int) -> bytes:
+            nonlocal decoded
+            decoded += 1
+            return super().payload(number)
+
+    with Counting(LogFile(str(path))) as log:
+        return log.save(number), decoded
+
+
+def test_a_save_that_was_passed_is_near_when_the_log_is_opened_again(game: Game, tmp_path: Path) -> None:
+    for number in (PASSED, 100, PASSED + 5):
+        save, decoded = sought(tmp_path / "game", number)
+        assert save == game.saves[number]
+        assert decoded <= STORED + 1  # and the backup
+
+
+def test_they_stay_where_the_log_grows(game: Game, tmp_path: Path) -> None:
+    game.play(20)
+    game.data[game.backups[0] + 1 : game.backups[0] + 9] = b"00000001"  # a hint, which is rewritten in place
+    game.write(tmp_path / "game")
+    save, decoded = sought(tmp_path / "game", 410)
+    assert (save, decoded <= 2 * STORED) == (game.saves[410], True)
+
+
+@pytest.mark.parametrize("save", [0, 30, 320])
+def test_where_the_log_was_changed_before_one_none_is_used(game: Game, tmp_path: Path, save: int) -> None:
+    after = game.save_offsets[save] + 40 if save == 0 else game.save_offsets[save] + 3
+    game.data[after] ^= 1
+    status = os.stat(tmp_path / "game")
+    game.write(tmp_path / "game")
+    os.utime(tmp_path / "game", ns=(status.st_atime_ns, status.st_mtime_ns))
+    with pytest.raises(Damaged):
+        sought(tmp_path / "game")
+
+
+def test_after_a_rewind_in_which_others_came_none_is_used(game: Game, tmp_path: Path) -> None:
+    other = played(200, zone=3600)
+    other.turn += 1000
+    other.play(200)
+    other.data[12:20] = b"00000002"
+    assert other.data[game.length : game.save_offsets[200]] == game.data[game.length : game.save_offsets[200]]
+    other.write(tmp_path / "game")
+    assert sought(tmp_path / "game") == (other.saves[PASSED], PASSED + 1)
+
+
+def test_those_of_another_log_are_not_used(game: Game, tmp_path: Path, cache: Path) -> None:
+    other = played(395, zone=-3600)
+    other.write(tmp_path / "other")
+    (mine,) = cache.iterdir()
+    sought(tmp_path / "other")
+    (its,) = set(cache.iterdir()) - {mine}
+    its.write_bytes(mine.read_bytes())
+    assert sought(tmp_path / "other") == (other.saves[PASSED], PASSED + 1)
+
+
+def test_damaged_ones_are_as_good_as_none(game: Game, tmp_path: Path, cache: Path) -> None:
+    (file,) = cache.iterdir()
+    good = file.read_bytes()
+    for at in range(0, len(good), len(good) // 23):
+        for bad in (good[:at], good[:at] + bytes([good[at] ^ 0x55]) + good[at + 1 :]):
+            file.write_bytes(bad)
+            assert sought(tmp_path / "game") == (game.saves[PASSED], PASSED + 1)
+
+
+def test_without_a_cache_it_only_takes_longer(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    for _ in range(2):
+        assert sought(tmp_path / "game") == (game.saves[PASSED], PASSED + 1)
+
+
+def test_of_short_chains_none_are_kept(tmp_path: Path, cache: Path) -> None:
+    game = played(200, backup_every=100)
+    game.write(tmp_path / "game")
+    assert sought(tmp_path / "game", 199)[0] == game.saves[199]
+    assert not cache.exists()
