@@ -1,4 +1,4 @@
-"""Beta3 diffs written: runs of equal bytes, the commands of the reference encoder, the search of the compact one.
+"""Beta3 diffs written: the bytes of commands, and which of them the reference encoder takes.
 
 `places` is the order of the commands as a number: five bits for the place of each command, the lowest ones for the
 first.  The last two never move and are left out: eof_crc32 comes once, at the end, and rle never.
@@ -43,37 +43,6 @@ HINT_BONUS: Final = 2  # bytes by which a coord may be longer where a coordinate
 STEPS: Final = bytes((1, 0, 7, 2, 8, 6, 3, 4, 5))
 NO_STEP: Final = 8
 """The direction of a step, by 3 * (dx + 1) + dy + 1."""
-
-
-def runs(new: bytes, old: bytes) -> list[int]:
-    """The lengths of the runs of bytes that `new` has in common with `old`, and not, alternating; the first may be 0.
-
-    `old` is as long as `new`, or shorter: the bytes behind it are not in common.
-    """
-    lengths: list[int] = []
-    size: i64 = len(new)
-    both: i64 = min(len(old), size)
-    at: i64 = 0
-    start: i64 = 0
-    while at < both:
-        while at + 512 <= both and new[at : at + 512] == old[at : at + 512]:
-            at += 512
-        while at < both and new[at] == old[at]:
-            at += 1
-        lengths.append(at - start)
-        start = at
-        while at < both and new[at] != old[at]:
-            at += 1
-        if at < both:
-            lengths.append(at - start)
-            start = at
-    if not len(lengths) & 1:
-        if start == size:
-            return lengths
-        lengths.append(0)
-    if start < size:
-        lengths.append(size - start)
-    return lengths
 
 
 def first(places: i64, command: i64) -> i64:
@@ -126,15 +95,19 @@ def write(out: bytearray, places: i64, command: i64, arg1: i64, arg2: i64) -> i6
     shift: i64 = bits + ARG2[command] + width
     while shift > 0:
         shift -= 8
-        if shift >= width:
-            out.append(code >> (shift - width) & 255)
-        elif shift + 8 <= width:
-            out.append(arg1 >> shift & 255)
-        else:  # arg1 begins in this byte
-            out.append((code << (width - shift) | (arg1 - (arg1 >> width << width)) >> shift) & 255)
+        out.append(octet(code, arg1, width, shift))
     if wider:
         places = first(places, WIDER)
     return places if command >= EOF_CRC32 else first(places, command)
+
+
+def octet(code: i64, arg1: i64, width: i64, shift: i64) -> i64:
+    """A command's byte before the last `shift` bits: of codes and arg2, of the `width` bits of arg1, or of both."""
+    if shift >= width:
+        return code >> (shift - width) & 255
+    if shift + 8 <= width:
+        return arg1 >> shift & 255
+    return (code << (width - shift) | (arg1 - (arg1 >> width << width)) >> shift) & 255
 
 
 def step(dx: i64, dy: i64) -> i64:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Final
 from zlib import crc32
 
-from nhlog.kernels import COMPILED
+from nhlog.kernels import COMPILED, mdiff_align
 from nhlog.kernels import mdiff_encode as kernel
 from nhlog.mdiff.table import BETA3, EOF_CRC32, SEEK
 
@@ -147,4 +147,4 @@ def _runs(new: bytes, old: bytes) -> list[int]:
     return lengths
 
 
-runs: Final = kernel.runs if COMPILED else _runs
+runs: Final = mdiff_align.runs if COMPILED else _runs
