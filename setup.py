@@ -20,7 +20,7 @@ def kernels() -> list[Extension]:
     """The extension modules: a kernel each, in the folder named by the digest of their source."""
     if os.environ.get("NHLOG_KERNELS") == "plain":
         return []
-    package = run_path(os.fspath(FOLDER / "__init__.py"))
+    package = run_path(os.fspath(FOLDER / "__init__.py"), {"__path__": []})  # it is a package
     folder = f"nhlog.kernels.compiled.{package['digest']()}"
     return [
         Extension(f"{folder}.{name}", [os.fspath(FOLDER / f"{name}.py")], optional=True) for name in package["names"]()

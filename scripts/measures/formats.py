@@ -36,14 +36,16 @@ def maps() -> Iterator[Row]:
 @measurement
 def teehistorian() -> Iterator[Row]:
     """Messages a second at three depths, and a peer's where it is installed."""
-    from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
-    from nhlog.formats.teehistorian.reading.world import World
+    from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_records
+    from nhlog.formats.teehistorian.reading.stream import POSITIONS
+    from nhlog.formats.teehistorian.reading.summary import summarise
 
     path = recording("teeworlds/teehistorian/A_v16.4_tutorial_10min.teehistorian", "coverage.teehistorian")
     count = sum(count_messages(Reader(path)).counts.values())
     yield rate("skim", "messages", count, lambda: count_messages(Reader(path)), "ticks and counts")
-    yield rate("positions", "messages", count, lambda: deque(read_positions(Reader(path), World()), 0))
-    yield rate("full records", "messages", count, lambda: deque(read_records(Reader(path), World()), 0))
+    yield rate("summary", "messages", count, lambda: summarise(path), "who, from when to when")
+    yield rate("positions", "messages", count, lambda: deque(read_records(Reader(path), POSITIONS), 0))
+    yield rate("full records", "messages", count, lambda: deque(read_records(Reader(path)), 0))
     with suppress(ImportError):
         peer = import_module("teehistorian_py").Teehistorian
         with open(path, "rb") as file:

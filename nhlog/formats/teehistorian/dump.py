@@ -11,7 +11,6 @@ from typing import Any, Final
 from nhlog.errors import NhlogError
 from nhlog.formats.teehistorian.reading.players import Player, decode_text, updated_player
 from nhlog.formats.teehistorian.reading.reader import Incomplete, Reader, read_records
-from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire import messages as wire
 from nhlog.formats.teehistorian.wire.extra import EXTRA_TYPES, encode_extra, uuid_text
@@ -34,10 +33,9 @@ def dump(
     The last one has ``error`` if the recording is damaged or incomplete.  Raises :class:`NhlogError` if it has no
     header.
     """
-    world, players = World(), dict[int, Player]()
-    reader = Reader(path)
+    reader, players = Reader(path), dict[int, Player]()
     try:
-        for tick, _, message in read_records(reader, world):
+        for tick, _, message in read_records(reader):
             known = updated_player(players, message) if player else None
             if known:
                 players[known.cid] = known
@@ -49,9 +47,9 @@ def dump(
             if kind in (None, record["type"]) and (player is None or _concerns(players, record, player)):
                 yield record
     except NhlogError as error:
-        yield error_record(error, world.tick)
+        yield error_record(error, reader.world.tick)
     for flaw in reader.flaws():
-        yield error_record(flaw, world.tick)
+        yield error_record(flaw, reader.world.tick)
 
 
 def _concerns(players: Mapping[int, Player], record: Record, player: str) -> bool:
@@ -148,7 +146,7 @@ _WITHOUT_RECORD: Final = ("ex", "tick_skip", "finish")
 
 
 def count_kinds(counts: Counter[str], extras: Counter[str]) -> dict[str, int]:
-    """The number of records by type; `counts` and `extras` are those of a `MessageCounter`."""
+    """The number of records by type; `counts` and `extras` are those of a `World`."""
     found: Counter[str] = Counter()
     for kind, count in counts.items():
         if kind not in _WITHOUT_RECORD:

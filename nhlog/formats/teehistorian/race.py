@@ -8,16 +8,14 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import compress
 from typing import Final
 
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
 from nhlog.formats.datafile.wire.tiles import Grid
-from nhlog.formats.teehistorian.reading.counter import player_record_mask
 from nhlog.formats.teehistorian.reading.index import PIECE, Index
-from nhlog.formats.teehistorian.reading.world import Applied, World
-from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew
-from nhlog.formats.teehistorian.wire.split import Splitter
+from nhlog.formats.teehistorian.reading.stream import POSITIONS, Stream
+from nhlog.formats.teehistorian.reading.world import World
+from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew, TimedMessage
 
 __all__ = ["MOST_BYTES", "Races", "Run", "Trace", "trace_of"]
 
@@ -127,22 +125,17 @@ class _Moves:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._at = index.offsets[0]
-        self._splitter = Splitter(self._at)
-        self._world = World()
+        self._stream = Stream(World(), index.offsets[0])
 
-    def more(self) -> Iterator[Applied]:
+    def more(self) -> Iterator[TimedMessage]:
         """The records after those that were returned before."""
         end = min(self._index.end, MOST_BYTES)
-        while self._at < end:
-            data = self._index.source.pread(min(PIECE, end - self._at), self._at)
+        while (at := self._stream.end) < end:
+            data = self._index.source.pread(min(PIECE, end - at), at)
             if not data:
                 return
-            self._at += len(data)
-            messages = self._splitter.feed(data)
-            applied: list[Applied] = []
-            self._world.apply(list(compress(messages, player_record_mask(messages))), applied=applied)
-            yield from applied
+            self._stream.feed(data)
+            yield from self._stream.records(POSITIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +157,7 @@ def trace_of(index: Index, cid: int) -> Trace:
     """The positions of a client's tee in the whole recording."""
     trace = Trace(array("q"), [])
     for tick, _, message in _Moves(index).more():
-        if message[0] == cid and not isinstance(message, PlayerGone):
+        if isinstance(message, PlayerChange | PlayerNew) and message.cid == cid:
             trace.ticks.append(tick)
-            trace.places.append((message[1], message[2]))
+            trace.places.append((message.x, message.y))
     return trace

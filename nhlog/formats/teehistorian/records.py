@@ -8,7 +8,6 @@ from nhlog.formats.teehistorian.dump import error_record
 from nhlog.formats.teehistorian.reading.events import TICK, client_of, describe
 from nhlog.formats.teehistorian.reading.players import Player, updated_player
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
-from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange
 from nhlog.operations import Record
@@ -20,9 +19,9 @@ _FREQUENT: Final = (PlayerChange, Input)  # they change nobody's name
 
 def event_records(path: str) -> Iterator[Record]:
     """One record per event; the last one has ``error`` if the recording is damaged or incomplete."""
-    reader, world, players = Reader(path), World(), dict[int, Player]()
+    reader, players = Reader(path), dict[int, Player]()
     try:
-        for tick, offset, message in read_records(reader, world):
+        for tick, offset, message in read_records(reader):
             event = describe(players, message)
             known = None if isinstance(message, _FREQUENT) else updated_player(players, message)
             if event:
@@ -40,9 +39,9 @@ def event_records(path: str) -> Iterator[Record]:
             if known:
                 players[known.cid] = known
     except Damaged as error:
-        yield error_record(error, world.tick)
+        yield error_record(error, reader.world.tick)
     for flaw in reader.flaws():
-        yield error_record(flaw, world.tick)
+        yield error_record(flaw, reader.world.tick)
 
 
 def state_record(here: GameState) -> Record:

@@ -15,8 +15,9 @@ from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.race import Races
 from nhlog.formats.teehistorian.reading.events import TICK, TeeEvent, clock
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
+from nhlog.formats.teehistorian.reading.players import Player
 from nhlog.formats.teehistorian.reading.reader import Incomplete
-from nhlog.formats.teehistorian.reading.world import World, wrap_inputs
+from nhlog.formats.teehistorian.reading.world import Inputs, Place, World
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.replay import Change, Info, Status
@@ -163,12 +164,12 @@ def _terrain(header: Header, recording: str, map: str | None) -> Terrain | None:
 
 
 def _state(tick: int, world: World) -> GameState:
-    known = sorted({*world.places, *(cid for cid, player in world.players.items() if player.here)})
-    return GameState(tick, tuple(_tee(world, cid) for cid in known))
+    players, places, inputs = world.players, world.places, world.inputs
+    known = sorted({*places, *(cid for cid, player in players.items() if player.here)})
+    return GameState(tick, tuple(_tee(cid, players.get(cid), places.get(cid), inputs.get(cid)) for cid in known))
 
 
-def _tee(world: World, cid: int) -> Tee:
-    player, numbers = world.players.get(cid), world.inputs.get(cid)
+def _tee(cid: int, player: Player | None, place: Place | None, inputs: Inputs | None) -> Tee:
     return Tee(
         cid=cid,
         name=player.name if player else "",
@@ -176,8 +177,8 @@ def _tee(world: World, cid: int) -> Tee:
         team=player.team if player else 0,
         level=player.level if player else "",
         ready=bool(player and player.ready),
-        place=world.places.get(cid),
-        input=None if numbers is None else wrap_inputs(numbers),
+        place=place,
+        input=inputs,
     )
 
 

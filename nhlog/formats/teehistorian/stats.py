@@ -13,7 +13,6 @@ from nhlog.formats.teehistorian.dump import error_record
 from nhlog.formats.teehistorian.reading.attendance import Attendance, Stay
 from nhlog.formats.teehistorian.reading.events import TICK
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
-from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange
 
 __all__ = ["stats"]
@@ -48,7 +47,7 @@ class _Activity:
 
 def stats(path: str) -> Iterator[dict[str, Any]]:
     """One record per name, in the order of joining, then one with ``error`` if the recording is damaged."""
-    attendance, world = Attendance(), World()
+    attendance = Attendance()
     activities: dict[int, _Activity] = {}  # by number of the stay
 
     def activity(cid: int) -> _Activity:
@@ -56,7 +55,7 @@ def stats(path: str) -> Iterator[dict[str, Any]]:
 
     reader, faults = Reader(path), list[Damaged]()
     try:
-        for tick, _, message in read_records(reader, world):
+        for tick, _, message in read_records(reader):
             match message:
                 case PlayerChange(cid, x, y, old_x, old_y):
                     activity(cid).distance += hypot(x - old_x, y - old_y)
@@ -65,7 +64,7 @@ def stats(path: str) -> Iterator[dict[str, Any]]:
                         activity(cid).last = numbers
                     activity(cid).press(numbers)
                 case _:
-                    attendance.on_message(tick, 0, message)
+                    attendance.on_message(tick, 0, 0, message)
     except Damaged as error:
         faults.append(error)
     named: dict[str, list[Stay]] = {}
@@ -73,9 +72,10 @@ def stats(path: str) -> Iterator[dict[str, Any]]:
         named.setdefault(stay.player.called, []).append(stay)
     for name, stays in named.items():
         times = [finish.time for finish in attendance.finishes if finish.player == name]
-        yield _record(name, stays, [activities.get(stay.number, _Activity()) for stay in stays], times, world.tick)
+        done = [activities.get(stay.number, _Activity()) for stay in stays]
+        yield _record(name, stays, done, times, reader.world.tick)
     for fault in (*faults, *reader.flaws()):
-        yield error_record(fault, world.tick)
+        yield error_record(fault, reader.world.tick)
 
 
 def _record(name: str, stays: list[Stay], activities: list[_Activity], times: list[int], last: int) -> dict[str, Any]:

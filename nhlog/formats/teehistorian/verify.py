@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.teehistorian.reading.reader import Incomplete, Reader
-from nhlog.formats.teehistorian.reading.world import World
-from nhlog.formats.teehistorian.wire.codec import BadMessage, decode, encode
+from nhlog.formats.teehistorian.wire.codec import decode, encode
 from nhlog.formats.teehistorian.wire.extra import EXTRA_NAMES, UnknownExtra, uuid_text
 from nhlog.formats.teehistorian.wire.header import Header
+from nhlog.formats.teehistorian.wire.split import Splitter
 
 __all__ = ["verify"]
 
@@ -26,63 +26,54 @@ _EX, _SKIP = 0x4A, 0x41
 
 def verify(path: str) -> Iterator[Record]:
     """The findings in order, then a report with ``sound`` and counts; raises :class:`NhlogError` without a header."""
-    reader, world = Reader(path), World()
+    reader = Reader(path)
+    stream, splitter = reader.stream, Splitter(reader.stream.offset)
     faults: list[Record] = []
     yield from _header(reader.header)
-    messages = sound = 0
-    notes, unknown = 0, set[bytes]()
-    for batch in reader.batches():
+    messages = notes = 0
+    unknown = set[bytes]()
+    for piece in reader.pieces():
+        offset = splitter.offset
+        batch = splitter.feed(piece)
+        stream.feed(piece)
+        stream.apply()
         messages += len(batch)
         if not faults and reader.header.text("version") == "1":
-            faults += _too_new(reader, batch)
-        misfit = _misfit(reader, world, batch)
-        sound += misfit[0]
-        for finding in _notes(reader, batch, unknown):
+            faults += _too_new(offset, batch)
+        for finding in _notes(offset, batch, unknown):
             notes += 1
             if notes <= _MOST_NOTES:
                 yield finding
-        if misfit[1]:
-            faults.append(_fault(misfit[1]))
-            break
-    else:
-        faults += _end(reader, world.tick)
+    faults += _end(reader)
     yield from faults
-    size = reader.splitter.end
     yield {
         "sound": not faults,
-        "size": size,
-        "sound_bytes": min((fault["offset"] for fault in faults), default=size),
+        "size": stream.end,
+        "sound_bytes": min((fault["offset"] for fault in faults), default=stream.end),
         "messages": messages,
-        "sound_messages": sound,
-        "ticks": world.tick,
+        "sound_messages": reader.world.messages,
+        "ticks": reader.world.tick,
     }
 
 
-def _too_new(reader: Reader, batch: list[bytes]) -> Iterator[Record]:
+def _too_new(offset: int, batch: list[bytes]) -> Iterator[Record]:
     """The first EX message, which version 1 does not have."""
     number = next((number for number, message in enumerate(batch) if message[0] == _EX), None)
     if number is not None:
-        offset = reader.offset + sum(map(len, batch[:number]))
+        offset += sum(map(len, batch[:number]))
         yield _finding(offset, "an EX message in a file of version 1", "version 2", "version 1")
 
 
-def _misfit(reader: Reader, world: World, batch: list[bytes]) -> tuple[int, BadMessage | None]:
-    """The number of valid messages of the batch, and the error of the next one."""
+def _end(reader: Reader) -> Iterator[Record]:
+    stream = reader.stream
     try:
-        return world.apply(batch), None
-    except BadMessage as error:
-        return error.offset or 0, reader.locate(error, batch)
-
-
-def _end(reader: Reader, tick: int) -> Iterator[Record]:
-    splitter = reader.splitter
-    try:
-        reader.check(tick)
+        reader.check()
     except Incomplete as error:
-        yield _finding(splitter.offset, error.what, "a FINISH at the end", None)
+        yield _finding(stream.offset, error.what, "a FINISH at the end", None)
     except Damaged as error:
-        yield _fault(error, splitter.end)
-    yield from map(_fault, reader.flaws())
+        yield _fault(error, stream.end)
+    if not stream.error:
+        yield from map(_fault, reader.flaws())
 
 
 def _header(header: Header) -> Iterator[Record]:
@@ -94,8 +85,8 @@ def _header(header: Header) -> Iterator[Record]:
         yield _finding(0, "the header's start is no time", "2026-11-20T15:07:51+0000", found, fault=False)
 
 
-def _notes(reader: Reader, batch: list[bytes], unknown: set[bytes]) -> Iterator[Record]:
-    offset, skipped = reader.offset, False
+def _notes(offset: int, batch: list[bytes], unknown: set[bytes]) -> Iterator[Record]:
+    skipped = False
     for message in batch:
         if message[0] == _EX:
             value = decode(message)

@@ -13,8 +13,8 @@ import pytest
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.teehistorian.operations import dump, info, open_replay, verify
-from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
-from nhlog.formats.teehistorian.reading.world import World
+from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_records
+from nhlog.formats.teehistorian.reading.stream import ALL, POSITIONS
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerNew
 from nhlog.formats.teehistorian.writing.writer import Writer
 from tests.corpus import ROOT, SAMPLES, corpus
@@ -99,7 +99,7 @@ def written(path: Path) -> tuple[bytes, bytes, str]:
     """What the writer makes of what is read: header, the rest, and what ended the reading early."""
     reader, writer, made = Reader(str(path)), Writer(), bytearray()
     try:
-        for tick, _, message in read_records(reader, World()):
+        for tick, _, message in read_records(reader):
             made += writer.write(tick, message)
         made += writer.finish()
     except Damaged as error:
@@ -119,14 +119,13 @@ def test_what_is_read_is_written_byte_by_byte(name: str) -> None:
 def test_the_three_depths_agree(name: str) -> None:
     path = str(recording(name))
     moved, told = [], []
-    world = World()
-    for depth, into in ((read_positions, moved), (read_records, told)):
-        world = World()
+    for depth, into in ((POSITIONS, moved), (ALL, told)):
+        reader = Reader(path)
         with suppress(Damaged):
-            into.extend((it[0], it[2]) for it in depth(Reader(path), world) if isinstance(it[2], MOVES))
+            into.extend(it for it in read_records(reader, depth) if isinstance(it.message, MOVES))
     assert moved == told
     counted = count_messages(Reader(path))
-    assert counted.tick == world.tick
+    assert counted.tick == reader.world.tick
     assert counted.size == Path(path).stat().st_size
     assert (counted.error.what if counted.error else None) == CUT.get(name)
 

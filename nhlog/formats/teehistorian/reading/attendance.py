@@ -62,8 +62,8 @@ class Attendance:
                 self.stays.append(found)
         return found
 
-    def on_message(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
-        """Process a message that is neither movement nor input; `index` is not used."""
+    def on_message(self, tick: int, offset: int, size: int, message: tuple[Any, ...]) -> None:
+        """Process a message that is neither movement nor input; `offset` and `size` are not used."""
         player = updated_player(self.players, message)
         if player is not None:
             self.players[player.cid] = player

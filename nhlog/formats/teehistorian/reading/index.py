@@ -12,12 +12,13 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.teehistorian.reading.events import KINDS, MARKER_KINDS, TeeEvent, client_of, describe, message_text
 from nhlog.formats.teehistorian.reading.players import Player, updated_player
 from nhlog.formats.teehistorian.reading.reader import Incomplete, find_header, header_too_short
+from nhlog.formats.teehistorian.reading.stream import Stream
 from nhlog.formats.teehistorian.reading.world import World
-from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
+from nhlog.formats.teehistorian.wire.codec import decode
 from nhlog.formats.teehistorian.wire.extra import PlayerSwap
 from nhlog.formats.teehistorian.wire.header import MOST_HEADER, Header
 from nhlog.formats.teehistorian.wire.messages import PlayerNew
-from nhlog.formats.teehistorian.wire.split import Splitter
+from nhlog.formats.teehistorian.wire.split import length_of
 from nhlog.timeline import Marker
 from nhlog.unpacked import UnpackedSource
 
@@ -35,17 +36,15 @@ Players = dict[int, Player]
 class Index:
     """The index of a source, as far as it was read; :meth:`extend` reads on.
 
-    `end` is the offset of the end of the sound messages, `limit` that of the bytes that were read.  `error` is the
-    error that ended the reading.
+    `end` is the offset of the end of the sound messages, `limit` that of the bytes that were read.
     """
 
     def __init__(self, source: UnpackedSource) -> None:
         self.source = source
         self.header = _header(source)
-        self._splitter = Splitter(len(self.header.raw))
         self._world = World(self._on_message)
+        self._stream = Stream(self._world, len(self.header.raw))
         self.limit = len(self.header.raw)
-        self.error: Damaged | None = None
         self.spawns: dict[int, int] = {}  # by client id, the tick in which its first tee appeared
         self.ticks, self.offsets = array("q", [0]), array("q", [self.limit])
         self._worlds: list[tuple[bytes, Players]] = [(self._world.pack(), {})]
@@ -56,8 +55,12 @@ class Index:
         self._event_kinds = bytearray()
         self._event_players: list[tuple[Player, ...]] = []
         self._alone: dict[int, tuple[Player, ...]] = {}  # by client id, the last of these tuples
-        self._batch: tuple[list[bytes], int, int] = ([], 0, 0)  # messages, one of them, and its offset
         self.extend()
+
+    @property
+    def error(self) -> Damaged | None:
+        """The error that ended the reading; None if it did not."""
+        return self._stream.error
 
     @property
     def tick(self) -> int:
@@ -67,34 +70,26 @@ class Index:
     @property
     def finished(self) -> bool:
         """Whether FINISH was read."""
-        return self._splitter.finished
+        return self._stream.finished
 
     @property
     def end(self) -> int:
         """The offset of the end of the sound messages."""
-        return self._splitter.offset if self.error is None else self.error.offset or 0
+        return self._stream.offset
 
     @property
     def junk(self) -> int:
         """The number of bytes after FINISH."""
-        return self._splitter.junk
+        return self._stream.junk
 
     def extend(self) -> None:
         """Read the bytes that were appended to the source."""
         while self.error is None and (data := self.source.pread(PIECE - self.limit % PIECE, self.limit)):
-            offset = self._splitter.offset
             self.limit += len(data)
-            messages = self._splitter.feed(data)
-            self._batch = (messages, 0, offset)
-            try:
-                self._world.apply(messages)
-            except BadMessage as error:
-                error.offset = offset + sum(map(len, messages[: error.offset]))
-                self.error = error
-            else:
-                self.error = self._splitter.error
-                if self.limit % PIECE == 0:  # so that a file that grew has the keyframes of one that was there
-                    self._add_keyframe()
+            self._stream.feed(data)
+            self._stream.apply()
+            if self.error is None and self.limit % PIECE == 0:  # so that one that grew has the keyframes of any other
+                self._add_keyframe()
 
     def fault(self) -> NhlogError | None:
         """The error that ended the recording before FINISH, or that of its header; None if it is sound."""
@@ -110,7 +105,7 @@ class Index:
             return
         self._since = 0
         self.ticks.append(self._world.tick)
-        self.offsets.append(self._splitter.offset)
+        self.offsets.append(self._stream.offset)
         self._worlds.append((self._world.pack(), self._world.players))
         if len(self.ticks) > MOST_KEYFRAMES:
             self._stride *= 2
@@ -123,11 +118,8 @@ class Index:
 
     # events
 
-    def _on_message(self, tick: int, index: int, message: tuple[Any, ...]) -> None:
-        """Index a message of the batch that is being applied."""
-        messages, known, offset = self._batch
-        offset += sum(map(len, messages[known:index]))
-        self._batch = (messages, index, offset)
+    def _on_message(self, tick: int, offset: int, size: int, message: tuple[Any, ...]) -> None:
+        """Index a message that is being applied."""
         players = self._world.players
         if isinstance(message, PlayerNew):
             self.spawns.setdefault(message.cid, tick)
@@ -141,7 +133,7 @@ class Index:
             return
         self._event_ticks.append(tick)
         self._event_offsets.append(offset)
-        self._event_sizes.append(len(messages[index]))
+        self._event_sizes.append(size)
         self._event_kinds.append(KINDS.index(event[0]))
         self._event_players.append(self._about(players, message))
 
@@ -181,7 +173,7 @@ class Index:
         """Decode the event with this number."""
         offset = self._event_offsets[number]
         data = self.source.pread(self._event_sizes[number], offset)
-        if Splitter(offset).feed(data) != [data]:
+        if length_of(data) != len(data):
             raise Damaged("no such message any more: the file was written anew", offset=offset)
         message = decode(data)
         players = {player.cid: player for player in self._event_players[number]}
@@ -213,10 +205,8 @@ class Cursor:
     def __init__(self, index: Index) -> None:
         self.world = World()
         self._index = index
-        self._tick = self._next = 0
-        self._at = index.offsets[0]  # the first byte that the splitter does not know
-        self._splitter = Splitter(self._at)
-        self._messages: list[bytes] = []
+        self._tick = 0
+        self._stream = Stream(self.world, index.offsets[0])
 
     def go(self, tick: int) -> None:
         """Move the world to the end of `tick`."""
@@ -224,23 +214,19 @@ class Cursor:
         if tick < self._tick or reached > self._tick:
             self._restore(tick)
         self._tick = tick
-        while True:
-            self._next = self.world.apply(self._messages, self._next, tick)
-            if self._next < len(self._messages):
-                return
-            data = self._index.source.pread(min(PIECE, self._index.end - self._at), self._at)
+        while not self._stream.apply(tick):
+            at = self._stream.end
+            data = self._index.source.pread(min(PIECE, self._index.end - at), at)
             if not data:
                 return
-            self._messages, self._next = self._splitter.feed(data), 0
-            self._at += len(data)
+            self._stream.feed(data)
 
     @property
     def offset(self) -> int:
         """The offset of the next message."""
-        return self._splitter.offset - sum(map(len, self._messages[self._next :]))
+        return self._stream.offset
 
     def _restore(self, tick: int) -> None:
-        self._tick, self._at, packed, players = self._index.keyframe(tick)
+        self._tick, offset, packed, players = self._index.keyframe(tick)
         self.world.unpack(packed, players)
-        self._splitter = Splitter(self._at)
-        self._messages, self._next = [], 0
+        self._stream = Stream(self.world, offset)

@@ -1,22 +1,21 @@
 """Reading of a recording once from start to end, in constant memory, with as much decoding as needed.
 
-:func:`count_messages` only counts, :func:`read_positions` decodes positions, :func:`read_records` everything.
-The last two yield everything before damage, then raise an error.
+:func:`count_messages` only counts, :func:`read_records` yields positions or everything, up to any damage, then raises
+an error.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, compress
+from itertools import chain
+from typing import Final
 
 from nhlog.compression import MOST_MAGIC, EndsEarly
 from nhlog.errors import Damaged, NhlogError, TooShort
-from nhlog.formats.teehistorian.reading.counter import MessageCounter, player_record_mask
-from nhlog.formats.teehistorian.reading.world import Applied, World
-from nhlog.formats.teehistorian.wire.codec import BadMessage
+from nhlog.formats.teehistorian.reading.stream import ALL, Stream
+from nhlog.formats.teehistorian.reading.world import OnMessage, World
 from nhlog.formats.teehistorian.wire.header import Header, parse_header
 from nhlog.formats.teehistorian.wire.messages import TimedMessage
-from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.unpacked import pieces
 
 __all__ = [
@@ -26,9 +25,10 @@ __all__ = [
     "count_messages",
     "find_header",
     "header_too_short",
-    "read_positions",
     "read_records",
 ]
+
+_PIECE: Final = 1 << 16  # bytes whose messages are in memory together
 
 
 class Incomplete(Damaged):
@@ -54,13 +54,13 @@ def header_too_short(data: bytes) -> TooShort:
 
 
 class Reader:
-    """The recording in `path` (or on standard input for ``-``): its `header`, and its messages in batches.
+    """The recording in `path` (or on standard input for ``-``): its `header`, and the bytes of its messages.
 
-    `offset` is that of the latest batch in the uncompressed bytes.  Raises :class:`NhlogError` if there is no header:
-    `Unsupported` for another kind of file, :class:`TooShort` if the file ends inside it.
+    `stream` applies the messages to a world (see :class:`World` for `on_message`).  Raises :class:`NhlogError` if there
+    is no header: `Unsupported` for another kind of file, :class:`TooShort` if the file ends inside it.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, on_message: OnMessage | None = None) -> None:
         self.name = "standard input" if path == "-" else path
         self._fault: NhlogError | None = None
         self._pieces = self._until_fault(path)
@@ -73,9 +73,13 @@ class Reader:
         if header is None:
             raise self._fault or header_too_short(data).within(self.name)
         self.header: Header = header
-        self.splitter = Splitter(len(header.raw))
-        self.offset = len(header.raw)
+        self.stream = Stream(World(on_message), len(header.raw))
         self._first = data[len(header.raw) :]
+
+    @property
+    def world(self) -> World:
+        """The world after the messages that the stream applied."""
+        return self.stream.world
 
     def _until_fault(self, path: str) -> Iterator[bytes]:
         """The uncompressed bytes, up to any damage of the compressed data."""
@@ -90,22 +94,20 @@ class Reader:
         except NhlogError as error:
             raise error.within(self.name) from None
 
-    def batches(self) -> Iterator[list[bytes]]:
-        """The messages as bytes, in batches; ends where nothing more can be read (see :meth:`check`)."""
-        splitter = self.splitter
-        for piece in chain([self._first] if self._first else [], self._pieces):
-            self.offset = splitter.offset
-            messages = splitter.feed(piece)
-            if messages:
-                yield messages
-            if splitter.error:
-                return
+    def pieces(self) -> Iterator[bytes]:
+        """The uncompressed bytes behind the header, up to where something is wrong (see `check`)."""
+        for piece in chain([self._first], self._pieces):
+            for at in range(0, len(piece), _PIECE):
+                if self.stream.error:
+                    return
+                yield piece[at : at + _PIECE]
 
-    def check(self, tick: int) -> None:
-        """Raise the error that ended the reading before FINISH, if any; `tick` is the last one that was reached."""
-        error = self.splitter.error or self._fault
-        if not self.splitter.finished and (error is None or isinstance(error, EndsEarly)):
-            error = Incomplete(self.splitter.end, tick)
+    def check(self) -> None:
+        """Raise the error that ended the reading before FINISH, if any."""
+        stream = self.stream
+        error = stream.error or self._fault
+        if not stream.finished and (error is None or isinstance(error, EndsEarly)):
+            error = Incomplete(stream.end, stream.world.tick)
         if error is not None:
             raise error.within(self.name)
 
@@ -113,52 +115,22 @@ class Reader:
         """The faults that do not prevent reading: an invalid text in the header, bytes after FINISH."""
         if self.header.fault is not None:
             yield self.header.fault.within(self.name)
-        if junk := self.splitter.junk:
-            offset = self.splitter.offset
+        if junk := self.stream.junk:
             found = f"{junk} bytes"
+            offset = self.stream.offset
             yield Damaged("bytes after FINISH", file=self.name, offset=offset, expected="nothing", found=found)
 
-    def locate(self, error: BadMessage, messages: list[bytes]) -> BadMessage:
-        """Set the offset in the recording of an error that :meth:`World.apply` raised for the latest batch."""
-        error.offset = self.offset + sum(map(len, messages[: error.offset]))
-        return error.within(self.name)
 
-
-def read_records(reader: Reader, world: World) -> Iterator[TimedMessage]:
-    """Every message in order; `world` is kept up to date.
+def read_records(reader: Reader, depth: int = ALL) -> Iterator[TimedMessage]:
+    """Every message in order, with `POSITIONS` only player records; the reader's world is kept up to date.
 
     Raises :class:`BadMessage`, :class:`Incomplete` or another :class:`Damaged` after the last complete message.
     """
-    for messages in reader.batches():
-        offsets = list(accumulate(map(len, messages), initial=reader.offset))
-        applied: list[Applied] = []
-        error = _apply(world, messages, applied)
-        for tick, index, message in applied:
-            yield tuple.__new__(TimedMessage, (tick, offsets[index], message))  # in half the time
-        if error:
-            raise reader.locate(error, messages)
-    reader.check(world.tick)
-
-
-def read_positions(reader: Reader, world: World) -> Iterator[Applied]:
-    """Ticks and player records only; inputs and all others are skipped.  Raises as :func:`read_records` does."""
-    for messages in reader.batches():
-        chosen = player_record_mask(messages)
-        applied: list[Applied] = []
-        error = _apply(world, list(compress(messages, chosen)), applied)
-        yield from applied
-        if error:
-            error.offset = list(compress(range(len(messages)), chosen))[error.offset or 0]
-            raise reader.locate(error, messages)
-    reader.check(world.tick)
-
-
-def _apply(world: World, messages: list[bytes], applied: list[Applied]) -> BadMessage | None:
-    try:
-        world.apply(messages, applied=applied)
-    except BadMessage as error:
-        return error
-    return None
+    stream = reader.stream
+    for piece in reader.pieces():
+        stream.feed(piece)
+        yield from stream.records(depth)
+    reader.check()
 
 
 @dataclass(slots=True)
@@ -177,12 +149,13 @@ class MessageCounts:
 
 def count_messages(reader: Reader) -> MessageCounts:
     """Count the messages of a recording; does not raise for damage."""
-    counter = MessageCounter()
-    for messages in reader.batches():
-        counter.take(messages)
-    found = MessageCounts(counter.counts, counter.tick, reader.splitter.end, reader.splitter.junk)
+    stream = reader.stream
+    for piece in reader.pieces():
+        stream.feed(piece)
+        stream.count()
+    found = MessageCounts(stream.world.counts, stream.world.tick, stream.end, stream.junk)
     try:
-        reader.check(counter.tick)
+        reader.check()
     except Damaged as error:
         found.error = error
     return found

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from nhlog.errors import Damaged
 from nhlog.formats.teehistorian.reading.attendance import Attendance
-from nhlog.formats.teehistorian.reading.counter import MessageCounter
 from nhlog.formats.teehistorian.reading.reader import Incomplete, Reader
 from nhlog.formats.teehistorian.reading.world import World
-from nhlog.formats.teehistorian.wire.codec import BadMessage
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.replay import Status
 
@@ -51,32 +49,28 @@ class Summary:
 
 def summarise(path: str) -> Summary:
     """Read the recording in `path` once; raises :class:`NhlogError` if there is no header."""
-    reader, counter, attendance = Reader(path), MessageCounter(), Attendance()
-    world = World(attendance.on_message)
-    error = _read(reader, counter, world)
+    attendance = Attendance()
+    reader = Reader(path, attendance.on_message)
+    error = _read(reader)
     return Summary(
         reader.header,
-        world,
+        reader.world,
         attendance,
-        counter.counts,
-        counter.extras,
-        reader.splitter.end,
-        reader.splitter.junk,
+        reader.world.counts,
+        reader.world.extras,
+        reader.stream.end,
+        reader.stream.junk,
         error,
         grows=path != "-",
     )
 
 
-def _read(reader: Reader, counter: MessageCounter, world: World) -> Damaged | None:
+def _read(reader: Reader) -> Damaged | None:
     try:
-        for messages in reader.batches():
-            try:
-                world.apply(messages)
-            except BadMessage as error:
-                counter.take(messages[: error.offset])
-                return reader.locate(error, messages)
-            counter.take(messages)
-        reader.check(world.tick)
+        for piece in reader.pieces():
+            reader.stream.feed(piece)
+            reader.stream.apply()
+        reader.check()
     except Damaged as error:
         return error
     return next(reader.flaws(), None)

@@ -1,170 +1,169 @@
 """The state of the game as messages are applied to it: tick, positions, inputs and players.
 
 The tick rule (spec 2): a player record with a client id lower than or equal to the last one's begins a tick; a
-TICK_SKIP resets the last one.  It is implemented here, in `counter`, which counts ticks, and reversed in `writer`.
+TICK_SKIP resets the last one.  It is implemented in the kernel, here for the rarer messages, and reversed in `writer`.
 """
 
-import marshal
-from collections.abc import Callable, Sequence
-from operator import add
+from array import array
+from collections import Counter
+from collections.abc import Callable
 from struct import Struct
-from struct import error as StructError  # noqa: N812
 from typing import Any, Final
 
 from nhlog.formats.teehistorian.reading.players import Player, updated_player
 from nhlog.formats.teehistorian.wire.codec import BadMessage, decode
+from nhlog.formats.teehistorian.wire.extra import EXTRA_NAMES
 from nhlog.formats.teehistorian.wire.messages import (
-    INPUTS,
+    Finish,
     Input,
+    InputDiff,
     InputNew,
-    PlayerChange,
+    PlayerDiff,
     PlayerGone,
     PlayerNew,
     PlayerOld,
 )
-from nhlog.formats.teehistorian.wire.varint import unpack, unpack_all, wrapped
+from nhlog.kernels.teehistorian import CLIENT, CLIENTS, COUNTS, INPUTS, KINDS, LAST, TICK
 
-__all__ = ["FOREVER", "Applied", "World", "wrap_inputs"]
+__all__ = ["FOREVER", "KIND_NAMES", "Inputs", "OnMessage", "Place", "World"]
 
 FOREVER: Final = 1 << 62  # no recording has so many ticks
-_MEMO: Final = 1 << 14  # short messages that are remembered with what they say; the same come again and again
-_TALL: Final = 1 << 31
-_FIT: Final = Struct(f"{INPUTS}i").pack
-_FINISH, _SKIP, _INPUT_DIFF = 0x40, 0x41, 0x44  # first bytes
-_PLAYER_RECORDS: Final = (0x42, 0x43)
-_SIGN: Final = 0x40
+KIND_NAMES: Final = (
+    "finish",
+    "tick_skip",
+    "player_new",
+    "player_old",
+    "input_diff",
+    "input_new",
+    "message",
+    "join",
+    "drop",
+    "console_command",
+    "ex",
+    "player_diff",
+)
+"""The kinds of messages, in the order in which the kernel counts them."""
+
+_HERE, _X, _Y, _SENT, _INPUT = 0, 1, 2, 3, 4  # places in the numbers of a client
+_PLAYER_RECORDS: Final = (PlayerNew, PlayerOld, PlayerDiff)
+_FIRST_KIND: Final = 0x40
+_EX: Final = 0x4A
+_NOW: Final = Struct("<qq")  # tick, and client id of the last player record in it
 
 Place = tuple[int, int]
 Inputs = tuple[int, ...]
-Applied = tuple[int, int, tuple[Any, ...]]  # tick, index among the messages, meaning
-OnMessage = Callable[[int, int, tuple[Any, ...]], None]
-
-_tuple: Final[Callable[[Any, tuple[Any, ...]], tuple[Any, ...]]] = tuple.__new__  # a NamedTuple in half the time
-
-
-class _Memo(dict[bytes, Inputs]):
-    """A cache of limited size for the numbers decoded from bytes."""
-
-    def __missing__(self, data: bytes) -> Inputs:
-        if len(self) >= _MEMO:
-            self.clear()
-        numbers = self[data] = unpack_all(data)
-        return numbers
+Meaning = tuple[Any, ...]
+OnMessage = Callable[[int, int, int, Meaning], None]
 
 
 class World:
-    """The state of the game after the messages applied so far.
+    """The state of the game after the messages applied so far (see :class:`Stream`, which applies them).
 
-    By client id: `places` of living tees, (x, y) in world units; the last `inputs` of every client that ever sent one
-    (see :func:`wrap_inputs`); `players`.  `on_message` is called with tick, index and value of each message except
-    movements, further inputs, TICK_SKIP and FINISH, before it changes `players`.
+    `state` is that of the kernel, `players` are by client id.  `extras` counts EX messages by name.  `on_message` is
+    called with tick, offset, size and value of each message except movements, further inputs, TICK_SKIP and FINISH,
+    before it changes `players`.
     """
 
     def __init__(self, on_message: OnMessage | None = None) -> None:
-        self.tick = 0
-        self.last = FOREVER  # client id of the last player record in this tick
-        self.places: dict[int, Place] = {}
-        self.inputs: dict[int, Inputs] = {}
+        self.state = [0] * CLIENTS
+        self.state[LAST] = FOREVER
         self.players: dict[int, Player] = {}
+        self.extras: Counter[str] = Counter()
         self.on_message = on_message
-        self._memo = _Memo()
+
+    @property
+    def tick(self) -> int:
+        """The current tick."""
+        return self.state[TICK]
+
+    @property
+    def messages(self) -> int:
+        """The number of messages applied."""
+        return sum(self.state[COUNTS : COUNTS + KINDS])
+
+    @property
+    def counts(self) -> Counter[str]:
+        """The numbers of messages by kind."""
+        return +Counter(dict(zip(KIND_NAMES, self.state[COUNTS:], strict=False)))
+
+    @property
+    def places(self) -> dict[int, Place]:
+        """Of the living tees, by client id: (x, y) in world units, 32 to a tile."""
+        return {cid: (one[_X], one[_Y]) for cid, one in self._clients() if one[_HERE]}
+
+    @property
+    def inputs(self) -> dict[int, Inputs]:
+        """The last input of every client that ever sent one, by client id."""
+        return {cid: tuple(one[_INPUT:]) for cid, one in self._clients() if one[_SENT]}
+
+    def _clients(self) -> list[tuple[int, list[int]]]:
+        return [(cid, self.state[at : at + CLIENT]) for cid, at in enumerate(range(CLIENTS, len(self.state), CLIENT))]
 
     def pack(self) -> bytes:
         """Tick, places and inputs as compact bytes, for :meth:`unpack`."""
-        return marshal.dumps((self.tick, self.last, self.places, self.inputs))
+        return _NOW.pack(self.state[TICK], self.state[LAST]) + array("i", self.state[CLIENTS:]).tobytes()
 
     def unpack(self, packed: bytes, players: dict[int, Player]) -> None:
-        """Restore the state from :meth:`pack`; `players` are those of that moment."""
-        self.tick, self.last, self.places, self.inputs = marshal.loads(packed)
+        """Restore the state from :meth:`pack`; `players` are those of that moment, and the counts are 0."""
+        self.state[:] = [0] * CLIENTS
+        self.state[TICK], self.state[LAST] = _NOW.unpack_from(packed)
+        self.state += array("i", packed[_NOW.size :])
         self.players = players
 
-    def apply(
-        self, messages: Sequence[bytes], begin: int = 0, until: int = FOREVER, applied: list[Applied] | None = None
-    ) -> int:
-        """Apply the messages from index `begin` on, up to those of tick `until`.
+    def take(self, data: bytes, offset: int, until: int = FOREVER) -> Meaning | None:
+        """Apply a whole message that the kernel leaves to us, at an offset of the recording, if it is of tick `until`.
 
-        Returns the index of the first one that was not applied.  Their values are appended to `applied`, each with its
-        tick and index, except TICK_SKIP and FINISH.  Raises :class:`BadMessage` for one that contradicts those before
-        it, with its index as `offset`.
+        Returns its value; None, and nothing is applied, if it is of a later tick.  Raises :class:`BadMessage` for one
+        that contradicts those before it.
         """
-        tick, last, places, inputs, memo = self.tick, self.last, self.places, self.inputs, self._memo
-        index = begin
-        try:
-            for index in range(begin, len(messages)):
-                message = messages[index]
-                head = message[0]
-                if not head & _SIGN:
-                    cid, x, y = memo[message]
-                    if cid <= last:
-                        if tick >= until:
-                            return index
-                        tick += 1
-                    last = cid
-                    old_x, old_y = places[cid]
-                    x += old_x
-                    y += old_y
-                    if not (-_TALL <= x < _TALL and -_TALL <= y < _TALL):
-                        x, y = wrapped(x), wrapped(y)
-                    places[cid] = x, y
-                    if applied is not None:
-                        applied.append((tick, index, _tuple(PlayerChange, (cid, x, y, old_x, old_y))))
-                elif head == _INPUT_DIFF:
-                    cid = message[1]
-                    if cid < _SIGN:
-                        difference = memo[message[2:]]
-                    else:
-                        cid, difference = unpack(message, 1)[0], unpack_all(message[1:])[1:]
-                    inputs[cid] = new = tuple(map(add, inputs[cid], difference))
-                    if applied is not None:
-                        applied.append((tick, index, _tuple(Input, (cid, wrap_inputs(new), False))))
-                elif head == _SKIP:
-                    dt = memo[message][1]
-                    if tick + dt >= until:
-                        return index
-                    tick += dt + 1
-                    last = -1
-                elif head != _FINISH:
-                    if head in _PLAYER_RECORDS:
-                        cid = memo[message][1]
-                        if cid <= last:
-                            if tick >= until:
-                                return index
-                            tick += 1
-                        last = cid
-                    meaning = self._apply_rare(tick, index, decode(message))
-                    if applied is not None:
-                        applied.append((tick, index, meaning))
-            return len(messages)
-        except KeyError as error:
-            what = "a difference, but to nothing"
-            raise BadMessage(what, offset=index, found=f"client {error.args[0]}") from None
-        finally:
-            self.tick, self.last = tick, last
-
-    def _apply_rare(self, tick: int, index: int, message: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Apply a message of one of the rarer kinds; returns its value."""
-        match message:
-            case PlayerNew(cid, x, y):
-                if cid in self.places:
-                    raise BadMessage("a tee that is there appears", offset=index, found=f"client {cid}")
-                self.places[cid] = (x, y)
-            case PlayerOld(cid):
-                message = PlayerGone(cid, *self.places.pop(cid))
-            case InputNew(cid, numbers):
-                self.inputs[cid] = numbers
-                message = Input(cid, numbers, True)
-        if self.on_message:
-            self.on_message(tick, index, message)
-        player = updated_player(self.players, message)
+        message = decode(data)
+        if isinstance(message, _PLAYER_RECORDS):
+            cid = message[0]
+            if cid <= self.state[LAST]:
+                if self.tick >= until:
+                    return None
+                self.state[TICK] += 1
+            self.state[LAST] = cid
+        meaning = self._apply(message, offset)
+        self.state[COUNTS + data[0] - _FIRST_KIND] += 1
+        if data[0] == _EX:
+            self.extras[EXTRA_NAMES.get(data[1:17], "")] += 1
+        if self.on_message and not isinstance(message, Finish):
+            self.on_message(self.tick, offset, len(data), meaning)
+        player = updated_player(self.players, meaning)
         if player is not None:
             self.players = {**self.players, player.cid: player}
+        return meaning
+
+    def _apply(self, message: Meaning, offset: int) -> Meaning:
+        match message:
+            case PlayerNew(cid, x, y):
+                at = self._client(cid)
+                if self.state[at + _HERE]:
+                    raise BadMessage("a tee that is there appears", offset=offset, found=f"client {cid}")
+                self.state[at + _HERE : at + _SENT] = [1, x, y]
+            case PlayerOld(cid):
+                at = self._client(cid)
+                if not self.state[at + _HERE]:
+                    raise _absent(cid, offset)
+                self.state[at + _HERE] = 0
+                return PlayerGone(cid, *self.state[at + _X : at + _SENT])
+            case InputNew(cid, numbers):
+                at = self._client(cid)
+                self.state[at + _SENT : at + _INPUT + INPUTS] = [1, *numbers]
+                return Input(cid, numbers, True)
+            case PlayerDiff(cid) | InputDiff(cid):
+                raise _absent(cid, offset)
         return message
 
+    def _client(self, cid: int) -> int:
+        """Where the numbers of a client are; there is room for them from now on."""
+        at = CLIENTS + cid * CLIENT
+        missing = at + CLIENT - len(self.state)
+        if missing > 0:
+            self.state += [0] * missing
+        return at
 
-def wrap_inputs(inputs: Inputs) -> Inputs:
-    """Wrap inputs to signed 32 bits, as the sums of differences in `World.inputs` are not wrapped."""
-    try:
-        _FIT(*inputs)  # the fastest way to look at them all
-    except StructError:
-        return tuple(map(wrapped, inputs))
-    return inputs
+
+def _absent(cid: int, offset: int) -> BadMessage:
+    return BadMessage("a difference, but to nothing", offset=offset, found=f"client {cid}")

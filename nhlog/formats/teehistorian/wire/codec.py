@@ -1,6 +1,6 @@
 """Decoding and encoding of one message; encoding a decoded message of DDNet gives the same bytes."""
 
-from typing import Any, Final
+from typing import Any
 
 from nhlog.errors import Damaged
 from nhlog.formats.teehistorian.wire.extra import decode_extra, encode_extra
@@ -18,10 +18,9 @@ from nhlog.formats.teehistorian.wire.messages import (
     TickSkip,
 )
 from nhlog.formats.teehistorian.wire.varint import pack, unpack, unpack_all
+from nhlog.kernels.teehistorian import MOST_CLIENTS
 
 __all__ = ["MOST_CLIENTS", "BadMessage", "decode", "encode"]
-
-MOST_CLIENTS: Final = 192  # DDNet has 128 slots, 64 until 2026; larger ids are rubbish
 
 
 class BadMessage(Damaged):

@@ -6,6 +6,8 @@ added up.  Strings are bytes, as they need not be UTF-8.
 
 from typing import NamedTuple
 
+from nhlog.kernels.teehistorian import INPUTS
+
 __all__ = [
     "CHAT",
     "INPUTS",
@@ -27,7 +29,6 @@ __all__ = [
 ]
 
 CHAT = 128  # flag of a console command that was typed into the chat
-INPUTS = 10  # direction target_x target_y jump fire hook player_flags wanted_weapon next_weapon prev_weapon
 
 
 class PlayerDiff(NamedTuple):
@@ -63,7 +64,11 @@ class PlayerOld(NamedTuple):
 
 
 class InputDiff(NamedTuple):
-    """The differences to the client's last input."""
+    """The differences to the client's last input.
+
+    Its numbers are direction, target_x, target_y, jump, fire, hook, player_flags, wanted_weapon, next_weapon and
+    prev_weapon.
+    """
 
     cid: int
     difference: tuple[int, ...]

@@ -1,4 +1,6 @@
-"""Splits the stream into its messages, with a regular expression for speed.
+"""Splits the stream into its messages as bytes, with a regular expression for speed.
+
+Most readers do not need the bytes: see `reading/stream.py`.
 
 The pattern matches all short messages; the length of others is found by `measure`.  Three outcomes: complete messages,
 need more (bytes that are left over), an error.
@@ -11,11 +13,10 @@ from typing import Final
 from nhlog.formats.teehistorian.wire.codec import MOST_CLIENTS, BadMessage
 from nhlog.formats.teehistorian.wire.messages import INPUTS
 from nhlog.formats.teehistorian.wire.varint import NeedMore, unpack
+from nhlog.kernels.teehistorian import LONGEST, MOST_ARGS
 
-__all__ = ["LONGEST", "MOST_ARGS", "Splitter", "measure"]
+__all__ = ["LONGEST", "MOST_ARGS", "Splitter", "length_of", "measure"]
 
-LONGEST: Final = 1 << 20  # bytes of a message; DDNet's own are shorter than 64 KiB
-MOST_ARGS: Final = 1024  # arguments of a console command; 16 until 2025, a few more since
 _FINISH: Final = 0x40
 
 _INT: Final = rb"[\x80-\xff]{0,4}+[\x00-\x7f]"
@@ -91,19 +92,19 @@ class Splitter:
     def _odd(self, odd: bytes, at: int) -> int:
         """The length of a message that the pattern does not match, 0 if it is incomplete or invalid."""
         try:
-            return _length(odd)
+            return length_of(odd)
         except BadMessage as error:
             self.error = error
             error.offset = self.offset + at + (error.offset or 0)
             return 0
 
 
-def _length(odd: bytes) -> int:
-    """The length of the message at the beginning of `odd`, 0 if it is not whole; raises :class:`BadMessage`."""
+def length_of(data: bytes) -> int:
+    """The length of the message at the beginning of `data`, 0 if it is not whole; raises :class:`BadMessage`."""
     try:
-        length = least = measure(odd) if odd else 0
+        length = least = measure(data) if data else 0
     except NeedMore:
-        length, least = 0, len(odd)
+        length, least = 0, len(data)
     if least > LONGEST:
         raise BadMessage("message too long", offset=0, expected=f"at most {LONGEST} bytes")
     return length

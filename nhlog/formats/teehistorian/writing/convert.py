@@ -13,7 +13,7 @@ from nhlog.files import atomic
 from nhlog.formats.teehistorian.reading.events import client_of
 from nhlog.formats.teehistorian.reading.reader import Reader, read_records
 from nhlog.formats.teehistorian.reading.summary import summarise
-from nhlog.formats.teehistorian.reading.world import FOREVER, World
+from nhlog.formats.teehistorian.reading.world import FOREVER
 from nhlog.formats.teehistorian.replay import open_replay
 from nhlog.formats.teehistorian.writing.anonymise import Anonymiser
 from nhlog.formats.teehistorian.writing.excerpt import InitialMessages
@@ -128,7 +128,7 @@ class _Conversion:
         yield self.reader.header.raw
         initial: InitialMessages | None = InitialMessages()
         try:
-            for tick, _, message in read_records(self.reader, World()):
+            for tick, _, message in read_records(self.reader):
                 if tick > last:
                     break
                 cid = client_of(message)

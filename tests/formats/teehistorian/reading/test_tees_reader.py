@@ -14,9 +14,10 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.files import CannotOpen
 from nhlog.formats import open_recording
 from nhlog.formats.teehistorian.operations import dump, events, info, state, stats, verify
-from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_positions, read_records
+from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, read_records
+from nhlog.formats.teehistorian.reading.stream import ALL, POSITIONS, Stream
 from nhlog.formats.teehistorian.reading.world import World
-from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
+from nhlog.formats.teehistorian.wire.codec import encode
 from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, TimedMessage
 from nhlog.formats.teehistorian.wire.split import Splitter
 from terminal.views import Viewpoint, view_of
@@ -36,7 +37,7 @@ def all_of(path: Path) -> tuple[list[TimedMessage], NhlogError | None]:
     """The records, and what ended them."""
     found: list[TimedMessage] = []
     try:
-        found.extend(one for one in read_records(Reader(str(path)), World()))
+        found.extend(one for one in read_records(Reader(str(path))))
     except NhlogError as error:
         return found, error
     return found, None
@@ -131,24 +132,20 @@ def test_changed_bytes_in_a_packing_never_surprise(path: Path, ending: str) -> N
         packed[at] ^= 0x55
 
 
-def _played(world: World, messages: list[bytes]) -> int:
-    try:
-        return world.apply(messages)
-    except BadMessage as error:
-        return error.offset
-
-
 def test_every_changed_byte_gives_messages_or_a_named_error() -> None:
     data = every_kind()
     body = data[len(HEADER) :]
     for at in range(len(body)):
         for new in {0x40, 0x7F, body[at] ^ 1, body[at] ^ 0x80} - {body[at]}:
-            splitter, world = Splitter(), World()
-            messages = splitter.feed(body[:at] + bytes((new,)) + body[at + 1 :])
-            played_to = _played(world, messages)
-            assert 0 <= played_to <= len(messages)
-            assert splitter.end == len(body) or splitter.error
-            assert len(str(splitter.error)) < 400
+            splitter, stream = Splitter(), Stream(World())
+            changed = body[:at] + bytes((new,)) + body[at + 1 :]
+            messages = splitter.feed(changed)
+            stream.feed(changed)
+            stream.apply()
+            assert stream.end == len(body)
+            assert stream.world.messages <= len(messages)
+            assert stream.error or (stream.world.messages == len(messages) and splitter.error is None)
+            assert len(str(stream.error)) < 400
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -205,7 +202,7 @@ def test_a_movement_of_nobody_ends_the_reading_at_its_place(path: Path) -> None:
     assert len(found) == len(server.ends)
     assert str(error) == f"{path}: offset {len(data)}: a difference, but to nothing: found client 9"
     with pytest.raises(Damaged) as same:
-        list(read_positions(Reader(str(path)), World()))
+        list(read_records(Reader(str(path)), POSITIONS))
     assert str(same.value) == str(error)
 
 
@@ -233,14 +230,14 @@ def long(path: Path, ticks: int) -> int:
     return 8 * ticks
 
 
-@pytest.mark.parametrize("depth", [read_records, read_positions])
-def test_a_long_recording_is_read_in_little_memory(path: Path, depth: object) -> None:
+@pytest.mark.parametrize("depth", [ALL, POSITIONS])
+def test_a_long_recording_is_read_in_little_memory(path: Path, depth: int) -> None:
     moves = long(path, 6_000)
     tracemalloc.start()
     try:
         count = 0
         with suppress(Damaged):  # it is cut
-            for _ in depth(Reader(str(path)), World()):
+            for _ in read_records(Reader(str(path)), depth):
                 count += 1
         _, peak = tracemalloc.get_traced_memory()
     finally:

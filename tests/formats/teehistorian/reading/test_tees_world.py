@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 
-from nhlog.formats.teehistorian.reading.counter import MessageCounter
-from nhlog.formats.teehistorian.reading.world import Applied, World
-from nhlog.formats.teehistorian.wire.codec import BadMessage, encode
+from nhlog.formats.teehistorian.reading.stream import POSITIONS, Stream
+from nhlog.formats.teehistorian.reading.world import World
+from nhlog.formats.teehistorian.wire.codec import encode
 from nhlog.formats.teehistorian.wire.messages import (
     Finish,
     Input,
@@ -19,18 +19,22 @@ from nhlog.formats.teehistorian.wire.messages import (
     PlayerOld,
     TickSkip,
 )
-from nhlog.formats.teehistorian.wire.split import Splitter
 from nhlog.formats.teehistorian.writing.writer import Writer
 from tests.formats.teehistorian.streams import recorded
 
 HIGH = (1 << 31) - 1
 
 
+def stream_of(data: bytes) -> Stream:
+    stream = Stream(World())
+    stream.feed(data)
+    return stream
+
+
 def meant(*messages: tuple[object, ...]) -> list[tuple[int, tuple[object, ...]]]:
     """Tick and meaning of each."""
-    every: list[Applied] = []
-    World().apply([encode(message) for message in messages], applied=every)
-    return [(tick, message) for tick, _, message in every]
+    stream = stream_of(b"".join(map(encode, messages)))
+    return [(tick, message) for tick, _, message in stream.records()]
 
 
 def ticks(*messages: tuple[object, ...]) -> list[int]:
@@ -76,53 +80,46 @@ def test_differences_are_summed_and_run_over() -> None:
     "message", [PlayerDiff(0, 1, 1), PlayerOld(0), InputDiff(0, (0,) * 10), PlayerNew(1, 0, 0)], ids=str
 )
 def test_what_cannot_follow_is_named(message: tuple[object, ...]) -> None:
-    world = World()
-    with pytest.raises(BadMessage) as error:
-        world.apply([encode(PlayerNew(1, 2, 3)), encode(message), encode(Finish())])
-    assert error.value.offset == 1
-    assert world.places == {1: (2, 3)}
+    sound = encode(PlayerNew(1, 2, 3))
+    stream = stream_of(sound + encode(message) + encode(Finish()))
+    assert not stream.apply()
+    assert stream.error is not None
+    assert stream.offset == stream.error.offset == len(sound)
+    assert stream.world.places == {1: (2, 3)}
 
 
 @given(recorded())
 def test_what_is_written_is_read(recording: tuple[bytes, list[tuple[int, tuple[object, ...]]]]) -> None:
     data, told = recording
-    messages = Splitter().feed(data)
-    every: list[Applied] = []
-    world = World()
-    world.apply(messages, applied=every)
-    assert [(tick, message) for tick, _, message in every] == told
-    assert [messages[index] for _, index, _ in every] == [
-        message for message in messages if message[0] not in (0x40, 0x41)
-    ]
+    stream = stream_of(data)
+    found = list(stream.records())
+    assert [(tick, message) for tick, _, message in found] == told
+    assert all(data[one.offset] not in (0x40, 0x41) for one in found)
     writer = Writer()
     assert b"".join(writer.write(tick, message) for tick, message in told) + writer.finish() == data
-    skimmer = MessageCounter()
-    for size in range(0, len(messages), 3):
-        skimmer.take(messages[size : size + 3])
-    assert skimmer.tick == world.tick
-    assert sum(skimmer.counts.values()) == len(messages)
+    moved, counted = stream_of(data), stream_of(data)
+    players = (PlayerNew, PlayerChange, PlayerGone)
+    assert list(moved.records(POSITIONS)) == [one for one in found if isinstance(one.message, players)]
+    counted.count()
+    assert (counted.world.tick, counted.world.counts) == (stream.world.tick, stream.world.counts)
+    assert stream.world.messages == len(told) + stream.world.counts["tick_skip"] + 1
 
 
 @given(recorded())
 def test_playing_to_a_tick_and_on_is_playing(recording: tuple[bytes, list[tuple[int, tuple[object, ...]]]]) -> None:
     data, told = recording
-    messages = Splitter().feed(data)
-    whole, parts = World(), World()
-    whole.apply(messages)
-    index = 0
+    whole, parts = stream_of(data), stream_of(data)
+    whole.apply()
     for tick in sorted({tick for tick, _ in told}):
-        index = parts.apply(messages, index, tick)
-        assert parts.tick <= tick
+        parts.apply(tick)
+        world = parts.world
+        assert world.tick <= tick
         other = World()
-        other.unpack(parts.pack(), parts.players)
-        assert (other.places, other.inputs, other.tick) == (parts.places, parts.inputs, parts.tick)
-    parts.apply(messages, index)
-    assert (parts.tick, parts.places, parts.inputs, parts.players) == (
-        whole.tick,
-        whole.places,
-        whole.inputs,
-        whole.players,
-    )
+        other.unpack(world.pack(), world.players)
+        assert (other.places, other.inputs, other.tick) == (world.places, world.inputs, world.tick)
+    parts.apply()
+    for name in ("tick", "places", "inputs", "players", "counts"):
+        assert getattr(parts.world, name) == getattr(whole.world, name)
 
 
 @pytest.mark.parametrize(
