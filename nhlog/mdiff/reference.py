@@ -21,6 +21,9 @@ __all__ = ["Encoder", "encode"]
 _BLOCK: Final = 2048
 """Bytes compared at once; only blocks that differ are compared byte by byte."""
 
+_CHUNK: Final = 1 << 20
+"""Bytes whose runs are found at once, so that they take little memory however many they are."""
+
 _RUNS: Final = re.compile(rb"\0+|[^\0]+")
 """Runs of equal and of different bytes, in the XOR of two strings."""
 
@@ -82,26 +85,24 @@ class Encoder:
 
     def _scan(self) -> None:
         """Compares what was written since the last call; needed before tags and hints, which affect later bytes."""
-        if self._scanned == len(self._save):
-            return
-        if self._seek:
+        if self._seek and self._scanned < len(self._save):
             self._flush()
-        size = len(self._save) - self._scanned
-        new = bytes(self._save[self._scanned - self._edits :])
-        old = self._base[self._opposite : self._opposite + size]
-        self._copies, self._edits, self._places, self._anchor = kernel.scan(
-            self._diff,
-            new,
-            self._base,
-            runs(new[self._edits :], old),
-            (self._copies, self._edits),
-            self._scanned,
-            self._opposite,
-            self._hinted,
-            (self._places, self._anchor),
-        )
-        self._scanned += size
-        self._opposite += size
+        while size := min(len(self._save) - self._scanned, _CHUNK):
+            new = bytes(self._save[self._scanned - self._edits : self._scanned + size])
+            old = self._base[self._opposite : self._opposite + size]
+            self._copies, self._edits, self._places, self._anchor = kernel.scan(
+                self._diff,
+                new,
+                self._base,
+                runs(new[self._edits :], old),
+                (self._copies, self._edits),
+                self._scanned,
+                self._opposite,
+                self._hinted,
+                (self._places, self._anchor),
+            )
+            self._scanned += size
+            self._opposite += size
 
     def _flush(self) -> None:
         """Writes the pending seek, or the pending copies and edits in the way that seems cheapest."""

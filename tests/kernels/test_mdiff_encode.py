@@ -122,3 +122,15 @@ def test_a_copyedit1_is_not_charged_for_its_data(kind: str) -> None:
     out = bytearray()
     kernel.flush(out, b"_", 1, b"hello world", 6, 5, 1, 6, -2, kernel.PLACES, 0)
     assert out == encode(ORDER, COPYEDIT1, 5)[0] + b"_"
+
+
+@pytest.mark.parametrize("kind", BUILDS)
+def test_runs_may_be_longer_than_what_is_compared_at_once(kind: str) -> None:
+    base = bytes(reference._CHUNK * 2 + 100)
+    new = bytearray(base)
+    new[reference._CHUNK - 9 : reference._CHUNK + 9] = b"x" * 18
+    new[-103:-97] = b"yy\0\0\1\0"
+    second = SecondEncoder(base, {})
+    second.write(new)
+    with encoding_with(kind):
+        assert reference.encode(base, bytes(new)) == second.finish()
