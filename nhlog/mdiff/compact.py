@@ -37,8 +37,8 @@ def encode(base: bytes, new: bytes, cost: Callable[[bytes], int] = len) -> bytes
 
     `cost` is called with a few candidate diffs: one with about the fewest bytes and, unless that one is short, others
     that compress better. For a save of 40 KB most commands of a game take well under a millisecond, one that reveals a
-    screenful of map about 20 ms, a new level 100 ms; a megabyte with nothing in common, a second. Compiled kernels take a
-    fifth of that.
+    screenful of map about 20 ms, a new level 100 ms; a megabyte with nothing in common, a second. With compiled
+    kernels it is a fifth of that.
     """
     saves = _SAVES(base, new)
     near = align(saves, _TURN)

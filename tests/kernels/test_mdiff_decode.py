@@ -12,7 +12,24 @@ from nhlog.mdiff.compact import encode as compact
 from nhlog.mdiff.errors import MAX_COMMANDS
 from nhlog.mdiff.segments import Segments, resolve
 from nhlog.mdiff.syntax import read as words
-from nhlog.mdiff.table import BETA2, BETA3, CODES, COPY, DIRECTIONS, EOF, EOF_CRC32, FORMS, ORDER, SEEK, encode
+from nhlog.mdiff.table import (
+    BETA2,
+    BETA3,
+    CODES,
+    COORD,
+    COPY,
+    COPYEDIT,
+    COPYEDIT1,
+    DIRECTIONS,
+    EOF,
+    EOF_CRC32,
+    ERASE,
+    FORMS,
+    INCREMENT,
+    ORDER,
+    SEEK,
+    encode,
+)
 from tests.kernels.builds import BUILDS, build
 from tests.mdiff.cases import Op, diff_of, mutated, pairs, scripts, written
 from tests.mdiff.edits import edited
@@ -160,6 +177,20 @@ def test_a_command_longer_than_any_save_needs_is_left_to_the_other_reader(kernel
     diff = BETA3 + seek + back + encode(order, EOF, 4)[0]
     assert read(kernel, diff, BASE) is None
     assert read_by_words(diff, BASE) == (BASE[:4], -1)
+
+
+@pytest.mark.parametrize("command", [COPY, COPYEDIT, COORD, ERASE, INCREMENT, COPYEDIT1])
+@pytest.mark.parametrize("arg2", range(8))
+def test_what_reads_at_either_end_of_the_base(kernel: ModuleType, command: int, arg2: int) -> None:
+    for back in range(-12, 4):
+        seek, order = encode(ORDER, SEEK, back)
+        for arg1 in range(4):
+            code, after = encode(order, command, arg1, arg2 & (1 << FORMS[command].arg2) - 1)
+            diff = BETA3 + seek + code + bytes(4 if command == COPYEDIT else command == COPYEDIT1)
+            if command == COPYEDIT:
+                diff = diff[: len(diff) - 3 + (arg2 & 3)]
+            diff += encode(after, EOF, 0)[0]
+            assert read(kernel, diff, BASE[:10]) == read_by_words(diff, BASE[:10]), diff.hex()
 
 
 @pytest.mark.parametrize("more", [0, 1])
