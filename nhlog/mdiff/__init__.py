@@ -1,6 +1,6 @@
 """Encoding and decoding of the three diff formats by which NetHack 4.3 logs store a save relative to the previous one.
 
-Imports nothing of nhlog but nhlog.errors.
+Imports nothing of nhlog but nhlog.errors and nhlog.kernels.
 """
 
 from nhlog.mdiff.errors import MAX_SAVE, MdiffError

@@ -14,33 +14,13 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-__all__ = ["Saves", "Stretch", "align"]
+from nhlog.kernels.mdiff_align import BEARABLE, BLOCK, EDIT, KEY, LEAP, RECENT, RIVALS, STRIDE
 
-_BLOCK: Final = 32
-"""Bytes compared as a unit. (Smaller blocks find shorter moves, few of them worth a seek, but take longer.)"""
-
-_LEAP: Final = 32 * _BLOCK
-"""Bytes that are compared at once where the saves are equal."""
-
-_KEY: Final = 16
-_STRIDE: Final = 8
-"""`_KEY` bytes of the base are indexed at every `_STRIDE`th byte, so any common run of 23 bytes is found."""
-
-_EDIT: Final = 1.5
-"""The price of an edit in bytes, its data not included: mostly a command of one byte or two."""
-
-_BEARABLE: Final = 4.0
-"""The cost of a block above which other shifts are searched: less than two seeks, there and back."""
+__all__ = ["Saves", "Shift", "Stretch", "align"]
 
 _IN_PLACE: Final = 48.0
 """The total cost of edits without any shift up to which no shifts are searched: building the index would take longer
 than everything else, and gain nothing."""
-
-_RIVALS: Final = 8
-"""How many paths are followed at once, and how many new shifts are tried in a block."""
-
-_RECENT: Final = 6
-"""How many recently used shifts are tried again."""
 
 _DIFFERS: Final = b"\0" + b"\1" * 255
 """Translates the XOR of two bytes into whether they differ."""
@@ -56,13 +36,13 @@ class Stretch(NamedTuple):
     """Start and stop, in the new save, of each run that is not taken from the base; ascending and not adjacent."""
 
 
-_Shift = int | None
+Shift = int | None
 """Offset of the bytes in the base minus that in the new save; None if they are not in the base."""
 
-_Turn = tuple[int, _Shift, "_Turn | None"]
+_Turn = tuple[int, Shift, "_Turn | None"]
 """A turn of a path: the byte from which it has a shift, that shift, and the turn before."""
 
-_Ways = dict[_Shift, tuple[float, _Turn]]
+_Ways = dict[Shift, tuple[float, _Turn]]
 """For each shift that is followed, the cheapest path that ends in it: its price and its last turn."""
 
 
@@ -76,7 +56,7 @@ def align(saves: "Saves", turn: float, literal: Callable[[bytes], float] = len) 
     edits = _in_place(saves)
     if edits is not None:
         return [Stretch(0, len(saves.new), 0, edits)]
-    return _stretches(saves, _turns(saves, turn, literal))
+    return _stretches(saves, saves.turns(turn, literal))
 
 
 def _in_place(saves: "Saves") -> list[tuple[int, int]] | None:
@@ -88,18 +68,18 @@ def _in_place(saves: "Saves") -> list[tuple[int, int]] | None:
     price = 0.0
     for start, stop in saves.edits(0, size, 0):
         edits.append((start, stop))
-        price += stop - start + _EDIT
+        price += stop - start + EDIT
         if price > _IN_PLACE:
             return None
     return edits
 
 
-def _stretches(saves: "Saves", turns: list[tuple[int, _Shift]]) -> list[Stretch]:
+def _stretches(saves: "Saves", turns: list[tuple[int, Shift]]) -> list[Stretch]:
     """The stretches between the turns, after each turn was moved to the best byte near it."""
     size = len(saves.new)
     cuts = [0]
     for (_, before), (at, after) in pairwise(turns):
-        cuts.append(saves.cut(max(cuts[-1], at - _BLOCK), min(size, at + _BLOCK), before, after))
+        cuts.append(saves.cut(max(cuts[-1], at - BLOCK), min(size, at + BLOCK), before, after))
     stretches = [Stretch(0, 0, 0, [])]
     for (_, shift), start, stop in zip(turns, cuts, [*cuts[1:], size], strict=True):
         last = stretches[-1]
@@ -114,42 +94,15 @@ def _stretches(saves: "Saves", turns: list[tuple[int, _Shift]]) -> list[Stretch]
     return [stretch for stretch in stretches if stretch.start < stretch.stop] or stretches
 
 
-def _turns(saves: "Saves", turn: float, literal: Callable[[bytes], float]) -> list[tuple[int, _Shift]]:
-    """The turns of the cheapest path, accurate to a block. The first turn is at 0, to shift 0."""
-    size = len(saves.new)
-    ways: _Ways = {0: (0.0, (0, 0, None))}
-    recent: dict[int, None] = {len(saves.base) - size: None}
-    at = 0
-    while at < size:
-        if len(ways) == 1 and (agreed := saves.agreed(at, next(iter(ways)))):
-            at += agreed
-            continue
-        stop = min(at + _BLOCK, size)
-        prices: dict[_Shift, float] = {shift: saves.price(at, stop, shift) for shift in ways if shift is not None}
-        if not prices or min(prices.values()) > _BEARABLE:
-            for shift in (*recent, *saves.places(at)):
-                if shift not in prices:
-                    prices[shift] = saves.price(at, stop, shift)
-        if None in ways or min(prices.values()) > _BEARABLE:
-            prices[None] = literal(saves.new[at:stop])
-        ways = _further(ways, at, prices, turn)
-        best = next(iter(ways))
-        if best is not None:
-            _remember(recent, best)
-        at = stop
-    _, last = min(ways.values(), key=itemgetter(0))
-    return _traced(last)
-
-
 def _remember(recent: dict[int, None], shift: int) -> None:
     """Makes `shift` the latest of the recent ones, and drops the oldest if there are too many."""
     recent.pop(shift, None)
     recent[shift] = None
-    if len(recent) > _RECENT:
+    if len(recent) > RECENT:
         del recent[next(iter(recent))]
 
 
-def _traced(way: _Turn | None) -> list[tuple[int, _Shift]]:
+def _traced(way: _Turn | None) -> list[tuple[int, Shift]]:
     """All turns of a path, the first one first."""
     turns = []
     while way:
@@ -158,10 +111,10 @@ def _traced(way: _Turn | None) -> list[tuple[int, _Shift]]:
     return turns[::-1]
 
 
-def _further(ways: _Ways, at: int, prices: dict[_Shift, float], turn: float) -> _Ways:
+def _further(ways: _Ways, at: int, prices: dict[Shift, float], turn: float) -> _Ways:
     """The paths extended by one block, cheapest first, without those that another path and a turn would undercut."""
     cheapest, last = min(ways.values(), key=itemgetter(0))
-    arrived: list[tuple[float, _Shift, _Turn]] = []
+    arrived: list[tuple[float, Shift, _Turn]] = []
     for shift, price in prices.items():
         before, way = ways.get(shift, (cheapest + turn, None))
         if way is None or before > cheapest + turn:
@@ -169,7 +122,7 @@ def _further(ways: _Ways, at: int, prices: dict[_Shift, float], turn: float) -> 
         arrived.append((before + price, shift, way))
     arrived.sort(key=itemgetter(0))
     bound = arrived[0][0] + turn
-    return {shift: (price, way) for price, shift, way in arrived[:_RIVALS] if price < bound}
+    return {shift: (price, way) for price, shift, way in arrived[:RIVALS] if price < bound}
 
 
 class Saves:
@@ -179,28 +132,54 @@ class Saves:
         self.base = base
         self.new = new
 
+    def turns(self, turn: float, literal: Callable[[bytes], float]) -> list[tuple[int, Shift]]:
+        """The turns of the cheapest path, accurate to a block. The first turn is at 0, to shift 0."""
+        size = len(self.new)
+        ways: _Ways = {0: (0.0, (0, 0, None))}
+        recent: dict[int, None] = {len(self.base) - size: None}
+        at = 0
+        while at < size:
+            if len(ways) == 1 and (agreed := self.agreed(at, next(iter(ways)))):
+                at += agreed
+                continue
+            stop = min(at + BLOCK, size)
+            prices: dict[Shift, float] = {shift: self.price(at, stop, shift) for shift in ways if shift is not None}
+            if not prices or min(prices.values()) > BEARABLE:
+                for shift in (*recent, *self.places(at)):
+                    if shift not in prices:
+                        prices[shift] = self.price(at, stop, shift)
+            if None in ways or min(prices.values()) > BEARABLE:
+                prices[None] = literal(self.new[at:stop])
+            ways = _further(ways, at, prices, turn)
+            best = next(iter(ways))
+            if best is not None:
+                _remember(recent, best)
+            at = stop
+        _, last = min(ways.values(), key=itemgetter(0))
+        return _traced(last)
+
     def places(self, at: int) -> Iterable[int]:
         """Shifts at which the base has a key that the new save has in the block from `at`."""
         shifts: dict[int, int] = {}
-        for start in range(at, at + _BLOCK):
-            place = self._index.get(self.new[start : start + _KEY])
+        for start in range(at, at + BLOCK):
+            place = self._index.get(self.new[start : start + KEY])
             if place is not None:
                 shifts.setdefault(place, place - start)  # if again, it is a pattern: at one shift as good as any
-                if len(shifts) == _RIVALS:
+                if len(shifts) == RIVALS:
                     break
         return shifts.values()
 
     @cached_property
     def _index(self) -> dict[bytes, int]:
         """For each key, its first offset in the base."""
-        last = (len(self.base) - _KEY) // _STRIDE * _STRIDE
-        return {self.base[at : at + _KEY]: at for at in range(last, -1, -_STRIDE)}
+        last = (len(self.base) - KEY) // STRIDE * STRIDE
+        return {self.base[at : at + KEY]: at for at in range(last, -1, -STRIDE)}
 
-    def agreed(self, at: int, shift: _Shift) -> int:
+    def agreed(self, at: int, shift: Shift) -> int:
         """How many bytes from `at` on are known to be equal: a leap, a block or none."""
         if shift is None or at + shift < 0:
             return 0
-        for size in (_LEAP, _BLOCK):
+        for size in (LEAP, BLOCK):
             block = self.new[at : at + size]
             if block == self.base[at + shift : at + shift + size]:
                 return len(block)
@@ -210,7 +189,7 @@ class Saves:
         """The price of editing the bytes from `start` to `stop`."""
         return _price(self._differs(start, stop, shift))
 
-    def cut(self, low: int, high: int, before: _Shift, after: _Shift) -> int:
+    def cut(self, low: int, high: int, before: Shift, after: Shift) -> int:
         """The cheapest byte, from `low` to `high`, at which to change from the shift `before` to `after`.
 
         The last of several, since an edit before it may be the rest of one from before `low`.
@@ -220,13 +199,13 @@ class Saves:
         places = [0, *(start for start, _ in _runs(ours)), *(stop for _, stop in _runs(theirs)), high - low]
         return low + min(places, key=lambda place: (_price(ours[:place]) + _price(theirs[place:]), -place))
 
-    def edits(self, start: int, stop: int, shift: _Shift) -> Iterator[tuple[int, int]]:
+    def edits(self, start: int, stop: int, shift: Shift) -> Iterable[tuple[int, int]]:
         """Start and stop of each run of bytes that differ."""
         first = last = at = start
         while at < stop:
             length = self.agreed(at, shift)
             if not length:
-                length = min(_BLOCK, stop - at)
+                length = min(BLOCK, stop - at)
                 for begin, end in _runs(self._differs(at, at + length, shift)):
                     if last < at + begin:
                         if first < last:
@@ -237,7 +216,7 @@ class Saves:
         if first < last:
             yield first, last
 
-    def _differs(self, start: int, stop: int, shift: _Shift) -> bytes:
+    def _differs(self, start: int, stop: int, shift: Shift) -> bytes:
         """For each byte from `start` to `stop`: 0 if the base has it at this shift, else 1."""
         length = stop - start
         if shift is None:
@@ -252,7 +231,7 @@ class Saves:
 
 def _price(differs: bytes) -> float:
     """The price of editing what differs."""
-    return differs.count(1) + _EDIT * (differs.count(b"\0\1") + differs.startswith(b"\1"))
+    return differs.count(1) + EDIT * (differs.count(b"\0\1") + differs.startswith(b"\1"))
 
 
 def _runs(differs: bytes) -> Iterator[tuple[int, int]]:

@@ -10,9 +10,11 @@ from operator import itemgetter
 from typing import Final
 from zlib import crc32
 
+from nhlog.kernels.mdiff_choose import GAP, LAG, LONG
 from nhlog.mdiff.align import Stretch
 from nhlog.mdiff.prices import Tariff
 from nhlog.mdiff.table import (
+    BETA3,
     COORD,
     COORD_UNIT,
     COPY,
@@ -27,9 +29,10 @@ from nhlog.mdiff.table import (
     INCREMENT,
     ORDER,
     SEEK,
+    encode,
 )
 
-__all__ = ["choose", "zeros_apart"]
+__all__ = ["bounded", "choose", "most_states", "zeros_apart"]
 
 _Command = tuple[int, int, int, bytes]
 """A command's number, arg1, arg2 and data bytes."""
@@ -53,15 +56,6 @@ _EFFORT: Final = 1200
 _MOST_EDITS: Final = 1 << 15
 """The most edits of a diff, and the most stretches: even if each edit takes four commands and each stretch two, a
 decoder accepts them all (MAX_COMMANDS)."""
-
-_LAG: Final = 2.0
-"""How much more than the cheapest a state may cost to be continued, in bytes: what another order can save later."""
-
-_GAP: Final = 3
-"""How many equal bytes may be written as data in order to continue the same command."""
-
-_LONG: Final = ERASE_SIZES[-1]
-"""Bytes in the longest edit that may be split into several commands; for longer ones, only the data matters."""
 
 _ZEROS: Final = re.compile(rb"\0{5,%d}" % ERASE_SIZES[-1])
 """A run of zeros that is cheaper to erase, with an edit before and after, than to write."""
@@ -89,10 +83,10 @@ def _zeros_apart(new: bytes, edits: Iterable[tuple[int, int]]) -> Iterator[tuple
             yield rest, stop
 
 
-def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) -> list[_Command]:
-    """The commands that turn `base` into `new` for about the lowest price; the last one is eof_crc32."""
-    stretches = _bounded(stretches, len(new))
-    chooser = _Chooser(base, new, tariff, max(1, min(_MOST_STATES, _EFFORT // (_count(stretches) + 1))))
+def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) -> bytes:
+    """The diff that turns `base` into `new` for about the lowest price; its last command is eof_crc32."""
+    stretches = bounded(stretches, len(new))
+    chooser = _Chooser(base, new, tariff, most_states(stretches))
     states: _States = {(ORDER, 0): (0.0, ORDER, 0, None, ())}
     position = 0
     for stretch in stretches:
@@ -104,14 +98,25 @@ def choose(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) ->
     while state:
         _, _, _, state, commands = state
         way.append(commands)
-    return [command for commands in reversed(way) for command in commands]
+    diff = bytearray(BETA3)
+    order = ORDER
+    for commands in reversed(way):
+        for number, arg1, arg2, data in commands:
+            code, order = encode(order, number, arg1, arg2)
+            diff += code + data
+    return bytes(diff)
+
+
+def most_states(stretches: Iterable[Stretch]) -> int:
+    """How many states are continued at each byte: the fewer, the more edits there are."""
+    return max(1, min(_MOST_STATES, _EFFORT // (_count(stretches) + 1)))
 
 
 def _count(stretches: Iterable[Stretch]) -> int:
     return sum(len(stretch.edits) for stretch in stretches)
 
 
-def _bounded(stretches: list[Stretch], size: int) -> list[Stretch]:
+def bounded(stretches: list[Stretch], size: int) -> list[Stretch]:
     """The same stretches, with edits close to each other joined if there are too many."""
     if len(stretches) > _MOST_EDITS:
         return [Stretch(0, size, 0, [(0, size)])]
@@ -165,7 +170,7 @@ class _Chooser:
     def _advance(self, states: _States, ways: Iterable[_Way], pending: dict[int, _States]) -> None:
         """Adds the states that the ways lead to from the cheapest of `states` to `pending`."""
         cheapest = sorted(states.values(), key=itemgetter(0))[: self._most_states]
-        bound = cheapest[0][0] + _LAG
+        bound = cheapest[0][0] + LAG
         price_of = self._tariff.command
         leads = [(pending.setdefault(way[0], {}), way) for way in ways]
         for state in cheapest:
@@ -200,11 +205,11 @@ class _Chooser:
         start = max(start, at)
         size = stop - start
         ways = list(self._edits(at, start, self._stops(stretch, nth)))
-        if size <= _LONG:
+        if size <= LONG:
             ways += self._erasures(stretch, nth, at, start)
         if size in COPYEDIT_SIZES:
             ways += self._adjustments(stretch, at, start)
-        if size <= _LONG and self._most_states > 1:  # a part alone is never cheaper than the whole
+        if size <= LONG and self._most_states > 1:  # a part alone is never cheaper than the whole
             ways += self._edits(at, start, range(start + 1, min(stop, start + COPYEDIT_SIZES[-1] + 1)))
         return ways
 
@@ -214,9 +219,9 @@ class _Chooser:
         yield stop
         if nth + 1 < len(stretch.edits):
             start, following = stretch.edits[nth + 1]
-            if start - stop <= _GAP:
+            if start - stop <= GAP:
                 yield following
-        elif stop < stretch.stop <= stop + _GAP and stretch.stop < len(self._new):
+        elif stop < stretch.stop <= stop + GAP and stretch.stop < len(self._new):
             yield stretch.stop
 
     def _edits(self, at: int, start: int, stops: Iterable[int]) -> Iterator[_Way]:

@@ -18,6 +18,9 @@ __all__ = ["BYTES", "Deflated", "Frequencies", "Tariff"]
 class Tariff(Protocol):
     """Prices of commands and their data, in bytes."""
 
+    prices: list[float]
+    """That of each of the 256 bytes; empty where each costs one."""
+
     def command(self, order: bytes, command: int, arg1: int, arg2: int) -> tuple[float, bytes]:
         """The price of a command in this order, without its data, and the order after it."""
 
@@ -26,6 +29,9 @@ class Tariff(Protocol):
 
 
 class _Bytes:
+    def __init__(self) -> None:
+        self.prices: list[float] = []
+
     def command(self, order: bytes, command: int, arg1: int, arg2: int) -> tuple[float, bytes]:
         return _sized(order, command, arg1.bit_length())
 
@@ -53,10 +59,14 @@ class Frequencies:
     _PRIOR: Final = 2.0
     """The count that each byte starts with. (From 0.5 to 8, this makes no difference.)"""
 
+    _GRAIN: Final = 1 << 20
+    """Parts of a bit that prices are rounded to, so that sums of them are exact, in any order."""
+
     def __init__(self, diff: bytes) -> None:
         counts = Counter(diff)
         total = len(diff) + 256 * self._PRIOR
-        self._prices = [log2(total / (counts[byte] + self._PRIOR)) / 8 for byte in range(256)]
+        bits = [log2(total / (counts[byte] + self._PRIOR)) for byte in range(256)]
+        self.prices = [round(price * self._GRAIN) / self._GRAIN / 8 for price in bits]
         self._commands: dict[tuple[bytes, int, int, int], tuple[float, bytes]] = {}
 
     def command(self, order: bytes, command: int, arg1: int, arg2: int) -> tuple[float, bytes]:
@@ -70,7 +80,7 @@ class Frequencies:
 
     def data(self, data: bytes) -> float:
         """See :meth:`Tariff.data`."""
-        return sum(map(self._prices.__getitem__, data))
+        return sum(map(self.prices.__getitem__, data))
 
 
 class Deflated:

@@ -3,17 +3,29 @@
 Invariant: nothing is changed or returned before the whole diff was read and its reads of the base were checked.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import crc32
 
-from nhlog.mdiff.errors import MdiffError
+from nhlog.kernels import mdiff_decode as kernel
+from nhlog.mdiff.errors import MAX_COMMANDS, MAX_SAVE, MdiffError
 from nhlog.mdiff.segments import Segments, adjusted, resolve
 
 __all__ = ["Rebuild", "apply", "head"]
 
 _MAX_SHIFTS: Final = 4
 """The most splices that move the bytes after them; more cost as much as copying the whole save (measured with 1 MB)."""
+
+_SPARSE: Final = 512
+"""Bytes for each splice below which the whole save is copied: a splice costs as much as copying them."""
+
+
+class _Splices(NamedTuple):
+    """Ascending ranges of the base, what replaces each of them, and the CRC of the save; -1 for none."""
+
+    starts: list[int]
+    ends: list[int]
+    pieces: list[bytes]
+    crc: int
 
 
 def apply(diff: bytes, base: bytes) -> bytes:
@@ -22,9 +34,9 @@ def apply(diff: bytes, base: bytes) -> bytes:
     Raises :class:`MdiffError` if the diff is malformed, reads outside the base, makes more than MAX_SAVE bytes, or has
     a CRC that is not that of the result.
     """
-    segments = Segments(diff)
-    save = b"".join(_joined(resolve(segments, base), base))
-    _check(save, segments.crc)
+    splices = _read(diff, base)
+    save = kernel.spliced(base, splices.starts, splices.ends, splices.pieces)
+    _check(save, splices.crc)
     return save
 
 
@@ -58,7 +70,7 @@ class Rebuild:
 
     def __init__(self, base: bytes) -> None:
         self._save = bytearray(base)
-        self._crc: int | None = None
+        self._crc = -1
 
     def apply(self, diff: bytes) -> None:
         """Replaces the save by the one that `diff` makes of it.
@@ -66,22 +78,20 @@ class Rebuild:
         Raises :class:`MdiffError` like the function `apply`, but finds a wrong CRC later: in `save`, or here if `diff`
         has no CRC that could cover the diffs before it.
         """
-        segments = Segments(diff)
-        pieces = list(resolve(segments, self._save))
-        if segments.crc is None:
+        splices = _read(diff, self._save)
+        if splices.crc < 0:
             self._check()
-        splices = _splices(pieces, len(self._save))
-        if splices is None:
-            self._save = bytearray().join(_joined(pieces, self._save))
-        else:
-            for start, end, data in reversed(splices):
-                self._save[start:end] = data
-        self._crc = segments.crc
+        starts, ends, pieces, self._crc = splices
+        if len(pieces) * _SPARSE > len(self._save) or _shifts(starts, ends, pieces) > _MAX_SHIFTS:
+            self._save = bytearray(kernel.spliced(bytes(self._save), starts, ends, pieces))
+            return
+        for start, end, piece in zip(reversed(starts), reversed(ends), reversed(pieces), strict=True):
+            self._save[start:end] = piece
 
     @property
     def vouched(self) -> bool:
         """Whether the last diff has a checksum, which was not compared with the save yet."""
-        return self._crc is not None
+        return self._crc >= 0
 
     def save(self) -> bytes:
         """The whole current save; raises :class:`MdiffError` if the CRC of the last diff does not match."""
@@ -90,40 +100,23 @@ class Rebuild:
 
     def _check(self) -> None:
         _check(self._save, self._crc)
-        self._crc = None
+        self._crc = -1
 
 
-def _check(save: bytes | bytearray, crc: int | None) -> None:
-    if crc is not None and crc32(save) != crc:
+def _check(save: bytes | bytearray, crc: int) -> None:
+    if crc >= 0 and crc32(save) != crc:
         raise MdiffError("save has the wrong CRC-32", expected=f"{crc:08x}", found=f"{crc32(save):08x}")
 
 
-def _joined(pieces: Iterable[tuple[int, int, bytes]], base: bytes | bytearray) -> Iterator[bytes | memoryview]:
-    """The parts of the output: copies of the base and the bytes after them, alternating."""
-    view = memoryview(base)
-    for start, end, data in pieces:
-        yield view[start:end]
-        yield data
+def _shifts(starts: list[int], ends: list[int], pieces: list[bytes]) -> int:
+    return sum(end - start != len(piece) for start, end, piece in zip(starts, ends, pieces, strict=True))
 
 
-def _splices(pieces: Iterable[tuple[int, int, bytes]], size: int) -> list[tuple[int, int, bytes]] | None:
-    """Start and end of each range to replace in a base of `size` bytes, and the new bytes, to get the output.
-
-    None if bytes of the base are used twice or out of order, or if copying the whole is cheaper.
-    """
-    splices = []
-    used = 0
-    literals: list[bytes] = []
-    for start, end, data in pieces:
-        if start < end:
-            if start < used:
-                return None
-            if used < start or literals:
-                splices.append((used, start, b"".join(literals)))
-                literals = []
-            used = end
-        if data:
-            literals.append(data)
-    shifts = sum(len(data) != end - start for start, end, data in splices)
-    splices.append((used, size, b"".join(literals)))
-    return splices if shifts <= _MAX_SHIFTS else None
+def _read(diff: bytes, base: bytes | bytearray) -> _Splices:
+    """What `diff` replaces in the base, by the kernel, or by the reader that tells what is wrong and where."""
+    found = kernel.splices(diff, base, MAX_SAVE, MAX_COMMANDS)
+    if found is not None:
+        return _Splices(*found)
+    segments = Segments(diff)
+    save = b"".join([part for start, end, data in resolve(segments, base) for part in (base[start:end], data)])
+    return _Splices([0], [len(base)], [save], -1 if segments.crc is None else segments.crc)

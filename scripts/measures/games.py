@@ -37,24 +37,35 @@ def startup() -> Iterator[Row]:
 
 @measurement
 def mdiff() -> Iterator[Row]:
+    from nhlog.kernels import mdiff_decode
     from nhlog.log.wire.blob import Blob
-    from nhlog.mdiff import Rebuild, apply, compact, head, reference
+    from nhlog.mdiff import MAX_SAVE, Rebuild, apply, compact, head, reference
+    from nhlog.mdiff.errors import MAX_COMMANDS
 
     pairs = save_pairs()
+    size = sum(len(new) for _, new in pairs)
     diffs = [reference.encode(old, new) for old, new in pairs]
-    given = f"{len(pairs)} pairs of saves, {sum(len(new) for _, new in pairs) / len(pairs) / 1e3:.0f} kB on average"
-    yield each("apply", [lambda o=o, d=d: apply(d, o) for (o, _), d in zip(pairs, diffs, strict=True)], given)
-    rebuilds = [Rebuild(old) for old, _ in pairs]
-    yield Row(
-        "apply along a chain", sorted(timed(lambda r=r, d=d: r.apply(d)) for r, d in zip(rebuilds, diffs, strict=True))
-    )
-    yield each("head", [lambda o=o, d=d: head(d, o[:256], 256) for (o, _), d in zip(pairs, diffs, strict=True)])
+    both = [(diff, old) for (old, _), diff in zip(pairs, diffs, strict=True)]
+    given = f"{len(pairs)} pairs of saves, {size / len(pairs) / 1e3:.0f} kB on average"
+    decode = [lambda d=d, o=o: mdiff_decode.splices(d, o, MAX_SAVE, MAX_COMMANDS) for d, o in both]
+    yield in_all(each("decode", decode), given)
+    yield in_all(each("apply", [lambda d=d, o=o: apply(d, o) for d, o in both]))
+    rebuilds = [(Rebuild(old), diff) for diff, old in both]
+    yield in_all(Row("apply along a chain", sorted(timed(lambda r=r, d=d: r.apply(d)) for r, d in rebuilds)))
+    yield in_all(each("head", [lambda d=d, o=o: head(d, o[:256], 256) for d, o in both]))
     encoders = {"encode, reference": reference.encode, "encode, compact": compact.encode, **peers()}
     for name, encode in encoders.items():
         made = [encode(old, new) for old, new in pairs]
         lines = sum(len(Blob.of(diff).text) + 2 for diff in made)
-        note = f"{sum(map(len, made))} bytes, {lines} as lines of a log"
-        yield each(name, [lambda o=o, n=n, encode=encode: encode(o, n) for o, n in pairs], note)
+        row = each(name, [lambda o=o, n=n, encode=encode: encode(o, n) for o, n in pairs])
+        each_byte = sum(row.times) / size * 1e9
+        yield Row(name, row.times, f"{each_byte:.1f} ns a byte; {sum(map(len, made))} bytes, {lines} as lines of a log")
+
+
+def in_all(row: Row, note: str = "") -> Row:
+    """The row, and how long its calls take together."""
+    told = f"{sum(row.times) * 1e3:.1f} ms in all"
+    return Row(row.name, row.times, f"{told}; {note}" if note else told)
 
 
 def peers() -> dict[str, Callable[[bytes, bytes], bytes]]:

@@ -1,0 +1,280 @@
+"""Diffs of the three formats read: which bytes of the base are replaced, and by what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
+COPYEDIT: Final = 0
+COPY: Final = 1
+EDIT: Final = 2
+SEEK: Final = 3
+WIDER: Final = 4
+EOF: Final = 5
+COORD: Final = 6
+ERASE: Final = 7
+INCREMENT: Final = 8
+COPYEDIT1: Final = 9
+EOF_CRC32: Final = 10
+NOTHING: Final = -1
+
+LEAST: Final = bytes((12, 6, 4, 8, 0, 12, 1, 7, 12, 4, 12, 2))
+"""By command: the least bits of arg1."""
+ARG2: Final = bytes((2, 0, 0, 0, 0, 0, 3, 3, 0, 0, 32, 0))
+"""By command: the bits of arg2."""
+BITS: Final = bytes((2, 2, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6))
+CODES: Final = bytes((0, 1, 8, 9, 10, 11, 48, 49, 50, 51, 52, 53))
+"""By place in the order: the bits of the code, and the code."""
+INDEXES: Final = bytes(
+    [*([0] * 64), *([1] * 64), *[2 + at // 16 for at in range(64)], *[6 + at // 4 for at in range(64)]]
+)
+"""By eight bits that begin with a code: its place; from 12 on for no code."""
+WIDTHS: Final = bytes([LEAST[c] + -(b + ARG2[c] + LEAST[c]) % 8 for c in range(12) for b in range(8)])
+LENGTHS: Final = bytes([(b + ARG2[c] + WIDTHS[8 * c + b]) // 8 for c in range(12) for b in range(8)])
+"""By command and bits of its code, without prefixes: the bits of arg1, and the bytes of the command."""
+
+MOST_WIDER: Final = 3
+LONGEST: Final = 8
+"""What is read here: so many prefixes of a command, and bytes without its data.  Saves of 4 GB have no longer ones."""
+
+UNIT: Final = 85  # bytes that coord counts in
+DX: Final = bytes((255, 255, 0, 1, 1, 1, 0, 255))
+DY: Final = bytes((0, 255, 255, 255, 0, 1, 1, 1))
+"""By direction: what coord adds to a byte, and to the next one if that is not 0."""
+
+BYTES: Final = [bytes((byte,)) for byte in range(256)]
+ZEROS: Final = [bytes(count) for count in range(11)]
+
+
+def splices(
+    diff: bytes, base: bytes | bytearray, most: i64, most_commands: i64
+) -> tuple[list[int], list[int], list[bytes], int] | None:
+    """The starts and ends of the ranges of `base` to replace, in order, what replaces each, and the CRC or -1.
+
+    None if the diff is damaged, reads outside the base, makes more than `most` bytes or has more than `most_commands`
+    commands, or one that is longer than any of a real diff: what to say of it is left to who reads it word by word.
+    Bytes of the base that are copied out of order are replaced by themselves, as if they were written in the diff.
+    """
+    size: i64 = len(diff)
+    old: i64 = len(base)
+    order = list(range(12))
+    starts: list[int] = []
+    ends: list[int] = []
+    pieces: list[bytes] = []
+    crc: int = -1
+    beta3 = size >= 2 and diff[0] == 1 and diff[1] == 0x43
+    beta2 = size >= 2 and diff[0] == 1 and diff[1] == 0x40
+    at: i64 = 2 if beta3 or beta2 else 0
+    position: i64 = 0  # in the base
+    length: i64 = 0  # of the save
+    anchor: i64 = 0
+    used: i64 = 0  # the base up to here is kept or replaced
+    kept: i64 = 0  # the end of the last range that is kept
+    count: i64 = 0
+    while count < most_commands:
+        count += 1
+        command: i64
+        copy: i64
+        arg2: i64 = 0
+        added: i64 = 0
+        if beta3:
+            if at >= size:
+                return None
+            octet: i64 = diff[at]
+            index: i64 = INDEXES[octet]
+            if index >= 12:
+                return None
+            bits: i64 = BITS[index]
+            command = order[index]
+            if index:
+                del order[index]
+                order.insert(0, command)
+            width: i64
+            body: i64
+            if command == WIDER:
+                command, bits, width = widened(diff, at, bits, order)
+                body = at + (bits + width >> 3)
+                if command == NOTHING or body > at + LONGEST:
+                    return None
+            else:
+                width = WIDTHS[8 * command + bits]
+                body = at + LENGTHS[8 * command + bits]
+            if body > size:
+                return None
+            head: i64 = octet & 63  # the rest are bits of the code
+            at += 1
+            while at < body:
+                head = head << 8 | diff[at]
+                at += 1
+            arg2 = head >> width
+            copy = head - (arg2 << width)
+            if command == COPYEDIT1:
+                added = 1
+            elif command == COPYEDIT:
+                added = (arg2 & 3) + 1
+            elif command == EDIT:
+                added = copy + 1
+                copy = 0
+            elif command == SEEK and copy >> width - 1:
+                copy -= 2 * (copy >> (width - 1) << (width - 1))
+        else:
+            command, copy, added, at = older(diff, at, beta2)
+            if command == NOTHING:
+                return None
+        if command == SEEK:
+            position -= copy
+            if position < 0 and not beta3 and not beta2:
+                return None
+            continue
+        data = b""
+        if added:
+            at += added
+            if at > size:
+                return None
+            data = diff[at - added : at]
+        elif command == COPY:
+            anchor = length + copy
+        elif command == COORD:
+            copy = copy * UNIT + (anchor - length) % UNIT
+            direction: i64 = arg2 & 7
+            target: i64 = position + copy
+            dy: i64 = DY[direction]
+            if target < 0 or target >= old or (dy and target + 1 >= old):
+                return None
+            data = BYTES[base[target] + DX[direction] & 255]
+            if dy:
+                data += BYTES[base[target + 1] + dy & 255]
+        elif command == ERASE:
+            data = ZEROS[(arg2 & 7) + 3]
+        elif command == INCREMENT:
+            target = position + copy
+            if target < 0 or target >= old:
+                return None
+            data = BYTES[base[target] + 1 & 255]
+        elif command == EOF_CRC32:
+            crc = arg2 & 0xFFFFFFFF
+        elif command == 11:
+            return None
+        added = len(data)
+        length += copy + added
+        if length > most:
+            return None
+        if copy:
+            if position < 0 or position + copy > old:
+                return None
+            if position < kept:
+                starts.append(used)
+                ends.append(used)
+                pieces.append(bytes(base[position : position + copy]))
+                position += copy
+            else:
+                if position > used:
+                    starts.append(used)
+                    ends.append(position)
+                    pieces.append(b"")
+                elif position < used:
+                    keep(starts, ends, position)
+                position += copy
+                used = kept = position
+        if added:
+            starts.append(used)
+            position += added
+            if used < position:
+                used = position if position < old else old
+            ends.append(used)
+            pieces.append(data)
+        if command in (EOF, EOF_CRC32):
+            if used < old:
+                starts.append(used)
+                ends.append(old)
+                pieces.append(b"")
+            return starts, ends, pieces, crc
+    return None
+
+
+def widened(diff: bytes, at: i64, bits: i64, order: list[int]) -> tuple[i64, i64, i64]:
+    """The command behind a prefix of `bits` bits, the bits of its codes and arg2, and those of arg1; moves to front."""
+    wider: i64 = 0
+    while wider < MOST_WIDER:
+        wider += 1
+        whole: i64 = at + (bits >> 3)
+        if whole >= len(diff):
+            break
+        two: i64 = diff[whole]
+        two = two << 8
+        if whole + 1 < len(diff):
+            two |= diff[whole + 1]
+        index: i64 = INDEXES[two >> 8 - (bits & 7) & 255]
+        if index >= 12:
+            break
+        bits += BITS[index]
+        command: i64 = order[index]
+        del order[index]
+        order.insert(0, command)
+        if command != WIDER:
+            bits += ARG2[command]
+            width: i64 = 8 * wider + LEAST[command]
+            return command, bits, width + (-(bits + width) & 7)
+    return NOTHING, 0, 0
+
+
+def older(diff: bytes, at: i64, beta2: bool) -> tuple[i64, i64, i64, i64]:
+    """Of a word of beta1 or beta2: seek, eof or else copyedit; the bytes to copy, those of its data, and where it ends.
+
+    Both end with the data, as if zeros came behind it.
+    """
+    size: i64 = len(diff)
+    low: i64 = diff[at] if at < size else 0
+    high: i64 = diff[at + 1] if at + 1 < size else 0
+    if not low and not high:
+        return EOF, 0, 0, at
+    if not beta2:
+        after: i64 = at + 2 if at + 2 < size else size
+        kind: i64 = high >> 6
+        count: i64 = (high & 63) << 8 | low
+        if kind == 0:
+            return SEEK, count - 2 * (count & 0x2000), 0, after
+        if kind == 1:
+            return NOTHING, 0, 0, at
+        return (COPYEDIT, 0, count, after) if kind == 2 else (COPYEDIT, count, 0, after)
+    kind = low >> 5
+    after = at + (2 if kind < 4 or kind == 7 else 4)
+    if after > size:
+        return NOTHING, 0, 0, at
+    head: i64 = low << 8 | high
+    if kind < 4:
+        return COPYEDIT, head & 0x1FFF, (head >> 13) + 1, after
+    if kind == 7:
+        return SEEK, (head & 0x1FFF) - 2 * (head & 0x1000), 0, after
+    head = head << 16 | diff[at + 2] << 8 | diff[at + 3]
+    if kind == 4:
+        return COPYEDIT, head & 0x1FFFFFF, head >> 25 & 15, after
+    if kind == 5:
+        return COPYEDIT, 0, head & 0x1FFFFFFF, after
+    return SEEK, (head & 0x1FFFFFFF) - 2 * (head & 0x10000000), 0, after
+
+
+def keep(starts: list[int], ends: list[int], position: i64) -> None:
+    """Lets the base from `position` on be kept: what was written since was not instead of it, but before it."""
+    nth: i64 = len(ends) - 1
+    while nth >= 0 and ends[nth] > position:
+        ends[nth] = position
+        if starts[nth] > position:
+            starts[nth] = position
+        nth -= 1
+
+
+def spliced(base: bytes, starts: list[int], ends: list[int], pieces: list[bytes]) -> bytes:
+    """`base` with each of its ranges replaced by a piece."""
+    parts: list[bytes] = []
+    at: i64 = 0
+    for nth, piece in enumerate(pieces):
+        start: i64 = starts[nth]
+        if at < start:
+            parts.append(base[at:start])
+        parts.append(piece)
+        at = ends[nth]
+    parts.append(base[at:])
+    return b"".join(parts)
