@@ -53,8 +53,9 @@ class Keyframes:
     def first(self, number: int) -> bytes:
         """Save `number`, which a chain begins with."""
         save = self._begins.pop(number, None) or self._begin(number)
-        self._begins[number] = save
-        _bound(self._begins)
+        if len(save) <= _MOST_BYTES:
+            self._begins[number] = save
+            _bound(self._begins)
         return save
 
     def latest(self, first: int, start: int, number: int) -> int | None:
@@ -81,7 +82,9 @@ class Keyframes:
         return save
 
     def keep(self, first: int, number: int, save: bytes) -> None:
-        """Keep save `number` of the chain that begins with `first`."""
+        """Keep save `number` of the chain that begins with `first`, unless it is larger than any real one."""
+        if len(save) > _MOST_BYTES:
+            return
         if self._packer[0] != first:
             self._packer = (first, Compressor(ZSTD, _LEVEL, self.first(first), checksum=False))
         self._frames[number] = self._packer[1](save)
