@@ -3,6 +3,7 @@
 A verb's module is imported only when that verb is called, so help and completion cost nothing more.
 """
 
+import atexit
 import gc
 import importlib
 import io
@@ -123,6 +124,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `nhlog` with these arguments, the process's own by default, and return its exit code."""
     gc.set_threshold(COLLECTED)
+    atexit.register(gc.freeze)  # nothing is looked through for garbage once more when the process ends
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends nothing
     try:

@@ -44,7 +44,7 @@ class Keyframes:
         self._store = store
         self._frames: dict[int, bytes] = {}  # what was not used for longest first
         self._begins: dict[int, bytes] = {}
-        self._packer: tuple[int, Compressor] = (-1, Compressor(ZSTD))
+        self._packer: tuple[int, Compressor] | None = None
         self._new: tuple[int, int] = (-1, 0)  # the chain that was walked last, and how many are to be stored
 
     def __contains__(self, number: int) -> bool:
@@ -82,7 +82,7 @@ class Keyframes:
 
     def keep(self, first: int, number: int, save: bytes) -> None:
         """Keep save `number` of the chain that begins with `first`."""
-        if self._packer[0] != first:
+        if self._packer is None or self._packer[0] != first:
             self._packer = (first, Compressor(ZSTD, _LEVEL, self.first(first), checksum=False))
         self._frames[number] = self._packer[1](save)
         _bound(self._frames)

@@ -7,7 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from nhlog.cache import Fingerprint, fingerprint_of
@@ -15,6 +15,7 @@ from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError
 from nhlog.files import STDIN, Fate
 from nhlog.unpacked import UnpackedSource
+from nhlog.values import dataclass
 from nhlog.vt import Part, Size
 
 __all__ = [

@@ -4,7 +4,6 @@ Times are microseconds since the start, `utc` microseconds since 1970.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from nhlog.files import stamp_of
@@ -16,6 +15,7 @@ from nhlog.screencast.replay import Screencast, status_of
 from nhlog.screencast.screens import chosen, grid_record, screen_records
 from nhlog.screencast.survey.ending import last_status
 from nhlog.timeline import MICROSECONDS, Marker
+from nhlog.values import dataclass
 
 __all__ = [
     "ScreencastInfo",

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from nhlog.change import change_of_name
@@ -15,6 +15,7 @@ from nhlog.screencast.snapshots import keep_snapshots, kept_snapshots
 from nhlog.screencast.state import TerminalState
 from nhlog.screencast.survey import Game, Survey, status_before
 from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
+from nhlog.values import dataclass
 from nhlog.vt import Tape
 
 __all__ = ["Screencast", "status_of", "words_of"]
