@@ -50,7 +50,6 @@ VERBS: Final = {
 }
 """What `nhlog --help` says of each verb; its command is in the module of this name in `terminal.commands`."""
 
-COLLECTED: Final = 20_000  # objects made after which one looks for garbage, instead of 700: nearly all are modules
 COMPLETE: Final = "_NHLOG_COMPLETE"  # where the shell says what to complete
 BROKEN_PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
 INTERRUPTED: Final = 130  # likewise for SIGINT
@@ -127,7 +126,6 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `nhlog` with these arguments, the process's own by default, and return its exit code."""
-    gc.set_threshold(COLLECTED)
     atexit.register(gc.freeze)  # nothing is looked through for garbage once more when the process ends
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends nothing

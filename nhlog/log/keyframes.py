@@ -49,8 +49,9 @@ class Keyframes:
     def first(self, number: int) -> bytes:
         """Save `number`, which a chain begins with."""
         save = self._begins.pop(number, None) or self._begin(number)
-        self._begins[number] = save
-        _bound(self._begins)
+        if len(save) <= _MOST_BYTES:
+            self._begins[number] = save
+            _bound(self._begins)
         return save
 
     def latest(self, first: int, start: int, number: int) -> int | None:
@@ -80,7 +81,9 @@ class Keyframes:
         return save
 
     def keep(self, first: int, number: int, save: bytes) -> None:
-        """Keep save `number` of the chain that begins with `first`."""
+        """Keep save `number` of the chain that begins with `first`, unless it is larger than any real one."""
+        if len(save) > _MOST_BYTES:
+            return
         self._waiting[number] = (first, save)
         if sum(len(save) for _, save in self._waiting.values()) > _WAITING:
             self._pack()
