@@ -9,7 +9,7 @@ import os
 import stat
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +19,7 @@ from platformdirs import site_config_path, user_config_path, user_data_path
 from nhlog.errors import Usage
 from nhlog.log.append import Durability
 from nhlog.log.notify import NotifyMethod
+from nhlog.values import dataclass
 
 __all__ = ["Config", "config_path", "read_config", "system_config_path"]
 

@@ -10,7 +10,7 @@ microseconds.  A *record* is a plain mapping that can be written as JSON; its ke
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from nhlog.errors import NhlogError
 from nhlog.guard import foreign, guarded
 from nhlog.replay import Replay, Status
+from nhlog.values import dataclass
 
 __all__ = [
     "Agree",

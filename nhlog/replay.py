@@ -6,12 +6,13 @@ not import a format.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from nhlog.change import Change
 from nhlog.timeline import Position, Timeline
+from nhlog.values import dataclass
 
 __all__ = ["Change", "Event", "Explorable", "Info", "Remarked", "Replay", "Searchable", "Status"]
 

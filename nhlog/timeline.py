@@ -7,13 +7,14 @@ tick, frame, recorded time) is an *axis*: one number per step that never decreas
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from itertools import chain
 from typing import overload
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.lazy import LazySequence
+from nhlog.values import dataclass
 
 __all__ = ["Axis", "Computed", "Marker", "Markers", "NoSuchPosition", "Position", "Timeline", "parse_position"]
 

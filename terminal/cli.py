@@ -3,17 +3,21 @@
 A verb's module is imported only when that verb is called, so help and completion cost nothing more.
 """
 
+import atexit
+import gc
 import importlib
 import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
-from click.shell_completion import CompletionItem, shell_complete
 
 from nhlog.errors import NhlogError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["VERBS", "cli", "main"]
 
@@ -89,7 +93,9 @@ class _Verbs(click.Group):
         with formatter.section("Verbs"):
             formatter.write_dl(list(VERBS.items()))
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem
+
         verbs = [CompletionItem(verb, help=text) for verb, text in VERBS.items() if verb.startswith(incomplete)]
         return verbs + click.Command.shell_complete(self, ctx, incomplete)
 
@@ -120,6 +126,7 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `nhlog` with these arguments, the process's own by default, and return its exit code."""
+    atexit.register(gc.freeze)  # nothing is looked through for garbage once more when the process ends
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends nothing
     try:
@@ -153,6 +160,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     """The exit code of the verb that the arguments name, or of what the shell asks of us for completion."""
     if instruction := os.environ.get(COMPLETE):
+        from click.shell_completion import shell_complete
+
         return shell_complete(cli, {}, "nhlog", COMPLETE, instruction)
     if not arguments and sys.stdin.isatty() and sys.stdout.isatty():
         arguments = ["lobby"]

@@ -5,7 +5,7 @@ import shlex
 import signal
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.errors import Usage
@@ -22,6 +22,7 @@ from nhlog.recorder import (
     open_recording_for,
 )
 from nhlog.screencast import INPUT, Encoder, Header, TimedEvent
+from nhlog.values import dataclass
 from nhlog.vt import USUAL_SIZE, Size
 from terminal.input import noted
 from terminal.screen.raw import RawTerminal

@@ -55,6 +55,7 @@ FLOORS = (
     "nhlog.savehead",
     "nhlog.screen",
     "nhlog.errors",
+    "nhlog.values",
     "nhlog.kernels",
 )
 """From the roof down.

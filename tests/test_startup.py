@@ -68,20 +68,48 @@ def test_what_answers_at_once_imports_nothing_heavy(arguments: tuple[str, ...], 
     assert sum(not module.startswith(("nhlog", "terminal")) for module in modules) <= MOST_MODULES
 
 
+CACHE = ("msgspec", "nhlog.cache", "nhlog.log.index", "nhlog.log.chains", "nhlog.formats.butter.reading.index")
+"""What short recordings have no need of."""
+
 SHOWN = {  # how many modules of ours, and those that such a recording has nothing to do with
-    "arena.butter": (86, ("nhlog.nethack4", "nhlog.log.wire", "nhlog.mdiff", "nhlog.vt", "nhlog.engines.prompts")),
-    "died2.nhgame": (144, ("nhlog.vt", "nhlog.session", "nhlog.engines.prompts", "nhlog.nethack4.perception.farlook")),
+    "arena.butter": (82, (*CACHE, "nhlog.nethack4", "nhlog.log", "nhlog.mdiff", "nhlog.vt", "nhlog.engines")),
+    "died2.nhgame": (
+        144,
+        (*CACHE, "nhlog.vt", "nhlog.session", "nhlog.engines.prompts", "nhlog.nethack4.perception.farlook"),
+    ),
 }
 
 
 @pytest.mark.parametrize("name", sorted(SHOWN))
 def test_to_show_a_recording_only_its_own_reader_and_view_are_imported(name: str) -> None:
     most, unwanted = SHOWN[name]
-    own = [module for module in modules_after("show", str(SAMPLES / name)) if module.startswith(("nhlog", "terminal"))]
-    assert [module for module in own if module.startswith(unwanted)] == []
+    modules = modules_after("show", str(SAMPLES / name))
+    own = [module for module in modules if module.startswith(("nhlog", "terminal"))]
+    assert [module for module in modules if module.startswith(unwanted)] == []
     formats = {module.split(".")[2] for module in own if module.startswith("nhlog.formats.")}
     assert formats == {"nhgame" if name.endswith("nhgame") else "butter"}
     assert len(own) <= most
+
+
+def test_to_describe_a_game_what_lists_and_draws_games_is_not_imported() -> None:
+    modules = modules_after("info", str(SAMPLES / "died2.nhgame"))
+    unwanted = (*CACHE, "nhlog.formats.nhgame.listing", "nhlog.nethack4.save.head", "nhlog.screen", "terminal.views")
+    assert [module for module in modules if module.startswith(unwanted)] == []
+    assert sum(module.startswith(("nhlog", "terminal")) for module in modules) <= 76
+
+
+def test_to_list_a_folder_no_recording_is_opened_as_a_replay() -> None:
+    modules = modules_after("ls", str(SAMPLES))
+    replays = ("nhlog.screencast.replay", "nhlog.screencast.screens", "nhlog.formats.nhgame.replay", "terminal.views")
+    assert [module for module in modules if module.startswith(replays)] == []
+    assert sum(module.startswith(("nhlog", "terminal")) for module in modules) <= 199  # nothing is in the cache yet
+
+
+def test_nothing_is_looked_through_for_garbage_when_the_process_ends() -> None:
+    probe = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count()))"  # runs behind those of `main`
+    run = f"{probe}; from terminal.cli import main; main(['--help'])"
+    done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, check=True)
+    assert int(done.stdout.splitlines()[-1]) > 0
 
 
 def test_help_imports_no_verb() -> None:

@@ -4,8 +4,6 @@ An answer is one of the log's own values (`nhlog.log.wire.lines`).  A game takes
 one that makes no sense (an item that does not exist) counts as a cancelled prompt.
 """
 
-from dataclasses import dataclass
-
 from nhlog.log.wire.lines import (
     Bones,
     DirectionAnswer,
@@ -17,6 +15,7 @@ from nhlog.log.wire.lines import (
     TextAnswer,
     YesNoAnswer,
 )
+from nhlog.values import dataclass
 
 __all__ = [
     "AskDirection",

@@ -5,11 +5,11 @@ again gives the same bytes.
 """
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from nhlog.engines.prompts import Prompt
 from nhlog.log.wire.lines import Command, Line
+from nhlog.values import dataclass
 
 __all__ = ["Binding", "Engine", "Game", "NewGame", "ReadsBones", "Run"]
 

@@ -11,10 +11,10 @@ import signal
 import struct
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from nhlog.files.opening import Identity
+from nhlog.values import dataclass
 
 __all__ = [
     "Lock",

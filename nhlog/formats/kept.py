@@ -7,7 +7,7 @@ replaced by what is left of it with the rest behind, or by the whole of what it 
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
@@ -16,6 +16,7 @@ from nhlog.files import CHUNK, CannotOpen, File, atomic, is_being_written, read_
 from nhlog.files.cuts import CutRefused, cut_of, kept_of
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
+from nhlog.values import dataclass
 
 __all__ = ["Kept", "kept_in", "put_back"]
 

@@ -20,9 +20,8 @@ from nhlog.log.stretches import Read, Stretches
 from nhlog.log.wire.header import Header
 from nhlog.log.wire.lines import BACKUP_HEAD
 
-__all__ = ["WORTHWHILE", "checksum", "forget", "load", "store"]
+__all__ = ["checksum", "forget", "load", "store"]
 
-WORTHWHILE = 1 << 16  # bytes of log that are worth an index; fewer are read as fast as theirs
 _LATEST: Final = 2  # stretches before the end of the index that are looked at in a log that grew
 
 

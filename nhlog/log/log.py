@@ -6,23 +6,26 @@ raised, everything known is dropped (log spec sections 1, 6, 7 and 11.5).
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple, Self
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
-from nhlog.files import CHUNK, Identity
-from nhlog.log import index
+from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile, Source
-from nhlog.log.keyframes import ChainCache
 from nhlog.log.saves import SaveChain
 from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
 from nhlog.log.wire.lines import Backup, Diff, Line
 from nhlog.log.wire.reader import LineReader, RawLine
 
+if TYPE_CHECKING:
+    from nhlog.log.chains import ChainCache
+
 __all__ = ["Log", "Mark"]
 
+WORTHWHILE = 1 << 16  # bytes of log that are worth an index and keyframes in the cache; fewer are read as fast as these
 NEWEST = 1024  # bytes of the newest lines by which a log is known again: the times of some turns, or a part of a save
 
 
@@ -50,18 +53,26 @@ class Log:
         file = self.source if isinstance(self.source, LogFile) else None
         with self._placed(), self.source.reading():
             self._take_header(self.source.pread(MAX_HEADER, 0))
-            known = index.load(file, self.header, self._stretch) if file else None
+            known = self._indexed(file) if file and file.size() >= WORTHWHILE else None
         self.columns = known or Columns(self.header.length, self.header.start, read=self._stretch)
         self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
         self._newest = b""
-        self.saves = SaveChain(self.columns, self.payload, self._chain_cache(file.identity) if file else None)
+        self.saves = SaveChain(self.columns, self.payload, partial(self._stored_saves, self.columns))
         indexed = self.columns.end
         self._scan()
         self._remember_newest()
-        if file and self.end - indexed >= index.WORTHWHILE:
+        if file and self.end - indexed >= WORTHWHILE:
+            from nhlog.log import index
+
             index.store(file, self.header, self.columns, self._stretch)
         self._refreshed = self.mark
+
+    def _indexed(self, file: LogFile) -> Columns | None:
+        """What an earlier opening found, as far as it still holds; inside of the `reading` scope."""
+        from nhlog.log import index
+
+        return index.load(file, self.header, self._stretch)
 
     def refresh(self) -> Change:
         """Look at the log again, and tell what became of it since the last call that succeeded.
@@ -250,20 +261,26 @@ class Log:
         """The bytes between two offsets, for `columns`; raises :class:`LogRecovered` for others than the index knew."""
         with self._placed(), self._steady():
             data = self.source.pread(end - start, start)
-        if checksum is not None and checksum != index.checksum(data, first=start == self.header.length):
-            if isinstance(self.source, LogFile):
-                index.forget(self.source)
-            raise LogRecovered("the log has other lines than its index knew", file=self.source.name, offset=start)
+        if checksum is not None:
+            from nhlog.log import index
+
+            if checksum != index.checksum(data, first=start == self.header.length):
+                if isinstance(self.source, LogFile):
+                    index.forget(self.source)
+                raise LogRecovered("the log has other lines than its index knew", file=self.source.name, offset=start)
         return data
 
-    def _chain_cache(self, identity: Identity) -> ChainCache:
-        columns = self.columns
+    def _stored_saves(self, columns: Columns) -> "ChainCache | None":
+        """Where keyframes of the log with these columns outlast it; none for what is short, or no file."""
+        if not isinstance(self.source, LogFile) or self.size < WORTHWHILE:
+            return None
+        from nhlog.log.chains import ChainCache
 
         def span(first: int, last: int) -> tuple[int, int] | None:
             lines = columns.save_lines
             return (columns.offsets[lines[first]], columns.after(lines[last])) if last < len(lines) else None
 
-        return ChainCache(identity, span, lambda start, end: self._stretch(start, end, None))
+        return ChainCache(self.source.identity, span, lambda start, end: self._stretch(start, end, None))
 
     def raw(self, number: int) -> RawLine:
         """Line `number` as it stands."""

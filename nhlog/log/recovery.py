@@ -5,7 +5,6 @@ count and drops what it knew.  The removed bytes are saved in a file beside the 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import replace as changed
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
@@ -23,6 +22,7 @@ from nhlog.log.wire.header import (
 )
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.log.wire.reader import MAX_LINE
+from nhlog.values import dataclass
 
 __all__ = ["RecoveryRefused", "Truncation", "carry_out", "plan_recovery", "plan_rewind", "refuse", "write_hint"]
 

@@ -5,7 +5,6 @@ from the times.  Whoever played on since has written other times.  Everything is
 others see the lines as if they had been played just now.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
@@ -23,6 +22,7 @@ from nhlog.log.wire.header import (
     format_state,
     parse_identification,
 )
+from nhlog.values import dataclass
 
 __all__ = ["Return", "carry_out_return", "joined", "plan_return"]
 

@@ -22,10 +22,12 @@ _PROVED_BYTES = 8 << 20  # of saves that somebody else could tell
 class SaveChain:
     """The saves of a log, by number; `payload` decodes the line of a save and raises :class:`Damaged` for a bad one.
 
-    In `store`, if there is one, keyframes outlast this object.
+    In what `store` gives, if it does, keyframes outlast this object.
     """
 
-    def __init__(self, columns: Columns, payload: Callable[[int], bytes], store: Store | None = None) -> None:
+    def __init__(
+        self, columns: Columns, payload: Callable[[int], bytes], store: Callable[[], Store | None] = lambda: None
+    ) -> None:
         self._columns = columns
         self._payload = payload
         self._keyframes = Keyframes(lambda number: self._proved.get(number) or payload(number), store)

@@ -4,7 +4,6 @@ What is inside a stretch is kept for the latest ones alone, and worked out again
 for another: the same numbers come out as when the lines were first read.  Bytes in, numbers out: no I/O.
 """
 
-import string
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
@@ -24,7 +23,7 @@ _SECOND: Final = 1_000_000
 
 ENTERED: Final = b"welcome"  # what a client logs first when it begins to play (log spec section 6.1)
 _BY_CLASS: Final = {
-    PLAIN: string.ascii_lowercase.encode() + b"PDKYMOLBRQ",
+    PLAIN: b"abcdefghijklmnopqrstuvwxyzPDKYMOLBRQ",
     TIME: b"+",
     SAVE: b"*~",
     ENTER: ENTERED[:1],

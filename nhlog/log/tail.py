@@ -3,8 +3,6 @@
 The first backup's pointer is only a hint: it is tested before use, and if it is wrong the first backup is used.
 """
 
-from dataclasses import dataclass
-
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CHUNK
 from nhlog.log.columns import SAVES, next_head
@@ -14,6 +12,7 @@ from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.log.wire.reader import LineReader
 from nhlog.savehead import HEAD_SIZE, parse_save_head
+from nhlog.values import dataclass
 
 __all__ = ["Tail", "read_tail"]
 

@@ -4,9 +4,7 @@ What a fork has besides is numbered behind NetHack 4's own, so that a number mea
 Constant data, read once, on first use.
 """
 
-import json
 from functools import cache
-from pkgutil import get_data
 from typing import Any, Final, NamedTuple
 
 __all__ = [
@@ -132,18 +130,24 @@ class Artifact(NamedTuple):
     warns_of: int
 
 
+def _read(name: str) -> dict[str, Any]:
+    import json  # what asks for no name needs neither
+    from pkgutil import get_data
+
+    tables: dict[str, Any] = json.loads(get_data(__package__, name) or b"")
+    return tables
+
+
 @cache
 def _tables() -> dict[str, Any]:
-    tables: dict[str, Any] = json.loads(get_data(__package__, "tables.json") or b"")
-    return tables
+    return _read("tables.json")
 
 
 @cache
 def fork() -> dict[str, Any]:
     """FIQHack's tables: our numbers by its own, the rows of what NetHack 4 does not have or has otherwise, and the
     properties that heroes gain with experience (role, level, property)."""
-    tables: dict[str, Any] = json.loads(get_data(__package__, "fiqhack.json") or b"")
-    return tables
+    return _read("fiqhack.json")
 
 
 def table(name: str) -> Any:

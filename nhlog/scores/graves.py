@@ -5,7 +5,6 @@ A game is found by its hero's name, its ending and the moment of its last write:
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,7 @@ from nhlog.log.locks.holders import user_name
 from nhlog.replay import Status
 from nhlog.scores.filing import GAME
 from nhlog.session.bones import BonesFolder, Left, engines_with_bones
+from nhlog.values import dataclass
 
 __all__ = ["Grave", "graves"]
 

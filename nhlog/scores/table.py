@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from heapq import nlargest
 from typing import Final
@@ -19,6 +19,7 @@ from nhlog.scores.entry import entry_of, log_of, open_ended
 from nhlog.scores.filing import GAME
 from nhlog.scores.wire import number_of
 from nhlog.scores.xlogfile import XLOGFILE, read_entries
+from nhlog.values import dataclass
 
 __all__ = ["Score", "best", "best_of_each", "scores_in"]
 

@@ -7,14 +7,16 @@ import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from nhlog.cache import Fingerprint, fingerprint_of
 from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError
-from nhlog.files import STDIN, Fate
+from nhlog.files import STDIN, Fate, is_being_written
+from nhlog.replay import Status
 from nhlog.unpacked import UnpackedSource
+from nhlog.values import dataclass
 from nhlog.vt import Part, Size
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "TimedEvent",
     "opened",
     "parse_resize",
+    "status_of",
 ]
 
 OUTPUT, INPUT, RESIZE, MARKER, EXIT = "o", "i", "r", "m", "x"
@@ -280,3 +283,16 @@ def opened(path: str, make: Callable[[UnpackedSource], E]) -> E:
         if isinstance(error, NhlogError):
             raise error.within(source.name) from None
         raise
+
+
+def status_of(events: Events) -> Status:
+    """Few files say that they end, but what they are packed in does; else it has ended when nobody writes it."""
+    source = events.source
+    if events.fault is not None:
+        return Status.DAMAGED
+    if source.complete or not source.grows:
+        return Status.DAMAGED if events.waiting else Status.FINISHED
+    if events.ended:
+        return Status.FINISHED
+    live = source.packed or events.waiting or source.fate is not Fate.KEPT or is_being_written(source.name)
+    return Status.LIVE if live else Status.FINISHED

@@ -4,18 +4,19 @@ Times are microseconds since the start, `utc` microseconds since 1970.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nhlog.files import stamp_of
 from nhlog.operations import Listing, Record, as_record, fault_records
 from nhlog.replay import Status
-from nhlog.screencast.events import INPUT, Events
+from nhlog.screencast.events import INPUT, Events, status_of
 from nhlog.screencast.games import Status as GameStatus
-from nhlog.screencast.replay import Screencast, status_of
-from nhlog.screencast.screens import chosen, grid_record, screen_records
 from nhlog.screencast.survey.ending import last_status
 from nhlog.timeline import MICROSECONDS, Marker
+from nhlog.values import dataclass
+
+if TYPE_CHECKING:
+    from nhlog.screencast.replay import Screencast
 
 __all__ = [
     "ScreencastInfo",
@@ -131,16 +132,18 @@ def dump(events: Events, first: int, last: int | None) -> Iterator[Record]:
 
 
 def dump_screens(
-    replay: Screencast, first: int, last: int | None, frames: str | None, every: str | None, *, styles: bool
+    replay: "Screencast", first: int, last: int | None, frames: str | None, every: str | None, *, styles: bool
 ) -> Iterator[Record]:
     """A record per screen that is asked for (see `screens.chosen`), and one with ``error`` for damage."""
+    from nhlog.screencast.screens import chosen, screen_records
+
     events, end = replay.recorded, replay.timeline.last
     steps = chosen(events.times, first, end if last is None else min(last, end), frames, every)
     yield from screen_records(replay.tape, events.times, steps, styles=styles)
     yield from fault_records(events.all_faults)
 
 
-def event_records(replay: Screencast) -> Iterator[Record]:
+def event_records(replay: "Screencast") -> Iterator[Record]:
     """What happened in the games of a recording; without one a record per event that says something.
 
     One with ``error`` tells of damage.
@@ -163,7 +166,7 @@ def _begun(status: GameStatus) -> str:
     return ": ".join(filter(None, (status.game, who)))
 
 
-def stats(replay: Screencast) -> Iterator[Record]:
+def stats(replay: "Screencast") -> Iterator[Record]:
     """A record of the recording, and one per game in it; one with ``error`` tells of damage."""
     events, last = replay.recorded, replay.timeline.last
     yield {"kind": "recording", "events": len(events), **_counted(events, 0, last)}
@@ -222,8 +225,10 @@ def _finding(offset: int, what: str, expected: object, found: object, *, fault: 
     return {"offset": offset, "what": what, **told, "fault": fault}
 
 
-def state_record(replay: Screencast) -> Record:
+def state_record(replay: "Screencast") -> Record:
     """The screen at an event, and what a game tells there: ``stale`` if it is covered now."""
+    from nhlog.screencast.screens import grid_record
+
     state = replay.state
     status = state.status or replay.status_before(state.step)
     return {

@@ -2,22 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from nhlog.change import change_of_name
-from nhlog.files import Fate, is_being_written
 from nhlog.replay import Change, Event, Info, Status
-from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events
+from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events, status_of
 from nhlog.screencast.games import Status as GameStatus
 from nhlog.screencast.search import search
 from nhlog.screencast.snapshots import keep_snapshots, kept_snapshots
 from nhlog.screencast.state import TerminalState
 from nhlog.screencast.survey import Game, Survey, status_before
 from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
+from nhlog.values import dataclass
 from nhlog.vt import Tape
 
-__all__ = ["Screencast", "status_of", "words_of"]
+__all__ = ["Screencast", "words_of"]
 
 _ID: Final = "screencast"
 _MOST_DIGITS: Final = 20  # of a score
@@ -255,19 +255,6 @@ def words_of(data: bytes, code: str, charset: str) -> str:
 
 
 _NAMES: Final = {"r": "size", "m": "marker", "x": "exit", SCORE: "score"}
-
-
-def status_of(events: Events) -> Status:
-    """Few files say that they end, but what they are packed in does; else it has ended when nobody writes it."""
-    source = events.source
-    if events.fault is not None:
-        return Status.DAMAGED
-    if source.complete or not source.grows:
-        return Status.DAMAGED if events.waiting else Status.FINISHED
-    if events.ended:
-        return Status.FINISHED
-    live = source.packed or events.waiting or source.fate is not Fate.KEPT or is_being_written(source.name)
-    return Status.LIVE if live else Status.FINISHED
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
 """What is seen at an event: the terminal, and what was recorded beside it."""
 
-from dataclasses import dataclass
-
 from nhlog.screencast.games import Status, read
+from nhlog.values import dataclass
 from nhlog.vt import Grid
 
 __all__ = ["TerminalState"]

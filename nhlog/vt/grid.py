@@ -3,9 +3,8 @@
 Whoever draws it takes :meth:`Grid.screen`, where every character is harmless.
 """
 
-from dataclasses import dataclass
-
 from nhlog.screen import PLAIN, Cell, Screen
+from nhlog.values import dataclass
 
 __all__ = ["Grid"]
 

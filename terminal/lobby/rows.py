@@ -5,11 +5,11 @@ A row finds its place among thousands without any other being looked at.
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from nhlog.lazy import LazySequence
 from nhlog.operations import Listing
+from nhlog.values import dataclass
 
 __all__ = [
     "DEEP_SORTS",

@@ -1,9 +1,10 @@
 """A command whose missing arguments are asked for one after the other."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nhlog.engines.prompts import AskDirection, AskKey, AskPosition, AskText, Prompt
 from nhlog.log.wire.lines import Argument, Command, DirectionAnswer, KeyAnswer, Line, PositionAnswer, TextAnswer
+from nhlog.values import dataclass
 
 __all__ = ["PendingCommand"]
 

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from nhlog.errors import Usage
+from nhlog.values import dataclass
 
 __all__ = ["LOGARITHMIC", "OFF", "Idle", "idle_cap", "parse_idle"]
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
-from nhlog.engines import engines
 from nhlog.formats import reading
 from nhlog.replay import Replay
 from terminal.replay.operations import call_operation
@@ -23,7 +22,12 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
     does not have.
     """
     replay: Replay[Any] = call_operation(path, "open", **options)
-    if replay.info.metadata.get("engine") not in engines():
+    engine = replay.info.metadata.get("engine")
+    if engine is None:
+        return replay
+    from nhlog.engines import engines
+
+    if engine not in engines():
         return replay
     from nhlog.formats.nhgame.replay import LogReplay
     from nhlog.session.replay import with_engine  # brings all that writes with it

@@ -1,8 +1,9 @@
 """A row of a key table; keys are dispatched by such a table, and help is generated from it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from nhlog.values import dataclass
 
 __all__ = ["Key"]
 

@@ -1,9 +1,9 @@
 """The bytes that draw a screen on one kind of terminal; no I/O."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from nhlog.screen import PLAIN, Screen
+from nhlog.values import dataclass
 
 __all__ = ["Painter"]
 

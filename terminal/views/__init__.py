@@ -5,13 +5,14 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
 from nhlog import plugins
 from nhlog.replay import Replay
 from nhlog.screen import Screen
+from nhlog.values import dataclass
 
 __all__ = ["Fact", "SquareInfo", "View", "Viewpoint", "view_of"]
 

@@ -8,7 +8,7 @@ import pytest
 
 from nhlog.change import Change
 from nhlog.errors import LogRecovered
-from nhlog.log import index, stretches
+from nhlog.log import stretches
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -23,7 +23,7 @@ BY_LINE = ("offsets", "clocks", "elapsed")
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and an index for every log however small."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(index, "WORTHWHILE", 0)
+    monkeypatch.setattr("nhlog.log.log.WORTHWHILE", 0)
     return tmp_path / "cache" / "nhlog" / "logs"
 
 
@@ -197,7 +197,7 @@ def test_a_log_that_was_not_written_is_not_read(long: Game, tmp_path: Path) -> N
 
 
 def test_of_a_log_that_grew_only_what_is_new_is_read(long: Game, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(index, "WORTHWHILE", 1 << 16)  # nothing is stored again
+    monkeypatch.setattr("nhlog.log.log.WORTHWHILE", len(long.data) // 2)  # nothing is stored again
     old = len(long.data)
     long.play(5, backup_every=9)
     long.write(tmp_path / "game")

@@ -17,6 +17,7 @@ PASSED = 390  # a save far from its backup
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("nhlog.log.log.WORTHWHILE", 0)
     return tmp_path / "cache" / "nhlog" / "saves"
 
 

@@ -37,7 +37,7 @@ class Chain(SaveChain):
             self.asked.append(number)
             return parse_line(lines[number]).blob.decode()
 
-        super().__init__(columns, payload, store)
+        super().__init__(columns, payload, lambda: store)
 
     def cost(self, number: int) -> int:
         self.asked.clear()

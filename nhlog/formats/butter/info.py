@@ -1,6 +1,5 @@
 """The description of a session: in full for `info`, in one line for a listing."""
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -10,6 +9,7 @@ from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource,
 from nhlog.formats.butter.replay import session_title
 from nhlog.operations import Listing
 from nhlog.replay import Status
+from nhlog.values import dataclass
 
 __all__ = ["PlayerInfo", "RoundScores", "SessionInfo", "list_session", "session_info"]
 

@@ -1,13 +1,12 @@
 """The description of a map: author, credits and such, its layers, images and sounds."""
 
-from dataclasses import dataclass
-
 from nhlog.formats.datafile import FORMAT
 from nhlog.formats.datafile.listing import extent
 from nhlog.formats.datafile.reading.datafile import digests_of, open_datafile
 from nhlog.formats.datafile.reading.map import Map, PlacedLayer, map_name
 from nhlog.formats.datafile.replay import told_faults
 from nhlog.formats.datafile.wire.map_items import Image, QuadLayer, SoundLayer, TileLayer
+from nhlog.values import dataclass
 
 __all__ = ["ImageInfo", "LayerInfo", "MapFileInfo", "QuadLayerInfo", "SoundLayerInfo", "TileLayerInfo", "map_info"]
 

@@ -1,7 +1,5 @@
 """The summary of a map, from its head and the texts of its info item alone."""
 
-from dataclasses import dataclass
-
 from nhlog.files import File
 from nhlog.formats.datafile import FORMAT
 from nhlog.formats.datafile.reading.datafile import Datafile
@@ -9,6 +7,7 @@ from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.wire.map_items import TileLayer
 from nhlog.operations import Listing
 from nhlog.replay import Status
+from nhlog.values import dataclass
 
 __all__ = ["MapListing", "extent", "list_map"]
 

@@ -4,7 +4,6 @@ Faults are reported in the state and in `info`, not raised.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +16,7 @@ from nhlog.formats.datafile.wire.map_items import Layer, QuadLayer, SoundLayer, 
 from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.timeline import Axis, Timeline
+from nhlog.values import dataclass
 
 __all__ = [
     "MapReplay",

@@ -1,10 +1,10 @@
 """The physics layers of a map, which act on tees: one byte per tile, all of the game layer's size (spec 5)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from nhlog.formats.datafile.wire.tiles import Grid
+from nhlog.values import dataclass
 
 __all__ = ["CHECKPOINTS", "FINISH", "KINDS", "START", "Terrain", "merge_layers", "overlay"]
 

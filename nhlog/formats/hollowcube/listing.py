@@ -1,13 +1,12 @@
 """The summary of a recording, from its preamble and the sizes of its files."""
 
-from dataclasses import dataclass
-
 from nhlog.files import Stamp
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.reading.summary import FORMAT, people_of, size_of, start_of, status_of, title_of
 from nhlog.formats.hollowcube.wire.header import TICK
 from nhlog.operations import Listing
+from nhlog.values import dataclass
 
 __all__ = ["RecordingListing", "listing_of"]
 

@@ -4,7 +4,6 @@ Times are UTC microseconds since 1970, durations microseconds, sizes bytes.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from nhlog.formats.hollowcube.reading.reader import Reader
@@ -25,6 +24,7 @@ from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, TICK, Layout
 from nhlog.formats.hollowcube.wire.nbt import plain
 from nhlog.operations import Record
 from nhlog.replay import Status
+from nhlog.values import dataclass
 
 __all__ = ["ByteCounts", "DataVersion", "RecordingInfo", "info_of", "state_record"]
 

@@ -4,7 +4,6 @@ Takes the same time for a long game as for a short one.
 """
 
 import re
-from dataclasses import dataclass
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import Stamp
@@ -20,6 +19,7 @@ from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.operations import Listing
 from nhlog.replay import Status
 from nhlog.savehead import HEAD_SIZE
+from nhlog.values import dataclass
 
 __all__ = ["GameListing", "glance_at_game", "list_game"]
 

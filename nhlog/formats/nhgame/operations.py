@@ -8,10 +8,10 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from nhlog.formats.nhgame.listing import glance_at_game, list_game
 from nhlog.operations import Agree, Operations, Record
 
 if TYPE_CHECKING:
+    from nhlog.formats.nhgame.listing import GameListing
     from nhlog.formats.nhgame.records import LogInfo
     from nhlog.formats.nhgame.replay import LogReplay
     from nhlog.log.verify import Report
@@ -35,6 +35,20 @@ def info(path: str) -> "LogInfo":
     log = open_log(path)
     with closing(log.source):
         return info_of(log)
+
+
+def listing(path: str) -> "GameListing":
+    """Summarise a log from its end."""
+    from nhlog.formats.nhgame.listing import list_game
+
+    return list_game(path)
+
+
+def glance(path: str) -> "GameListing":
+    """Summarise a log from its header."""
+    from nhlog.formats.nhgame.listing import glance_at_game
+
+    return glance_at_game(path)
 
 
 def dump(path: str, *, saves: bool = False, save_at: str | None = None) -> Iterator[Record] | bytes:
@@ -197,8 +211,8 @@ def put_back(path: str, kept: str, *, dry_run: bool = False) -> Record:
 OPERATIONS = Operations(
     open=open_replay,
     info=info,
-    listing=list_game,
-    glance=glance_at_game,
+    listing=listing,
+    glance=glance,
     dump=dump,
     state=state,
     verify=verify,

@@ -6,7 +6,6 @@ UTC microseconds since 1970, durations microseconds.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from nhlog.errors import Damaged, NhlogError
@@ -39,6 +38,7 @@ from nhlog.log.wire.lines import (
 )
 from nhlog.operations import Record
 from nhlog.replay import Status
+from nhlog.values import dataclass
 
 __all__ = ["LogInfo", "damage_words", "info_of", "line_records", "save_records", "status_of"]
 

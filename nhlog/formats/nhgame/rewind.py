@@ -3,7 +3,6 @@
 The plan is made on a replay; `nhlog.log.recovery` carries it out.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from nhlog.engines import engine_named, engines, guarded
@@ -15,6 +14,7 @@ from nhlog.log.recovery import Truncation, plan_rewind
 from nhlog.nethack4.hero.state import state_of
 from nhlog.savehead import HEAD_SIZE
 from nhlog.timeline import Position
+from nhlog.values import dataclass
 
 __all__ = ["Loss", "plan", "state_after", "state_at"]
 

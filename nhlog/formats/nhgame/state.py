@@ -1,10 +1,11 @@
 """The state of a NetHack 4 log at one step."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from nhlog.replay import Event, Remarked
+from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.engines.prompts import Prompt

@@ -3,7 +3,6 @@
 The gap is the time by which the ghost reached the place of the watched tee earlier or later.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Protocol
 
@@ -12,6 +11,7 @@ from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND
 from nhlog.formats.teehistorian.reading.index import Index
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.timeline import Timeline
+from nhlog.values import dataclass
 
 __all__ = ["Ghost", "GhostPosition", "GhostReplay"]
 

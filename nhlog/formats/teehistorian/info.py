@@ -4,7 +4,6 @@ Times are UTC microseconds since 1970, durations microseconds; ticks are those o
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from nhlog.formats.teehistorian import FORMAT
 from nhlog.formats.teehistorian.dump import count_kinds
@@ -12,6 +11,7 @@ from nhlog.formats.teehistorian.reading.attendance import Finish, Stay
 from nhlog.formats.teehistorian.reading.events import TICK
 from nhlog.formats.teehistorian.reading.summary import summarise
 from nhlog.formats.teehistorian.wire.header import Header
+from nhlog.values import dataclass
 
 __all__ = ["FinishInfo", "LivingTee", "RecordedMap", "StayInfo", "TeehistorianInfo", "recording_info"]
 

@@ -1,6 +1,5 @@
 """The summary of a recording, kept in the cache, as reading a whole recording takes seconds."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -10,6 +9,7 @@ from nhlog.files import File
 from nhlog.formats.teehistorian import FORMAT
 from nhlog.operations import Listing
 from nhlog.replay import Status
+from nhlog.values import dataclass
 
 __all__ = ["TeehistorianListing", "list_recording"]
 

@@ -7,7 +7,7 @@ start tile; it ends with the first touch of a finish tile, or when the tee disap
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
@@ -16,6 +16,7 @@ from nhlog.formats.teehistorian.reading.index import PIECE, Index
 from nhlog.formats.teehistorian.reading.stream import POSITIONS, Stream
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew, TimedMessage
+from nhlog.values import dataclass
 
 __all__ = ["MOST_BYTES", "Races", "Run", "Trace", "trace_of"]
 

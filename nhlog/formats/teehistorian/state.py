@@ -1,7 +1,8 @@
 """The state of a recording at one tick."""
 
-from dataclasses import dataclass
 from typing import Final
+
+from nhlog.values import dataclass
 
 __all__ = ["FLAGS", "WEAPONS", "GameState", "Tee"]
 

@@ -7,7 +7,7 @@ time.
 import os
 import re
 import stat
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nhlog.files.processes import (
     Process,
@@ -23,6 +23,7 @@ from nhlog.files.processes import (
     user_name,
 )
 from nhlog.log.locks.signals import REQUESTS
+from nhlog.values import dataclass
 
 __all__ = [
     "Holder",

@@ -9,9 +9,10 @@ import os
 import signal
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
+
+from nhlog.values import dataclass
 
 __all__ = ["REQUESTS", "SIGNALS", "Meaning", "Received", "answer", "ask", "block", "load", "release", "take", "wake"]
 

@@ -5,9 +5,9 @@ A `Blob` keeps the text as it is in the file, so that it is written back byte fo
 
 import binascii
 import zlib
-from dataclasses import dataclass
 
 from nhlog.errors import Damaged
+from nhlog.values import dataclass
 
 __all__ = ["MAX_DATA", "BadBlob", "Blob"]
 

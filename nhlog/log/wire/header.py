@@ -4,10 +4,10 @@ The lines that are rewritten in place have a fixed width: line 1 (31 bytes) and 
 """
 
 import re
-from dataclasses import dataclass
 
 from nhlog.errors import Damaged, TooShort, Unsupported
 from nhlog.log.wire.blob import Blob
+from nhlog.values import dataclass
 
 __all__ = [
     "HEADER_LINES",

@@ -3,10 +3,11 @@
 `format` gives the bytes that `grammar` parses to the value.  Lines have no newline here.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from nhlog.errors import Damaged
 from nhlog.log.wire.blob import Blob
+from nhlog.values import dataclass
 
 __all__ = [
     "BACKUP_HEAD",

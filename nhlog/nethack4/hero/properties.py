@@ -5,7 +5,6 @@ some senses depend on that.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -13,6 +12,7 @@ from nhlog.nethack4.hero.form import form_of, monster_by_id, own_species
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import KIND, Class, artifacts, kinds, species, table
+from nhlog.values import dataclass
 
 __all__ = ["Properties", "properties_of"]
 

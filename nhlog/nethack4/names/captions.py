@@ -4,7 +4,6 @@ A caption is a prefix (article, curse state, condition), a name, and suffixes, e
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -14,6 +13,7 @@ from nhlog.nethack4.names.objects import YENDOR, Naming
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import KIND, Class, kinds, kinds_named, species, table
+from nhlog.values import dataclass
 
 __all__ = ["Captions", "Heading", "Item"]
 

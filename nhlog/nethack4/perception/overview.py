@@ -5,7 +5,6 @@ The information about a level is what the hero remembers of it.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from nhlog.nethack4.names.english import articled
@@ -13,6 +12,7 @@ from nhlog.nethack4.names.gods import CHAOTIC, LAWFUL, NEUTRAL, UNALIGNED, altar
 from nhlog.nethack4.save.levels.level import Level
 from nhlog.nethack4.save.levels.locations import ROWNO
 from nhlog.nethack4.save.save import Save
+from nhlog.values import dataclass
 
 __all__ = ["LevelNote", "overview_of"]
 

@@ -4,7 +4,6 @@ Monsters that no sense detects are not shown; senses have the names used by the 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from nhlog.nethack4.hero.form import form_of
@@ -17,6 +16,7 @@ from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import Class, Species, artifacts, kinds, species
+from nhlog.values import dataclass
 
 __all__ = ["WORM_TAIL", "Perceived", "Senses"]
 

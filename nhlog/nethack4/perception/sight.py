@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -15,6 +14,7 @@ from nhlog.nethack4.save.levels.locations import COLNO, ROWNO
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import KIND, table
+from nhlog.values import dataclass
 
 __all__ = ["DOOR", "LAMPLIGHT", "Sight", "circle", "is_on_map", "is_water", "sight_of"]
 

@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from nhlog.nethack4.hero.body import armor_class, load_of
@@ -16,6 +15,7 @@ from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import KIND, Class, Kind, kinds, kinds_named, species, table
 from nhlog.screen import Screen, Style
+from nhlog.values import dataclass
 
 __all__ = ["CLIENT_DEFAULT", "Status", "draw_status", "status_of"]
 

@@ -3,7 +3,6 @@
 It comes before the levels and is a few kilobytes long, however long the game; nothing after it is read.
 """
 
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, Unsupported
@@ -14,6 +13,7 @@ from nhlog.nethack4.save.flags import Flags, FlagsParts, read_flags, skip_flags
 from nhlog.nethack4.save.version import VERSION, Version, check_engine, engine_of
 from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, BadSave, Cursor, check
 from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you, with_body
+from nhlog.values import dataclass
 
 __all__ = ["HERO_SIZE", "Head", "HeadParts", "Hero", "read_hero", "skip_head", "walk_head"]
 

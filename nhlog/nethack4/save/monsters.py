@@ -4,7 +4,6 @@ Fields that later code uses as indexes are checked to be in range; a monster's s
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Final, NamedTuple
 
@@ -40,6 +39,7 @@ from nhlog.nethack4.save.wire import (
     unrotated,
 )
 from nhlog.nethack4.tables import roles, species
+from nhlog.values import dataclass
 
 __all__ = [
     "OFF_MAP",

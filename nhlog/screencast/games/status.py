@@ -1,6 +1,6 @@
 """What the status lines of a game say."""
 
-from dataclasses import dataclass
+from nhlog.values import dataclass
 
 __all__ = ["Status"]
 

@@ -6,11 +6,12 @@ followed by another like it.
 
 from array import array
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Self
 
 from nhlog.screencast.games import Status
 from nhlog.timeline import Marker
+from nhlog.values import dataclass
 
 __all__ = ["Game", "Journal"]
 

@@ -5,12 +5,12 @@ infinite or not a number are not drawn.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import cos, floor, isfinite, radians, sin
 from typing import Final
 
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos
 from nhlog.screen import Screen, Style
+from nhlog.values import dataclass
 from terminal.screen import theme
 
 __all__ = ["SIDES", "Window", "around", "arrow", "color_of", "draw_blocks", "draw_grid", "draw_trail", "fitting"]

@@ -3,7 +3,7 @@
 Whatever is read without an error is safe to put on a level.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from nhlog.engines.delve.wire.levels import DEPTHS, GRAVE, ITEM, check_item
@@ -11,6 +11,7 @@ from nhlog.engines.delve.wire.records import Cursor, pack_text
 from nhlog.engines.delve.world.kinds import EMBER
 from nhlog.engines.delve.world.state import LIGHTED, QUIVERED, SLOTS_CARRIED, WIELDED, WORN, Item
 from nhlog.errors import Damaged
+from nhlog.values import dataclass
 
 __all__ = ["Bones", "read_bones", "write_bones"]
 

@@ -11,13 +11,11 @@ from copy import copy
 from functools import cached_property, partial
 from typing import Final, Self
 
-from nhlog.cache import fingerprint
 from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import File, stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent, extents
 from nhlog.formats.butter.reading.decoding import FULL, Decoding, Mark, Marks
-from nhlog.formats.butter.reading.index import Known, load_outline, store_outline
 from nhlog.formats.butter.reading.outline import Chunk, Outline, OutlineDecoder
 from nhlog.formats.butter.wire.correct import CorrectedDecoder, Lift
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
@@ -30,6 +28,7 @@ from nhlog.formats.butter.wire.values import Frame
 
 __all__ = ["ButterFile", "Chunk"]
 
+WORTHWHILE: Final = 1 << 16  # bytes of a file whose outline may be in the cache; of fewer it is made as fast
 _FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
 _MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
 _KEPT: Final = 1200 * FULL  # players of the decoded frames that are kept, or one chunk if that has more
@@ -117,19 +116,34 @@ class ButterFile:
 
         Without it, what is known from an earlier opening is continued, and kept for the next one.
         """
-        state = fingerprint(self._file) if known is None else None
-        kept = load_outline(self._file, self.header, self.extents) if state is not None else None
-        if kept is not None:
-            outline, self.layout = kept
+        if known is None and self.size >= WORTHWHILE:
+            outline = self._kept_outline()
         else:
             outline = known.before(min([*known.faults, max(known.chunks - 1, 0)])) if known else Outline()
-        begun = outline.chunks
-        for number in range(begun, self.count):
-            outline.add(self._fresh(OutlineDecoder(self.header), number, read_people))
-        if state is not None and begun < min([*outline.faults, self.count]):
-            store_outline(self._file, state, self.header, self.extents, Known(outline, self.layout))
+            self._outline_rest(outline)
         self._lifts = outline.lifts
         return outline
+
+    def _kept_outline(self) -> Outline:
+        """What the user's cache has of the outline, and the rest; kept there in turn."""
+        from nhlog.cache import fingerprint
+        from nhlog.formats.butter.reading.index import Known, load_outline, store_outline
+
+        state = fingerprint(self._file)
+        kept = load_outline(self._file, self.header, self.extents) if state is not None else None
+        outline = Outline()
+        if kept is not None:
+            outline, self.layout = kept
+        begun = outline.chunks
+        self._outline_rest(outline)
+        if state is not None and begun < min([*outline.faults, self.count]):
+            store_outline(self._file, state, self.header, self.extents, Known(outline, self.layout))
+        return outline
+
+    def _outline_rest(self, outline: Outline) -> None:
+        """Add the chunks behind those that it has."""
+        for number in range(outline.chunks, self.count):
+            outline.add(self._fresh(OutlineDecoder(self.header), number, read_people))
 
     @property
     def dialect(self) -> str:

@@ -4,11 +4,12 @@ An event belongs to the later of the two frames.  Nothing is known about the tim
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from nhlog.formats.butter.wire.values import Frame, Person, Player, Score
 from nhlog.replay import Event
+from nhlog.values import dataclass
 
 __all__ = ["GAP", "MARKED", "SessionEvent", "begin_event", "events_between", "marker_events"]
 

@@ -4,12 +4,13 @@ No I/O: :func:`parse_header` returns None while the bytes end before the header 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from struct import Struct, error
 from typing import Final
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.butter.wire.values import ARENA, COMBAT, MAPS, NOBODY, Person
+from nhlog.values import dataclass
 
 __all__ = [
     "COMPRESSIONS",

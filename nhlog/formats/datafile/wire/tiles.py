@@ -5,13 +5,14 @@ game.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from struct import Struct
 from typing import Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.datafile.wire import MAX_DATA
 from nhlog.formats.datafile.wire.map_items import TileLayer
+from nhlog.values import dataclass
 
 __all__ = ["MAX_TILES", "SIZES", "TILE", "Grid", "decode_grid", "expand"]
 

@@ -3,9 +3,11 @@
 Offsets are in bytes from the start of the file.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from struct import Struct
 from typing import Final, NamedTuple
+
+from nhlog.values import dataclass
 
 __all__ = [
     "COUNTS_FROM",

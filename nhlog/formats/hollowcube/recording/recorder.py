@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from typing import Self
 
 from nhlog.compression import ZSTD, Compressor, OpenMember
@@ -25,6 +25,7 @@ from nhlog.formats.hollowcube.writing.chunker import CHUNK_BYTES, MOST_BYTES, RE
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.lock import lock_folder
 from nhlog.formats.hollowcube.writing.moves import Move
+from nhlog.values import dataclass
 
 __all__ = ["Recorder", "Triggers"]
 

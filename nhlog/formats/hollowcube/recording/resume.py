@@ -6,7 +6,7 @@ in.  Nothing but drafts is changed here.
 
 import os
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nhlog.errors import Damaged, Usage
 from nhlog.files import atomic
@@ -21,6 +21,7 @@ from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.writing.chunker import RawChunk
 from nhlog.formats.hollowcube.writing.facts import Facts
+from nhlog.values import dataclass
 
 __all__ = ["Beginning", "resumed"]
 

@@ -12,13 +12,14 @@ A value of another type is ignored.  The rest of the metadata belongs to the pro
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.formats.hollowcube.wire.chunks import Tick, decode_ticks, write_tick
 from nhlog.formats.hollowcube.wire.events import RUN_EVENTS, Event
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.values import dataclass
 
 __all__ = ["EXTENSION", "MAX_RUN_EVENTS", "Extension", "RunEventTable", "read_extension", "with_extension"]
 

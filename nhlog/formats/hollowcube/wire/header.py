@@ -3,7 +3,6 @@
 Parsing a built header gives the same value.  Unknown flags and padding are accepted.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from struct import Struct
 from typing import Final
@@ -11,6 +10,7 @@ from uuid import UUID
 
 from nhlog.errors import Damaged, Unsupported, Usage
 from nhlog.formats.hollowcube.wire.primitives import Incomplete
+from nhlog.values import dataclass
 
 __all__ = [
     "CHUNK_TICKS",

@@ -7,13 +7,13 @@ Depth and the number of values are limited, and lengths are checked against the 
 
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from struct import Struct
 from typing import Any, Final
 
 from nhlog.errors import Damaged, Unsupported, Usage
 from nhlog.formats.hollowcube.wire.primitives import Incomplete
+from nhlog.values import dataclass
 
 __all__ = [
     "MAX_DEPTH",

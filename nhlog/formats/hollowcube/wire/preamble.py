@@ -4,7 +4,7 @@ Only an invalid header raises an error; other violations are collected as faults
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from nhlog.errors import Damaged, NhlogError, Usage
@@ -12,6 +12,7 @@ from nhlog.formats.hollowcube.wire.extension import Extension, read_extension
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Header, build_header, parse_header
 from nhlog.formats.hollowcube.wire.index import Entry, read_entry, write_entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag, read_nbt, write_nbt
+from nhlog.values import dataclass
 
 __all__ = ["FIRST_READ", "MAX_PREAMBLE", "Preamble", "build_preamble", "length_of_preamble", "parse_preamble"]
 

@@ -9,7 +9,7 @@ import os
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, chain
 from typing import Final
 
@@ -35,6 +35,7 @@ from nhlog.formats.hollowcube.writing.compact import ANALYSIS
 from nhlog.formats.hollowcube.writing.lock import locked
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
+from nhlog.values import dataclass
 
 __all__ = ["recover", "rewind"]
 

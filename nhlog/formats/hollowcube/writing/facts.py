@@ -2,7 +2,7 @@
 
 import struct
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from nhlog.errors import Usage
 from nhlog.formats.hollowcube.wire.extension import Extension, read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import WORLD_VERSION, Header, Layout, build_header
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
+from nhlog.values import dataclass
 
 __all__ = ["Facts", "in_layout"]
 

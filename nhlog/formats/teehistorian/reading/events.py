@@ -4,7 +4,6 @@
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from nhlog.formats.teehistorian.reading.players import LEVELS, Player, decode_text
@@ -15,6 +14,7 @@ from nhlog.formats.teehistorian.wire.game import parse_packet
 from nhlog.formats.teehistorian.wire.messages import CHAT
 from nhlog.replay import Event
 from nhlog.timeline import MICROSECONDS
+from nhlog.values import dataclass
 
 __all__ = [
     "KINDS",

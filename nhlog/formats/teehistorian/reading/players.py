@@ -1,12 +1,13 @@
 """The players: an immutable value per client, replaced by each message that changes it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.game import parse_packet
 from nhlog.formats.teehistorian.wire.messages import Drop, Join, NetMessage
+from nhlog.values import dataclass
 
 __all__ = ["LEVELS", "Player", "decode_text", "updated_player"]
 

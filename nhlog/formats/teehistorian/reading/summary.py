@@ -1,7 +1,6 @@
 """The summary of a recording, from one pass over it, as far as it can be read."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from nhlog.errors import Damaged
 from nhlog.formats.teehistorian.reading.attendance import Attendance
@@ -9,6 +8,7 @@ from nhlog.formats.teehistorian.reading.reader import Incomplete, Reader
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.replay import Status
+from nhlog.values import dataclass
 
 __all__ = ["Summary", "summarise"]
 

@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from nhlog.errors import Damaged, Unsupported
+from nhlog.values import dataclass
 
 __all__ = ["MAGIC", "MOST_HEADER", "Header", "parse_header"]
 

@@ -50,6 +50,7 @@ def growing(chunks: Session, header: Header = HEADER) -> bytes:
 def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(index, "LEAST", 0)
+    monkeypatch.setattr("nhlog.formats.butter.reading.butterfile.WORTHWHILE", 0)
     monkeypatch.setattr(cache, "_STRETCH", 64)
     return tmp_path / "cache" / "nhlog" / "butter"
 

@@ -1,0 +1,134 @@
+"""Our dataclasses are those of `dataclasses`, only that their methods are compiled with the first of their values."""
+
+import copy
+import dataclasses
+import pickle
+import threading
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
+from typing import Any
+
+import pytest
+
+from nhlog.values import dataclass
+
+
+def compiled(cls: type) -> bool:
+    return isinstance(vars(cls)["__dataclass_fields__"], dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place."""
+
+    x: int
+    y: int = 7
+    note: str = field(default="", compare=False, repr=False)
+    names: list[str] = field(default_factory=list, hash=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    name: str
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Larger(Named):
+    size: int
+    depth: int
+
+
+def fresh() -> type:
+    @dataclass(frozen=True, slots=True)
+    class Fresh:
+        number: int
+        word: str = "none"
+
+    return Fresh
+
+
+def test_nothing_is_compiled_until_a_value_is_made() -> None:
+    cls = fresh()
+    assert not compiled(cls)
+    assert cls(1).word == "none"
+    assert compiled(cls)
+
+
+@pytest.mark.parametrize(
+    "ask", [fields, is_dataclass, lambda cls: dataclasses.make_dataclass("Sub", [], bases=(cls,), frozen=True)]
+)
+def test_who_asks_for_the_fields_of_a_class_gets_them(ask: Callable[[type], Any]) -> None:
+    cls = fresh()
+    assert ask(cls)
+    assert [field.name for field in fields(cls)] == ["number", "word"]
+
+
+def test_values_are_compared_hashed_told_and_replaced_as_by_dataclasses() -> None:
+    place = Place(1, note="here")
+    assert place == Place(1, 7) != Place(1, 8)
+    assert hash(place) == hash(Place(1))
+    assert repr(place) == "Place(x=1, y=7, names=[])"
+    assert replace(place, y=2) == Place(1, 2)
+    assert place.names is not Place(1).names
+    assert Named(name="a") != Larger(name="a", size=1, depth=2)
+    match place:
+        case Place(x, y):
+            assert (x, y) == (1, 7)
+
+
+def test_a_subclass_has_the_fields_of_both_and_may_need_what_had_a_default() -> None:
+    assert [field.name for field in fields(Larger)] == ["name", "size", "depth"]
+    assert Larger(name="a", size=1, depth=2).size == 1
+    with pytest.raises(TypeError, match="size"):
+        Larger(name="a", depth=2)  # type: ignore[call-arg]
+
+
+def test_the_dataclass_of_a_plugin_may_be_a_subclass() -> None:
+    @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+    class Theirs(Named):
+        more: int
+
+    theirs = Theirs(name="a", more=3)
+    assert (theirs.name, theirs.size, theirs.more) == ("a", None, 3)
+    assert repr(theirs).endswith("Theirs(name='a', size=None, more=3)")
+    with pytest.raises(FrozenInstanceError):
+        theirs.name = "b"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", ["x", "other"])
+def test_no_attribute_can_be_set_or_deleted(name: str) -> None:
+    place = Place(1)
+    with pytest.raises(FrozenInstanceError):
+        setattr(place, name, 2)
+    with pytest.raises(FrozenInstanceError):
+        delattr(place, name)
+    assert not hasattr(place, "__dict__")
+
+
+def test_values_can_be_copied_and_pickled() -> None:
+    place = Place(1, note="here", names=["a"])
+    for other in (copy.copy(place), copy.deepcopy(place), pickle.loads(pickle.dumps(place))):
+        assert other == place
+        assert other.note == "here"
+
+
+def test_what_is_not_frozen_is_refused() -> None:
+    with pytest.raises(TypeError):
+        dataclass(frozen=False, slots=True)
+
+
+def test_threads_that_make_the_first_value_at_once_all_get_one() -> None:
+    for _ in range(20):
+        cls, made, start = fresh(), [], threading.Barrier(4)
+
+        def make(cls: type = cls, made: list[Any] = made, start: threading.Barrier = start) -> None:
+            start.wait()
+            made.append(cls(5))
+
+        threads = [threading.Thread(target=make) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert made == [cls(5)] * 4
