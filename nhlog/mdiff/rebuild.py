@@ -8,7 +8,7 @@ from zlib import crc32
 
 from nhlog.kernels import mdiff_decode as kernel
 from nhlog.mdiff.errors import MAX_COMMANDS, MAX_SAVE, MdiffError
-from nhlog.mdiff.segments import Segments, adjusted, resolve
+from nhlog.mdiff.segments import Segments, beginning, resolve
 
 __all__ = ["Rebuild", "apply", "head"]
 
@@ -46,19 +46,11 @@ def head(diff: bytes, base_head: bytes, size: int) -> bytes:
     Fewer if they cannot be known from `base_head`, or if the save has fewer. Reads only as much of the diff as needed,
     and raises :class:`MdiffError` only for damage there.
     """
-    save = bytearray()
-    for _, start, end, data, adjusts in Segments(diff):
-        if start < 0 and (adjusts or start < end):
-            break
-        copy = base_head[start:end]
-        literal = adjusted(base_head, end, data) if adjusts else data
-        save += copy
-        if len(copy) < end - start:
-            break
-        save += literal
-        if len(literal) < len(data) or len(save) >= size:
-            break
-    return bytes(save[:size])
+    found = kernel.splices(diff, base_head, size, MAX_SAVE, MAX_COMMANDS)
+    if found is not None:
+        starts, ends, pieces, _ = found
+        return kernel.spliced(base_head, starts, ends, pieces)[:size]
+    return beginning(Segments(diff), base_head, size)
 
 
 class Rebuild:
@@ -114,8 +106,8 @@ def _shifts(starts: list[int], ends: list[int], pieces: list[bytes]) -> int:
 
 def _read(diff: bytes, base: bytes | bytearray) -> _Splices:
     """What `diff` replaces in the base, by the kernel, or by the reader that tells what is wrong and where."""
-    found = kernel.splices(diff, base, MAX_SAVE, MAX_COMMANDS)
-    if found is not None:
+    found = kernel.splices(diff, base, MAX_SAVE + 1, MAX_SAVE, MAX_COMMANDS)
+    if found is not None and found[3] != kernel.CUT:
         return _Splices(*found)
     segments = Segments(diff)
     save = b"".join([part for start, end, data in resolve(segments, base) for part in (base[start:end], data)])
