@@ -289,3 +289,25 @@ def spliced(base: bytes, starts: list[int], ends: list[int], pieces: list[bytes]
         at = ends[nth]
     parts.append(base[at:])
     return b"".join(parts)
+
+
+def join_moved(base: bytes | bytearray, starts: list[int], ends: list[int], pieces: list[bytes]) -> None:
+    """Makes one splice of those between which the bytes of `base` move: most often those behind them stay."""
+    first: i64 = -1
+    last: i64 = -1
+    for nth, piece in enumerate(pieces):
+        if len(piece) != ends[nth] - starts[nth]:
+            if first < 0:
+                first = nth
+            last = nth
+    if first == last:
+        return
+    parts: list[bytes] = [pieces[first]]
+    at: i64 = first
+    while at < last:
+        parts.append(bytes(base[ends[at] : starts[at + 1]]))
+        at += 1
+        parts.append(pieces[at])
+    del starts[first + 1 : last + 1]
+    del ends[first:last]
+    pieces[first : last + 1] = [b"".join(parts)]

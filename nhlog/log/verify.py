@@ -11,8 +11,8 @@ from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line, time_delta
 from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
-from nhlog.mdiff import apply
-from nhlog.savehead import parse_save_head
+from nhlog.mdiff import Rebuild
+from nhlog.savehead import HEAD_SIZE, parse_save_head
 
 __all__ = ["Finding", "Report", "verify"]
 
@@ -69,7 +69,7 @@ class _Walk:
     def __init__(self, log: Log, report: Report) -> None:
         self.log = log
         self.report = report
-        self.save: bytes | None = None  # None where the chain is broken
+        self.save: Rebuild | None = None  # None where the chain is broken
         self.saves = 0
         self.backup: int | None = None  # the latest one's offset
         self.turn = 0
@@ -135,7 +135,7 @@ class _Walk:
             yield from self._hint(offset, line)
         self.backup = offset
         try:
-            self.save = line.blob.decode()
+            self.save = Rebuild(line.blob.decode())
         except Unsupported as error:
             self.report.unsupported = error.what
             self.saves, self.save = self.saves + 1, None
@@ -143,7 +143,7 @@ class _Walk:
             yield _finding(offset, error)
             yield from self._lose_save(offset, backup=True)
         else:
-            yield from self._check_save(offset)
+            yield from self._check_save(offset, self.save)
 
     def _hint(self, offset: int, line: Backup) -> Iterator[Finding]:
         """Check the first backup's pointer, which may be outdated after a recovery: readers test it before use."""
@@ -162,7 +162,8 @@ class _Walk:
             if self.save is None:
                 self.saves += 1
                 return
-            self.save = apply(diff, self.save)
+            self.save.apply(diff)
+            self.save.check()
         except Unsupported as error:
             self.report.unsupported = error.what
             self.saves, self.save = self.saves + 1, None
@@ -170,12 +171,12 @@ class _Walk:
             yield _finding(offset, error)
             yield from self._lose_save(offset)
         else:
-            yield from self._check_save(offset)
+            yield from self._check_save(offset, self.save)
 
-    def _check_save(self, offset: int) -> Iterator[Finding]:
+    def _check_save(self, offset: int, save: Rebuild) -> Iterator[Finding]:
         self.saves += 1
         self.report.sound_saves += 1
-        head = parse_save_head(self.save or b"")
+        head = parse_save_head(save.head(HEAD_SIZE))
         if head is None:
             return
         clock = self.log.columns.clocks[self.log.columns.save_lines[self.saves - 1]]

@@ -67,7 +67,20 @@ def read(kernel: ModuleType, diff: bytes, base: bytes) -> Save | None:
         *(at for pair in zip(starts, ends, strict=True) for at in pair),
         len(base),
     ]
+    check_joined(kernel, base, found, save)
     return save, crc
+
+
+def check_joined(
+    kernel: ModuleType, base: bytes, found: tuple[list[int], list[int], list[bytes], int], save: bytes
+) -> None:
+    """The same save where one splice at most moves bytes, and what is not between those that do is as it was."""
+    starts, ends, pieces = list(found[0]), list(found[1]), list(found[2])
+    moving = [nth for nth, piece in enumerate(pieces) if len(piece) != ends[nth] - starts[nth]]
+    kernel.join_moved(bytearray(base), starts, ends, pieces)
+    assert kernel.spliced(base, starts, ends, pieces) == save
+    assert len(pieces) == len(found[2]) - (moving[-1] - moving[0] if moving else 0)
+    assert sum(len(piece) != end - start for start, end, piece in zip(starts, ends, pieces, strict=True)) <= 1
 
 
 def read_by_words(diff: bytes, base: bytes) -> Save | None:
