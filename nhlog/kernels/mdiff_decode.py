@@ -20,6 +20,10 @@ COPYEDIT1: Final = 9
 EOF_CRC32: Final = 10
 NOTHING: Final = -1
 
+NO_CRC: Final = -1
+CUT: Final = -2
+"""What `splices` tells instead of a CRC."""
+
 LEAST: Final = bytes((12, 6, 4, 8, 0, 12, 1, 7, 12, 4, 12, 2))
 """By command: the least bits of arg1."""
 ARG2: Final = bytes((2, 0, 0, 0, 0, 0, 3, 3, 0, 0, 32, 0))
@@ -49,13 +53,15 @@ ZEROS: Final = [bytes(count) for count in range(11)]
 
 
 def splices(
-    diff: bytes, base: bytes | bytearray, most: i64, most_commands: i64
+    diff: bytes, base: bytes | bytearray, wanted: i64, most: i64, most_commands: i64
 ) -> tuple[list[int], list[int], list[bytes], int] | None:
-    """The starts and ends of the ranges of `base` to replace, in order, what replaces each, and the CRC or -1.
+    """The starts and ends of the ranges of `base` to replace, in order, what replaces each, and the CRC or `NO_CRC`.
 
-    None if the diff is damaged, reads outside the base, makes more than `most` bytes or has more than `most_commands`
-    commands, or one that is longer than any of a real diff: what to say of it is left to who reads it word by word.
-    Bytes of the base that are copied out of order are replaced by themselves, as if they were written in the diff.
+    It reads no further than `wanted` bytes of the save, or where the diff reads outside the base: then the save is cut
+    there, and there is `CUT` instead of a CRC.  None if the diff is damaged up to there, makes more than `most` bytes
+    or has more than `most_commands` commands, or one that is longer than any of a real diff: what to say of it is left
+    to who reads it word by word.  Bytes of the base that are copied out of order are replaced by themselves, as if they
+    were written in the diff.
     """
     size: i64 = len(diff)
     old: i64 = len(base)
@@ -63,7 +69,8 @@ def splices(
     starts: list[int] = []
     ends: list[int] = []
     pieces: list[bytes] = []
-    crc: int = -1
+    crc: int = NO_CRC
+    cut = False
     beta3 = size >= 2 and diff[0] == 1 and diff[1] == 0x43
     beta2 = size >= 2 and diff[0] == 1 and diff[1] == 0x40
     at: i64 = 2 if beta3 or beta2 else 0
@@ -141,29 +148,33 @@ def splices(
             direction: i64 = arg2 & 7
             target: i64 = position + copy
             dy: i64 = DY[direction]
-            if target < 0 or target >= old or (dy and target + 1 >= old):
-                return None
-            data = BYTES[base[target] + DX[direction] & 255]
-            if dy:
-                data += BYTES[base[target + 1] + dy & 255]
+            added = 2 if dy else 1
+            cut = target < 0 or target + added > old
+            if 0 <= target < old:
+                data = BYTES[base[target] + DX[direction] & 255]
+                if dy and not cut:
+                    data += BYTES[base[target + 1] + dy & 255]
         elif command == ERASE:
-            data = ZEROS[(arg2 & 7) + 3]
+            added = (arg2 & 7) + 3
+            data = ZEROS[added]
         elif command == INCREMENT:
             target = position + copy
-            if target < 0 or target >= old:
-                return None
-            data = BYTES[base[target] + 1 & 255]
+            added = 1
+            cut = target < 0 or target >= old
+            if not cut:
+                data = BYTES[base[target] + 1 & 255]
         elif command == EOF_CRC32:
             crc = arg2 & 0xFFFFFFFF
         elif command == 11:
             return None
-        added = len(data)
         length += copy + added
         if length > most:
             return None
+        if copy and (position < 0 or position + copy > old):
+            cut = True
+            copy = old - position if 0 <= position < old else 0
+            data = b""
         if copy:
-            if position < 0 or position + copy > old:
-                return None
             if position < kept:
                 starts.append(used)
                 ends.append(used)
@@ -178,19 +189,19 @@ def splices(
                     keep(starts, ends, position)
                 position += copy
                 used = kept = position
-        if added:
+        if data:
             starts.append(used)
-            position += added
+            position += len(data)
             if used < position:
                 used = position if position < old else old
             ends.append(used)
             pieces.append(data)
-        if command in (EOF, EOF_CRC32):
+        if cut or length >= wanted or command in (EOF, EOF_CRC32):
             if used < old:
                 starts.append(used)
                 ends.append(old)
                 pieces.append(b"")
-            return starts, ends, pieces, crc
+            return starts, ends, pieces, CUT if cut else crc
     return None
 
 
@@ -278,3 +289,25 @@ def spliced(base: bytes, starts: list[int], ends: list[int], pieces: list[bytes]
         at = ends[nth]
     parts.append(base[at:])
     return b"".join(parts)
+
+
+def join_moved(base: bytes | bytearray, starts: list[int], ends: list[int], pieces: list[bytes]) -> None:
+    """Makes one splice of those between which the bytes of `base` move: most often those behind them stay."""
+    first: i64 = -1
+    last: i64 = -1
+    for nth, piece in enumerate(pieces):
+        if len(piece) != ends[nth] - starts[nth]:
+            if first < 0:
+                first = nth
+            last = nth
+    if first == last:
+        return
+    parts: list[bytes] = [pieces[first]]
+    at: i64 = first
+    while at < last:
+        parts.append(bytes(base[ends[at] : starts[at + 1]]))
+        at += 1
+        parts.append(pieces[at])
+    del starts[first + 1 : last + 1]
+    del ends[first:last]
+    pieces[first : last + 1] = [b"".join(parts)]

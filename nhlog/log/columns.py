@@ -10,8 +10,8 @@ from typing import Final
 from nhlog.errors import Damaged, Unsupported
 from nhlog.kernels.log_lines import scan
 from nhlog.log.stretches import CLASSES, ENTERED, Column, Read, Stretches, signed
-from nhlog.log.wire.grammar import parse_line
-from nhlog.log.wire.lines import Backup, Diff
+from nhlog.log.wire.grammar import diff_blob, parse_line
+from nhlog.log.wire.lines import Backup
 from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff import head as diff_head
 from nhlog.savehead import HEAD_SIZE, parse_save_head
@@ -184,8 +184,8 @@ def next_head(data: bytes, head: bytes, size: int) -> bytes:
 
     Raises :class:`Damaged` or :class:`Unsupported`.
     """
+    if data[0] == _DIFF:
+        return diff_head(diff_blob(data).decode(), head, size)
     line = parse_line(data)
-    if isinstance(line, Backup):
-        return line.blob.head(size)[:size]
-    assert isinstance(line, Diff)
-    return diff_head(line.blob.decode(), head, size)
+    assert isinstance(line, Backup)
+    return line.blob.head(size)[:size]

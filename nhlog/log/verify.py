@@ -3,7 +3,7 @@
 A *fault* violates a rule that readers rely on.  A *note* is unusual but harmless, such as an outdated hint.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
@@ -11,8 +11,8 @@ from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line, time_delta
 from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
-from nhlog.mdiff import apply
-from nhlog.savehead import parse_save_head
+from nhlog.mdiff import Rebuild
+from nhlog.savehead import HEAD_SIZE, parse_save_head
 
 __all__ = ["Finding", "Report", "verify"]
 
@@ -69,7 +69,7 @@ class _Walk:
     def __init__(self, log: Log, report: Report) -> None:
         self.log = log
         self.report = report
-        self.save: bytes | None = None  # None where the chain is broken
+        self.save: Rebuild | None = None  # None where the chain is broken
         self.saves = 0
         self.backup: int | None = None  # the latest one's offset
         self.turn = 0
@@ -77,10 +77,6 @@ class _Walk:
 
     def findings(self) -> Iterator[Finding]:
         for number, (offset, data) in zip(range(len(self.log)), self.log.raws(), strict=False):
-            if self._is_sound_time(number, data):
-                self.previous = None
-                self.report.sound_lines += 1
-                continue
             faults = 0
             for finding in self._line(number, offset, data):
                 faults += finding.fault
@@ -88,22 +84,26 @@ class _Walk:
             self.report.sound_lines += not faults
         yield from self._end()
 
-    def _is_sound_time(self, number: int, data: bytes) -> bool:
-        """Whether it is a time line, as nearly half of all are, where one may be."""
-        over = number == 0 or isinstance(self.previous, GameOver)
-        return data.startswith(b"+") and not over and time_delta(data) is not None
-
-    def _line(self, number: int, offset: int, data: bytes) -> Iterator[Finding]:
+    def _line(self, number: int, offset: int, data: bytes) -> Iterable[Finding]:
+        previous, self.previous = self.previous, None
+        if data.startswith(b"+") and number and type(previous) is not GameOver and time_delta(data) is not None:
+            return ()  # as nearly half of all lines
         try:
-            line = parse_line(data)
+            line = self.previous = parse_line(data)
         except Damaged as error:
-            self.previous = None
-            yield _finding(offset, error)
-            if data[:1] in (b"*", b"~"):
-                yield from self._lose_save(offset, backup=data[:1] == b"*")
-            return
-        if number == 0 or isinstance(self.previous, _WATCHED):
-            yield from self._order(number, offset, line)
+            return self._bad_line(offset, data, error)
+        if type(line) is Command and number and type(previous) not in _WATCHED and not (line.arguments or line.rest):
+            return ()
+        return self._parsed(number, offset, line, previous)
+
+    def _bad_line(self, offset: int, data: bytes, error: Damaged) -> Iterator[Finding]:
+        yield _finding(offset, error)
+        if data[:1] in (b"*", b"~"):
+            yield from self._lose_save(offset, backup=data[:1] == b"*")
+
+    def _parsed(self, number: int, offset: int, line: Line, previous: Line | None) -> Iterator[Finding]:
+        if number == 0 or type(previous) in _WATCHED:
+            yield from self._order(number, offset, line, previous)
         match line:
             case Backup():
                 yield from self._backup(offset, line)
@@ -117,15 +117,14 @@ class _Walk:
                         yield from _text(offset, argument.value)
             case TextAnswer(blob) | Bones(blob) if blob is not None:
                 yield from _text(offset, blob)
-        self.previous = line
 
-    def _order(self, number: int, offset: int, line: Line) -> Iterator[Finding]:
+    def _order(self, number: int, offset: int, line: Line, previous: Line | None) -> Iterator[Finding]:
         """Check the order of lines (log spec section 6)."""
         if number == 0 and not isinstance(line, Backup):
             yield Finding(offset, "the body does not begin with a save backup", "*", _kind(line))
-        if isinstance(self.previous, GameOver):
+        if isinstance(previous, GameOver):
             yield Finding(offset, "a line after the game was over", "nothing", _kind(line))
-        if isinstance(self.previous, _TIMED) and not isinstance(line, _AFTER_INPUT):
+        if isinstance(previous, _TIMED) and not isinstance(line, _AFTER_INPUT):
             yield Finding(offset, "no time line after an input", "+", _kind(line), fault=False)
 
     def _backup(self, offset: int, line: Backup) -> Iterator[Finding]:
@@ -135,7 +134,7 @@ class _Walk:
             yield from self._hint(offset, line)
         self.backup = offset
         try:
-            self.save = line.blob.decode()
+            self.save = Rebuild(line.blob.decode())
         except Unsupported as error:
             self.report.unsupported = error.what
             self.saves, self.save = self.saves + 1, None
@@ -143,7 +142,7 @@ class _Walk:
             yield _finding(offset, error)
             yield from self._lose_save(offset, backup=True)
         else:
-            yield from self._check_save(offset)
+            yield from self._check_save(offset, self.save)
 
     def _hint(self, offset: int, line: Backup) -> Iterator[Finding]:
         """Check the first backup's pointer, which may be outdated after a recovery: readers test it before use."""
@@ -162,7 +161,8 @@ class _Walk:
             if self.save is None:
                 self.saves += 1
                 return
-            self.save = apply(diff, self.save)
+            self.save.apply(diff)
+            self.save.check()
         except Unsupported as error:
             self.report.unsupported = error.what
             self.saves, self.save = self.saves + 1, None
@@ -170,12 +170,12 @@ class _Walk:
             yield _finding(offset, error)
             yield from self._lose_save(offset)
         else:
-            yield from self._check_save(offset)
+            yield from self._check_save(offset, self.save)
 
-    def _check_save(self, offset: int) -> Iterator[Finding]:
+    def _check_save(self, offset: int, save: Rebuild) -> Iterator[Finding]:
         self.saves += 1
         self.report.sound_saves += 1
-        head = parse_save_head(self.save or b"")
+        head = parse_save_head(save.head(HEAD_SIZE))
         if head is None:
             return
         clock = self.log.columns.clocks[self.log.columns.save_lines[self.saves - 1]]
@@ -219,7 +219,7 @@ class _Walk:
 
 _AFTER_INPUT = (Time, Bones, ScoreLookup)  # what may follow an input
 _TIMED = tuple(set(Line.__args__) - {*_AFTER_INPUT, GameOver, Backup, Diff})
-_WATCHED = (*_TIMED, GameOver)  # what not everything may follow
+_WATCHED = frozenset((*_TIMED, GameOver))  # what not everything may follow
 
 
 def _text(offset: int, blob: Blob) -> Iterator[Finding]:

@@ -6,17 +6,19 @@ Invariant: nothing is changed or returned before the whole diff was read and its
 from typing import Final, NamedTuple
 from zlib import crc32
 
+from nhlog.kernels import COMPILED
 from nhlog.kernels import mdiff_decode as kernel
 from nhlog.mdiff.errors import MAX_COMMANDS, MAX_SAVE, MdiffError
-from nhlog.mdiff.segments import Segments, adjusted, resolve
+from nhlog.mdiff.segments import Segments, beginning, resolve
 
 __all__ = ["Rebuild", "apply", "head"]
 
-_MAX_SHIFTS: Final = 4
-"""The most splices that move the bytes after them; more cost as much as copying the whole save (measured with 1 MB)."""
-
 _SPARSE: Final = 512
 """Bytes for each splice below which the whole save is copied: a splice costs as much as copying them."""
+
+_COSTS: Final = 1024, 8
+"""As many bytes have a CRC in the time that one splice and one replaced byte take to change it by; as plain Python both
+take so long that it is no gain."""
 
 
 class _Splices(NamedTuple):
@@ -36,7 +38,8 @@ def apply(diff: bytes, base: bytes) -> bytes:
     """
     splices = _read(diff, base)
     save = kernel.spliced(base, splices.starts, splices.ends, splices.pieces)
-    _check(save, splices.crc)
+    if splices.crc >= 0:
+        _compare(crc32(save), splices.crc)
     return save
 
 
@@ -46,19 +49,11 @@ def head(diff: bytes, base_head: bytes, size: int) -> bytes:
     Fewer if they cannot be known from `base_head`, or if the save has fewer. Reads only as much of the diff as needed,
     and raises :class:`MdiffError` only for damage there.
     """
-    save = bytearray()
-    for _, start, end, data, adjusts in Segments(diff):
-        if start < 0 and (adjusts or start < end):
-            break
-        copy = base_head[start:end]
-        literal = adjusted(base_head, end, data) if adjusts else data
-        save += copy
-        if len(copy) < end - start:
-            break
-        save += literal
-        if len(literal) < len(data) or len(save) >= size:
-            break
-    return bytes(save[:size])
+    found = kernel.splices(diff, base_head, size, MAX_SAVE, MAX_COMMANDS)
+    if found is not None:
+        starts, ends, pieces, _ = found
+        return kernel.spliced(base_head, starts, ends, pieces)[:size]
+    return beginning(Segments(diff), base_head, size)
 
 
 class Rebuild:
@@ -66,11 +61,15 @@ class Rebuild:
 
     A diff's CRC is not checked when it is applied, as that is the most expensive part: `save` checks that of the last
     diff, which covers the whole chain. A diff that fails leaves the save unchanged.
+
+    Where the CRC of the save before a diff was checked, and the diff only replaces bytes by as many others, that of the
+    save after it follows from both, without a look at the bytes that stay.
     """
 
     def __init__(self, base: bytes) -> None:
         self._save = bytearray(base)
-        self._crc = -1
+        self._crc = -1  # of the last diff
+        self._sum = -1  # of the save, where that is known
 
     def apply(self, diff: bytes) -> None:
         """Replaces the save by the one that `diff` makes of it.
@@ -80,9 +79,12 @@ class Rebuild:
         """
         splices = _read(diff, self._save)
         if splices.crc < 0:
-            self._check()
+            self.check()
         starts, ends, pieces, self._crc = splices
-        if len(pieces) * _SPARSE > len(self._save) or _shifts(starts, ends, pieces) > _MAX_SHIFTS:
+        kernel.join_moved(self._save, starts, ends, pieces)
+        if self._sum >= 0:
+            self._sum = _sum_after(self._sum, self._save, splices)
+        if len(pieces) * _SPARSE > len(self._save):
             self._save = bytearray(kernel.spliced(bytes(self._save), starts, ends, pieces))
             return
         for start, end, piece in zip(reversed(starts), reversed(ends), reversed(pieces), strict=True):
@@ -95,27 +97,42 @@ class Rebuild:
 
     def save(self) -> bytes:
         """The whole current save; raises :class:`MdiffError` if the CRC of the last diff does not match."""
-        self._check()
+        self.check()
         return bytes(self._save)
 
-    def _check(self) -> None:
-        _check(self._save, self._crc)
-        self._crc = -1
+    def head(self, size: int) -> bytes:
+        """The first `size` bytes of the current save, or all of it if shorter; its CRC is not looked at."""
+        return bytes(self._save[:size])
+
+    def check(self) -> None:
+        """Raises :class:`MdiffError` if the CRC of the last diff is not that of the current save."""
+        if self._crc >= 0:
+            if self._sum < 0:
+                self._sum = crc32(self._save)
+            _compare(self._sum, self._crc)
+            self._crc = -1
 
 
-def _check(save: bytes | bytearray, crc: int) -> None:
-    if crc >= 0 and crc32(save) != crc:
-        raise MdiffError("save has the wrong CRC-32", expected=f"{crc:08x}", found=f"{crc32(save):08x}")
+def _compare(found: int, crc: int) -> None:
+    if found != crc:
+        raise MdiffError("save has the wrong CRC-32", expected=f"{crc:08x}", found=f"{found:08x}")
 
 
-def _shifts(starts: list[int], ends: list[int], pieces: list[bytes]) -> int:
-    return sum(end - start != len(piece) for start, end, piece in zip(starts, ends, pieces, strict=True))
+def _sum_after(crc: int, save: bytearray, splices: _Splices) -> int:
+    """The CRC of the save after the splices, from the one before them; -1 where that is no gain."""
+    splice, byte = _COSTS
+    pieces = splices.pieces
+    if not COMPILED or splice * len(pieces) + byte * sum(map(len, pieces)) > len(save):
+        return -1
+    from nhlog.kernels import checksum
+
+    return checksum.replaced(crc, save, splices.starts, splices.ends, pieces)
 
 
 def _read(diff: bytes, base: bytes | bytearray) -> _Splices:
     """What `diff` replaces in the base, by the kernel, or by the reader that tells what is wrong and where."""
-    found = kernel.splices(diff, base, MAX_SAVE, MAX_COMMANDS)
-    if found is not None:
+    found = kernel.splices(diff, base, MAX_SAVE + 1, MAX_SAVE, MAX_COMMANDS)
+    if found is not None and found[3] != kernel.CUT:
         return _Splices(*found)
     segments = Segments(diff)
     save = b"".join([part for start, end, data in resolve(segments, base) for part in (base[start:end], data)])

@@ -21,7 +21,7 @@ from nhlog.mdiff.table import (
     SEEK,
 )
 
-__all__ = ["Segment", "Segments", "adjusted", "resolve"]
+__all__ = ["Segment", "Segments", "beginning", "resolve"]
 
 Segment = tuple[int, int, int, bytes, bool]
 """Offset of the command in the diff, start and end of its copy in the base, the data after the copy, and whether that
@@ -66,6 +66,23 @@ class Segments:
             position += advance
 
 
+def beginning(segments: Iterable[Segment], base_head: bytes, size: int) -> bytes:
+    """The first `size` bytes of what the segments make of a base that begins with `base_head`, as far as that tells."""
+    save = bytearray()
+    for _, start, end, data, adjusts in segments:
+        if start < 0 and (adjusts or start < end):
+            break
+        copy = base_head[start:end]
+        literal = _adjusted(base_head, end, data) if adjusts else data
+        save += copy
+        if len(copy) < end - start:
+            break
+        save += literal
+        if len(literal) < len(data) or len(save) >= size:
+            break
+    return bytes(save[:size])
+
+
 def resolve(segments: Iterable[Segment], base: bytes | bytearray) -> Iterator[tuple[int, int, bytes]]:
     """Start and end of each segment's copy, and the literal bytes after it, all inside `base`.
 
@@ -81,10 +98,10 @@ def resolve(segments: Iterable[Segment], base: bytes | bytearray) -> Iterator[tu
                 expected=f"0 to {size}",
                 found=f"{start} to {reach}",
             )
-        yield start, end, adjusted(base, end, data) if adjusts else data
+        yield start, end, _adjusted(base, end, data) if adjusts else data
 
 
-def adjusted(base: bytes | bytearray, position: int, deltas: bytes) -> bytes:
+def _adjusted(base: bytes | bytearray, position: int, deltas: bytes) -> bytes:
     """The bytes of `base` from `position`, each with its delta added (mod 256); fewer if the base ends before."""
     old = base[position : position + len(deltas)]
     return bytes([(byte + delta) & 0xFF for byte, delta in zip(old, deltas, strict=False)])

@@ -7,14 +7,19 @@ import random
 import shutil
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
-from scripts.measures import CORPUS, SAMPLES, Row, each, measurement, program, recording, repeated, timed
+from scripts.measures import CORPUS, SAMPLES, Row, beside, each, measurement, program, recording, repeated, timed
 from scripts.measures.made import more_levels, with_levels
+
+if TYPE_CHECKING:
+    from nhlog.log.log import Log
 
 NETHACK4 = CORPUS / "nethack4"
 PAIRS = 60
@@ -47,7 +52,7 @@ def mdiff() -> Iterator[Row]:
     diffs = [reference.encode(old, new) for old, new in pairs]
     both = [(diff, old) for (old, _), diff in zip(pairs, diffs, strict=True)]
     given = f"{len(pairs)} pairs of saves, {size / len(pairs) / 1e3:.0f} kB on average"
-    decode = [lambda d=d, o=o: mdiff_decode.splices(d, o, MAX_SAVE, MAX_COMMANDS) for d, o in both]
+    decode = [lambda d=d, o=o: mdiff_decode.splices(d, o, MAX_SAVE, MAX_SAVE, MAX_COMMANDS) for d, o in both]
     yield in_all(each("decode", decode), given)
     yield in_all(each("apply", [lambda d=d, o=o: apply(d, o) for d, o in both]))
     rebuilds = [(Rebuild(old), diff) for diff, old in both]
@@ -126,7 +131,15 @@ def log() -> Iterator[Row]:
     near = range(replay.timeline.last // 2, replay.timeline.last // 2 + SEEKS)
     yield Row("step on", sorted(timed(lambda s=s: shown(replay, s)) for s in near))
     replay.close()
-    yield repeated("verify", lambda: opened(lambda log: list(verify(log))), size)
+    sums: list[float] = []
+
+    def summed(log: "Log") -> None:
+        saves = map(log.save, range(len(log.columns.save_lines)))
+        sums.append(sum(timed(lambda save=save: zlib.crc32(save)) for save in saves))
+
+    opened(summed)
+    beyond = Row("a CRC-32 of every save, byte by byte", sums)
+    yield from beside(repeated("verify", lambda: opened(lambda log: list(verify(log))), size), [beyond])
     yield repeated("dump --saves", lambda: opened(lambda log: list(save_records(log))), size)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nhlog.mdiff import MAX_SAVE, MdiffError
 from nhlog.mdiff.compact import encode as compact
 from nhlog.mdiff.errors import MAX_COMMANDS
-from nhlog.mdiff.segments import Segments, resolve
+from nhlog.mdiff.segments import Segments, beginning, resolve
 from nhlog.mdiff.syntax import read as words
 from nhlog.mdiff.table import (
     BETA2,
@@ -52,9 +52,9 @@ def kernel(request: pytest.FixtureRequest) -> ModuleType:
 
 def read(kernel: ModuleType, diff: bytes, base: bytes) -> Save | None:
     """The save and its CRC (-1: none), made in two ways; None if the kernel leaves the diff to the other reader."""
-    found = kernel.splices(diff, base, MAX_SAVE, MAX_COMMANDS)
-    assert found == kernel.splices(diff, bytearray(base), MAX_SAVE, MAX_COMMANDS)
-    if found is None:
+    found = kernel.splices(diff, base, MAX_SAVE + 1, MAX_SAVE, MAX_COMMANDS)
+    assert found == kernel.splices(diff, bytearray(base), MAX_SAVE + 1, MAX_SAVE, MAX_COMMANDS)
+    if found is None or found[3] == kernel.CUT:
         return None
     starts, ends, pieces, crc = found
     in_place = bytearray(base)
@@ -67,7 +67,20 @@ def read(kernel: ModuleType, diff: bytes, base: bytes) -> Save | None:
         *(at for pair in zip(starts, ends, strict=True) for at in pair),
         len(base),
     ]
+    check_joined(kernel, base, found, save)
     return save, crc
+
+
+def check_joined(
+    kernel: ModuleType, base: bytes, found: tuple[list[int], list[int], list[bytes], int], save: bytes
+) -> None:
+    """The same save where one splice at most moves bytes, and what is not between those that do is as it was."""
+    starts, ends, pieces = list(found[0]), list(found[1]), list(found[2])
+    moving = [nth for nth, piece in enumerate(pieces) if len(piece) != ends[nth] - starts[nth]]
+    kernel.join_moved(bytearray(base), starts, ends, pieces)
+    assert kernel.spliced(base, starts, ends, pieces) == save
+    assert len(pieces) == len(found[2]) - (moving[-1] - moving[0] if moving else 0)
+    assert sum(len(piece) != end - start for start, end, piece in zip(starts, ends, pieces, strict=True)) <= 1
 
 
 def read_by_words(diff: bytes, base: bytes) -> Save | None:
@@ -79,6 +92,20 @@ def read_by_words(diff: bytes, base: bytes) -> Save | None:
         return None
     save = b"".join(part for start, end, data in pieces for part in (base[start:end], data))
     return save, -1 if segments.crc is None else segments.crc
+
+
+def check_heads(kernel: ModuleType, diff: bytes, base: bytes) -> None:
+    """What is known of the first bytes of the save where only the first bytes of the base are, by both readers."""
+    for known in 0, 1, 3, 9, 10, 40, len(base):
+        for size in 0, 1, 4, 40, len(base) + 1:
+            found = kernel.splices(diff, base[:known], size, MAX_SAVE, MAX_COMMANDS)
+            head = None if found is None else kernel.spliced(base[:known], *found[:3])[:size]
+            try:
+                expected = beginning(Segments(diff), base[:known], size)
+            except MdiffError:
+                assert head is None, (diff.hex(), known, size)
+            else:
+                assert head == expected or (head is None and is_wide(diff)), (diff.hex(), known, size)
 
 
 def test_the_tables_are_those_of_the_format(kernel: ModuleType) -> None:
@@ -96,11 +123,13 @@ def test_every_diff_of_every_pair(kernel: ModuleType) -> None:
             assert found is not None, (pair.name, variant)
             assert found == read_by_words(diff, pair.old), (pair.name, variant)
             assert found[0] == pair.new, (pair.name, variant)
+            check_heads(kernel, diff, pair.old)
 
 
 def test_every_damaged_diff(kernel: ModuleType) -> None:
     for _, diff, base in mutated():
         assert read(kernel, diff, base) == read_by_words(diff, base), diff.hex()
+        check_heads(kernel, diff, base)
 
 
 def short_diffs() -> list[tuple[bytes, bytes]]:
@@ -134,6 +163,7 @@ def test_random_diffs(kind: str, start: bytes, rest: bytes) -> None:
     diff = start + rest
     found = read(kernel_of(kind), diff, BASE)
     assert found == read_by_words(diff, BASE) or (found is None and is_wide(diff))
+    check_heads(kernel_of(kind), diff, BASE)
 
 
 @pytest.mark.parametrize("kind", BUILDS)
@@ -150,6 +180,8 @@ def test_diffs_of_tags_and_hints_and_what_damage_makes_of_them(
     damaged = diff[:at] + data.draw(st.binary(max_size=3)) + diff[at + 1 :]
     found = read(kernel_of(kind), damaged, written(old))
     assert found == read_by_words(damaged, written(old)) or (found is None and is_wide(damaged))
+    check_heads(kernel_of(kind), diff, written(old))
+    check_heads(kernel_of(kind), damaged, written(old))
 
 
 @pytest.mark.parametrize("kind", BUILDS)
@@ -191,6 +223,7 @@ def test_what_reads_at_either_end_of_the_base(kernel: ModuleType, command: int, 
                 diff = diff[: len(diff) - 3 + (arg2 & 3)]
             diff += encode(after, EOF, 0)[0]
             assert read(kernel, diff, BASE[:10]) == read_by_words(diff, BASE[:10]), diff.hex()
+            check_heads(kernel, diff, BASE[:10])
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -199,5 +232,5 @@ def test_the_bounds(kernel: ModuleType, more: int) -> None:
     for command, arg1 in [(COPY, 10), (SEEK, 10)] * 2 + [(EOF, 0)]:
         code, order = encode(order, command, arg1)
         copies += code
-    assert (kernel.splices(copies, BASE, 20 - more, MAX_COMMANDS) is None) is bool(more)
-    assert (kernel.splices(copies, BASE, MAX_SAVE, 5 - more) is None) is bool(more)
+    assert (kernel.splices(copies, BASE, MAX_SAVE, 20 - more, MAX_COMMANDS) is None) is bool(more)
+    assert (kernel.splices(copies, BASE, MAX_SAVE, MAX_SAVE, 5 - more) is None) is bool(more)

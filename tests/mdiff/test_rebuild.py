@@ -2,12 +2,15 @@
 
 import hashlib
 from itertools import pairwise
+from random import Random
+from zlib import crc32
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nhlog.mdiff import MdiffError, Rebuild, apply, commands, head
+from nhlog.mdiff.compact import encode as compact
 from tests.mdiff.cases import Op, diff_of, mutated, pairs, scripts, vectors, written
 
 BASE = b"0123456789"
@@ -223,6 +226,36 @@ class TestRebuild:
         rebuild.apply(bytes.fromhex("0143 d0000000000004"))
         with pytest.raises(MdiffError, match="wrong CRC-32"):
             rebuild.apply(bytes.fromhex("04c0"))
+
+    def test_a_save_of_real_size_is_checked_at_each_diff_of_a_chain(self) -> None:
+        """Its bytes change, move and change back, between checks and without them; each CRC is that of zlib."""
+        chance, save = Random(1), bytearray(Random(2).randbytes(50_000))
+        rebuild = Rebuild(bytes(save))
+        for number in range(60):
+            before = bytes(save)
+            at = chance.randrange(40_000)
+            save[at : at + 3] = chance.randbytes(3)
+            if number % 5 == 0:
+                save[at + 50 : at + 50] = b"new"
+            if number % 5 in (0, 2):
+                del save[at + 900 : at + 903]
+            rebuild.apply(compact(before, bytes(save)))
+            if number % 7:
+                rebuild.check()
+                assert rebuild.head(at + 1) == save[: at + 1]
+        assert rebuild.save() == save
+
+    def test_a_wrong_crc_is_noticed_behind_one_that_was_right(self) -> None:
+        base, new = bytes(50_000), bytes(20_000) + b"new" + bytes(29_997)
+        rebuild = Rebuild(base)
+        for old, made in (base, new), (new, base):
+            rebuild.apply(compact(old, made))
+            rebuild.check()
+        other = new.replace(b"new", b"old")
+        rebuild.apply(compact(base, new).replace(b"new", b"old"))
+        for _ in range(2):
+            with pytest.raises(MdiffError, match=f"wrong CRC-32: expected {crc32(new):08x}, found {crc32(other):08x}"):
+                rebuild.check()
 
     def test_bytes_may_be_inserted_removed_repeated_and_swapped(self) -> None:
         rebuild = Rebuild(BASE)

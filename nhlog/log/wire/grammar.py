@@ -31,7 +31,7 @@ from nhlog.log.wire.lines import (
     YesNoAnswer,
 )
 
-__all__ = ["backup_pointer", "kind_of", "parse_line", "time_delta"]
+__all__ = ["backup_pointer", "diff_blob", "kind_of", "parse_line", "time_delta"]
 
 MAX_NAME = 60  # bytes of a command's name
 _SHORT = 16  # bytes of a command that is likely to come again
@@ -195,10 +195,15 @@ def _backup(line: bytes) -> Backup:
     return Backup(pointer, Blob(line[BACKUP_HEAD:]))
 
 
-def _diff(line: bytes) -> Diff:
+def diff_blob(line: bytes) -> Blob:
+    """What a line that begins as a save diff holds; raises :class:`BadLine`."""
     if line == b"~":
         raise BadLine("bad save diff", offset=0, expected="~ and data", found=repr(line))
-    return Diff(Blob(line[1:]))
+    return Blob(line[1:])
+
+
+def _diff(line: bytes) -> Diff:
+    return Diff(diff_blob(line))
 
 
 _ARGUMENTS = {
