@@ -34,12 +34,20 @@ def draw_strip(facts: Sequence[Fact], width: int, height: int) -> Screen:
 def draw_panel(facts: Sequence[Fact], player: Player, width: int, height: int) -> Screen:
     """The facts one below the other, the recording's metadata, and the markers around the current step."""
     screen = Screen(width, height)
-    for y in range(height):
-        screen.put(0, y, "│", theme.BAR)
+    screen.paste(0, 0, _ruled(width, height))
     y = _draw_facts(screen, 0, "here", facts)
     metadata = [(name, str(value)) for name, value in player.info.metadata.items()]
     y = _draw_facts(screen, y + 1, "recording", metadata)
     _draw_markers(screen, player, y + 1)
+    return screen
+
+
+@lru_cache(maxsize=4)
+def _ruled(width: int, height: int) -> Screen:
+    """An empty panel; not to be changed."""
+    screen = Screen(width, height)
+    for y in range(height):
+        screen.put(0, y, "│", theme.BAR)
     return screen
 
 
@@ -69,11 +77,19 @@ def _draw_markers(screen: Screen, player: Player, top: int) -> None:
     passed = sum(marker.step <= player.step for marker in markers)
     first = max(min(passed - 1 - room // 2, len(markers) - room), 0)
     for y, marker in enumerate(markers[first : first + room]):
-        here = first + y == passed - 1
-        at = f"{timeline.unit} {timeline.at(timeline.unit, marker.step)}"
-        style = theme.HERE if here else theme.RARE if first + y < passed else theme.FUTURE
-        screen.put(2, top + 1 + y, "▶ " if here else "  ", style if here else PLAIN)
-        screen.put(4, top + 1 + y, f"{clip(marker.name, NAMES - 3):{NAMES - 2}}{at}", style)
+        number, at = first + y, timeline.at(timeline.unit, marker.step)
+        style = theme.HERE if number == passed - 1 else theme.RARE if number < passed else theme.FUTURE
+        screen.paste(2, top + 1 + y, _marker_row(marker.name, f"{timeline.unit} {at}", style, screen.width - 2))
+
+
+@lru_cache(maxsize=512)
+def _marker_row(name: str, at: str, style: Style, width: int) -> Screen:
+    """The row of one marker, in the style HERE for the latest that is passed; not to be changed."""
+    row = Screen(width, 1)
+    if style is theme.HERE:
+        row.put(0, 0, "▶ ", style)
+    row.put(2, 0, f"{clip(name, NAMES - 3):{NAMES - 2}}{at}", style)
+    return row
 
 
 def _style(name: str) -> Style:
