@@ -76,20 +76,21 @@ def _draw_markers(screen: Screen, player: Player, top: int) -> None:
     screen.put(2, top, "markers", theme.HEAD)
     passed = sum(marker.step <= player.step for marker in markers)
     first = max(min(passed - 1 - room // 2, len(markers) - room), 0)
-    for y, marker in enumerate(markers[first : first + room]):
-        number, at = first + y, timeline.at(timeline.unit, marker.step)
-        style = theme.HERE if number == passed - 1 else theme.RARE if number < passed else theme.FUTURE
-        screen.paste(2, top + 1 + y, _marker_row(marker.name, f"{timeline.unit} {at}", style, screen.width - 2))
+    shown = markers[first : first + room]
+    told = tuple((marker.name, timeline.at(timeline.unit, marker.step)) for marker in shown)
+    screen.paste(2, top + 1, _markers_drawn(told, timeline.unit, passed - first, screen.width - 2))
 
 
-@lru_cache(maxsize=512)
-def _marker_row(name: str, at: str, style: Style, width: int) -> Screen:
-    """The row of one marker, in the style HERE for the latest that is passed; not to be changed."""
-    row = Screen(width, 1)
-    if style is theme.HERE:
-        row.put(0, 0, "▶ ", style)
-    row.put(2, 0, f"{clip(name, NAMES - 3):{NAMES - 2}}{at}", style)
-    return row
+@lru_cache(maxsize=4)
+def _markers_drawn(told: Sequence[tuple[str, int]], unit: str, passed: int, width: int) -> Screen:
+    """The names and the positions of markers, of which so many are passed; not to be changed."""
+    screen = Screen(width, len(told))
+    for y, (name, at) in enumerate(told):
+        here = y == passed - 1
+        style = theme.HERE if here else theme.RARE if y < passed else theme.FUTURE
+        screen.put(0, y, "▶ " if here else "  ", style if here else PLAIN)
+        screen.put(2, y, f"{clip(name, NAMES - 3):{NAMES - 2}}{unit} {at}", style)
+    return screen
 
 
 def _style(name: str) -> Style:
