@@ -8,6 +8,7 @@ untrusted text may be written as it is.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
+from operator import ne
 from typing import NamedTuple
 
 from nhlog.screen.glyphs import fitted, glyphs, to_ascii
@@ -140,15 +141,14 @@ class Screen:
 
 def _changes(y: int, row: list[Cell], before: list[Cell]) -> Iterator[Run]:
     """The runs of `row` that differ from `before`."""
-    x = 0
-    while x < len(row):
-        if row[x] == before[x]:
-            x += 1
-            continue
+    differs = bytes(map(ne, row, before))
+    x = differs.find(1)
+    while x >= 0:
         start, style = x, row[x][1]
-        while x < len(row) and row[x][1] == style and row[x] != before[x]:
+        while x < len(row) and differs[x] and row[x][1] == style:
             x += 1
         yield Run(start, y, "".join(glyph for glyph, _ in row[start:x]), style)
+        x = differs.find(1, x)
 
 
 def _printed(row: list[Cell], colors: int) -> str:

@@ -84,15 +84,21 @@ def clients() -> Iterator[Row]:
                 size += len(output(fd))
                 times.append(processor(pid) - before)
             yield Row("key to screen in a terminal, processor", sorted(times), f"{size / len(times):.0f} bytes a key")
+            yield idle("playing", pid, fd)
         live = Path(folder, "live.nhgame")
         live.write_bytes((SAMPLES / "scripted1.nhgame").read_bytes())
         finished = recording("nethack4/mid5.nhgame", "died2.nhgame")
         for name, arguments in (("watching", ["watch", str(live)]), ("paused", ["replay", finished, "--at", "50%"])):
             with client(arguments, SIZES[1], folder) as (pid, fd):
-                before, began = processor(pid), time.monotonic()
-                size = len(output(fd, IDLE))
-                share = (processor(pid) - before) / (time.monotonic() - began)
-                yield Row(f"{name}, where nothing happens", [], f"{share:.2%} of a processor, {size} bytes")
+                yield idle(name, pid, fd)
+
+
+def idle(name: str, pid: int, fd: int) -> Row:
+    """What a client takes while nobody presses a key."""
+    before, began = processor(pid), time.monotonic()
+    size = len(output(fd, IDLE))
+    share = (processor(pid) - before) / (time.monotonic() - began)
+    return Row(f"{name}, where nothing happens", [], f"{share:.2%} of a processor, {size} bytes")
 
 
 @contextmanager

@@ -30,26 +30,61 @@ def play(
     if changes:
         display.listen(changes)
     controller.enter()
+    picture = _Picture(controller)
     fate = Fate.KEPT
     try:
         while not controller.done:
             fate = _told_fate(controller, fate)
-            _play_on(display, controller, clock, changes)
+            _play_on(display, picture, clock, changes)
     finally:  # also where a signal or the end of the terminal ends the program
         controller.leave()
     if changes:
         display.listen(None)
 
 
-def _play_on(display: Display, controller: PlayController, clock: Callable[[], float], changes: Changes | None) -> None:
+class _Picture:
+    """The screen of a game that is played, drawn anew only where it shows something else than before.
+
+    `stirred` is whether it may, whatever the controller tells: as after a key.
+    """
+
+    def __init__(self, controller: PlayController) -> None:
+        self.controller = controller
+        self.stirred = True
+        self._screen = Screen(0, 0)
+        self._shows: tuple[object, ...] = ()
+
+    def now(self, width: int, height: int) -> Screen:
+        """The current screen; if the log changed or cannot be read, a screen that says so."""
+        shows = (width, height, *self.controller.shown)
+        if self.stirred or shows != self._shows:
+            self.stirred = False
+            self._screen, self._shows = self._drawn(width, height), shows
+        return self._screen
+
+    def _drawn(self, width: int, height: int) -> Screen:
+        try:
+            try:
+                return draw_game(self.controller, width, height)
+            except LogRecovered:
+                self.controller.refresh()
+                return draw_game(self.controller, width, height)
+        except NhlogError as error:
+            self.stirred = True  # it may pass at any time
+            return draw_trouble(self.controller, error, width, height)
+
+
+def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], changes: Changes | None) -> None:
     """One frame, and the keys that come while it is shown."""
+    controller = picture.controller
     controller.wait(clock())
     busy = controller.advance()
     if changes is None or changes.take():
         controller.refresh()
-    display.draw(_drawn(controller, *display.size))
+    display.draw(picture.now(*display.size))
     for key in display.keys(0 if busy else REFRESH):
         controller.press(key)
+        picture.stirred = True
     if controller.wants_replay:
         controller.wants_replay = False
         _watch_again(display, controller, clock, changes)
@@ -61,20 +96,6 @@ def _told_fate(controller: PlayController, told: Fate) -> Fate:
     if fate is not told:
         controller.message = controller.source.fate_told
     return fate
-
-
-def _drawn(controller: PlayController, width: int, height: int) -> Screen:
-    """The current screen; if the log changed or cannot be read, a screen that says so."""
-    try:
-        return draw_game(controller, width, height)
-    except LogRecovered:
-        controller.refresh()
-    except NhlogError as error:
-        return draw_trouble(controller, error, width, height)
-    try:
-        return draw_game(controller, width, height)
-    except NhlogError as error:
-        return draw_trouble(controller, error, width, height)
 
 
 def _watch_again(

@@ -127,6 +127,13 @@ class Seat(ABC):
     # what became of the game
 
     @property
+    def shown(self) -> tuple[object, ...]:
+        """Equal values as long as nothing is different to be seen, but for what keys change."""
+        session = self.session
+        told = self.message, self.company.words, self.prompt_input, self.theirs
+        return *self._place, *told, session.over, session.desync, session.frozen, session.log.header.state
+
+    @property
     def _place(self) -> tuple[int, int]:
         """The number of recoveries of the log and the number of lines read: what changes when anybody writes."""
         return self.session.recoveries, self.session.at

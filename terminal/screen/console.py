@@ -39,6 +39,7 @@ ESCAPE_DELAY: Final = 0.1  # seconds in which the rest of an escape sequence fol
 FAREWELL: Final = 0.5  # seconds that a slow terminal gets for what is still on its way to it
 MINUTE: Final = 60  # seconds
 CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off
+ECMA_MOVE: Final = "\x1b[%i%p1%d;%p2%dH"  # how nearly every terminal goes to a place, in terminfo's language
 USUAL_SIZE: Final = (80, 24)  # of a terminal that does not know its own
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _NOTICED: Final = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
@@ -240,11 +241,16 @@ def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
         enter=f"{terminal.enter_fullscreen}{terminal.hide_cursor}{terminal.rmam}".encode(),
         leave=leave.encode(),
         clear=f"{normal}{clear}".encode(),
-        move=terminal.move_yx,
+        move=_ecma_move if str(terminal.move) == ECMA_MOVE else terminal.move_yx,
         colors=0 if color == "never" else max(_colors(terminal), 8 if color == "always" else 0),
         styled=normal.startswith("\x1b["),
         utf8=utf8,
     )
+
+
+def _ecma_move(row: int, column: int) -> str:
+    """What `ECMA_MOVE` says, without an interpreter of terminfo's language, which takes as long as the frame."""
+    return f"\x1b[{row + 1};{column + 1}H"
 
 
 def key_names(terminal: blessed.Terminal) -> Callable[[str], str]:

@@ -10,6 +10,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final
 
 from nhlog.lazy import LazySequence
@@ -18,7 +19,7 @@ __all__ = ["HighestTurns", "RowEnds"]
 
 _CHUNK: Final = 1 << 12  # lines
 _SAVES: Final = 256  # of a chunk of turns
-_KEPT: Final = 64  # chunks whose ends are kept
+_KEPT: Final = 64  # chunks whose ends are kept, and as many of turns
 _ENDS: Final = bytes(kind in b"Q*~" for kind in range(256))  # what ends a row, by kind, and what ends the one before
 _BEGINS: Final = bytes(kind in b"Qabcdefghijklmnopqrstuvwxyz" for kind in range(256))
 _END: Final = re.compile(rb"[Q*~]|.(?=[Qa-z]|\Z)", re.DOTALL)
@@ -81,13 +82,23 @@ class HighestTurns:
     def __init__(self, turns: Sequence[int]) -> None:
         self._turns = turns
         self._before = array("Q", [0])  # the highest before each chunk
+        self._found: dict[int, array[int]] = {}  # the highest up to each save, by chunk, those asked for lately
 
     def upto(self, save: int) -> int:
         """The highest turn of the saves up to number `save`; 0 if `save` is negative."""
         if save < 0:
             return 0
-        chunk = save // _SAVES
+        chunk, place = divmod(save, _SAVES)
+        highest = self._found.get(chunk)
+        if highest is None or place >= len(highest):  # or more have come since
+            highest = self._found[chunk] = self._look(chunk)
+            if len(self._found) > _KEPT:
+                del self._found[next(iter(self._found))]
+        return highest[place]
+
+    def _look(self, chunk: int) -> "array[int]":
         while len(self._before) <= chunk:
             end = len(self._before) * _SAVES
             self._before.append(max(self._before[-1], *self._turns[end - _SAVES : end]))
-        return max(self._before[chunk], *self._turns[chunk * _SAVES : save + 1])
+        first = chunk * _SAVES
+        return array("Q", accumulate(self._turns[first : first + _SAVES], max, initial=self._before[chunk]))[1:]

@@ -69,12 +69,21 @@ class Perception:
         return Captions(self.save, blind="BLINDED" in self.properties.held)
 
     def map(self, level: Level | None = None) -> Screen:
-        """A level as the client draws it, 79 by 21 cells: the hero's, or another one as it is remembered."""
-        level = level or self.save.level
-        if level is self.save.level:
-            remembered, squares = self._remembered, self.squares
-        else:
-            remembered, squares = memory_of(self.save, level), None
+        """A level as the client draws it, 79 by 21 cells: the hero's, or another one as it is remembered.
+
+        Not to be changed, as the status rows: they are drawn once.
+        """
+        if level is None or level is self.save.level:
+            return self._own_map
+        return self._drawn(level, memory_of(self.save, level))
+
+    @cached_property
+    def _own_map(self) -> Screen:
+        return self._drawn(self.save.level, self._remembered, self.squares)
+
+    def _drawn(
+        self, level: Level, remembered: list[RememberedRow], squares: list[tuple[Square, ...]] | None = None
+    ) -> Screen:
         screen = Screen(COLNO, ROWNO)
         for y, cells in enumerate(drawn(remembered, squares, surroundings_of(self.save, level.here))):
             screen.place(0, y, cells)
@@ -82,6 +91,10 @@ class Perception:
 
     def status_rows(self) -> Screen:
         """The client's two status rows, 80 columns wide."""
+        return self._status_rows
+
+    @cached_property
+    def _status_rows(self) -> Screen:
         return draw_status(self.status)
 
 

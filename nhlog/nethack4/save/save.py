@@ -84,7 +84,7 @@ class Save:
         """The hero's level, by dungeon and number."""
         return DLevel(self.you.dnum, self.you.dlevel)
 
-    @property
+    @cached_property
     def level(self) -> Level:
         """The hero's level."""
         return self.levels[self.dungeons.ledger(self.here)]

@@ -3,6 +3,9 @@
 The mark of the current step is always on top.
 """
 
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from nhlog.screen import Screen
@@ -35,18 +38,24 @@ def draw_bar(player: Player, width: int) -> Screen:
 
 
 def draw_scale(player: Player, width: int) -> Screen:
-    """One row with numbers in the recording's unit, for below the bar."""
-    screen = Screen(width, 1)
+    """One row with numbers in the recording's unit, for below the bar; not to be changed."""
     timeline = player.timeline
-    said = str(timeline.at(timeline.unit, 0))
-    screen.put(0, 0, f"{timeline.unit} {said}", theme.NOTE)
     parts = max(width // LABEL, 1)
-    for part in range(1, parts + 1):
-        x = part * (width - 1) // parts
-        label = str(timeline.at(timeline.unit, x * timeline.last // max(width - 1, 1)))
-        if label != said:
+    columns = [part * (width - 1) // parts for part in range(parts + 1)]
+    numbers = tuple(timeline.at(timeline.unit, x * timeline.last // max(width - 1, 1)) for x in columns)
+    return _scale_drawn(timeline.unit, numbers, width)
+
+
+@lru_cache(maxsize=4)
+def _scale_drawn(unit: str, numbers: Sequence[int], width: int) -> Screen:
+    """The numbers at equal distances from the first column to the last, those that differ from the one before."""
+    screen = Screen(width, 1)
+    screen.put(0, 0, f"{unit} {numbers[0]}", theme.NOTE)
+    for part, (before, number) in enumerate(pairwise(numbers), 1):
+        if number != before:
+            label = str(number)
+            x = part * (width - 1) // (len(numbers) - 1)
             screen.put(min(x - len(label) // 2, width - len(label)), 0, label, theme.NOTE)
-        said = label
     return screen
 
 

@@ -34,12 +34,20 @@ def draw_strip(facts: Sequence[Fact], width: int, height: int) -> Screen:
 def draw_panel(facts: Sequence[Fact], player: Player, width: int, height: int) -> Screen:
     """The facts one below the other, the recording's metadata, and the markers around the current step."""
     screen = Screen(width, height)
-    for y in range(height):
-        screen.put(0, y, "│", theme.BAR)
+    screen.paste(0, 0, _ruled(width, height))
     y = _draw_facts(screen, 0, "here", facts)
     metadata = [(name, str(value)) for name, value in player.info.metadata.items()]
     y = _draw_facts(screen, y + 1, "recording", metadata)
     _draw_markers(screen, player, y + 1)
+    return screen
+
+
+@lru_cache(maxsize=4)
+def _ruled(width: int, height: int) -> Screen:
+    """An empty panel; not to be changed."""
+    screen = Screen(width, height)
+    for y in range(height):
+        screen.put(0, y, "│", theme.BAR)
     return screen
 
 
@@ -68,12 +76,21 @@ def _draw_markers(screen: Screen, player: Player, top: int) -> None:
     screen.put(2, top, "markers", theme.HEAD)
     passed = sum(marker.step <= player.step for marker in markers)
     first = max(min(passed - 1 - room // 2, len(markers) - room), 0)
-    for y, marker in enumerate(markers[first : first + room]):
-        here = first + y == passed - 1
-        at = f"{timeline.unit} {timeline.at(timeline.unit, marker.step)}"
-        style = theme.HERE if here else theme.RARE if first + y < passed else theme.FUTURE
-        screen.put(2, top + 1 + y, "▶ " if here else "  ", style if here else PLAIN)
-        screen.put(4, top + 1 + y, f"{clip(marker.name, NAMES - 3):{NAMES - 2}}{at}", style)
+    shown = markers[first : first + room]
+    told = tuple((marker.name, timeline.at(timeline.unit, marker.step)) for marker in shown)
+    screen.paste(2, top + 1, _markers_drawn(told, timeline.unit, passed - first, screen.width - 2))
+
+
+@lru_cache(maxsize=4)
+def _markers_drawn(told: Sequence[tuple[str, int]], unit: str, passed: int, width: int) -> Screen:
+    """The names and the positions of markers, of which so many are passed; not to be changed."""
+    screen = Screen(width, len(told))
+    for y, (name, at) in enumerate(told):
+        here = y == passed - 1
+        style = theme.HERE if here else theme.RARE if y < passed else theme.FUTURE
+        screen.put(0, y, "▶ " if here else "  ", style if here else PLAIN)
+        screen.put(2, y, f"{clip(name, NAMES - 3):{NAMES - 2}}{unit} {at}", style)
+    return screen
 
 
 def _style(name: str) -> Style:

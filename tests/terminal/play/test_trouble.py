@@ -5,6 +5,7 @@ import pwd
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -31,11 +32,13 @@ class Hand:
     def __init__(self, *acts) -> None:
         self.acts = iter(acts)
         self.shown: list[str] = []
+        self.screens: list[Screen] = []
         self.heard: list[object] = []
         self.waits: list[float] = []
 
     def draw(self, screen: Screen) -> None:
         self.shown = screen.text()
+        self.screens.append(screen)
 
     def listen(self, source: object) -> None:
         self.heard.append(source)
@@ -325,6 +328,19 @@ def test_the_loop_outlives_a_rewind_between_looking_and_drawing(controller: Play
     play(hand, controller, changes=changes)
     assert controller.done
     assert hand.heard == [changes, None]
+
+
+def test_the_game_is_drawn_only_when_it_shows_something_else(controller: PlayController) -> None:
+    """The same screen is the same object; a key, another player, and another size make a new one."""
+    nothing = [lambda: None] * 20
+
+    def wider() -> None:
+        hand.size = (100, 30)
+
+    enters = partial(other_writes, controller, Command("welcome"), Time(5))
+    hand = Hand(*nothing, "h", *nothing, enters, *nothing, wider, *nothing, "S")
+    play(hand, controller)
+    assert len({id(screen) for screen in hand.screens}) == 4
 
 
 class Never:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pyte
 import pytest
+from blessed.formatters import ParameterizingString
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -324,6 +325,22 @@ def test_a_terminal_shows_the_last_screen_that_was_painted(
         for x in range(len(row)):
             cell, style = terminal.buffer[y][x], shown.style_at(x, y)
             assert (cell.bold, cell.reverse) == (style.bold, style.reverse)
+
+
+@pytest.mark.parametrize("place", [(0, 0), (8, 9), (59, 199), (998, 998)])
+def test_the_cursor_goes_where_terminfo_sends_it_without_asking_it(
+    place: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = known_terminal("xterm-256color")
+    told = terminal.move_yx(*place)
+    monkeypatch.delattr(ParameterizingString, "__call__")  # what asks it
+    assert painter(terminal, "auto", utf8=True).move(*place) == told
+
+
+def test_a_terminal_that_moves_its_cursor_in_another_way_is_sent_that() -> None:
+    terminal = known_terminal("xterm-256color")
+    terminal.move = ParameterizingString("\x1bY%p1%' '%+%c%p2%' '%+%c", "", "move")  # a VT52's
+    assert painter(terminal, "auto", utf8=True).move(1, 2) == '\x1bY!"'
 
 
 def test_an_unchanged_screen_costs_nothing(xterm: Painter) -> None:

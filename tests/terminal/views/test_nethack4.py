@@ -10,13 +10,16 @@ import pytest
 from nhlog.formats import open_recording
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.nethack4.perception import layers, vision
+from nhlog.nethack4.perception.status import Status, draw_status
 from nhlog.nethack4.save import kinds
 from terminal.cli import main
 from terminal.replay.controls import Controls
+from terminal.replay.drawing import bar, details
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.player import Player
 from terminal.screen.console import known_terminal, painter
 from terminal.views import Viewpoint, view_of
+from terminal.views.nethack4.view import perceived
 from tests.builders import Game
 from tests.corpus import SAMPLES, corpus
 from tests.nethack4.captures import CAPTURES, Capture
@@ -169,6 +172,27 @@ def test_turn_by_turn_only_rows_that_changed_are_computed_and_sent() -> None:
     assert sights < 3 * turns
     assert classes < turns / 10
     assert sent / turns < 100  # 1 kB/s at ten turns a second
+
+
+def test_what_stays_the_same_from_turn_to_turn_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The status rows are drawn once for a save, the markers beside the view when one is passed, the scale once."""
+    drawn: list[Status] = []
+    monkeypatch.setattr(
+        "nhlog.nethack4.perception.view.draw_status", lambda status: drawn.append(status) or draw_status(status)
+    )
+    kept = (details._markers_drawn, bar._scale_drawn)
+    for function in (perceived, *kept):
+        function.cache_clear()
+    with closing(open_recording(str(SAMPLES / "died2.nhgame"))) as replay:
+        controls = Controls(Player(replay), view_of(replay.info.id))
+        passed = set()
+        for step in replay.timeline.stops:
+            controls.player.seek(step)
+            draw_frame(controls, 200, 60)
+            passed.add(sum(marker.step <= step for marker in controls.player.markers))
+        saves = len(replay.log.columns.save_lines)
+    assert len(drawn) <= saves < len(replay.timeline.stops)
+    assert [function.cache_info().misses for function in kept] == [len(passed), 1]
 
 
 def test_rows_of_the_ledger_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
