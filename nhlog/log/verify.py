@@ -132,6 +132,7 @@ class _Walk:
             yield Finding(offset, "wrong pointer to the previous backup", f"{self.backup:08x}", f"{line.pointer:08x}")
         if self.backup is None:
             yield from self._hint(offset, line)
+        yield from self._last_of_chain(offset)
         self.backup = offset
         try:
             self.save = Rebuild(line.blob.decode())
@@ -143,6 +144,14 @@ class _Walk:
             yield from self._lose_save(offset, backup=True)
         else:
             yield from self._check_save(offset, self.save)
+
+    def _last_of_chain(self, offset: int) -> Iterator[Finding]:
+        """Check the last save of a chain as a whole; along the chain its CRC followed from that of the one before."""
+        if self.save is not None:
+            try:
+                self.save.save()
+            except Damaged as error:
+                yield _finding(offset, error)
 
     def _hint(self, offset: int, line: Backup) -> Iterator[Finding]:
         """Check the first backup's pointer, which may be outdated after a recovery: readers test it before use."""
@@ -201,6 +210,7 @@ class _Walk:
 
     def _end(self) -> Iterator[Finding]:
         log = self.log
+        yield from self._last_of_chain(log.end)
         if not len(log):
             yield Finding(log.end, "the body does not begin with a save backup", "*", "nothing")
         if log.partial:

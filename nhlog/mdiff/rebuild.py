@@ -96,7 +96,10 @@ class Rebuild:
         return self._crc >= 0
 
     def save(self) -> bytes:
-        """The whole current save; raises :class:`MdiffError` if the CRC of the last diff does not match."""
+        """The whole current save, all of whose bytes have the CRC of the last diff, or :class:`MdiffError` is raised."""
+        known, self._sum = self._sum, crc32(self._save)
+        if known >= 0:
+            _compare(self._sum, known)
         self.check()
         return bytes(self._save)
 
@@ -105,7 +108,10 @@ class Rebuild:
         return bytes(self._save[:size])
 
     def check(self) -> None:
-        """Raises :class:`MdiffError` if the CRC of the last diff is not that of the current save."""
+        """Raises :class:`MdiffError` if the CRC of the last diff is not that of the current save.
+
+        Where it follows from the one before, the bytes that stay are not looked at: `save` does so.
+        """
         if self._crc >= 0:
             if self._sum < 0:
                 self._sum = crc32(self._save)

@@ -286,3 +286,16 @@ class TestRebuild:
                     start = first - back
                     new = BASE[:first] + BASE[start : start + again]
                     assert (apply(diff, BASE), rebuilt(diff, BASE)) == (new, new), (first, back, again)
+
+
+def test_a_byte_that_changed_unnoticed_is_noticed_in_the_whole_save() -> None:
+    base = bytes(50_000)
+    saves = [base, *(bytes((number,)) + base[1:] for number in range(1, 4))]
+    rebuild = Rebuild(base)
+    for before, after in pairwise(saves):
+        rebuild.apply(compact(before, after))
+        rebuild.check()
+    assert rebuild.save() == saves[-1]
+    rebuild._save[7] ^= 1  # as a fault of the memory may
+    with pytest.raises(MdiffError, match="wrong CRC-32"):
+        rebuild.save()
