@@ -96,7 +96,7 @@ class Rebuild:
         return self._crc >= 0
 
     def save(self) -> bytes:
-        """The whole current save, all of whose bytes have the CRC of the last diff, or :class:`MdiffError` is raised."""
+        """The whole current save; raises :class:`MdiffError` if its bytes do not have the CRC of the last diff."""
         known, self._sum = self._sum, crc32(self._save)
         if known >= 0:
             _compare(self._sum, known)
