@@ -95,7 +95,7 @@ def test_to_describe_a_game_what_lists_and_draws_games_is_not_imported() -> None
     modules = modules_after("info", str(SAMPLES / "died2.nhgame"))
     unwanted = (*CACHE, "nhlog.formats.nhgame.listing", "nhlog.nethack4.save.head", "nhlog.screen", "terminal.views")
     assert [module for module in modules if module.startswith(unwanted)] == []
-    assert sum(module.startswith(("nhlog", "terminal")) for module in modules) <= 76
+    assert sum(module.startswith(("nhlog", "terminal")) for module in modules) <= 77
 
 
 def test_to_list_a_folder_no_recording_is_opened_as_a_replay() -> None:
