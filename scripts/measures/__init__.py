@@ -97,7 +97,7 @@ def waited(call: Callable[[], object]) -> float:
 
 
 def program(name: str, command: Sequence[str]) -> Row:
-    """A program, from its start to its end, again and again: its processor time, when its modules were compiled once."""
+    """A program, from its start to its end, again and again: its processor time, once Python has compiled it."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     times = []
     for _ in range(REPEATS):
