@@ -10,6 +10,8 @@ import select
 import signal
 import sys
 
+import watchdog.observers  # noqa: F401  # with ctypes: a thread that imports it at a fork keeps the child from doing so
+
 from nhlog.config import Config
 from nhlog.formats.nhgame import operations
 from nhlog.log.notify import NotifyMethod
