@@ -14,21 +14,20 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import CompileError
 
 FOLDER: Final = Path("nhlog", "kernels")
+PACKAGE: Final = run_path(os.fspath(FOLDER / "__init__.py"), {"__path__": []})  # it is a package
 
 
 def kernels() -> list[Extension]:
-    """The extension modules: a kernel each, in the folder named by the digest of their source."""
+    """The extension modules: the library of all kernels, and a kernel each, in the folder named by their digest."""
     if os.environ.get("NHLOG_KERNELS") == "plain":
         return []
-    package = run_path(os.fspath(FOLDER / "__init__.py"), {"__path__": []})  # it is a package
-    folder = f"nhlog.kernels.compiled.{package['digest']()}"
-    return [
-        Extension(f"{folder}.{name}", [os.fspath(FOLDER / f"{name}.py")], optional=True) for name in package["names"]()
-    ]
+    folder = f"nhlog.kernels.compiled.{PACKAGE['digest']()}"
+    sources = [os.fspath(FOLDER / f"{name}.py") for name in PACKAGE["names"]()]
+    return [Extension(f"{folder}.{name}", sources, optional=True) for name in PACKAGE["modules"]()]
 
 
 class CompileKernels(build_ext):
-    """Has mypyc translate each kernel to C, which is then compiled like any other extension module."""
+    """Has mypyc translate the kernels to C, which is then compiled like any other extension module."""
 
     def run(self) -> None:
         """Forget what was compiled of an earlier source."""
@@ -39,19 +38,42 @@ class CompileKernels(build_ext):
         super().run()
 
     def build_extension(self, extension: Extension) -> None:
-        """Translate and compile one; an error only means that it stays plain."""
-        place = Path(self.build_temp, extension.name)
-        place.mkdir(parents=True, exist_ok=True)
-        alone = shutil.copy(extension.sources[0], place)  # mypyc compiles a module of a package only with others
-        try:
-            from mypyc.build import mypycify
-
-            [made] = mypycify(["--config-file=", alone], opt_level="3", debug_level="0", target_dir=os.fspath(place))
-        except (ImportError, SystemExit) as error:  # the second is how mypyc reports what it cannot translate
-            raise CompileError(f"mypyc does not translate {extension.name}: {error}") from error
+        """Compile one; an error only means that the kernels stay plain."""
+        made = self._translated(extension.sources)[_last(extension)]
         extension.sources, extension.include_dirs = made.sources, made.include_dirs
         extension.extra_compile_args = [flag for flag in made.extra_compile_args if flag != "-Werror"]
         super().build_extension(extension)
+
+    def _translated(self, sources: list[str]) -> dict[str, Extension]:
+        """The same in C, translated once, by the last part of their names."""
+        if not hasattr(self, "_made"):
+            self._made = _translate(sources, Path(self.build_temp).resolve())
+        return self._made
+
+
+def _translate(sources: list[str], place: Path) -> dict[str, Extension]:
+    package = place / FOLDER  # a copy without the other parts of nhlog, which are not to be looked at
+    package.mkdir(parents=True, exist_ok=True)
+    for folder in (package, package.parent):
+        (folder / "__init__.py").touch()
+    copies = [os.fspath(shutil.copy(source, package)) for source in sources]
+    try:
+        from mypyc.build import mypycify
+
+        made = mypycify(
+            ["--config-file=", *copies],
+            opt_level="3",
+            debug_level="0",
+            target_dir=os.fspath(place / "c"),
+            group_name=f"nhlog.kernels.{PACKAGE['LIBRARY'].removesuffix('__mypyc')}",
+        )
+    except (ImportError, SystemExit) as error:  # the second is how mypyc reports what it cannot translate
+        raise CompileError(f"mypyc does not translate the kernels: {error}") from error
+    return {_last(extension): extension for extension in made}
+
+
+def _last(extension: Extension) -> str:
+    return extension.name.rpartition(".")[2]
 
 
 setup(ext_modules=kernels(), cmdclass={"build_ext": CompileKernels})

@@ -303,8 +303,9 @@ def test_what_only_computes_cannot_do_io(module: str) -> None:
 
 
 @of_each([module for module in MODULES if module.startswith("nhlog.kernels.")])
-def test_a_kernel_needs_nothing_but_types(module: str) -> None:
-    assert {name.partition(".")[0] for name in imports(module)} <= {"__future__", "typing", "mypy_extensions"}
+def test_a_kernel_needs_nothing_but_types_and_other_kernels(module: str) -> None:
+    assert all(is_in(name, "nhlog.kernels") for name in own_imports(module))
+    assert {name.partition(".")[0] for name in imports(module)} <= {"__future__", "typing", "mypy_extensions", "nhlog"}
 
 
 @of_each([module for module in MODULES if is_in(module, "terminal.commands")])

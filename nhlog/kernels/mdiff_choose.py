@@ -1,49 +1,31 @@
 """The cheapest commands of a beta3 diff, searched: of all ways to write it, about the cheapest.
 
-`places` is the order of the commands as a number: five bits for the place of each command, the lowest ones for the
-first.  The last two never move and are left out: eof_crc32 comes once, at the end, and rle never.
-
-What says how long a command is, down to `step`, is that of `mdiff_encode`: a kernel is compiled alone.
+`places` is the order of the commands as a number, as in `mdiff_encode`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from nhlog.kernels.mdiff_decode import (
+    ARG2,
+    COORD,
+    COPY,
+    COPYEDIT,
+    COPYEDIT1,
+    EDIT,
+    EOF_CRC32,
+    ERASE,
+    INCREMENT,
+    NOTHING,
+    SEEK,
+    UNIT,
+    WIDER,
+)
+from nhlog.kernels.mdiff_encode import PLACES, first, form, octet, step
+
 if TYPE_CHECKING:
     from mypy_extensions import i64
-
-COPYEDIT: Final = 0
-COPY: Final = 1
-EDIT: Final = 2
-SEEK: Final = 3
-WIDER: Final = 4
-COORD: Final = 6
-ERASE: Final = 7
-INCREMENT: Final = 8
-COPYEDIT1: Final = 9
-EOF_CRC32: Final = 10
-NOTHING: Final = -1
-
-PLACES: Final = 0x128398A418820
-"""The order at the start of a diff: each command at the place of its number."""
-ONES: Final = 0x210842108421
-GUARDS: Final = 0x2108421084210
-
-LEAST: Final = bytes((12, 6, 4, 8, 0, 12, 1, 7, 12, 4, 12, 2))
-"""By command: the least bits of arg1."""
-ARG2: Final = bytes((2, 0, 0, 0, 0, 0, 3, 3, 0, 0, 32, 0))
-"""By command: the bits of arg2."""
-BITS: Final = bytes((2, 2, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6))
-CODES: Final = bytes((0, 1, 8, 9, 10, 11, 48, 49, 50, 51, 52, 53))
-"""By place: the bits of the code, and the code."""
-WIDTHS: Final = bytes([LEAST[c] + -(b + ARG2[c] + LEAST[c]) % 8 for c in range(12) for b in range(8)])
-"""By command and bits of its code: the bits of arg1 without prefixes."""
-
-UNIT: Final = 85  # bytes that coord counts in
-STEPS: Final = bytes((1, 0, 7, 2, 8, 6, 3, 4, 5))
-NO_STEP: Final = 8
-"""The direction of a step, by 3 * (dx + 1) + dy + 1."""
 
 LAG: Final = 2.0
 """How much more than the cheapest a state may cost to be continued, in bytes: what another order can save later."""
@@ -51,59 +33,6 @@ GAP: Final = 3
 """How many equal bytes may be written as data in order to continue the same command."""
 LONG: Final = 10
 """Bytes in the longest edit that may be split into several commands; for longer ones, only the data matters."""
-
-
-def first(places: i64, command: i64) -> i64:
-    """The places after the command was moved to the front, past those before it."""
-    place: i64 = places >> 5 * command & 31
-    after: i64 = (places | GUARDS) - place * ONES & GUARDS
-    return places + ((after ^ GUARDS) >> 4) - (place << 5 * command)
-
-
-def form(places: i64, command: i64, arg1: i64) -> tuple[i64, i64, i64, i64]:
-    """The shortest form that holds arg1: the number of prefixes, all codes, their bits, and the bits of arg1."""
-    place: i64 = command if command >= EOF_CRC32 else places >> 5 * command & 31
-    needed: i64 = arg1
-    if command == SEEK:  # has a sign bit; like C, it does not use the most negative number of a width
-        needed = -2 * arg1 if arg1 < 0 else 2 * arg1
-    code: i64 = CODES[place]
-    bits: i64 = BITS[place]
-    width: i64 = WIDTHS[8 * command + bits]
-    if needed >> width == 0:
-        return 0, code, bits, width
-    before: i64 = places >> 5 * WIDER & 31
-    if place < before:
-        place += 1
-    wider: i64 = 0
-    prefix: i64 = CODES[before]
-    bits = BITS[place]
-    code = CODES[place]
-    shift: i64 = bits
-    bits += BITS[before]
-    while True:
-        wider += 1
-        width = 8 * wider + LEAST[command]
-        width += -(bits + ARG2[command] + width) & 7
-        if needed >> width == 0:
-            return wider, prefix << shift | code, bits, width
-        bits += 2  # the prefix is in front now: its code is 00
-        shift += 2
-
-
-def octet(code: i64, arg1: i64, width: i64, shift: i64) -> i64:
-    """A command's byte before the last `shift` bits: of codes and arg2, of the `width` bits of arg1, or of both."""
-    if shift >= width:
-        return code >> (shift - width) & 255
-    if shift + 8 <= width:
-        return arg1 >> shift & 255
-    return (code << (width - shift) | (arg1 - (arg1 >> width << width)) >> shift) & 255
-
-
-def step(dx: i64, dy: i64) -> i64:
-    """The direction in which coord adds this to x and y, both mod 256; NO_STEP if there is none."""
-    dx = dx + 1 & 255
-    dy = dy + 1 & 255
-    return STEPS[3 * dx + dy] if dx < 3 and dy < 3 else NO_STEP
 
 
 def priced(places: i64, command: i64, arg1: i64, arg2: i64, prices: list[float]) -> tuple[float, i64]:

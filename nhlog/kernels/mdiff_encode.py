@@ -8,37 +8,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from nhlog.kernels.mdiff_decode import (
+    ARG2,
+    BITS,
+    CODES,
+    COORD,
+    COPY,
+    COPYEDIT,
+    COPYEDIT1,
+    EDIT,
+    EOF_CRC32,
+    ERASE,
+    INCREMENT,
+    LEAST,
+    SEEK,
+    UNIT,
+    WIDER,
+    WIDTHS,
+)
+
 if TYPE_CHECKING:
     from mypy_extensions import i64
-
-COPYEDIT: Final = 0
-COPY: Final = 1
-EDIT: Final = 2
-SEEK: Final = 3
-WIDER: Final = 4
-COORD: Final = 6
-ERASE: Final = 7
-INCREMENT: Final = 8
-COPYEDIT1: Final = 9
-EOF_CRC32: Final = 10
-NOTHING: Final = -1
 
 PLACES: Final = 0x128398A418820
 """The order at the start of a diff: each command at the place of its number."""
 ONES: Final = 0x210842108421
 GUARDS: Final = 0x2108421084210
 
-LEAST: Final = bytes((12, 6, 4, 8, 0, 12, 1, 7, 12, 4, 12, 2))
-"""By command: the least bits of arg1."""
-ARG2: Final = bytes((2, 0, 0, 0, 0, 0, 3, 3, 0, 0, 32, 0))
-"""By command: the bits of arg2."""
-BITS: Final = bytes((2, 2, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6))
-CODES: Final = bytes((0, 1, 8, 9, 10, 11, 48, 49, 50, 51, 52, 53))
-"""By place: the bits of the code, and the code."""
-WIDTHS: Final = bytes([LEAST[c] + -(b + ARG2[c] + LEAST[c]) % 8 for c in range(12) for b in range(8)])
-"""By command and bits of its code: the bits of arg1 without prefixes."""
-
-UNIT: Final = 85  # bytes that coord counts in
 HINT_BONUS: Final = 2  # bytes by which a coord may be longer where a coordinate was hinted
 STEPS: Final = bytes((1, 0, 7, 2, 8, 6, 3, 4, 5))
 NO_STEP: Final = 8

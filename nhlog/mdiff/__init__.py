@@ -4,7 +4,6 @@ Imports nothing of nhlog but nhlog.errors and nhlog.kernels.
 """
 
 from nhlog.mdiff.errors import MAX_SAVE, MdiffError
-from nhlog.mdiff.explain import Command, commands
 from nhlog.mdiff.rebuild import Rebuild, apply, head
 
-__all__ = ["MAX_SAVE", "Command", "MdiffError", "Rebuild", "apply", "commands", "head"]
+__all__ = ["MAX_SAVE", "MdiffError", "Rebuild", "apply", "head"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from nhlog.mdiff import Command, commands
+from nhlog.mdiff.explain import Command, commands
 from nhlog.mdiff.table import BETA2, BETA3, COORD_UNIT
 
 __all__ = ["explain_diff", "name_format"]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
-from terminal.text import cuts
 from terminal.text.plain import one_line, plain, screen, with_screen
 
 __all__ = ["text_output"]
@@ -20,9 +19,9 @@ _MODULES: Final = {"nhgame": "nhgame"}
 _SHARED: Final[Mapping[str, Callable[[Record], list[str]]]] = {
     "dump": lambda record: screen(record) if "screen" in record else [one_line(record)],  # which come by the thousand
     "state": lambda record: with_screen(record) if "screen" in record else plain(record),
-    "recover": cuts.recover,
-    "rewind": cuts.rewind,
 }
+# The same, in a module with functions named after the verbs, which others need not import.
+_ELSEWHERE: Final = {"recover": "cuts", "rewind": "cuts"}
 
 
 def text_output(format_id: str, verb: str, record: Record) -> list[str]:
@@ -30,8 +29,8 @@ def text_output(format_id: str, verb: str, record: Record) -> list[str]:
 
     They may contain any text of the recording: make them printable before output.
     """
-    name = _MODULES.get(format_id)
-    own: Callable[[Record], list[str]] | None = None
-    if name is not None:
-        own = getattr(import_module(f"terminal.text.{name}"), verb, None)
-    return (own or _SHARED.get(verb, plain))(record)
+    for name in filter(None, (_MODULES.get(format_id), _ELSEWHERE.get(verb))):
+        own: Callable[[Record], list[str]] | None = getattr(import_module(f"terminal.text.{name}"), verb, None)
+        if own is not None:
+            return own(record)
+    return _SHARED.get(verb, plain)(record)

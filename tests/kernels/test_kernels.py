@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog import kernels
 from tests.corpus import ROOT
 
 ASK = """
@@ -41,12 +42,13 @@ def taken(folder: Path, kernels: str = "") -> tuple[bool, str, str]:
 
 
 def compile_it(folder: Path) -> str:
-    """A file where the compiled kernel belongs; its name."""
+    """Files where the library and the compiled kernel belong; the name of the second."""
     _, digest, _ = taken(folder)
-    made = folder / "compiled" / digest / f"one{EXTENSION_SUFFIXES[0]}"
-    made.parent.mkdir(parents=True)
-    made.touch()
-    return os.path.relpath(made, folder)
+    made = folder / "compiled" / digest
+    made.mkdir(parents=True)
+    for name in (kernels.LIBRARY, "one"):
+        (made / f"{name}{EXTENSION_SUFFIXES[0]}").touch()
+    return os.path.relpath(made / f"one{EXTENSION_SUFFIXES[0]}", folder)
 
 
 def test_without_a_compiled_one_it_is_the_source(house: Path) -> None:
@@ -70,4 +72,10 @@ def test_a_build_in_which_one_is_missing_is_not_taken_at_all(house: Path) -> Non
     digest = taken(house)[1]
     (house / "two.py").touch()
     shutil.move(house / "compiled" / digest, house / "compiled" / taken(house)[1])
+    assert taken(house)[::2] == (False, "one.py")
+
+
+def test_a_build_without_the_library_is_not_taken(house: Path) -> None:
+    made = compile_it(house)
+    (house / made).with_name(kernels.LIBRARY + EXTENSION_SUFFIXES[0]).unlink()
     assert taken(house)[::2] == (False, "one.py")

@@ -1,7 +1,5 @@
 """The kernel that chooses commands, on both builds: its diffs are byte for byte those of the search in plain Python."""
 
-import inspect
-from functools import cache
 from types import ModuleType
 
 import pytest
@@ -16,11 +14,7 @@ from tests.kernels.builds import BUILDS, build
 from tests.mdiff.cases import pairs
 from tests.mdiff.edits import edited
 
-SHARED = ("first", "form", "octet", "step")
-SHARED_NAMES = ("PLACES", "ONES", "GUARDS", "LEAST", "ARG2", "BITS", "CODES", "WIDTHS", "UNIT", "STEPS", "NO_STEP")
 
-
-@cache
 def kernel_of(kind: str) -> ModuleType:
     return build("mdiff_choose", kind)
 
@@ -30,14 +24,6 @@ def chosen(kind: str, base: bytes, new: bytes, stretches: list[Stretch], tariff:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "mdiff_choose", kernel_of(kind))
         return compiled.choose(base, new, stretches, tariff)
-
-
-def test_what_two_kernels_need_is_the_same_in_both() -> None:
-    ours, other = kernel_of("plain"), build("mdiff_encode", "plain")
-    for name in SHARED:
-        assert inspect.getsource(getattr(ours, name)) == inspect.getsource(getattr(other, name))
-    for name in SHARED_NAMES:
-        assert getattr(ours, name) == getattr(other, name), name
 
 
 @pytest.mark.parametrize("kind", BUILDS)

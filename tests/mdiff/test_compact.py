@@ -9,8 +9,9 @@ from zlib import compress, crc32
 import pytest
 from hypothesis import given
 
-from nhlog.mdiff import apply, commands
+from nhlog.mdiff import apply
 from nhlog.mdiff.compact import encode
+from nhlog.mdiff.explain import commands
 from tests.corpus import WHOLE
 from tests.mdiff.cases import pairs
 from tests.mdiff.edits import edited

@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import given
 
-from nhlog.mdiff import Command, MdiffError, commands
+from nhlog.mdiff import MdiffError
+from nhlog.mdiff.explain import Command, commands
 from tests.mdiff.cases import Op, diff_of, scripts, vectors
 
 

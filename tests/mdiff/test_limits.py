@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.mdiff import MAX_SAVE, MdiffError, Rebuild, apply, commands, head
+from nhlog.mdiff import MAX_SAVE, MdiffError, Rebuild, apply, head
 from nhlog.mdiff.errors import MAX_COMMANDS
+from nhlog.mdiff.explain import commands
 from nhlog.mdiff.table import BETA2, BETA3, COORD, COPY, COPYEDIT, EDIT, EOF, ERASE, ORDER, SEEK, encode
 from tests.mdiff.cases import Op, diff_of, scripts, written
 

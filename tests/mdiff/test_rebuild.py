@@ -9,8 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nhlog.mdiff import MdiffError, Rebuild, apply, commands, head
+from nhlog.mdiff import MdiffError, Rebuild, apply, head
 from nhlog.mdiff.compact import encode as compact
+from nhlog.mdiff.explain import commands
 from tests.mdiff.cases import Op, diff_of, mutated, pairs, scripts, vectors, written
 
 BASE = b"0123456789"

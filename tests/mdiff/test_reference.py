@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.mdiff import apply, commands
+from nhlog.mdiff import apply
+from nhlog.mdiff.explain import commands
 from nhlog.mdiff.reference import Encoder, encode
 from tests.mdiff.cases import Op, diff_of, pairs, scripts, vector_script, vectors
 

@@ -111,11 +111,8 @@ def read_frames(
     """
     reader = teams or read_teams
     sections = _sections if layout.version == 3 else _old_sections
-    data, start, at = (
-        b"",
-        begun.offset,
-        0,
-    )  # what is there of the chunk, from its byte `start` on, and how much of it was read
+    # what is there of the chunk, from its byte `start` on, and how much of it was read
+    data, start, at = b"", begun.offset, 0
     missing: Damaged | None = None
     _, frames, players = begun
     for piece in _behind(pieces, begun.offset):
