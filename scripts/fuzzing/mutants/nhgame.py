@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -42,9 +43,11 @@ class _Seed:
 @cache
 def _seed(name: str) -> _Seed:
     path = SAMPLES / f"{name}.nhgame"
+    lines = path.read_bytes().split(b"\n")[:-1]
     log = open_log(str(path))
-    count = sum(line[:1] in (b"*", b"~") for line in path.read_bytes().split(b"\n")[_HEADER:-1])
-    return _Seed(tuple(path.read_bytes().split(b"\n")[:-1]), tuple(log.save(number) for number in range(count)))
+    with closing(log.source):
+        saves = [log.save(number) for number in range(sum(map(_is_save, lines[_HEADER:])))]
+    return _Seed(tuple(lines), tuple(saves))
 
 
 def mutant(chance: Random) -> Mapping[str, bytes]:

@@ -1,5 +1,7 @@
 """Commands that take no time and change nothing are told at once, and leave no trace in the log."""
 
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,13 +85,14 @@ def test_a_fight_with_somebody_in_a_wall_is_run() -> None:
 
 
 @pytest.fixture
-def session(tmp_path: Path) -> Session:
+def session(tmp_path: Path) -> Iterator[Session]:
     path = str(tmp_path / "game.nhgame")
     new_game(path, ENGINE, RandomPlayer(ENGINE, 1).options(0)).log.source.close()
     log = Log(LogFile(path, writable=True))
     session = Session(log, ENGINE, writer=Writer(log))
     session.command(Command("welcome"))
-    return session
+    with closing(log.source):
+        yield session
 
 
 def test_looking_and_bumping_cost_nothing_in_the_log(session: Session) -> None:
