@@ -12,6 +12,7 @@ from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos
 from nhlog.screen import Screen, Style
 from nhlog.values import dataclass
 from terminal.screen import theme
+from terminal.screen.dots import Dots
 
 __all__ = ["SIDES", "Window", "around", "arrow", "color_of", "draw_blocks", "draw_grid", "draw_trail", "fitting"]
 
@@ -31,8 +32,6 @@ SPREAD: Final = 0x9E3779B1  # spreads neighbouring numbers over the colours (Knu
 FAR: Final = 1e9  # blocks from the origin: beyond it nothing is shown, and sums stay exact
 
 ARROWS: Final = "→↗↑↖←↙↓↘"
-_DOTS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # Braille: rows of two dots each
-_BRAILLE: Final = 0x2800
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,16 +143,14 @@ def color_of(number: int) -> int:
 
 def draw_trail(screen: Screen, window: Window, places: Iterable[Pos], style: Style) -> None:
     """Draw the path through `places`: a dot for each, eight to a cell."""
-    dots: dict[tuple[int, int], int] = {}
+    dots = Dots()
     for place in places:
         across, down, _ = window.seen(*place[:3])
         if not (abs(across) < FAR and abs(down) < FAR):
             continue
         column, row = floor((across - window.left) / window.scale * 2), floor((down - window.top) / window.scale * 2)
-        cell = column >> 1, row >> 2
-        dots[cell] = dots.get(cell, 0) | _DOTS[row & 3][column & 1]
-    for (x, y), bits in dots.items():
-        screen.put(x, y, chr(_BRAILLE | bits), style)
+        dots.put(column, row, style)
+    dots.draw(screen)
 
 
 def arrow(window: Window, position: Pos) -> tuple[int, int, str] | None:

@@ -14,6 +14,7 @@ from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.screen import PLAIN, Cell, Screen
 from terminal.screen import theme
+from terminal.screen.dots import BITS, braille
 from terminal.views.teeworlds.glyphs import (
     AIR,
     GLYPHS,
@@ -241,11 +242,7 @@ def _dotted(rows: list[bytes], count: int) -> list[Cell]:
 
 @lru_cache(maxsize=1 << 16)
 def _dot_cell(dots: int, marks: int) -> Cell:
-    return (chr(BRAILLE + dots), _MARKED[marks.bit_length() - 1]) if dots else (" ", PLAIN)
-
-
-BRAILLE: Final = 0x2800  # Unicode's pattern without a dot; each bit of the code is one
-_BITS: Final = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # by row: left, right
+    return (braille(dots), _MARKED[marks.bit_length() - 1]) if dots else (" ", PLAIN)
 
 
 # What is in a square of tiles: a bit for each of these, the later ones more telling.
@@ -259,7 +256,7 @@ def _lit(bit: int, thin: int) -> bytes:
     return bytes(bit if marks & ~thin else 0 for marks in range(256))
 
 
-_LIT: Final = [(_lit(left, 0), _lit(right, _THIN)) for left, right in _BITS]
+_LIT: Final = [(_lit(left, 0), _lit(right, _THIN)) for left, right in BITS]
 
 
 @cache
