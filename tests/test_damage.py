@@ -109,7 +109,7 @@ def test_every_changed_byte(name: str, part: int) -> None:
     data = SMALL[name]
     for at in range(part, len(data), PARTS):
         old = data[at]
-        for new in {0, ord("\n"), ord(" "), ord("9"), old ^ 1, old ^ 0x80} - {old}:
+        for new in {0, ord("\n"), old ^ 1, old ^ 0x80} - {old}:
             look_quickly(data[:at] + bytes((new,)) + data[at + 1 :])
 
 

@@ -29,11 +29,19 @@ PATTERNS = (
 )
 
 
-def appearances(size: Size, parts: list[Part], pattern: re.Pattern[str]) -> list[int]:
+Screens = list[list[str]]
+
+
+def screens(size: Size, parts: list[Part]) -> Screens:
+    """The rows of the screen after each event."""
+    played = tape(size, parts)
+    return [played.grid(number + 1).text() for number in range(len(parts))]
+
+
+def appearances(screens: Screens, pattern: re.Pattern[str]) -> list[int]:
     """The events after which a match is shown that was not before: all screens are looked at."""
-    played, shown, found = tape(size, parts), set[str](), []
-    for number in range(len(parts)):
-        rows = played.grid(number + 1).text()
+    shown, found = set[str](), []
+    for number, rows in enumerate(screens):
         now = {match.group() for row in rows for match in pattern.finditer(row) if match.group()}
         if now - shown:
             found.append(number)
@@ -58,9 +66,10 @@ SMALL = [name for name in FILES if truth(name).told["payload_bytes"] < 200_000]
 def test_every_appearance_is_found_both_ways(name: str) -> None:
     known = truth(name)
     chance = random.Random(name)
+    all_screens = screens(known.size, known.parts)
     for text in chance.sample(PATTERNS, 4):
         pattern = re.compile(text, re.IGNORECASE)
-        expected = appearances(known.size, known.parts, pattern)
+        expected = appearances(all_screens, pattern)
         assert steps(known.size, known.parts, pattern) == expected, text
         assert steps(known.size, known.parts, pattern, backwards=True) == expected[::-1], text
 
@@ -94,7 +103,7 @@ PIECES: tuple[Callable[[random.Random], str], ...] = (
 )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(40))
 def test_words_come_up_in_pieces_and_by_every_sequence(seed: int) -> None:
     """Cut anywhere, too, in sequences and characters."""
     chance = random.Random(seed)
@@ -107,9 +116,10 @@ def test_words_come_up_in_pieces_and_by_every_sequence(seed: int) -> None:
         output = output[size:]
         if chance.random() < 0.01:
             parts.append(Size(chance.randrange(8, 20), chance.randrange(2, 6)))
+    all_screens = screens(SIZE, parts)
     for text in ("dragon", "drag", "gon$", "o"):
         pattern = re.compile(text, re.IGNORECASE)
-        assert steps(SIZE, parts, pattern) == appearances(SIZE, parts, pattern), text
+        assert steps(SIZE, parts, pattern) == appearances(all_screens, pattern), text
 
 
 @pytest.mark.parametrize(
