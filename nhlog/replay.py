@@ -5,7 +5,7 @@ not import a format.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -139,6 +139,7 @@ class Remarked:
 
     `check()` tells what takes some time to find, and is to be called at once.  `asks` is what a game asks its player
     there, a prompt of :mod:`nhlog.engines.prompts`, or None; `here` are then the hero's column and row on the map.
+    `told` is what the game told them last.
     """
 
     __slots__ = ()
@@ -147,3 +148,4 @@ class Remarked:
     check: Callable[[], str]
     asks: Any
     here: tuple[int, int]
+    told: Sequence[str]

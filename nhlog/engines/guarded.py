@@ -4,12 +4,12 @@ Who plays or watches a game must not fall with its engine.  So what a game says 
 change, where a fault can still be told from a fault of the log; looking at a game that stands cannot fail.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from nhlog.engines.prompts import Prompt
-from nhlog.engines.protocol import Engine, Game, NewGame, Run
+from nhlog.engines.protocol import Engine, Game, NewGame, Run, TellsMessages
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.log.wire.lines import Command, Line
 
@@ -38,6 +38,7 @@ class GuardedGame:
     state: str
     ending: str
     bones: tuple[str, bytes] | None
+    messages: tuple[str, ...]
 
     def __init__(self, engine: str, inner: Game) -> None:
         self.inner = inner
@@ -48,6 +49,8 @@ class GuardedGame:
         """Ask the game what it says of itself."""
         for name, is_answer in _ANSWERS.items():
             setattr(self, name, _ask(self._engine, partial(getattr, self.inner, name), is_answer, name))
+        told = _ask(self._engine, lambda: _messages_of(self.inner), _is_told, "messages")
+        self.messages = tuple(told or ())
 
     def record(self) -> dict[str, Any]:
         """What the hero perceives."""
@@ -118,6 +121,10 @@ def _words(error: BaseException) -> str:
         return " ".join(str(error).split())[:MAX_SAID]
     except Exception:
         return ""
+
+
+def _messages_of(game: Game) -> Sequence[str]:
+    return game.messages if isinstance(game, TellsMessages) else ()
 
 
 def _is(kind: Any) -> Callable[[object], bool]:

@@ -11,7 +11,7 @@ from nhlog.engines.prompts import Prompt
 from nhlog.log.wire.lines import Command, Line
 from nhlog.values import dataclass
 
-__all__ = ["Binding", "Engine", "Game", "NewGame", "ReadsBones", "Run"]
+__all__ = ["Binding", "Engine", "Game", "NewGame", "ReadsBones", "Run", "TellsMessages"]
 
 Run = Generator[Prompt, Line, None]
 """A command in progress: yields prompts, and is sent their answers."""
@@ -99,6 +99,19 @@ class Game(Protocol):
 
         It may take several turns (helplessness is over when it returns).  When it returns, the game has ended or the
         hero can act again.
+        """
+
+
+@runtime_checkable
+class TellsMessages(Protocol):
+    """A game that tells its player in words what happens: what a :class:`Game` may have besides."""
+
+    @property
+    def messages(self) -> Sequence[str]:
+        """What the last command told, in its order.
+
+        They are emptied when a command begins, and only become more while it asks something.  A save has them, too, at
+        least the latest that fit.
         """
 
 

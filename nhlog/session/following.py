@@ -18,7 +18,7 @@ from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
 from nhlog.session.versions import frozen_by_age
 
-__all__ = ["SAVES", "Following", "Locations", "LostSave"]
+__all__ = ["SAVES", "Following", "Locations", "LostSave", "Told"]
 
 SAVES = b"*~"
 """The first bytes of save lines."""
@@ -31,6 +31,14 @@ class Locations(NamedTuple):
     bsave: int
     gamestate: int
     end: int
+
+
+class Told(NamedTuple):
+    """A message of the game: the line of the log that made it tell it, the turn, and the text."""
+
+    line: int
+    turn: int
+    text: str
 
 
 class LostSave(Damaged):
@@ -46,17 +54,23 @@ class Following:
     save.  `carried` names a lost save, if the game was computed from the commands after the save before it instead.
     `diverged` says where the latest save is not the game that the engine makes of the commands before it, if they were
     run (see `check`).  `frozen` says why the game is shown at its saves only: it is one of another version of the
-    engine.  `recoveries` is the number of rewinds of the log since it was opened.
+    engine.  `recoveries` is the number of rewinds of the log since it was opened.  `told` are the game's messages, by
+    the number of the save after which they came, as far as the lines there were followed: after the latest save up to
+    `at`, after others up to the next save.
     """
 
     _save: int  # the number of the latest save
     _checked: int
+    _heard: int  # of the messages of the command in progress
 
     def __init__(self, log: Log, engine: Engine, target: int | None = None) -> None:
         self.log = log
         self.engine = engine
         self.target = target
         self.recoveries = 0
+        self.told: dict[int, list[Told]] = {}
+        self._columns: Columns | None = None
+        self._save = -1
         self._load()
 
     # where we stand
@@ -162,8 +176,10 @@ class Following:
 
     def _load(self) -> None:
         """Load the last save before the target that is not lost; if that fails, show an earlier one, frozen."""
-        self._columns: Columns | None = None  # nothing is known until the save was read
         columns = self.log.columns
+        self.told = self.told if columns is self._columns else {}
+        self.told.pop(self._save, None)  # which was not followed to its end
+        self._columns = None  # nothing is known until the save was read
         self._gamestate: Gamestate | None = None
         self._run: Run | None = None
         self.prompt: Prompt | None = None
@@ -180,6 +196,7 @@ class Following:
         latest = max(columns.save_at(self._last - 1), 0)
         sound = self.log.last_sound(latest)
         self._save = sound if sound >= 0 else latest
+        self.told[self._save] = []
         self._at = columns.save_lines[self._save] + 1 if columns.save_lines else 0
         self._take_save(self._save)
         if self._gamestate is None:
@@ -222,6 +239,7 @@ class Following:
             self._lose("a line after the end of the game")
         if self.log.columns.kinds[number] in SAVES:
             self._save = self.log.columns.save_at(number)
+            self.told[self._save] = []
             self._take_save(self._save)
             return
         match self.log.line(number):
@@ -309,6 +327,7 @@ class Following:
         else:
             assert self._gamestate is not None  # else there is a desync, and no command is started
             self._run = self._gamestate.run(command)
+            self._heard = 0
             self._advance(None)
 
     def _answer(self, line: Line) -> None:
@@ -329,6 +348,14 @@ class Following:
             self._run, self.prompt = None, None
         except NhlogError as error:
             self._lose(without_file(error))
+            return
+        self._hear()
+
+    def _hear(self) -> None:
+        """Take down what the game told since the last look."""
+        messages = self.game.messages
+        self.told[self._save] += [Told(self._at, self.game.turn, text) for text in messages[self._heard :]]
+        self._heard = len(messages)
 
     def _lose(self, reason: str) -> None:
         """Record that the lines cannot be followed, and freeze the game at the current save."""

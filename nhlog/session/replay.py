@@ -4,7 +4,7 @@ If the engine cannot follow the lines, the state is that of the latest save, fro
 save is lost, the state is computed from the commands after the save before, and its `fault` says so.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -18,6 +18,8 @@ from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
 from nhlog.replay import Change, Info
 from nhlog.session.desync import PASSING
+from nhlog.session.following import Told
+from nhlog.session.messages import messages_before
 from nhlog.session.session import NotNow, Session
 from nhlog.timeline import Timeline
 
@@ -65,6 +67,7 @@ class GameReplay:
             check=self._check,
             asks=asks,
             here=game.here[1:],
+            told=game.messages,
         )
 
     def _check(self) -> str:
@@ -83,6 +86,10 @@ class GameReplay:
         if told is None:
             raise NotNow("not while the game asks something")
         return told
+
+    def messages(self) -> Iterator[Sequence[Told]]:
+        """What the game told its player up to this line, the latest first, piece by piece (see `messages_before`)."""
+        return messages_before(self.session)
 
     def seek(self, step: int) -> None:
         """Go to line `step`, clamped to the timeline."""

@@ -22,7 +22,7 @@ from nhlog.engines.prompts import (
     LookForBones,
     Prompt,
 )
-from nhlog.engines.protocol import Engine, Game, NewGame
+from nhlog.engines.protocol import Engine, Game, NewGame, TellsMessages
 from nhlog.errors import Damaged, Usage
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line
@@ -306,6 +306,23 @@ class EngineContract:
             for name in self.engine.looks if not game.ending else ():
                 assert game.at_once(Command(name)) is not None
 
+    def test_messages_become_more_while_a_command_asks_and_are_saved(self) -> None:
+        player = self.player(8)
+        game = self.begun(8)
+        for _ in range(self.commands if isinstance(game, TellsMessages) else 0):
+            run, told = game.run(player.command(game)), list[str]()
+            prompt = next(run, None)
+            while prompt is not None:
+                assert _messages(game)[: len(told)] == told
+                told = _messages(game)
+                prompt = _sent(run, player.answer(prompt))
+            told = _messages(game)
+            assert all(text.isprintable() for text in told)
+            if game.ending:
+                break
+            kept = _messages(self.engine.load(game.save()))
+            assert told[len(told) - len(kept) :] == kept
+
     def test_no_command_fails_whatever_its_arguments(self) -> None:
         player = self.player(11)
         begun = [self.begun(11, mode).save() for mode in (0, 2)]
@@ -328,6 +345,11 @@ class EngineContract:
                     answers = every_answer(prompt)
                     prompt = _sent(run, answers[number % len(answers)])
                 assert self.engine.load(game.save()).save() == game.save()
+
+
+def _messages(game: Game) -> list[str]:
+    assert isinstance(game, TellsMessages)
+    return list(game.messages)
 
 
 def _sent(run: object, line: Line) -> Prompt | None:

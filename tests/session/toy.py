@@ -33,8 +33,9 @@ def options(name: str = "Toy", seed: int = 5) -> NewGame:
 class ToyGame:
     """`total` depends on every command and answer, and on their order."""
 
-    def __init__(self, turn: int, total: int, spoiled: int, ending: str = "") -> None:
+    def __init__(self, turn: int, total: int, spoiled: int, ending: str = "", told: tuple[str, ...] = ()) -> None:
         self.turn, self.total, self.spoiled, self.ending = turn, total, spoiled, ending
+        self.messages = [*told]
         self.left = 0
 
     @property
@@ -57,21 +58,27 @@ class ToyGame:
         return {"turn": self.turn}
 
     def save(self) -> bytes:
-        return STATE.pack(self.turn, self.total, self.spoiled) + self.ending.encode()
+        return STATE.pack(self.turn, self.total, self.spoiled) + "\n".join((self.ending, *self.messages)).encode()
 
     def at_once(self, command: Command) -> tuple[str, ...] | None:
         return (f"You see {self.total}.",) if command.name == "look" else None
 
     def run(self, command: Command) -> Generator[Prompt, Line, None]:
+        self.messages = []
         match command.name:
             case "welcome" | "interrupt":
                 self.left = 0
                 return
+            case "shout":
+                self.messages.append("You take a breath.")
+                yield AskYesNo("Loudly?", "yn", "n")
+                self.messages.append("Nobody answers.")
             case "search":
                 self.left = next((int(a.value) for a in command.arguments if a.letter == "L"), 1)
                 self.left -= 1
             case "repeat":
                 self.left = max(self.left - 1, 0)
+                self.messages.append(f"{self.left} to go.")
             case "ask":
                 for prompt in PROMPTS:
                     self._mix((yield prompt).format())
@@ -112,6 +119,7 @@ class Toy:
         "panic": "",
         "spoil": "",
         "look": "",
+        "shout": "",
     }
     looks: frozenset[str] = frozenset({"look"})
     roles: Mapping[str, tuple[tuple[str, ...], ...]] = {"Wizard": (("human",), ("female",), ("neutral",))}
@@ -124,7 +132,8 @@ class Toy:
         if len(save) < STATE.size:
             raise Damaged("cut short", offset=len(save))
         turn, total, spoiled = STATE.unpack_from(save)
-        return ToyGame(turn, total + spoiled, spoiled, save[STATE.size :].decode())
+        ending, *told = save[STATE.size :].decode().split("\n")
+        return ToyGame(turn, total + spoiled, spoiled, ending, tuple(told))
 
     def migrate(self, save: bytes) -> bytes:
         raise Unsupported("no save of an earlier toy")

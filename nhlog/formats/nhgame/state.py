@@ -69,7 +69,8 @@ class LogState(Remarked):
     `note` is a remark on the picture, empty if there is none: what was done since the save, or why the engine cannot
     follow the lines.  `check()`, to be called at once, tells where the save is not the game that the engine makes of
     the commands before it; empty if it is, or if nobody can tell.  `asks` is what the game asks the player there, where
-    its engine follows the lines; `here` are then the hero's column and row on the map.
+    its engine follows the lines; `here` are then the hero's column and row on the map, and `told` is what the last
+    command told the player.
     """
 
     step: int
@@ -87,6 +88,7 @@ class LogState(Remarked):
     check: Callable[[], str] = field(default=_nobody_can_tell, compare=False, repr=False)
     asks: "Prompt | None" = None
     here: tuple[int, int] = (0, 0)
+    told: tuple[str, ...] = ()
 
     @property
     def save(self) -> bytes:
