@@ -25,6 +25,7 @@ __all__ = ["Player"]
 USUAL_IDLE: Final = 2.0  # seconds
 SLOWEST: Final = 1 / 64
 FASTEST: Final = 4096.0
+LEAST_TURN: Final = 0.1  # seconds that a turn is seen at speed 1, for games that a machine played
 LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended process) is not played
 JUMP_TURNS: Final = 50
 JUMP_SECONDS: Final = 600
@@ -180,10 +181,11 @@ class Player(Seeker):
         """The seconds to wait at `step`, at speed 1."""
         if step >= self.timeline.last:
             return 0.0
-        if self.pace is Pace.TIME:
-            return self.idle.shown(self._gap(step) / MICROSECONDS)
-        turns = self.timeline.axes[self.timeline.unit].values
-        return self.idle.shown(float(turns[step + 1] - turns[step]))
+        values = self.timeline.axes[self.timeline.unit].values
+        turns = values[step + 1] - values[step] if self.timeline.unit == "turn" else 0
+        if self.pace is Pace.TURNS:
+            return self.idle.shown(float(turns))
+        return max(self.idle.shown(self._gap(step) / MICROSECONDS), LEAST_TURN if turns else 0.0)
 
     # Verbs: how it moves
 

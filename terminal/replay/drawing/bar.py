@@ -1,4 +1,4 @@
-"""The timeline bar: the whole recording in one row, proportional to its steps.
+"""Drawing of the transport line, and of the rows around it: the names of markers above, the axis below.
 
 The mark of the current step is always on top.
 """
@@ -8,56 +8,87 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from nhlog.screen import Screen
+from nhlog.screen import Screen, width_of
+from nhlog.timeline import Marker
+from terminal.replay.layout.line import BETWEEN, Track, Transport
 from terminal.replay.player import Player
 from terminal.screen import theme
+from terminal.text.words import clock
 
-__all__ = ["draw_bar", "draw_scale"]
+__all__ = ["draw_axis", "draw_names", "draw_transport"]
 
-LABEL: Final = 14  # columns for each number of the scale
+LABEL: Final = 20  # columns for each place of the axis
 CROWDED: Final = 3  # columns per keyframe below which they say nothing
+KEYFRAME_KIND: Final = "backup"  # the markers that say of keyframes that they are such
+ONE, MANY = "◆", "+"  # a marker, and ten or more in one column; fewer are counted
 
 
-def draw_bar(player: Player, width: int) -> Screen:
-    """One row: track, keyframes, markers, and the current step."""
+def draw_transport(transport: Transport, player: Player, width: int) -> Screen:
+    """The transport line, in one row."""
     screen = Screen(width, 1)
-    timeline = player.timeline
-    here = _column(player, player.step, width)
-    screen.put(0, 0, "─" * width, theme.BAR)
-    screen.put(0, 0, "━" * here, theme.PLAYED)
-    if len(timeline.keyframes) * CROWDED <= width:
-        for step in timeline.keyframes:
-            x = _column(player, step, width)
-            screen.put(x, 0, "┿" if x < here else "┼", theme.PLAYED if x < here else theme.BAR)
-    keyframes = set(timeline.keyframes)
-    for marker in player.markers:
-        if marker.step not in keyframes:
-            screen.put(_column(player, marker.step, width), 0, "◆", theme.RARE)
-    screen.put(here, 0, "●", theme.KEY)
+    x = 1
+    for text, style in transport.left:
+        x = screen.put(x, 0, text, style) + 1
+    _draw_bar(screen, transport.track, player)
+    x = transport.track.left + transport.track.width
+    for text, style in transport.right:
+        x = screen.put(x + BETWEEN, 0, text, style)
     return screen
 
 
-def draw_scale(player: Player, width: int) -> Screen:
-    """One row with numbers in the recording's unit, for below the bar; not to be changed."""
+def _draw_bar(screen: Screen, track: Track, player: Player) -> None:
+    """Draw track, keyframes, markers, and the current step."""
+    keyframes, here = player.timeline.keyframes, track.column(player.step)
+    screen.put(track.left, 0, "─" * track.width, theme.BAR)
+    screen.put(track.left, 0, "━" * (here - track.left), theme.PLAYED)
+    if len(keyframes) * CROWDED <= track.width:
+        for step in keyframes:
+            x = track.column(step)
+            screen.put(x, 0, "┿" if x < here else "┼", theme.PLAYED if x < here else theme.BAR)
+    for x, cluster in track.clusters(_told(player)).items():
+        count = len(cluster)
+        screen.put(x, 0, ONE if count == 1 else str(count) if count < 10 else MANY, theme.RARE)
+    screen.put(here, 0, "●", theme.KEY)
+
+
+def _told(player: Player) -> Sequence[Marker]:
+    """The markers that the bar tells besides its keyframes."""
+    return [marker for marker in player.markers if marker.kind != KEYFRAME_KIND]
+
+
+def draw_names(track: Track, player: Player, width: int) -> Screen:
+    """One row with the names of the markers, each above its mark, as far as one leaves room for the next."""
+    screen = Screen(width, 1)
+    free = 0
+    for x, cluster in track.clusters(_told(player)).items():
+        name = cluster[0].name if len(cluster) == 1 else f"{cluster[0].name} +{len(cluster) - 1}"
+        begin = max(min(x - width_of(name) // 2, width - width_of(name) - 1), free, 1)
+        if begin > x or begin + width_of(name) >= width:
+            continue  # it would not be above its mark
+        style = theme.RARE if cluster[0].step <= player.step else theme.FUTURE
+        free = screen.put(begin, 0, name, style) + BETWEEN
+    return screen
+
+
+def draw_axis(track: Track, player: Player, width: int) -> Screen:
+    """One row with the time below the bar, and with turns where these are its unit; not to be changed."""
     timeline = player.timeline
-    parts = max(width // LABEL, 1)
-    columns = [part * (width - 1) // parts for part in range(parts + 1)]
-    numbers = tuple(timeline.at(timeline.unit, x * timeline.last // max(width - 1, 1)) for x in columns)
-    return _scale_drawn(timeline.unit, numbers, width)
+    parts = max(track.width // LABEL, 1)
+    columns = [track.left + part * (track.width - 1) // parts for part in range(parts + 1)]
+    labels = []
+    for column in columns:
+        step = track.step(column)
+        turn = f"turn {timeline.at('turn', step)}, " if timeline.unit == "turn" else ""
+        labels.append((column, f"{turn}{clock(timeline.time(step))}"))
+    return _axis_drawn(tuple(labels), width)
 
 
 @lru_cache(maxsize=4)
-def _scale_drawn(unit: str, numbers: Sequence[int], width: int) -> Screen:
-    """The numbers at equal distances from the first column to the last, those that differ from the one before."""
+def _axis_drawn(labels: Sequence[tuple[int, str]], width: int) -> Screen:
+    """Each label below its column, if it differs from the one before."""
     screen = Screen(width, 1)
-    screen.put(0, 0, f"{unit} {numbers[0]}", theme.NOTE)
-    for part, (before, number) in enumerate(pairwise(numbers), 1):
-        if number != before:
-            label = str(number)
-            x = part * (width - 1) // (len(numbers) - 1)
-            screen.put(min(x - len(label) // 2, width - len(label)), 0, label, theme.NOTE)
+    for (_, before), (column, label) in pairwise([(0, ""), *labels]):
+        if label != before:
+            x = min(max(column - len(label) // 2, 1), width - len(label) - 1)
+            screen.put(x, 0, label, theme.NOTE)
     return screen
-
-
-def _column(player: Player, step: int, width: int) -> int:
-    return step * (width - 1) // max(player.timeline.last, 1)

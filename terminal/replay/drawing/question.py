@@ -8,14 +8,18 @@ from terminal.prompts.inputs import prompt_input
 from terminal.replay.controls import Controls
 from terminal.replay.look import draw_cursor
 
-__all__ = ["draw_question"]
+__all__ = ["draw_place", "draw_question"]
 
 
-def draw_question(body: Screen, controls: Controls, state: Remarked) -> None:
-    """Draw what the game asks its player at this step, as the player sees it before the answer."""
+def draw_place(body: Screen, controls: Controls, state: Remarked) -> None:
+    """Draw the place on the map at which the player begins to choose one, if that is what the game asks for."""
     asked = prompt_input(state.asks)
     if isinstance(asked, PositionInput):
         (x, y), (here_x, here_y) = asked.cursor, state.here
         view = controls.view
         draw_cursor(body, view, controls.player.replay, controls.viewpoint, (x - here_x, y - here_y))
-    draw_prompt(body, asked)
+
+
+def draw_question(body: Screen, state: Remarked) -> None:
+    """Draw what the game asks its player at this step, as the player sees it before the answer."""
+    draw_prompt(body, prompt_input(state.asks))

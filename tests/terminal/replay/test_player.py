@@ -398,19 +398,23 @@ acts = st.lists(
     ),
     max_size=30,
 )
-recordings = st.builds(
-    FakeRecording,
-    st.lists(
-        st.builds(Happening, st.sampled_from("ab"), st.sampled_from(WAITS), st.just(0)),
-        min_size=1,
-        max_size=12,
-    ).map(lambda found: [Happening(h.text, h.wait, 7 * n // 2) for n, h in enumerate(found)]),
-    width=st.integers(1, 3),
-    status=st.sampled_from([Status.LIVE, Status.FINISHED]),
-)
 
 
-@given(recordings, acts)
+def recordings(unit: str) -> st.SearchStrategy[FakeRecording]:
+    return st.builds(
+        FakeRecording,
+        st.lists(
+            st.builds(Happening, st.sampled_from("ab"), st.sampled_from(WAITS), st.just(0)),
+            min_size=1,
+            max_size=12,
+        ).map(lambda found: [Happening(h.text, h.wait, 7 * n // 2) for n, h in enumerate(found)]),
+        width=st.integers(1, 3),
+        status=st.sampled_from([Status.LIVE, Status.FINISHED]),
+        unit=st.just(unit),
+    )
+
+
+@given(recordings("turn"), acts)
 def test_the_player_never_leaves_the_timeline(replay: FakeRecording, acts: list[tuple[object, ...]]) -> None:
     player = Player(replay)
     now = 0.0
@@ -425,7 +429,7 @@ def test_the_player_never_leaves_the_timeline(replay: FakeRecording, acts: list[
         assert player.time <= timeline.time(min(player.step + 1, timeline.last))
 
 
-@given(recordings, st.integers(0, 100), st.integers(1, 400))
+@given(recordings("tick"), st.integers(0, 100), st.integers(1, 400))
 def test_seeking_and_playing_on_equals_playing_through(replay: FakeRecording, seconds: int, quarters: int) -> None:
     through = playing(replay, idle=OFF)
     for quarter in range(1, 4 * seconds + quarters + 1):
@@ -437,3 +441,17 @@ def test_seeking_and_playing_on_equals_playing_through(replay: FakeRecording, se
     for quarter in range(1, quarters + 1):
         sought.advance(quarter / 4)
     assert (sought.step, sought.time) == expected
+
+
+def test_a_game_that_a_machine_played_can_be_watched_turn_by_turn() -> None:
+    replay = FakeRecording([Happening("moves", 0.001, turn) for turn in range(450)])
+    player = playing(replay, idle=OFF)
+    for tenth in range(1, 300):
+        player.advance(tenth / 10)
+    assert 290 <= player.step <= 299
+
+
+def test_what_has_no_turns_is_as_fast_as_recorded() -> None:
+    player = playing(FakeRecording([Happening("frame", 0.001, n) for n in range(450)], unit="frame"), idle=OFF)
+    player.advance(0.5)
+    assert player.step == 449

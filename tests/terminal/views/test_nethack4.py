@@ -29,7 +29,9 @@ GAME = str(SAMPLES / "scripted1.nhgame")
 
 @pytest.mark.parametrize("capture", CAPTURES[::4], ids=lambda capture: f"{capture.log.stem}-{capture.file.stem}")
 def test_show_prints_the_real_clients_screen(capture: Capture, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(capture.log), "--at", f"offset:{capture.offset}", "--size", "80x24", "--text"]) == 0
+    assert (
+        main(["show", str(capture.log), "--at", f"offset:{capture.offset}", "--size", "80x24", "--bare", "--text"]) == 0
+    )
     shown = capsys.readouterr().out.split("\n")[:24]
     real = ["".join(cell[0] for cell in row).rstrip() for row in capture.rows]
     assert shown[1:] == real[1:]
@@ -180,7 +182,7 @@ def test_what_stays_the_same_from_turn_to_turn_is_not_drawn_again(monkeypatch: p
     monkeypatch.setattr(
         "nhlog.nethack4.perception.view.draw_status", lambda status: drawn.append(status) or draw_status(status)
     )
-    kept = (details._markers_drawn, bar._scale_drawn)
+    kept = (details._markers_drawn, bar._axis_drawn)
     for function in (perceived, *kept):
         function.cache_clear()
     with closing(open_recording(str(SAMPLES / "died2.nhgame"))) as replay:
