@@ -8,11 +8,11 @@ import math
 import os
 import stat
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import field
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from platformdirs import site_config_path, user_config_path, user_data_path
 
@@ -21,11 +21,28 @@ from nhlog.log.append import Durability
 from nhlog.log.notify import NotifyMethod
 from nhlog.values import dataclass
 
-__all__ = ["Config", "config_path", "read_config", "system_config_path"]
+__all__ = ["Choice", "Config", "config_path", "read_config", "system_config_path"]
 
 
 def _own_games() -> Path:
     return user_data_path("nhlog") / "games"
+
+
+class Choice(NamedTuple):
+    """What was chosen for something that has its name elsewhere, and is checked there: `value` for `name` of `table`.
+
+    `file` and `line` are where it stands.
+    """
+
+    table: str
+    name: str
+    value: tuple[str, ...]
+    file: str
+    line: int
+
+    def refused(self, what: str, expected: str | None = None) -> Usage:
+        """The error that says why it cannot be."""
+        return Usage(f"line {self.line}: {what}", file=self.file, expected=expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +52,8 @@ class Config:
     `games` is the folder where games are played, `finished` the one where they go when they are over, None if they
     stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
     the client waits for a key before it ends, None for ever.
-    `administrators` are the users who may take back a game that is not theirs to take back.
+    `administrators` are the users who may take back a game that is not theirs to take back.  `keys` are the keys that
+    the user chose for actions of the client, by the client's tables.
     """
 
     durability: Durability = Durability.NONE
@@ -46,6 +64,7 @@ class Config:
     maps: tuple[Path, ...] = ()
     idle_minutes: float | None = None
     administrators: tuple[str, ...] = ()
+    keys: tuple[Choice, ...] = ()
 
 
 def config_path() -> Path:
@@ -60,29 +79,89 @@ def system_config_path() -> Path:
 
 def read_config(path: Path | None = None, system: Path | None = None) -> Config:
     """The configuration of both files; raises :class:`Usage` naming the file, and the key, for what cannot be meant."""
-    path, system = path or config_path(), system or system_config_path()
-    chosen = {key: _chosen(system, key, value) for key, value in _settings(system).items()}
-    if not _kept_from_users(system):
+    shared, own = _Written(system or system_config_path()), _Written(path or config_path())
+    chosen = shared.settings()
+    if not _kept_from_users(shared.path):
         chosen.pop("administrators", None)
-    own = _settings(path)
-    if "administrators" in own and path != system:
-        raise Usage("administrators are named by the system's file alone", file=str(path), expected=str(system))
-    config = Config(**chosen | {key: _chosen(path, key, value) for key, value in own.items()})
+    if "administrators" in own.values and own.path != shared.path:
+        raise own.refused(
+            ("administrators",), "administrators are named by the system's file alone", expected=str(shared.path)
+        )
+    keys = {(choice.table, choice.name): choice for file in (shared, own) for choice in file.key_choices()}
+    config = Config(**chosen | own.settings() | {"keys": tuple(keys.values())})
     if config.finished is not None and config.finished.resolve() == config.games.resolve():
-        named = path if "finished" in own else system
-        raise Usage("bad value for finished", file=str(named), expected="another folder than games")
+        named = own if "finished" in own.values else shared
+        raise named.refused(("finished",), "bad value for finished", expected="another folder than games")
     return config
 
 
-def _settings(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Usage(f"not TOML: {error}", file=str(path)) from None
-    except OSError as error:
-        raise Usage(f"cannot be read: {(error.strerror or str(error)).lower()}", file=str(path)) from None
+class _Written:
+    """What a file says: `values` as TOML has them; none if there is no file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._text = ""
+        try:
+            self._text = path.read_text(encoding="utf-8")
+            self.values: dict[str, Any] = tomllib.loads(self._text)
+        except FileNotFoundError:
+            self.values = {}
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise Usage(f"not TOML: {error}", file=str(path)) from None
+        except OSError as error:
+            raise Usage(f"cannot be read: {(error.strerror or str(error)).lower()}", file=str(path)) from None
+
+    def settings(self) -> dict[str, Any]:
+        """The settings of all keys but those of tables."""
+        return {key: self._setting(key, value) for key, value in self.values.items() if key not in _TABLES}
+
+    def _setting(self, key: str, value: Any) -> Any:
+        if key not in _READERS:
+            raise self.refused((key,), f"no such setting: {key}", expected=" or ".join((*_READERS, *_TABLES)))
+        read, expected = _READERS[key]
+        try:
+            return read(value)
+        except (ValueError, TypeError):
+            raise self.refused((key,), f"bad value for {key}", expected=expected, found=repr(value)) from None
+
+    def key_choices(self) -> Iterator[Choice]:
+        """The keys that are chosen in the tables of the table `keys`."""
+        for table in self._table("keys"):
+            for name, value in self._table("keys", table).items():
+                place = ("keys", table, name)
+                try:
+                    keys = _list(_text)([value] if isinstance(value, str) else value)
+                except TypeError:
+                    expected = 'a list of keys, as ["Space", "p", "Ctrl-P"]'
+                    raise self.refused(place, f"bad value for {name}", expected=expected, found=repr(value)) from None
+                yield Choice(table, name, keys, str(self.path), self._line(place))
+
+    def _table(self, *keys: str) -> dict[str, Any]:
+        value: Any = self.values
+        for key in keys:
+            value = value.get(key, {})
+        if not isinstance(value, dict):
+            raise self.refused(keys, f"bad value for {'.'.join(keys)}", expected="a table", found=repr(value))
+        return value
+
+    def refused(self, keys: tuple[str, ...], what: str, expected: str | None = None, found: str | None = None) -> Usage:
+        """The error that says what is wrong with the value of these keys, each in the table before it."""
+        return Usage(f"line {self._line(keys)}: {what}", file=str(self.path), expected=expected, found=found)
+
+    def _line(self, keys: tuple[str, ...]) -> int:
+        """The line in which the value of these keys begins, as TOML's own reader sees it."""
+        lines, begins = self._text.splitlines(), 1
+        for number in range(1, len(lines) + 1):
+            try:
+                value: Any = tomllib.loads("\n".join(lines[:number]))
+            except tomllib.TOMLDecodeError:
+                continue  # in the middle of a value
+            for key in keys:
+                value = value.get(key) if isinstance(value, dict) else None
+            if value is not None:
+                return begins
+            begins = number + 1
+        return begins
 
 
 def _kept_from_users(path: Path) -> bool:
@@ -92,16 +171,6 @@ def _kept_from_users(path: Path) -> bool:
     except OSError:
         return False
     return all(place.st_uid == 0 and not place.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for place in places)
-
-
-def _chosen(path: Path, key: str, value: Any) -> Any:
-    if key not in _READERS:
-        raise Usage(f"no such setting: {key}", file=str(path), expected=" or ".join(_READERS))
-    read, expected = _READERS[key]
-    try:
-        return read(value)
-    except (ValueError, TypeError):
-        raise Usage(f"bad value for {key}", file=str(path), expected=expected, found=repr(value)) from None
 
 
 def _text(value: Any) -> str:
@@ -143,3 +212,4 @@ _READERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "idle_minutes": (_minutes, "a number above 0"),
     "administrators": (_list(_text), "a list of users' names"),
 }
+_TABLES: Final = ("keys",)

@@ -69,6 +69,9 @@ class Hand:
     def draw(self, screen: object) -> None:
         pass
 
+    def bound(self, table):
+        return table
+
     def listen(self, changes: object) -> None:
         pass
 

@@ -18,6 +18,7 @@ FLOORS = (
     "terminal.output",
     "terminal.program",
     "terminal.input",
+    "terminal.client",
     "terminal.lobby",
     "terminal.play",
     "terminal.rendered",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.config import Config, config_path, read_config
+from nhlog.config import Choice, Config, config_path, read_config
 from nhlog.errors import Usage
 from nhlog.log.append import Durability
 from nhlog.log.notify import NotifyMethod
@@ -83,14 +83,21 @@ def test_it_is_looked_for_where_the_user_keeps_such_files(tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("durabilty = 'saves'", "no such setting: durabilty: expected durability or notify or games"),
-        ("durability = 'often'", "bad value for durability: expected 'none' or 'saves' or 'lines', found 'often'"),
+        ("durabilty = 'saves'", "line 1: no such setting: durabilty: expected durability or notify or games"),
+        (
+            "maps = [\n'a',\n]\n\ndurability = 'often'",
+            "line 5: bad value for durability: expected 'none' or 'saves' or 'lines', found 'often'",
+        ),
         ("notify = []", "bad value for notify"),
         ("notify = ", "not TOML"),
         ("games = 3", "bad value for games: expected a folder's name, found 3"),
         *((f"idle_minutes = {value}", "a number above 0") for value in ("0", "-1", "inf", "nan", "true", "'30'")),
         ("maps = '/maps'", "bad value for maps: expected a list"),
         ("recordings = [1]", "bad value for recordings"),
+        ("keys = 3", "line 1: bad value for keys: expected a table"),
+        ("[keys]\nplay = ['S']", "line 2: bad value for keys.play: expected a table"),
+        ("[keys.play]\n\n# leave\nleave = [1]", "line 4: bad value for leave: expected a list of keys"),
+        ("[keys.play]\nleave = ['S',\n ''\n]", "line 2: bad value for leave"),
     ],
 )
 def test_what_cannot_be_meant_is_said(tmp_path: Path, text: str, reason: str) -> None:
@@ -111,3 +118,13 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_the_readme_lists_every_setting() -> None:
     table = (ROOT / "README.md").read_text().partition("## Choices")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == [field.name for field in fields(Config)]
+
+
+def test_keys_are_chosen_for_everybody_and_by_each_user(tmp_path: Path) -> None:
+    system, own = tmp_path / "system.toml", tmp_path / "own.toml"
+    system.write_text('[keys.play]\nleave = ["S", "Q"]\nhelp = "F1"\n')
+    own.write_text('maps = []\n\n[keys]\nplay.leave = [\n  "F10",\n]\n')
+    assert read_config(own, system).keys == (
+        Choice("play", "leave", ("F10",), str(own), 4),
+        Choice("play", "help", ("F1",), str(system), 3),
+    )

@@ -58,7 +58,7 @@ def run(*words):
 
 def walk():
     chance = random.Random(path)
-    names = [name for key in KEYS for name in key.names if name != "q"] + ["5", "0", "%", "enter", "escape"]
+    names = [name for key in KEYS for name in key.keys if name != "q"] + ["5", "0", "%", "enter", "escape"]
     try:
         with viewing(path) as replay:
             controls = Controls(Player(replay), view_of(replay.info.id))

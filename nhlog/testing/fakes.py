@@ -6,12 +6,15 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.screen import Screen
 from nhlog.timeline import MICROSECONDS, Axis, Marker, Timeline
 
 __all__ = ["FakeDisplay", "FakeRecording", "Happening"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,10 @@ class FakeDisplay:
     def draw(self, screen: Screen) -> None:
         """Keep the screen."""
         self.screens.append(screen)
+
+    def bound(self, table: T) -> T:
+        """The table of keys as it is: nobody chose others."""
+        return table
 
     def keys(self, timeout: float) -> list[str]:
         """The next key of the script; none if that is an empty string."""

@@ -55,7 +55,7 @@ _FORMS: Final = {  # by format: endings of what it converts to, and options
     "typescript": ((".cast", ".ttyrec"), ("", _PART)),
 }
 _PLACES: Final = ("start", "end", "50%", "0:02")
-_KEYS: Final = tuple(name for key in KEYS for name in key.names if name not in ("q", "#"))
+_KEYS: Final = tuple(name for key in KEYS for name in key.keys if name not in ("q", "#"))
 _TYPED: Final = ("1", "5", "0", "%", ":", "enter", "escape", "backspace", "a", ".", "*", "(", "é")
 
 

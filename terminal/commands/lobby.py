@@ -24,13 +24,13 @@ def command(folders: tuple[str, ...], color: str) -> None:
     from pathlib import Path
 
     from nhlog.config import read_config
+    from terminal.client import open_client
     from terminal.lobby.folders import Folders
     from terminal.lobby.loop import visit
-    from terminal.lobby.model import Lobby
-    from terminal.screen.console import Console
+    from terminal.lobby.model import LOBBY_KEYS, Lobby
 
     config = read_config()
     finished = () if config.finished is None else (config.finished,)
     paths = (config.games, *finished, *config.recordings, *map(Path, folders))
-    with Console(color, config.idle_minutes) as console, Folders(paths) as found:
-        visit(console, Lobby(found, os.getuid()), config)
+    with open_client(color, config) as console, Folders(paths) as found:
+        visit(console, Lobby(found, os.getuid(), console.bound(LOBBY_KEYS)), config)

@@ -50,14 +50,14 @@ def command(
     nhlog play ann.nhgame
     """
     from nhlog.config import read_config
+    from terminal.client import open_client
     from terminal.play.finished import due_games, file_away
     from terminal.play.new_game import DEFAULT_GAME, begin
     from terminal.play.open import open_ghost
     from terminal.play.start import play_file
-    from terminal.screen.console import Console
 
     config = read_config()
-    console = Console(color, config.idle_minutes)
+    console = open_client(color, config)
     path = file if new or file else _unfinished(config, name, game)
     with ExitStack() as stack:
         seen = None

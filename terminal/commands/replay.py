@@ -57,13 +57,13 @@ def command(
     from nhlog.errors import NhlogError
     from nhlog.formats.recast import open_joined
     from nhlog.timeline import parse_position
+    from terminal.client import open_client
     from terminal.input import followed
     from terminal.replay.idle import parse_idle
     from terminal.replay.loop import choose, watch
     from terminal.replay.open import open_viewed
     from terminal.replay.player import Player
     from terminal.replay.waiting import show_file
-    from terminal.screen.console import Console
 
     position, cap = parse_position(place), parse_idle(idle) if idle else None
 
@@ -79,12 +79,12 @@ def command(
 
     found = _recordings(files or (os.curdir,))
     if joined:
-        with Console(color, read_config().idle_minutes) as console:
+        with open_client(color, read_config()) as console:
             watch(console, opened(""))
         return
     with ExitStack() as stack:
         single = stack.enter_context(followed(found[0])) if found == list(files[:1]) else None
-        console = stack.enter_context(Console(color, read_config().idle_minutes))
+        console = stack.enter_context(open_client(color, read_config()))
         if single is not None:
             show_file(console, single.path, partial(opened, single.path), single.ended)
         else:

@@ -33,12 +33,12 @@ def command(file: str, notify: str | None, color: str) -> None:
 
     from nhlog.config import read_config
     from nhlog.log.notify import NotifyMethod
+    from terminal.client import open_client
     from terminal.input import followed
     from terminal.replay.live import watch_file
-    from terminal.screen.console import Console
 
     config = read_config()
     if notify:
         config = replace(config, notify=NotifyMethod(_WAYS[notify]))
-    with followed(file) as source, Console(color, config.idle_minutes) as console:
+    with followed(file) as source, open_client(color, config) as console:
         watch_file(console, source.path, config, ended=source.ended)

@@ -7,7 +7,7 @@ from nhlog.formats.nhgame.listing import GameListing
 from nhlog.operations import Unlisted
 from nhlog.replay import Status
 from nhlog.screen import PLAIN, Screen, clip, width_of
-from terminal.lobby.model import LOBBY_KEYS, Lobby
+from terminal.lobby.model import Lobby
 from terminal.lobby.rows import Row
 from terminal.screen import theme
 from terminal.screen.columns import Place, places
@@ -21,6 +21,7 @@ FOOT: Final = 2  # and below it
 TITLE: Final = "nhlog"
 COLUMNS: Final = (("who", 0), ("where", 14), ("turn", 7), ("now", 22), ("last played", 16))
 """Names and widths; the first takes the rest of the width, and on a narrow screen the last ones are left out first."""
+HINTS: Final = ("open", "new-game", "watch", "replay", "filter", "help", "quit")  # actions, in the last row
 LEFT: Final = 3  # columns before the first one
 NARROWEST: Final = 26
 SECOND: Final = 1_000_000
@@ -39,13 +40,13 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
     waiting = f", {lobby.waiting} more to read" if lobby.waiting else ""
     screen.put(1, 0, f"{TITLE}: {games}{waiting}", theme.TITLE)
     if lobby.help:
-        _draw_help(screen)
+        _draw_help(screen, lobby)
     elif rows:
         _draw_rows(screen, lobby, places(COLUMNS, width, LEFT, NARROWEST))
     else:
         _draw_empty(screen, lobby)
     _draw_message(screen, lobby, height - 2)
-    _draw_hints(screen, height - 1)
+    _draw_hints(screen, lobby, height - 1)
     return screen
 
 
@@ -117,14 +118,14 @@ def _draw_empty(screen: Screen, lobby: Lobby) -> None:
         screen.put(3, 3, f"No game has {lobby.filter!r} in it. Esc shows all.")
         return
     screen.put(3, 3, "There are no games yet.")
-    screen.put(3, 5, "n", theme.KEY)
-    screen.put(5, 5, "begins one; every key you press is in its log before it does anything,")
-    screen.put(5, 6, "so nothing is ever lost, and others can watch.")
+    x = screen.put(3, 5, lobby.keys.label("new-game"), theme.KEY) + 1
+    screen.put(x, 5, "begins one; every key you press is in its log before it does anything,")
+    screen.put(x, 6, "so nothing is ever lost, and others can watch.")
 
 
-def _draw_help(screen: Screen) -> None:
-    label = max(width_of(key.label) for key in LOBBY_KEYS) + 2
-    for y, key in enumerate(LOBBY_KEYS, HEAD):
+def _draw_help(screen: Screen, lobby: Lobby) -> None:
+    label = max(width_of(key.label) for key in lobby.keys) + 2
+    for y, key in enumerate(lobby.keys, HEAD):
         screen.put(3, y, key.label, theme.KEY)
         screen.put(3 + label, y, key.does)
 
@@ -140,9 +141,10 @@ def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
         screen.put(1, y, clip(f"{file.rpartition('/')[2]}: {why}{more}", screen.width - 2), theme.ALARM)
 
 
-def _draw_hints(screen: Screen, y: int) -> None:
+def _draw_hints(screen: Screen, lobby: Lobby, y: int) -> None:
     x = 1
-    for key in LOBBY_KEYS:
-        if key.label in ("Enter", "n", "w", "r", "/", "?", "q") and x + width_of(key.does) + 9 <= screen.width:
-            x = screen.put(x, y, key.label, theme.KEY)
+    for key in lobby.keys:
+        label = lobby.keys.label(key.action)
+        if key.action in HINTS and label and x + width_of(label) + width_of(key.does) + 4 <= screen.width:
+            x = screen.put(x, y, label, theme.KEY)
             x = screen.put(x + 1, y, key.does, theme.NOTE) + 2

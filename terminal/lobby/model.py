@@ -35,7 +35,7 @@ from terminal.lobby.rows import (
     Rows,
 )
 from terminal.prompts.text import TextInput
-from terminal.screen.keys import Key
+from terminal.screen.keys import Key, KeyTable
 
 __all__ = ["LOBBY_KEYS", "Lobby"]
 
@@ -48,7 +48,7 @@ _Taking = Callable[[str], tuple[Listing, bool]]
 
 
 class Lobby:
-    """The recordings in some folders; `user` is the id of the user whose games are "your games".
+    """The recordings in some folders; `user` is the id of the user whose games are "your games", `keys` are its keys.
 
     `sort` names the order (see `rows.SORTS`), `filter` is a text that rows must contain, `typing` the input while the
     filter is being typed.  `message` is shown to the person, `help` whether the keys are shown.  `wants` is what is
@@ -58,7 +58,8 @@ class Lobby:
     microseconds since 1970.
     """
 
-    def __init__(self, folders: Folders, user: int) -> None:
+    def __init__(self, folders: Folders, user: int, keys: "KeyTable[Lobby] | None" = None) -> None:
+        self.keys = LOBBY_KEYS if keys is None else keys
         self.sort = next(iter(SORTS))
         self.filter = ""
         self.typing: TextInput | None = None
@@ -188,10 +189,10 @@ class Lobby:
             self.help = False
         elif self.typing is not None:
             self._type(key)
-        elif key in _BY_NAME:
-            _BY_NAME[key].act(self)
+        elif row := self.keys.of(key):
+            row.act(self)
         else:
-            self.message = "no such key: ? shows all"
+            self.message = f"no such key: {self.keys.label('help')} shows all"
 
     def _type(self, key: str) -> None:
         """Handle a key while the filter is being typed; the filter takes effect at once."""
@@ -250,25 +251,26 @@ class Lobby:
         self.done = True
 
 
-LOBBY_KEYS: Final[tuple[Key[Lobby], ...]] = (
-    Key("Games", ("enter",), "Enter", "play yours, watch others'", Lobby.enter),
-    Key("Games", ("n",), "n", "new game", lambda lobby: lobby.want("new")),
-    Key("Games", ("w",), "w", "watch", lambda lobby: lobby.want("watch")),
-    Key("Games", ("r",), "r", "see from the start", lambda lobby: lobby.want("replay")),
-    Key("Games", ("*",), "*", "watch any that is played", Lobby.watch_any),
-    Key("List", ("down", "j"), "Down", "next", lambda lobby: lobby.move(1)),
-    Key("List", ("up", "k"), "Up", "previous", lambda lobby: lobby.move(-1)),
-    Key("List", ("page-down",), "PgDn", "ten on", lambda lobby: lobby.move(PAGE)),
-    Key("List", ("page-up",), "PgUp", "ten back", lambda lobby: lobby.move(-PAGE)),
-    Key("List", ("g", "home"), "g", "first", lambda lobby: lobby.move(-len(lobby.rows))),
-    Key("List", ("G", "end"), "G", "last", lambda lobby: lobby.move(len(lobby.rows))),
-    Key("List", ("/",), "/", "show only what has ... in it", Lobby.start_filter),
-    Key("List", ("s",), "s", "change sort order", Lobby.next_sort),
-    Key("List", ("?", "h"), "?", "these keys", Lobby.show_help),
-    Key("List", ("q", "escape"), "q", "leave", Lobby.quit),
+LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
+    "lobby",
+    (
+        Key("Games", ("enter",), "open", "play yours, watch others'", Lobby.enter),
+        Key("Games", ("n",), "new-game", "new game", lambda lobby: lobby.want("new")),
+        Key("Games", ("w",), "watch", "watch", lambda lobby: lobby.want("watch")),
+        Key("Games", ("r",), "replay", "see from the start", lambda lobby: lobby.want("replay")),
+        Key("Games", ("*",), "watch-any", "watch any that is played", Lobby.watch_any),
+        Key("List", ("down", "j"), "next", "next", lambda lobby: lobby.move(1)),
+        Key("List", ("up", "k"), "previous", "previous", lambda lobby: lobby.move(-1)),
+        Key("List", ("page-down",), "ten-on", "ten on", lambda lobby: lobby.move(PAGE)),
+        Key("List", ("page-up",), "ten-back", "ten back", lambda lobby: lobby.move(-PAGE)),
+        Key("List", ("g", "home"), "first", "first", lambda lobby: lobby.move(-len(lobby.rows))),
+        Key("List", ("G", "end"), "last", "last", lambda lobby: lobby.move(len(lobby.rows))),
+        Key("List", ("/",), "filter", "show only what has ... in it", Lobby.start_filter),
+        Key("List", ("s",), "sort", "change sort order", Lobby.next_sort),
+        Key("List", ("?", "h"), "help", "these keys", Lobby.show_help),
+        Key("List", ("q", "escape"), "quit", "leave", Lobby.quit),
+    ),
 )
-
-_BY_NAME: Final = {name: key for key in LOBBY_KEYS for name in key.names}
 
 
 def _glance(file: str) -> tuple[Listing, bool]:

@@ -6,10 +6,7 @@ from typing import Final
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import Holder, processes_on, writes
 
-__all__ = ["TAKE_OVER", "Company"]
-
-TAKE_OVER: Final = "ctrl-t"
-"""The key that answers a question which the game asked another player."""
+__all__ = ["Company"]
 
 LOOK_AGAIN: Final = 1.0  # seconds between two looks at who is there
 

@@ -13,15 +13,14 @@ from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session.replay import GameReplay
 from terminal.play.arguments import PendingCommand
-from terminal.play.company import TAKE_OVER
 from terminal.play.ghost import Ghost
-from terminal.play.kept import FREE
-from terminal.play.keys import PAGES, key_words
+from terminal.play.keys import PAGES, PLAY_KEYS, SHOWING, Playing
 from terminal.play.seat import Seat
 from terminal.prompts.inputs import prompt_input
 from terminal.prompts.text import TextInput
 from terminal.replay.look import move_cursor
 from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
+from terminal.screen.keys import Key, KeyTable, key_label
 from terminal.views import View
 
 __all__ = ["PlayController"]
@@ -38,8 +37,8 @@ class PlayController(Seat):
     game, shown in this one.  `wants_replay` and `done` are for the loop.
     """
 
-    def __init__(self, replay: GameReplay, view: View) -> None:
-        super().__init__(replay)
+    def __init__(self, replay: GameReplay, view: View, keys: KeyTable[Playing] = PLAY_KEYS) -> None:
+        super().__init__(replay, keys)
         self.view = view
         self.page = ""
         self.page_row = 0
@@ -71,6 +70,7 @@ class PlayController(Seat):
         offer = self._agreement()
         if offer is None:
             super().enter()
+            self.message = self.message or self._shadowed()
         else:
             self._ask_whether(f"{self.session.diverged}. {offer.question}", lambda: self._go_back(offer))
 
@@ -106,7 +106,7 @@ class PlayController(Seat):
         if key == "escape":
             self._forget()
             self.message = "what waited is dropped"
-        elif key == FREE:
+        elif self.keys.action(key) == "free":
             self._kept.free(self._now)
         else:
             self._kept.add(key)
@@ -120,8 +120,10 @@ class PlayController(Seat):
             self._answer_here(key)
         elif self.command_input is not None:
             self._name(key)
-        elif key == "S" and (self.prompt_input is None or self.theirs):  # else it may be an answer
-            self.done = True
+        elif self.keys.action(key) == "leave" and (
+            self.prompt_input is None or self.theirs
+        ):  # else it may be an answer
+            self.quit()
         elif self.session.over:
             self._after_the_end(key)
         elif self.session.desync:
@@ -153,24 +155,73 @@ class PlayController(Seat):
             self.count = (self.count + key)[:LONGEST_COUNT]
             return
         count, self.count = self.count, ""
-        if key == "#":
-            self.command_input = TextInput(AskText("#"))
+        row = self.own(key)
+        if row is not None:
+            row.act(self)
         elif key in self._bindings:
             self._give(self._bindings[key], count)
-        elif not self._show(key) and key not in ("escape", "enter"):
-            self.message = f"{key_words(key)} does nothing: ? shows the keys"
+        elif key not in ("escape", "enter"):
+            self.message = f"{key_label(key)} does nothing: {self.keys.label('help')} shows the keys"
 
     def _show(self, key: str) -> bool:
         """Handle a key that only shows something, and return whether it is one."""
-        if key == "?" or PAGES.get(key) in self.view.panels:
-            self.page = PAGES[key]
-        elif key == ";" and self.view.look:
-            self.looking = (0, 0)
-        elif key == "R":
-            self.wants_replay = True
-        else:
+        row = self.own(key)
+        if row is None or row.action not in SHOWING:
             return False
+        row.act(self)
         return True
+
+    def own(self, key: str) -> Key[Playing] | None:
+        """The client's own action of this key, if it has one in this game."""
+        row = self.keys.of(key)
+        return row if row is not None and self.offers(row) else None
+
+    def offers(self, row: Key[Playing]) -> bool:
+        """Whether there is anything for this action to show in this game."""
+        if row.action in PAGES:
+            return row.action in self.view.panels
+        return row.action != "look" or self.view.look is not None
+
+    def _shadowed(self) -> str:
+        """Which keys of the game are the client's here; empty if there are none."""
+        taken = [(key_label(key), row.action) for key in self._bindings if (row := self.own(key))]
+        told = ", ".join(f"{label} is {action}" for label, action in taken)
+        return (
+            f"{told}: what the game has there is done by its name, after {self.keys.label('command')}" if told else ""
+        )
+
+    # what the client's own keys do
+
+    def show_page(self, page: str) -> None:
+        """Show the keys (``help``), or a panel of the view."""
+        self.page = page
+
+    def look_around(self) -> None:
+        """Move a cursor over the map."""
+        self.looking = (0, 0)
+
+    def watch_again(self) -> None:
+        """Tell the loop to show the game in the player of recordings."""
+        self.wants_replay = True
+
+    def name_command(self) -> None:
+        """Start typing the name of a command."""
+        self.command_input = TextInput(AskText("#"))
+
+    def answer_instead(self) -> None:
+        """Take over the answer that another player is asked for."""
+        if self.theirs:
+            self.theirs, self.company.did = False, ""
+        else:
+            self.message = "nobody else is asked anything"
+
+    def free(self) -> None:
+        """Tell that nothing has to be freed: where something has, this key is handled before all others."""
+        self.message = "nothing keeps the game from you"
+
+    def quit(self) -> None:
+        """Leave; the game can be continued later."""
+        self.done = True
 
     def _name(self, key: str) -> None:
         """Handle a key while the name of a command is typed."""
@@ -207,8 +258,8 @@ class PlayController(Seat):
 
     def _look_on(self, key: str) -> None:
         """Handle a key while another player is asked: the answer is theirs until it is taken over."""
-        if key == TAKE_OVER:
-            self.theirs, self.company.did = False, ""
+        if self.keys.action(key) == "answer":
+            self.answer_instead()
         elif not self._show(key):
             self._leave_to_others()
             if not self.theirs:

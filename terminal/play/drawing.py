@@ -1,17 +1,16 @@
 """The screen of the play client: the game's view, and over it the prompt and messages."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from nhlog.engines.protocol import Binding
 from nhlog.errors import NhlogError
 from nhlog.screen import Screen, clip, width_of
 from terminal.play.controller import PlayController
-from terminal.play.keys import PLAY_KEYS
 from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import below, draw_message, draw_prompt
 from terminal.replay.look import draw_cursor
 from terminal.screen import theme
+from terminal.screen.keys import key_label
 from terminal.screen.page import draw_page
 from terminal.views import Viewpoint
 
@@ -19,7 +18,13 @@ __all__ = ["draw_game", "draw_trouble"]
 
 LEAST: Final = (30, 7)
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
-HINTS: Final = (("?", "keys"), ("i", "inventory"), (";", "look"), ("R", "watch again"), ("S", "save and leave"))
+HINTS: Final = (  # actions, and words for them
+    ("help", "keys"),
+    ("inventory", "inventory"),
+    ("look", "look"),
+    ("watch-again", "watch again"),
+    ("leave", "save and leave"),
+)
 
 
 def draw_game(controller: PlayController, width: int, height: int) -> Screen:
@@ -32,7 +37,7 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     cursor = _cursor(controller)
     screen.paste(0, 0, _body(controller, width, height - hinted, cursor))
     if hinted:
-        _draw_hints(screen, height - 1)
+        _draw_hints(screen, controller, height - 1)
     _draw_company(screen, controller, height - 1)
     if controller.page:
         draw_page(screen, _page(controller), controller.page_row)
@@ -66,7 +71,9 @@ def _body(controller: PlayController, width: int, height: int, cursor: tuple[int
 def draw_trouble(controller: PlayController, error: NhlogError, width: int, height: int) -> Screen:
     """The screen while the log cannot be read: the error, and the message."""
     screen = Screen(width, height)
-    draw_message(screen, ". ".join(filter(None, (controller.message, str(error), "S leaves"))))
+    draw_message(
+        screen, ". ".join(filter(None, (controller.message, str(error), f"{controller.keys.label('leave')} leaves")))
+    )
     return screen
 
 
@@ -82,10 +89,11 @@ def _said(controller: PlayController, cursor: tuple[int, int] | None) -> str:
 
 def _standing(controller: PlayController) -> str:
     """Why the game cannot continue, if so, and what the user can do."""
+    again = controller.keys.label("watch-again")
     if controller.session.desync:
-        return f"This game cannot go on. r goes back, R watches it, q leaves. {controller.session.desync}"
+        return f"This game cannot go on. r goes back, {again} watches it, q leaves. {controller.session.desync}"
     if controller.session.over:
-        return f"The game is over: {controller.session.log.header.state}. R watches it again, q leaves"
+        return f"The game is over: {controller.session.log.header.state}. {again} watches it again, q leaves"
     return ""
 
 
@@ -124,12 +132,13 @@ def _help(controller: PlayController) -> Screen:
     """The game's keys by groups, then the client's; keys with the same function share a row."""
     entries: list[tuple[str, str]] = []
     group = ""
-    for keys, binding in _merged(controller.session.engine.bindings):
+    for keys, binding in _merged(controller):
         if binding.group != group:
             group = binding.group
             entries.append((group, ""))
         entries.append((keys, binding.does))
-    entries += [("This client", ""), *PLAY_KEYS, ("0-9", "how often, before a key")]
+    own = [row for row in controller.keys if controller.offers(row)]
+    entries += [(own[0].group, ""), *((row.label, row.does) for row in own), ("0-9", "how often, before a key")]
     label = max(width_of(keys) for keys, does in entries if does) + 2
     page = Screen(label + max(width_of(does) for _, does in entries), len(entries))
     for y, (keys, does) in enumerate(entries):
@@ -138,20 +147,20 @@ def _help(controller: PlayController) -> Screen:
     return page
 
 
-def _merged(bindings: Sequence[Binding]) -> list[tuple[str, Binding]]:
-    """The bindings, each with all the keys that have its function."""
+def _merged(controller: PlayController) -> list[tuple[str, Binding]]:
+    """The engine's bindings, each with all the keys that have its function: what is left of them by the client's."""
     rows: dict[tuple[str, str], list[Binding]] = {}
-    for binding in bindings:
+    for binding in controller.session.engine.bindings:
         rows.setdefault((binding.group, binding.does), []).append(binding)
-    return [(" ".join(_label(binding.key) for binding in same), same[0]) for same in rows.values()]
+    found = []
+    for same in rows.values():
+        keys = [key_label(binding.key) for binding in same if controller.own(binding.key) is None]
+        found.append((" ".join(keys) or f"#{same[0].command.name}", same[0]))
+    return found
 
 
-def _label(key: str) -> str:
-    return f"^{key[-1].upper()}" if key.startswith("ctrl-") else key
-
-
-def _draw_hints(screen: Screen, y: int) -> None:
+def _draw_hints(screen: Screen, controller: PlayController, y: int) -> None:
     x = 1
-    for label, word in HINTS:
-        x = screen.put(x, y, label, theme.KEY)
+    for action, word in HINTS:
+        x = screen.put(x, y, controller.keys.label(action), theme.KEY)
         x = screen.put(x + 1, y, word, theme.NOTE) + 2

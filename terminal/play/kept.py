@@ -4,26 +4,24 @@ import signal
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
 
 from nhlog.log.locks.freeing import Freeing
 from nhlog.log.locks.holders import Holder, may_end
 
-__all__ = ["FREE", "KeptInput"]
-
-FREE: Final = "ctrl-f"
-"""The key that gets the process in the way out of it, a signal at a time."""
+__all__ = ["KeptInput"]
 
 
 class KeptInput:
     """What is to be done as soon as the lock can be had: `acts` in their order, then `keys`, typed meanwhile.
 
     `identity` is the device and inode of the log's file.  `freeing` is of the process in the way, if the system told
-    which, and `since` when it was first looked at.
+    which, and `since` when it was first looked at.  `key` is what the key is called that gets it out of the way, a
+    signal at a time.
     """
 
-    def __init__(self, identity: tuple[int, int]) -> None:
+    def __init__(self, identity: tuple[int, int], key: str = "Ctrl-F") -> None:
         self._identity = identity
+        self._key = key
         self.acts: deque[Callable[[], object]] = deque()
         self.clear()
 
@@ -84,18 +82,18 @@ class KeptInput:
             return ""
         self.since = now if self.since is None else self.since
         if self._offered is not None:
-            return f"Ctrl-F again sends {self._offered.name} to {self.freeing.holder.who}"
+            return f"{self._key} again sends {self._offered.name} to {self.freeing.holder.who}"
         count = 1 + len(self.keys)
-        kept = f"{count} key{'s' if count > 1 else ''} kept, Esc drops {'them' if count > 1 else 'it'}"
-        parts = (self.freeing.holder.stuck(now - self.since), _way_out(self.freeing, now), kept)
+        kept = f"{count} key{'s' if count > 1 else ''} kept, Esc drops"
+        parts = (self.freeing.holder.stuck(now - self.since), _way_out(self.freeing, now, self._key), kept)
         return "; ".join(filter(None, parts))
 
 
-def _way_out(freeing: Freeing, now: float) -> str:
-    """How the process gets out of the way: by what was sent to it, by Ctrl-F, or by others; empty if nothing helps."""
+def _way_out(freeing: Freeing, now: float, key: str) -> str:
+    """How the process gets out of the way: by what was sent to it, by the key, or by others; empty if nothing helps."""
     if freeing.sent is not None and freeing.waits(now):
         return f"{freeing.sent.name} is sent"
     if freeing.step is None:
         return ""
     user = freeing.holder.user_name
-    return "^F frees it" if may_end(freeing.holder) else f"{user}{'' if user == 'root' else ' or root'} can end it"
+    return f"{key} frees it" if may_end(freeing.holder) else f"{user}{'' if user == 'root' else ' or root'} can end it"

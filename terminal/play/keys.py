@@ -1,35 +1,65 @@
 """The keys that the play client handles itself; the others are the engine's."""
 
-from typing import Final
+from typing import Final, Protocol
 
-__all__ = ["PAGES", "PLAY_KEYS", "key_words"]
+from terminal.screen.keys import Key, KeyTable
 
-PLAY_KEYS: Final = (
-    ("i", "inventory"),
-    ("^X", "attributes"),
-    ("^O", "overview of the levels"),
-    ("\\", "discoveries"),
-    ("L", "what was done so far"),
-    (";", "what is on a square"),
-    ("#", "a command by its name"),
-    ("R", "watch the game again, from now back"),
-    ("^F", "free the game of a process that keeps it, step by step"),
-    ("?", "these keys"),
-    ("S", "leave; the game stays as it is"),
+__all__ = ["PAGES", "PLAY_KEYS", "SHOWING", "Playing"]
+
+
+class Playing(Protocol):
+    """What the client's own keys do to it."""
+
+    def show_page(self, page: str) -> None:
+        """Show the keys (``help``), or a panel of the view."""
+
+    def look_around(self) -> None:
+        """Move a cursor over the map."""
+
+    def watch_again(self) -> None:
+        """Show the game in the player of recordings."""
+
+    def name_command(self) -> None:
+        """Start typing the name of a command."""
+
+    def answer_instead(self) -> None:
+        """Take over the answer that another player is asked for."""
+
+    def free(self) -> None:
+        """Free the game of a process that keeps it."""
+
+    def quit(self) -> None:
+        """Leave; the game can be continued later."""
+
+
+PAGES: Final = ("inventory", "attributes", "overview", "discoveries", "ledger")
+"""The actions that open the panel of the view which has their name."""
+
+_GROUP: Final = "This client"
+
+_SHOWS: Final[tuple[Key[Playing], ...]] = (
+    Key(_GROUP, ("i",), "inventory", "inventory", lambda c: c.show_page("inventory")),
+    Key(_GROUP, ("ctrl-x",), "attributes", "attributes", lambda c: c.show_page("attributes")),
+    Key(_GROUP, ("ctrl-o",), "overview", "overview of the levels", lambda c: c.show_page("overview")),
+    Key(_GROUP, ("\\",), "discoveries", "discoveries", lambda c: c.show_page("discoveries")),
+    Key(_GROUP, ("L",), "ledger", "what was done so far", lambda c: c.show_page("ledger")),
+    Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around()),
+    Key(_GROUP, ("R",), "watch-again", "watch the game again, from now back", lambda c: c.watch_again()),
+    Key(_GROUP, ("?",), "help", "these keys", lambda c: c.show_page("help")),
 )
-"""The keys handled by the client; the others are the engine's."""
 
-PAGES: Final = {
-    "i": "inventory",
-    "ctrl-x": "attributes",
-    "ctrl-o": "overview",
-    "\\": "discoveries",
-    "L": "ledger",
-    "?": "help",
-}
-"""The panels of the view that keys open."""
+SHOWING: Final = frozenset(row.action for row in _SHOWS)
+"""The actions that only show something: they are possible whatever the game waits for, unless that takes the key."""
 
-
-def key_words(key: str) -> str:
-    """What a message calls a key."""
-    return key if len(key) == 1 else f"the key {key}"
+PLAY_KEYS: Final[KeyTable[Playing]] = KeyTable(
+    "play",
+    (
+        *_SHOWS,
+        Key(_GROUP, ("#",), "command", "a command by its name", lambda c: c.name_command()),
+        Key(_GROUP, ("ctrl-t",), "answer", "answer what another player is asked", lambda c: c.answer_instead()),
+        Key(_GROUP, ("ctrl-f",), "free", "free the game of a process that keeps it, step by step", lambda c: c.free()),
+        Key(_GROUP, ("S",), "leave", "leave; the game stays as it is", lambda c: c.quit()),
+    ),
+    typed="0123456789",
+    needed=("help", "leave"),
+)

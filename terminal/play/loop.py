@@ -11,7 +11,7 @@ from nhlog.files import Fate
 from nhlog.screen import Screen
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game, draw_trouble
-from terminal.replay.controls import Controls
+from terminal.replay.controls import KEYS, Controls
 from terminal.replay.loop import REFRESH, show
 from terminal.replay.motion import Motion
 from terminal.replay.player import Player
@@ -103,7 +103,8 @@ def _watch_again(
 ) -> None:
     """Show the game in the replay player; q, or F at its end, returns to playing."""
     player = Player(controller.replay)
-    player.message = "watching again: F or q returns to the game"
-    controls = Controls(player, controller.view)
+    controls = Controls(player, controller.view, display.bound(KEYS))
+    follow, leave = (controls.keys.label(action) for action in ("follow", "quit"))
+    player.message = f"watching again: {follow} or {leave} returns to the game"
     show(display, controls, lambda: controls.done or player.motion is Motion.FOLLOWING, clock, changes)
     controller.refresh()

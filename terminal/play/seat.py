@@ -17,8 +17,10 @@ from nhlog.session import NotNow
 from nhlog.session.replay import GameReplay
 from terminal.play.company import Company
 from terminal.play.kept import KeptInput
+from terminal.play.keys import PLAY_KEYS, Playing
 from terminal.prompts.inputs import PromptInput, prompt_input
 from terminal.replay.torn import TornLine
+from terminal.screen.keys import KeyTable
 
 __all__ = ["Seat"]
 
@@ -31,18 +33,19 @@ class Seat(ABC):
     """A player's seat at the game that `replay` shows, a log opened for writing.
 
     `message` is shown to the player.  `prompt_input` is the prompt being answered, `theirs` whether it is for another
-    player to answer.  `company` are the other players.
+    player to answer.  `company` are the other players, `keys` the client's own keys.
     """
 
-    def __init__(self, replay: GameReplay) -> None:
+    def __init__(self, replay: GameReplay, keys: KeyTable[Playing] = PLAY_KEYS) -> None:
         self.replay = replay
+        self.keys = keys
         self.session = replay.session
         self.message = ""
         self.prompt_input: PromptInput | None = None
         self.theirs = False
         self.company = Company(self.source)
         self._asked_at: tuple[int, int] | None = None  # when the game asked what is being answered
-        self._kept = KeptInput(self.source.identity)
+        self._kept = KeptInput(self.source.identity, self.keys.label("free"))
         self._torn = TornLine()
         self._continuing = False
         self._pressed = False  # whether it is a key that is being done
@@ -171,7 +174,7 @@ class Seat(ABC):
         """Leave the answer to the player who made the game ask, if they are still there."""
         self.theirs = bool(self.company.players())
         if self.theirs:
-            self.company.did = f"{self.company.names()} is asked: ^T answers instead"
+            self.company.did = f"{self.company.names()} is asked: {self.keys.label('answer')} answers instead"
 
     def _forget(self) -> None:
         """Drop all pending input, as it belongs to a state of the game that no longer exists."""

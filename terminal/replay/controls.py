@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from nhlog.errors import NhlogError
 from terminal.replay.look import move_cursor
 from terminal.replay.player import Player
-from terminal.screen.keys import Key
+from terminal.screen.keys import Key, KeyTable
 from terminal.views import View, Viewpoint
 
 if TYPE_CHECKING:
@@ -35,12 +35,14 @@ class Controls:
     In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
     `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for none).
     `page_row` and `help_row` are the first rows of that page and of the help.  `cursor` is the position of the look
-    cursor, in columns and rows from the hero, `viewpoint` the camera of the view.  `done` tells the loop to leave.
+    cursor, in columns and rows from the hero, `viewpoint` the camera of the view.  `keys` are the keys of commands.
+    `done` tells the loop to leave.
     """
 
-    def __init__(self, player: Player, view: View) -> None:
+    def __init__(self, player: Player, view: View, keys: "KeyTable[Controls] | None" = None) -> None:
         self.player = player
         self.view = view
+        self.keys = KEYS if keys is None else keys
         self.cursor = (0, 0)
         self.viewpoint = Viewpoint()
         self.page = ""
@@ -195,15 +197,15 @@ class Controls:
             self.typed += key
         elif self.typed and key == "backspace":
             self.typed = self.typed[:-1]
-        elif key in _BY_NAME:
-            _BY_NAME[key].act(self)
+        elif row := self.keys.of(key):
+            row.act(self)
             self._end_number()
         else:
             self._end_number()
             if key == "escape":
                 self.page = ""
             else:
-                self.player.message = "no such key: h shows all"
+                self.player.message = f"no such key: {self.keys.label('help')} shows all"
 
     def _end_number(self) -> None:
         if self.mode is Mode.COMMANDS:
@@ -230,7 +232,7 @@ class Controls:
 
     def _leaf(self, key: str) -> None:
         if key in _LEAVES:
-            self.help_row = min(max(self.help_row + _LEAVES[key], 0), len(KEYS))
+            self.help_row = min(max(self.help_row + _LEAVES[key], 0), len(self.keys))
         else:
             self.mode = Mode.COMMANDS
 
@@ -245,57 +247,59 @@ _MODES: Final = {
 }
 
 
-KEYS: Final[tuple[Key[Controls], ...]] = (
-    Key("Play", (" ",), "space", "play, pause", lambda c: c.player.toggle()),
-    Key("Play", ("r",), "r", "play the other way", lambda c: c.player.reverse()),
-    Key("Play", ("}",), "}", "twice as fast", lambda c: c.player.scale_speed(2)),
-    Key("Play", ("{",), "{", "half as fast", lambda c: c.player.scale_speed(0.5)),
-    Key("Play", ("=",), "=", "as fast as recorded", lambda c: c.player.reset_speed()),
-    Key("Play", ("t",), "t", "by turns or time, or 120t", Controls.turn),
-    Key("Play", ("l",), "l", "idle: off, 2 s, logarithmic", lambda c: c.player.cycle_idle()),
-    Key("Play", ("F",), "F", "follow a live recording", lambda c: c.player.follow()),
-    Key("Move", (".",), ".", "one step on", lambda c: c.player.step_by(1)),
-    Key("Move", (",",), ",", "one step back", lambda c: c.player.step_by(-1)),
-    Key("Move", ("right",), "Right", "5 s on", lambda c: c.player.skip(5)),
-    Key("Move", ("left",), "Left", "5 s back", lambda c: c.player.skip(-5)),
-    Key("Move", ("up",), "Up", "1 min on", lambda c: c.player.skip(60)),
-    Key("Move", ("down",), "Down", "1 min back", lambda c: c.player.skip(-60)),
-    Key("Move", ("page-down",), "PgDn", "50 turns or 10 min on", lambda c: c.player.jump(1)),
-    Key("Move", ("page-up",), "PgUp", "50 turns or 10 min back", lambda c: c.player.jump(-1)),
-    Key("Move", ("shift-right",), "Shift-Right", "a tenth on", lambda c: c.player.leap(1)),
-    Key("Move", ("shift-left",), "Shift-Left", "a tenth back", lambda c: c.player.leap(-1)),
-    Key("Go to", ("g", "home"), "g", "start", lambda c: c.player.start()),
-    Key("Go to", ("G", "end"), "G", "end, or 120G 1:30G 50%G", Controls.go),
-    Key("Go to", ("]",), "]", "next marker", lambda c: c.player.to_marker(1)),
-    Key("Go to", ("[",), "[", "marker before", lambda c: c.player.to_marker(-1)),
-    Key("Go to", ("m",), "m", "mark this place", lambda c: c.player.add_marker()),
-    Key("Search", ("/",), "/", "search onwards", lambda c: c.search("/", 1)),
-    Key("Search", ("?",), "?", "search backwards", lambda c: c.search("?", -1)),
-    Key("Search", ("n",), "n", "again", lambda c: c.player.search_again(1)),
-    Key("Search", ("N",), "N", "again, the other way", lambda c: c.player.search_again(-1)),
-    Key("Look", ("i",), "i", "inventory", lambda c: c.look("inventory")),
-    Key("Look", ("L",), "L", "ledger", lambda c: c.look("ledger")),
-    Key("Look", ("ctrl-x",), "^X", "attributes", lambda c: c.look("attributes")),
-    Key("Look", ("ctrl-o",), "^O", "overview of the dungeon", lambda c: c.look("overview")),
-    Key("Look", ("\\",), "\\", "discoveries", lambda c: c.look("discoveries")),
-    Key("Look", (";",), ";", "what is on a square", Controls.farlook),
-    Key("Look", (":",), ":", "what lies here", lambda c: c.look_around("look")),
-    Key("Look", (">",), ">", "more of such a page", lambda c: c.scroll_page(10)),
-    Key("Look", ("<",), "<", "back in it", lambda c: c.scroll_page(-10)),
-    Key("Camera", ("tab",), "Tab", "next camera or player", lambda c: c.next_camera(1)),
-    Key("Camera", ("shift-tab",), "Shift-Tab", "the one before", lambda c: c.next_camera(-1)),
-    Key("Camera", ("v",), "v", "next side or level, or 3v", Controls.next_side),
-    Key("Camera", ("+",), "+", "nearer", lambda c: c.zoom(1)),
-    Key("Camera", ("-",), "-", "farther", lambda c: c.zoom(-1)),
-    Key("Camera", ("w",), "w", "look further up", lambda c: c.pan(0, -4)),
-    Key("Camera", ("s",), "s", "further down", lambda c: c.pan(0, 4)),
-    Key("Camera", ("a",), "a", "further left", lambda c: c.pan(-8, 0)),
-    Key("Camera", ("d",), "d", "further right", lambda c: c.pan(8, 0)),
-    Key("Camera", ("c",), "c", "straight ahead, all in view", Controls.centre),
-    Key("Screen", ("o",), "o", "details on or off", Controls.toggle_panel),
-    Key("Screen", ("#",), "#", "#rewind, #look", Controls.name_command),
-    Key("Screen", ("h",), "h", "these keys", Controls.help),
-    Key("Screen", ("q",), "q", "quit", Controls.quit),
+KEYS: Final[KeyTable[Controls]] = KeyTable(
+    "replay",
+    (
+        Key("Play", (" ",), "pause", "play, pause", lambda c: c.player.toggle()),
+        Key("Play", ("r",), "reverse", "play the other way", lambda c: c.player.reverse()),
+        Key("Play", ("}",), "faster", "twice as fast", lambda c: c.player.scale_speed(2)),
+        Key("Play", ("{",), "slower", "half as fast", lambda c: c.player.scale_speed(0.5)),
+        Key("Play", ("=",), "recorded-speed", "as fast as recorded", lambda c: c.player.reset_speed()),
+        Key("Play", ("t",), "pace", "by turns or time, or 120{key}", Controls.turn),
+        Key("Play", ("l",), "idle", "idle: off, 2 s, logarithmic", lambda c: c.player.cycle_idle()),
+        Key("Play", ("F",), "follow", "follow a live recording", lambda c: c.player.follow()),
+        Key("Move", (".",), "step-on", "one step on", lambda c: c.player.step_by(1)),
+        Key("Move", (",",), "step-back", "one step back", lambda c: c.player.step_by(-1)),
+        Key("Move", ("right",), "5-seconds-on", "5 s on", lambda c: c.player.skip(5)),
+        Key("Move", ("left",), "5-seconds-back", "5 s back", lambda c: c.player.skip(-5)),
+        Key("Move", ("up",), "minute-on", "1 min on", lambda c: c.player.skip(60)),
+        Key("Move", ("down",), "minute-back", "1 min back", lambda c: c.player.skip(-60)),
+        Key("Move", ("page-down",), "50-turns-on", "50 turns or 10 min on", lambda c: c.player.jump(1)),
+        Key("Move", ("page-up",), "50-turns-back", "50 turns or 10 min back", lambda c: c.player.jump(-1)),
+        Key("Move", ("shift-right",), "tenth-on", "a tenth on", lambda c: c.player.leap(1)),
+        Key("Move", ("shift-left",), "tenth-back", "a tenth back", lambda c: c.player.leap(-1)),
+        Key("Go to", ("g", "home"), "start", "start", lambda c: c.player.start()),
+        Key("Go to", ("G", "end"), "end", "end, or 120{key} 1:30{key} 50%{key}", Controls.go),
+        Key("Go to", ("]",), "next-marker", "next marker", lambda c: c.player.to_marker(1)),
+        Key("Go to", ("[",), "previous-marker", "marker before", lambda c: c.player.to_marker(-1)),
+        Key("Go to", ("m",), "mark", "mark this place", lambda c: c.player.add_marker()),
+        Key("Search", ("/",), "search", "search onwards", lambda c: c.search("/", 1)),
+        Key("Search", ("?",), "search-back", "search backwards", lambda c: c.search("?", -1)),
+        Key("Search", ("n",), "search-again", "again", lambda c: c.player.search_again(1)),
+        Key("Search", ("N",), "search-other-way", "again, the other way", lambda c: c.player.search_again(-1)),
+        Key("Look", ("i",), "inventory", "inventory", lambda c: c.look("inventory")),
+        Key("Look", ("L",), "ledger", "ledger", lambda c: c.look("ledger")),
+        Key("Look", ("ctrl-x",), "attributes", "attributes", lambda c: c.look("attributes")),
+        Key("Look", ("ctrl-o",), "overview", "overview of the dungeon", lambda c: c.look("overview")),
+        Key("Look", ("\\",), "discoveries", "discoveries", lambda c: c.look("discoveries")),
+        Key("Look", (";",), "look", "what is on a square", Controls.farlook),
+        Key("Look", (":",), "look-here", "what lies here", lambda c: c.look_around("look")),
+        Key("Look", (">",), "page-on", "more of such a page", lambda c: c.scroll_page(10)),
+        Key("Look", ("<",), "page-back", "back in it", lambda c: c.scroll_page(-10)),
+        Key("Camera", ("tab",), "next-camera", "next camera or player", lambda c: c.next_camera(1)),
+        Key("Camera", ("shift-tab",), "previous-camera", "the one before", lambda c: c.next_camera(-1)),
+        Key("Camera", ("v",), "next-side", "next side or level, or 3{key}", Controls.next_side),
+        Key("Camera", ("+",), "zoom-in", "nearer", lambda c: c.zoom(1)),
+        Key("Camera", ("-",), "zoom-out", "farther", lambda c: c.zoom(-1)),
+        Key("Camera", ("w",), "pan-up", "look further up", lambda c: c.pan(0, -4)),
+        Key("Camera", ("s",), "pan-down", "further down", lambda c: c.pan(0, 4)),
+        Key("Camera", ("a",), "pan-left", "further left", lambda c: c.pan(-8, 0)),
+        Key("Camera", ("d",), "pan-right", "further right", lambda c: c.pan(8, 0)),
+        Key("Camera", ("c",), "centre", "straight ahead, all in view", Controls.centre),
+        Key("Screen", ("o",), "details", "details on or off", Controls.toggle_panel),
+        Key("Screen", ("#",), "command", "#rewind, #look", Controls.name_command),
+        Key("Screen", ("h",), "help", "these keys", Controls.help),
+        Key("Screen", ("q",), "quit", "quit", Controls.quit),
+    ),
+    typed="0123456789",
 )
-
-_BY_NAME: Final = {name: key for key in KEYS for name in key.names}

@@ -9,7 +9,7 @@ from typing import Final
 from nhlog.errors import NhlogError
 from nhlog.replay import Info
 from terminal.replay.open import viewing
-from terminal.screen.keys import Key
+from terminal.screen.keys import Key, KeyTable
 
 __all__ = ["MENU_KEYS", "Menu"]
 
@@ -19,12 +19,13 @@ PAGE: Final = 10  # rows
 class Menu:
     """The files in order, one of them selected (`index`).
 
-    `known` has the :class:`~nhlog.replay.Info` of each file read so far, or the error.  `opened` and `done` tell the
-    loop to show the selected file, and to leave the menu.
+    `keys` are its keys.  `known` has the :class:`~nhlog.replay.Info` of each file read so far, or the error.  `opened`
+    and `done` tell the loop to show the selected file, and to leave the menu.
     """
 
-    def __init__(self, files: Sequence[str]) -> None:
+    def __init__(self, files: Sequence[str], keys: "KeyTable[Menu] | None" = None) -> None:
         self.files = tuple(files)
+        self.keys = MENU_KEYS if keys is None else keys
         self.known: dict[str, Info | NhlogError | OSError] = {}
         self.index = 0
         self.opened = False
@@ -53,8 +54,8 @@ class Menu:
 
     def press(self, key: str) -> None:
         """Handle the key with this name."""
-        if key in _BY_NAME:
-            _BY_NAME[key].act(self)
+        if row := self.keys.of(key):
+            row.act(self)
 
     def move(self, rows: int) -> None:
         """Move the selection by this many rows."""
@@ -69,15 +70,17 @@ class Menu:
         self.done = True
 
 
-MENU_KEYS: Final[tuple[Key[Menu], ...]] = (
-    Key("List", ("enter", "right"), "Enter", "open", Menu.open),
-    Key("List", ("q", "escape"), "q", "quit", Menu.quit),
-    Key("List", ("down",), "Down", "next", lambda menu: menu.move(1)),
-    Key("List", ("up",), "Up", "previous", lambda menu: menu.move(-1)),
-    Key("List", ("page-down",), "PgDn", "ten on", lambda menu: menu.move(PAGE)),
-    Key("List", ("page-up",), "PgUp", "ten back", lambda menu: menu.move(-PAGE)),
-    Key("List", ("g", "home"), "g", "first", lambda menu: menu.move(-len(menu.files))),
-    Key("List", ("G", "end"), "G", "last", lambda menu: menu.move(len(menu.files))),
+MENU_KEYS: Final[KeyTable[Menu]] = KeyTable(
+    "menu",
+    (
+        Key("List", ("enter", "right"), "open", "open", Menu.open),
+        Key("List", ("q", "escape"), "quit", "quit", Menu.quit),
+        Key("List", ("down",), "next", "next", lambda menu: menu.move(1)),
+        Key("List", ("up",), "previous", "previous", lambda menu: menu.move(-1)),
+        Key("List", ("page-down",), "ten-on", "ten on", lambda menu: menu.move(PAGE)),
+        Key("List", ("page-up",), "ten-back", "ten back", lambda menu: menu.move(-PAGE)),
+        Key("List", ("g", "home"), "first", "first", lambda menu: menu.move(-len(menu.files))),
+        Key("List", ("G", "end"), "last", "last", lambda menu: menu.move(len(menu.files))),
+    ),
+    needed=("quit",),
 )
-
-_BY_NAME: Final = {name: key for key in MENU_KEYS for name in key.names}

@@ -13,10 +13,10 @@ import signal
 import termios
 import time
 import tty
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 import blessed
 from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve_sequence
@@ -26,12 +26,15 @@ from nhlog.screen import Screen
 from terminal.screen.device import in_front, own_output, stop
 from terminal.screen.encoding import speaks_utf8
 from terminal.screen.keyboard import Keyboard
+from terminal.screen.keys import KeyTable
 from terminal.screen.painter import Painter
 
 if TYPE_CHECKING:
     from terminal.screen.display import Changes
 
 __all__ = ["Console", "key_names", "known_terminal", "painter"]
+
+C = TypeVar("C")
 
 INPUT: Final = 0
 OUTPUT: Final = 1
@@ -56,11 +59,16 @@ class _Idle(SystemExit):
 class Console:
     """The terminal of standard input and output; a context manager.  Raises :class:`Usage` if it cannot be drawn on.
 
-    After `idle_minutes` without a key the process ends, and says so; None for never.
+    After `idle_minutes` without a key the process ends, and says so; None for never.  `tables` are the tables of keys
+    as the user has chosen them, by their names.
     """
 
     def __init__(
-        self, color: str = "auto", idle_minutes: float | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        color: str = "auto",
+        idle_minutes: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        tables: Mapping[str, KeyTable[Any]] | None = None,
     ) -> None:
         if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
             raise Usage("not a terminal: `nhlog show FILE --at POSITION` prints a screen")
@@ -74,6 +82,7 @@ class Console:
         self._pending = bytearray()
         self._signals: set[int] = set()
         self._ours = False
+        self._tables = tables or {}
         self._idle_minutes = idle_minutes
         self._clock = clock
         self._used = 0.0  # when somebody was last here
@@ -117,6 +126,10 @@ class Console:
         self._pending += self._painter.paint(screen, old)
         self._shown = screen
         self._write()
+
+    def bound(self, table: KeyTable[C]) -> KeyTable[C]:
+        """The table with the keys that the user chose."""
+        return self._tables.get(table.name, table)
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
@@ -271,14 +284,20 @@ _KEYS: Final = {
     "KEY_LEFT": "left",
     "KEY_SRIGHT": "shift-right",
     "KEY_SLEFT": "shift-left",
-    "KEY_SHIFT_RIGHT": "shift-right",
-    "KEY_SHIFT_LEFT": "shift-left",
+    **{
+        f"KEY_{held}_{arrow}": f"{held}-{arrow}".lower()
+        for held in ("SHIFT", "CTRL")
+        for arrow in ("UP", "DOWN", "RIGHT", "LEFT")
+    },
     "KEY_PGUP": "page-up",
     "KEY_PGDOWN": "page-down",
     "KEY_BTAB": "shift-tab",
     "KEY_SHIFT_TAB": "shift-tab",
     "KEY_HOME": "home",
     "KEY_END": "end",
+    "KEY_INSERT": "insert",
+    "KEY_DELETE": "delete",
+    **{f"KEY_F{number}": f"f{number}" for number in range(1, 13)},
 }
 """The client's names of keys, by blessed's."""
 

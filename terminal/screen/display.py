@@ -1,10 +1,13 @@
 """Protocols for what the loops need: a terminal, and a source of changes."""
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from nhlog.screen import Screen
+from terminal.screen.keys import KeyTable
 
 __all__ = ["Changes", "Display"]
+
+C = TypeVar("C")
 
 
 class Display(Protocol):
@@ -19,6 +22,9 @@ class Display(Protocol):
 
     def keys(self, timeout: float) -> list[str]:
         """The names of the keys pressed; waits for one at most `timeout` seconds."""
+
+    def bound(self, table: KeyTable[C]) -> KeyTable[C]:
+        """The table with the keys that the user of the display chose."""
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""

@@ -12,16 +12,12 @@ from typing import Final
 __all__ = ["Keyboard"]
 
 _CONTROLS: Final = {
+    **{chr(ord(letter) & 0x1F): f"ctrl-{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"},
     "\t": "tab",
     "\r": "enter",
     "\n": "enter",
     "\b": "backspace",
     "\x7f": "backspace",
-    "\x04": "ctrl-d",
-    "\x06": "ctrl-f",
-    "\x0f": "ctrl-o",
-    "\x14": "ctrl-t",
-    "\x18": "ctrl-x",
 }
 _UNREADABLE: Final = "\ufffd"  # what the decoder makes of bytes that are no character
 

@@ -1,25 +1,157 @@
-"""A row of a key table; keys are dispatched by such a table, and help is generated from it."""
+"""Tables of keys, by which keys are dispatched and from which help and hints are made; and what keys are called.
 
-from collections.abc import Callable
-from typing import Generic, TypeVar
+A table is as its module has it, or as the user has chosen the keys of its actions in `config.toml`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from nhlog.values import dataclass
 
-__all__ = ["Key"]
+if TYPE_CHECKING:
+    from nhlog.config import Choice
+
+__all__ = ["Key", "KeyTable", "key_label", "key_named"]
 
 C = TypeVar("C")
+
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_NOT_SENT: Final = "chijmqsvz"  # Ctrl with these is another key, or the system's
+_PLAIN: Final = {
+    "enter": "Enter",
+    "escape": "Esc",
+    "tab": "Tab",
+    "backspace": "Backspace",
+    "insert": "Ins",
+    "delete": "Del",
+    "up": "Up",
+    "down": "Down",
+    "left": "Left",
+    "right": "Right",
+    "page-up": "PgUp",
+    "page-down": "PgDn",
+    "home": "Home",
+    "end": "End",
+}
+_LABELS: Final = {
+    " ": "Space",
+    **_PLAIN,
+    "shift-tab": "Shift-Tab",
+    **{f"shift-{arrow}": f"Shift-{_PLAIN[arrow]}" for arrow in ("up", "down", "left", "right")},
+    **{f"ctrl-{arrow}": f"Ctrl-{_PLAIN[arrow]}" for arrow in ("up", "down", "left", "right")},
+    **{f"ctrl-{letter}": f"Ctrl-{letter.upper()}" for letter in _LETTERS if letter not in _NOT_SENT},
+    **{f"f{number}": f"F{number}" for number in range(1, 13)},
+}
+"""What people call the keys that are no characters, by their names (`terminal.screen.keyboard`)."""
+_NAMES: Final = {label.casefold(): name for name, label in _LABELS.items()}
+
+
+def key_label(name: str) -> str:
+    """What a key of this name is called: ``Ctrl-X``, ``PgDn``, ``Space``; a character is itself."""
+    return _LABELS.get(name, name)
+
+
+def key_named(label: str) -> str | None:
+    """The name of the key that is called so; None if there is none."""
+    return label if len(label) == 1 and label.isprintable() else _NAMES.get(label.casefold())
 
 
 @dataclass(frozen=True, slots=True)
 class Key(Generic[C]):
-    """A key or several with the same function.
+    """An action and its keys.
 
-    `group` is the heading in the help, `names` are names of keys (`terminal.screen.keyboard`), `label` and `does` are
-    the help text, and `act` performs the function on the object that owns the table.
+    `group` is its heading in the help, `keys` are names of keys (`terminal.screen.keyboard`), `action` is what the
+    configuration calls it, `words` is what the help says, in which ``{key}`` is its first key, and `act` does it to the
+    object that owns the table.
     """
 
     group: str
-    names: tuple[str, ...]
-    label: str
-    does: str
+    keys: tuple[str, ...]
+    action: str
+    words: str
     act: Callable[[C], None]
+
+    @property
+    def label(self) -> str:
+        """What its keys are called."""
+        return " ".join(map(key_label, self.keys))
+
+    @property
+    def does(self) -> str:
+        """What the help says of it."""
+        return self.words.replace("{key}", key_label(self.keys[0]) if self.keys else "")
+
+
+class KeyTable(Generic[C]):
+    """The actions of one part of the client and their keys; `name` is what the configuration calls it.
+
+    `typed` are the keys with another meaning there, which no action can have; every one of the actions `needed` has a
+    key.
+    """
+
+    def __init__(
+        self, name: str, rows: Sequence[Key[C]], typed: str = "", needed: tuple[str, ...] = ("help", "quit")
+    ) -> None:
+        self.name = name
+        self.rows = tuple(rows)
+        self._typed = typed
+        self._needed = needed
+        self._by_key = {key: row for row in rows for key in row.keys}
+        self._by_action = {row.action: row for row in rows}
+
+    def __iter__(self) -> Iterator[Key[C]]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def of(self, key: str) -> Key[C] | None:
+        """The row of the key with this name; None for a key that does nothing."""
+        return self._by_key.get(key)
+
+    def action(self, key: str) -> str:
+        """The action of the key with this name; empty for a key that does nothing."""
+        row = self._by_key.get(key)
+        return row.action if row else ""
+
+    def label(self, action: str) -> str:
+        """What the first key of an action is called; empty if it has none."""
+        keys = self._by_action[action].keys
+        return key_label(keys[0]) if keys else ""
+
+    def chosen(self, choices: "Sequence[Choice]") -> "KeyTable[C]":
+        """This table with the keys that the user chose; raises :class:`~nhlog.errors.Usage` for what cannot be."""
+        keys = {choice.name: self._keys(choice) for choice in choices}
+        table = KeyTable(
+            self.name,
+            [Key(row.group, keys.get(row.action, row.keys), row.action, row.words, row.act) for row in self.rows],
+            self._typed,
+            self._needed,
+        )
+        for choice in choices:
+            table._check(choice)
+        return table
+
+    def _keys(self, choice: "Choice") -> tuple[str, ...]:
+        """The names of the keys that were chosen for an action."""
+        if choice.name not in self._by_action:
+            raise choice.refused(f"no such action: {choice.name}", expected=" or ".join(self._by_action))
+        names = []
+        for label in choice.value:
+            name = key_named(label)
+            if name is None:
+                raise choice.refused(f"no such key: {label}", expected="a character or a name like Space, PgDn, Ctrl-P")
+            if name in self._typed:
+                raise choice.refused(f"{label} begins a number here", expected="another key")
+            names.append(name)
+        if not names and choice.name in self._needed:
+            raise choice.refused(f"{choice.name} needs a key")
+        return tuple(dict.fromkeys(names))
+
+    def _check(self, choice: "Choice") -> None:
+        """Refuse a key that was chosen for an action and is another's, too."""
+        for row in self.rows:
+            for key in self._by_action[choice.name].keys:
+                if row.action != choice.name and key in row.keys:
+                    what = f"{key_label(key)} is given to {choice.name} and to {row.action}"
+                    raise choice.refused(what, expected=f"other keys for one of them; {row.action} = [] is none")

@@ -97,7 +97,7 @@ BINDINGS: Final = (
     _key("t", "throw", "ID", "Fighting", "throw an item"),
     _key("z", "zap", "I", "Fighting", "zap a wand"),
     _key("Z", "cast", "", "Fighting", "cast a spell, chosen from those you know"),
-    _key("+", "cast", "S", "Fighting", "cast a spell by its letter (ctrl-x lists them)"),
+    _key("+", "cast", "S", "Fighting", "cast a spell by its letter (Ctrl-X lists them)"),
     _key("F", "fight", "D", "Fighting", "strike, even where nobody is seen"),
     _key("ctrl-d", "kick", "D", "Fighting", "kick a door or something else"),
     _key(",", "pickup", "", "Things", "pick up what lies here"),

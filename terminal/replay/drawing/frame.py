@@ -18,9 +18,8 @@ from terminal.screen import theme
 
 __all__ = ["draw_frame", "draw_hindered"]
 
-HINTS: Final = (("space", "play"), ("/", "search"), ("h", "help"), ("q", "quit"))
+HINTS: Final = (("pause", "play"), ("search", "search"), ("help", "help"), ("quit", "quit"))  # actions, words for them
 BRIEF: Final = HINTS[-2:]  # what is left of the hints when there is something to say
-HELP: Final = Part("h help", theme.NOTE)  # what is left of them where there is no row for them
 
 
 def draw_frame(controls: Controls, width: int, height: int) -> Screen:
@@ -34,7 +33,7 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
         return screen
     layout = layout_of(controls.view.least(controls.player.replay), width, height)
     screen.paste(0, layout.body, _draw_inside(controls, width, layout.drawn, layout.rows))
-    _draw_transport(screen, controls.player, layout)
+    _draw_transport(screen, controls, layout)
     if layout.body:
         _draw_title(screen, controls.player)
     elif layout.message is None and _said(controls):
@@ -66,9 +65,11 @@ def _without_rows(screen: Screen, count: int) -> Screen:
     return shown
 
 
-def _draw_transport(screen: Screen, player: Player, layout: Layout) -> None:
-    """Draw the transport line, and what belongs around it."""
-    transport = transport_of(player, screen.width, HELP if layout.message is None else None)
+def _draw_transport(screen: Screen, controls: Controls, layout: Layout) -> None:
+    """Draw the transport line, and what belongs around it; where there is no row for hints, with one of them."""
+    player = controls.player
+    hint = None if layout.message is not None else Part(f"{controls.keys.label('help')} help", theme.NOTE)
+    transport = transport_of(player, screen.width, hint)
     screen.paste(0, layout.transport, draw_transport(transport, player, screen.width))
     if layout.around:
         screen.paste(0, layout.transport - 1, draw_names(transport.track, player, screen.width))
@@ -87,7 +88,7 @@ def _draw_body(controls: Controls, width: int, height: int, rows: int) -> Screen
     if controls.mode is Mode.HELP:
         from terminal.replay.drawing.help import draw_help  # no first screen has it
 
-        return draw_help(width, rows, controls.help_row)
+        return draw_help(controls, width, rows)
     view, replay = controls.view, controls.player.replay
     state = replay.state
     screen = view.body(replay, width, height, controls.viewpoint)
@@ -146,7 +147,8 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
     """Draw the typed text or the latest message; on the right, hints about keys."""
     said = _said(controls)
     x = screen.width
-    for label, word in reversed(BRIEF if said else HINTS):
+    for action, word in reversed(BRIEF if said else HINTS):
+        label = controls.keys.label(action)
         x -= width_of(label) + width_of(word) + 3
         screen.put(x, y, label, theme.KEY)
         screen.put(x + 1 + width_of(label), y, word, theme.NOTE)
@@ -166,7 +168,7 @@ def _said(controls: Controls) -> str:
             return controls.asks + controls.typed
         case Mode.HELP:
             return "Up Down scroll, any other key returns"
-    return f"{controls.typed}G goes there" if controls.typed else _told(controls.player)
+    return f"{controls.typed}{controls.keys.label('end')} goes there" if controls.typed else _told(controls.player)
 
 
 def _told(player: Player) -> str:

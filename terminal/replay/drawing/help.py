@@ -1,34 +1,33 @@
 """The help screen, generated from the table of keys."""
 
-from nhlog.screen import PLAIN, Screen, clip
-from terminal.replay.controls import KEYS
+from nhlog.screen import PLAIN, Screen, clip, width_of
+from terminal.replay.controls import Controls
 from terminal.screen import theme
 
 __all__ = ["draw_help"]
 
-LABEL = 1 + max(len(key.label) for key in KEYS)
-WIDEST = 1 + LABEL + max(len(key.does) for key in KEYS)  # columns of an entry and the space before it
 
-
-def draw_help(width: int, height: int, first: int) -> Screen:
-    """The help from its row `first` on, in as many columns as fit."""
+def draw_help(controls: Controls, width: int, height: int) -> Screen:
+    """The help from its row `help_row` on, in as many columns as fit."""
     screen = Screen(width, height)
-    entries = _entries()
-    columns = max(min(width // WIDEST, -(-len(entries) // max(height, 1))), 1)
+    entries = _entries(controls)
+    wide = 1 + max(width_of(key.label) for key in controls.keys)
+    widest = 1 + wide + max(width_of(key.does) for key in controls.keys)  # columns of an entry and the space before it
+    columns = max(min(width // widest, -(-len(entries) // max(height, 1))), 1)
     rows = -(-len(entries) // columns)
-    first = max(min(first, rows - height), 0)
+    first = max(min(controls.help_row, rows - height), 0)
     for number, (label, does) in enumerate(entries):
         x, y = number // rows * (width // columns) + 1, number % rows - first
         screen.put(x, y, label, theme.KEY if does else theme.HEAD)
-        screen.put(x + LABEL, y, clip(does, width // columns - LABEL - 1), PLAIN)
+        screen.put(x + wide, y, clip(does, width // columns - wide - 1), PLAIN)
     return screen
 
 
-def _entries() -> list[tuple[str, str]]:
+def _entries(controls: Controls) -> list[tuple[str, str]]:
     """Labels and descriptions of keys, each group under its name."""
     entries: list[tuple[str, str]] = []
     group = ""
-    for key in KEYS:
+    for key in controls.keys:
         if key.group != group:
             group = key.group
             entries.append((group, ""))

@@ -5,7 +5,7 @@ from typing import Final
 from nhlog.errors import NhlogError
 from nhlog.replay import Info
 from nhlog.screen import PLAIN, Screen, clip, width_of
-from terminal.replay.menu import MENU_KEYS, Menu
+from terminal.replay.menu import Menu
 from terminal.screen import theme
 from terminal.screen.columns import Place, places
 from terminal.text.words import clock, counted, utc_time
@@ -35,7 +35,7 @@ def draw_menu(menu: Menu, width: int, height: int) -> Screen:
     first = max(min(menu.index - rows // 2, len(menu.files) - rows), 0)
     for y, file in enumerate(menu.files[first : first + rows], 2):
         _draw_row(screen, y, menu, file, columns)
-    _draw_hints(screen, height - 1)
+    _draw_hints(screen, menu, height - 1)
     return screen
 
 
@@ -66,9 +66,10 @@ def _name(file: str) -> str:
     return file.rpartition("/")[2]
 
 
-def _draw_hints(screen: Screen, y: int) -> None:
+def _draw_hints(screen: Screen, menu: Menu, y: int) -> None:
     x = 1
-    for key in MENU_KEYS:
-        if x + width_of(key.label) + width_of(key.does) + 2 <= screen.width:
-            x = screen.put(x, y, key.label, theme.KEY)
+    for key in menu.keys:
+        label = menu.keys.label(key.action)
+        if label and x + width_of(label) + width_of(key.does) + 2 <= screen.width:
+            x = screen.put(x, y, label, theme.KEY)
             x = screen.put(x + 1, y, key.does, theme.NOTE) + 2

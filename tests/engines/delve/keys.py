@@ -6,6 +6,7 @@
 from itertools import groupby
 
 from nhlog.engines.delve.bindings import BINDINGS
+from terminal.screen.keys import key_label
 from tests.corpus import ROOT
 
 __all__ = ["DOCUMENT", "brought_up", "table"]
@@ -20,7 +21,7 @@ def table() -> str:
     others = (binding for binding in BINDINGS if binding.command.name not in ("move", "run"))
     for group, bindings in groupby(others, key=lambda binding: binding.group):
         lines.append(f"| **{group}** | |")
-        lines += [f"| `{binding.key}` | {binding.does} |" for binding in bindings]
+        lines += [f"| `{key_label(binding.key)}` | {binding.does} |" for binding in bindings]
     return "\n".join(lines) + "\n"
 
 

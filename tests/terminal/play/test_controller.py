@@ -213,7 +213,7 @@ def test_one_who_comes_to_a_game_whose_newest_save_is_lost_is_told_and_mends_it(
 def test_help_shows_the_games_keys_and_the_clients(controller: PlayController) -> None:
     typed(controller, "?")
     shown = "\n".join(draw_game(controller, 80, 40).text())
-    assert "h left" in shown
+    assert "h Left" in shown
     assert "throw something somewhere" in shown
     assert "save and leave" in shown or "leave; the game stays" in shown
     typed(controller, " ")

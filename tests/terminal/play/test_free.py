@@ -11,7 +11,7 @@ import pytest
 from nhlog.log.locks.holders import Holder, holders_of
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
-from terminal.play.kept import FREE, KeptInput
+from terminal.play.kept import KeptInput
 from tests.processes import Child, as_user, holding
 from tests.sharing.parties import Party, needs_handshake
 from tests.terminal.play.test_controller import controller, typed, written
@@ -22,6 +22,7 @@ __all__ = ["controller", "home"]
 
 pytestmark = needs_handshake
 
+FREE = "ctrl-f"
 ANN, BOB = 61001, 61002
 NHLOG_OF_ANN = Holder(4711, exclusive=False, command="nhlog", user=ANN, started=1)
 as_root = pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")
@@ -43,14 +44,14 @@ def test_a_stopped_reader_is_first_continued_and_ended_if_that_does_not_help(con
     with holding(controller.source.name, "LOCK_SH") as reader:
         stop(reader)
         typed(controller, "h")
-        assert told(controller, 10.0) == "stuck: WHO, 0 s; ^F frees it; 1 key kept, Esc drops it"
+        assert told(controller, 10.0) == "stuck: WHO, 0 s; Ctrl-F frees it; 1 key kept, Esc drops"
         controller.press(FREE)
         assert told(controller, 11.0) == "Ctrl-F again sends SIGCONT to WHO"
         assert controller.source.kept_by()[0].stopped
         controller.press(FREE)
-        assert told(controller, 12.0) == "stuck: WHO, 2 s; SIGCONT is sent; 1 key kept, Esc drops it"
+        assert told(controller, 12.0) == "stuck: WHO, 2 s; SIGCONT is sent; 1 key kept, Esc drops"
         assert not controller.source.kept_by()[0].stopped
-        assert told(controller, 13.5) == "stuck: WHO, 4 s; ^F frees it; 1 key kept, Esc drops it"
+        assert told(controller, 13.5) == "stuck: WHO, 4 s; Ctrl-F frees it; 1 key kept, Esc drops"
         controller.press(FREE)
         assert told(controller, 14.0) == "Ctrl-F again sends SIGHUP to WHO"
         controller.press(FREE)
@@ -103,7 +104,7 @@ def test_any_other_key_takes_the_offer_back_and_is_kept(controller: PlayControll
         controller.wait(1.0)
         controller.press(FREE)
         typed(controller, "s")
-        assert told(controller, 2.0) == "stuck: WHO, 1 s; ^F frees it; 2 keys kept, Esc drops them"
+        assert told(controller, 2.0) == "stuck: WHO, 1 s; Ctrl-F frees it; 2 keys kept, Esc drops"
         controller.press(FREE)
         assert told(controller, 3.0) == "Ctrl-F again sends SIGHUP to WHO"
         controller.press("escape")
@@ -192,15 +193,15 @@ def test_in_80_columns_the_row_has_who_it_is_since_when_and_the_key(
     kept.keys.extend("hj")
     controller.message = kept.words(12.0)
     row = draw_game(controller, 80, 24).text()[0]
-    assert row.rstrip() == "stuck: nhlog, pid 4711, of ann, 12 s; ^F frees it; 3 keys kept, Esc drops them"
+    assert row.rstrip() == "stuck: nhlog, pid 4711, of ann, 12 s; Ctrl-F frees it; 3 keys kept, Esc drops"
     controller.message = controller.message.replace("ann", "a-name-of-many-letters")
     row = draw_game(controller, 80, 24).text()[0]
-    assert row.startswith("stuck: nhlog, pid 4711, of a-name-of-many-letters, 12 s; ^F frees it; ")
+    assert row.startswith("stuck: nhlog, pid 4711, of a-name-of-many-letters, 12 s; Ctrl-F frees it; ")
 
 
 def test_the_help_has_the_key(controller: PlayController) -> None:
     controller.press("?")
-    assert any("^F" in row and "step by step" in row for row in draw_game(controller, 80, 60).text())
+    assert any("Ctrl-F" in row and "step by step" in row for row in draw_game(controller, 80, 60).text())
 
 
 def test_a_player_in_a_terminal_lets_a_stopped_watcher_go_on(home: dict[str, str]) -> None:
@@ -212,7 +213,7 @@ def test_a_player_in_a_terminal_lets_a_stopped_watcher_go_on(home: dict[str, str
             stop(reader)
             pty.send("s")
             pty.wait_for(f"pid {reader.pid}, of {pwd.getpwuid(os.getuid()).pw_name}")
-            pty.wait_for("^F frees it")
+            pty.wait_for("Ctrl-F frees it")
             pty.send("\x06")
             pty.wait_for("Ctrl-F again sends SIGCONT")
             pty.send("\x06")

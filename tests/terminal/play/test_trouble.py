@@ -40,6 +40,9 @@ class Hand:
         self.shown = screen.text()
         self.screens.append(screen)
 
+    def bound(self, table):
+        return table
+
     def listen(self, source: object) -> None:
         self.heard.append(source)
 
@@ -225,7 +228,7 @@ def test_who_is_in_the_way_is_named_and_not_asked_again(controller: PlayControll
         controller.wait(3.0)
         controller.wait(8.2)
         told = f"stuck: python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}, 5 s"
-        assert re.fullmatch(rf"{told}; \^F frees it; 2 keys kept, Esc drops them", controller.message)
+        assert re.fullmatch(rf"{told}; Ctrl-F frees it; 2 keys kept, Esc drops", controller.message)
     controller.wait(9)
     assert controller.message == ""
     assert [line for line in written(controller) if line[0].isalpha()] == ["move D0", "search"]

@@ -199,13 +199,19 @@ def numbered(width: int, height: int) -> Screen:
     return screen
 
 
+def helped() -> Controls:
+    return Controls(Player(FakeRecording([Happening("begins")])), view_of("fake"))
+
+
 def test_the_help_tells_every_key() -> None:
-    told = "\n".join(draw_help(40, 80, 0).text())
+    told = "\n".join(draw_help(helped(), 40, 80).text())
     assert all(key.label in told and key.does in told for key in KEYS)
 
 
 def test_the_help_can_be_scrolled_to_its_end_and_no_further() -> None:
-    assert draw_help(40, 5, 1000).text()[-1] == " q           quit"
+    controls = helped()
+    controls.help_row = 1000
+    assert draw_help(controls, 40, 5).text()[-1] == " q           quit"
 
 
 def test_a_repeated_event_is_still_one_row() -> None:
@@ -260,5 +266,5 @@ def test_opening_and_leaving_the_list() -> None:
 
 
 def test_every_key_of_the_list_does_one_thing() -> None:
-    names = [name for key in MENU_KEYS for name in key.names]
+    names = [name for key in MENU_KEYS for name in key.keys]
     assert len(names) == len(set(names))

@@ -154,7 +154,7 @@ def test_a_bad_pattern_is_named() -> None:
 
 
 def test_every_key_of_the_table_does_one_thing() -> None:
-    names = [name for key in KEYS for name in key.names]
+    names = [name for key in KEYS for name in key.keys]
     assert len(names) == len(set(names))
     assert all(key.label and key.does and key.group for key in KEYS)
 
@@ -162,7 +162,7 @@ def test_every_key_of_the_table_does_one_thing() -> None:
 def test_the_table_has_the_keys_of_the_design() -> None:
     design = {" ", ".", ",", "right", "left", "shift-right", "shift-left", "up", "down", "page-down", "page-up"}
     design |= set("][gG/?nN{}=rlFmohqt") | {"tab"}
-    assert design <= {name for key in KEYS for name in key.names}
+    assert design <= {name for key in KEYS for name in key.keys}
 
 
 def test_playing_passes_the_recorded_time() -> None:

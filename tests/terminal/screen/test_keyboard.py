@@ -31,10 +31,13 @@ def test_a_kind_of_terminal_has_sequences_of_its_own() -> None:
         (b"\x1b[A\x1bOB\x1b[C\x1bOD", ["up", "down", "right", "left"]),
         (b"\x1b[1;2C\x1b[1;2D", ["shift-right", "shift-left"]),
         (b"\x1b[5~\x1b[6~\x1b[H\x1b[4~", ["page-up", "page-down", "home", "end"]),
-        (b"\x1b[15~\x1b[200~\x1b[[A\x1b[?62;c.", ["."]),
+        (b"\x1b[15~\x1b[2~\x1b[3~\x1bOP", ["f5", "insert", "delete", "f1"]),
+        (b"\x1b[1;5A\x1b[1;5B\x1b[1;5C\x1b[1;5D", ["ctrl-up", "ctrl-down", "ctrl-right", "ctrl-left"]),
+        (b"\x01\x10\x1a", ["ctrl-a", "ctrl-p", "ctrl-z"]),
+        (b"\x1b[200~\x1b[[A\x1b[?62;c.", ["."]),
         (b"\x1b\x1b[A", ["escape", "up"]),
         (b"\x1bq", ["escape", "q"]),
-        (b"\x00\x01\x80\xff.", ["."]),
+        (b"\x00\x1c\x80\xff.", ["."]),
     ],
 )
 def test_keys_have_names(typed: bytes, keys: list[str]) -> None:
@@ -63,7 +66,7 @@ def test_every_key_that_does_something_can_be_typed() -> None:
         for key in [*keyboard.feed(sequence), *keyboard.flush()]
     }
     bound = {binding.key for name in engines() for binding in engine_named(name).bindings}
-    assert {name for key in (*KEYS, *MENU_KEYS, *LOBBY_KEYS) for name in key.names} | bound <= typed
+    assert {name for key in (*KEYS, *MENU_KEYS, *LOBBY_KEYS) for name in key.keys} | bound <= typed
 
 
 @given(st.binary(max_size=200))

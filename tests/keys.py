@@ -1,0 +1,35 @@
+"""docs/keys.md as it should be: the tables of keys as the program has them.
+
+``python -m tests.keys`` writes it; a test compares.
+"""
+
+from terminal.client import TABLES, key_table
+from tests.corpus import ROOT
+
+__all__ = ["KEYS", "fresh_keys"]
+
+KEYS = ROOT / "docs" / "keys.md"
+
+
+def fresh_keys(text: str) -> str:
+    """The text with the tables of keys that there are now."""
+    for name in TABLES:
+        begin = f"<!-- keys of {name} -->\n"
+        before, _, rest = text.partition(begin)
+        _, end, after = rest.partition("<!-- end -->\n")
+        text = before + begin + _rows(name) + end + after
+    return text
+
+
+def _rows(name: str) -> str:
+    rows = ["| action | keys | what it does |", "|---|---|---|"]
+    rows += [f"| `{row.action}` | {_keys(row.label)} | {row.does} |" for row in key_table(name)]
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _keys(label: str) -> str:
+    return " ".join(f"`{key}`" for key in label.split())
+
+
+if __name__ == "__main__":
+    KEYS.write_text(fresh_keys(KEYS.read_text()))

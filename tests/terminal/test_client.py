@@ -1,0 +1,73 @@
+"""The keys of the client as they are chosen in config.toml: what is said where they cannot be."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nhlog.config import read_config
+from nhlog.errors import Usage
+from terminal.client import TABLES, chosen_keys, key_table
+from terminal.screen.keys import KeyTable, key_label, key_named
+from tests.keys import KEYS, fresh_keys
+
+
+def chosen(tmp_path: Path, text: str) -> dict[str, KeyTable[Any]]:
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    return chosen_keys(read_config(path, tmp_path / "none.toml").keys)
+
+
+def test_an_action_has_the_keys_of_its_list_and_no_others(tmp_path: Path) -> None:
+    table = chosen(tmp_path, '[keys.replay]\nstep-on = ["Ctrl-n", "pgdn", "x"]\n50-turns-on = []\n')["replay"]
+    assert [table.action(key) for key in ("ctrl-n", "page-down", "x", ".")] == ["step-on", "step-on", "step-on", ""]
+    assert (table.label("step-on"), table.label("50-turns-on")) == ("Ctrl-N", "")
+    assert [row.label for row in table if row.action in ("step-on", "step-back")] == ["Ctrl-N PgDn x", ","]
+
+
+def test_the_help_says_the_key_that_was_chosen(tmp_path: Path) -> None:
+    table = chosen(tmp_path, '[keys.replay]\nend = "z"\n')["replay"]
+    assert [row.does for row in table if row.action == "end"] == ["end, or 120z 1:30z 50%z"]
+
+
+def test_two_actions_may_change_their_keys(tmp_path: Path) -> None:
+    table = chosen(tmp_path, '[keys.replay]\nsearch-again = "N"\nsearch-other-way = "n"\n')["replay"]
+    assert [table.action(key) for key in "nN"] == ["search-other-way", "search-again"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[keys.reply]\nstep-on = 'x'", "line 2: no such keys: reply: expected replay or play or lobby or menu"),
+        ("[keys.replay]\nstop-on = 'x'", "line 2: no such action: stop-on: expected pause or reverse"),
+        ("[keys.replay]\n\nstep-on = 'Strg-N'", "line 3: no such key: Strg-N: expected a character or a name like"),
+        ("[keys.replay]\nstep-on = 'Ctrl-C'", "line 2: no such key: Ctrl-C"),
+        ("[keys.replay]\nstep-on = '7'", "line 2: 7 begins a number here"),
+        ("[keys.play]\nhelp = '0'", "line 2: 0 begins a number here"),
+        (
+            "[keys.replay]\nstep-on = 'n'",
+            r"line 2: n is given to step-on and to search-again: expected .+ = \[\] is none",
+        ),
+        ("[keys.lobby]\nopen = 'o'\nwatch = 'O'\nreplay = 'o'", "line 2: o is given to open and to replay"),
+        ("[keys.lobby]\nquit = []", "line 2: quit needs a key"),
+        ("[keys.play]\nhelp = []", "line 2: help needs a key"),
+    ],
+)
+def test_what_cannot_be_is_said_with_its_line(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(Usage, match=told) as error:
+        chosen(tmp_path, text)
+    assert error.value.file == str(tmp_path / "config.toml")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_key_has_two_actions_and_all_keys_have_names(name: str) -> None:
+    table = key_table(name)
+    keys = [key for row in table for key in row.keys]
+    assert len(keys) == len(set(keys))
+    assert [key_named(key_label(key)) for key in keys] == keys
+    assert table.name == name
+
+
+def test_the_document_lists_every_action() -> None:
+    text = KEYS.read_text()
+    assert text == fresh_keys(text), "python -m tests.keys brings it up to date"
