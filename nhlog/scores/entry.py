@@ -17,7 +17,7 @@ from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.version import NETHACK4
 from nhlog.session.replay import GameReplay, with_engine
 
-__all__ = ["Ended", "entry_of", "identity_of", "log_of", "open_ended"]
+__all__ = ["Ended", "Entry", "entry_of", "identity_of", "log_of", "open_ended"]
 
 Entry = dict[str, str | int]
 Ended = LogReplay | GameReplay

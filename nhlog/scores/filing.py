@@ -22,7 +22,7 @@ from nhlog.replay import Status
 from nhlog.scores.entry import Ended, entry_of, identity_of, log_of, open_ended
 from nhlog.scores.xlogfile import XLOGFILE, open_xlogfile
 
-__all__ = ["GAME", "Draw", "is_due", "put_away"]
+__all__ = ["DUMPLOG", "GAME", "Draw", "is_due", "put_away"]
 
 Draw = Callable[[Ended], str]
 """What makes the dumplog of a game that stands at its last line."""

@@ -9,24 +9,27 @@ from datetime import UTC, datetime
 from heapq import nlargest
 from typing import Final
 
+from nhlog.cache import Index, fingerprint_of
+from nhlog.engines import engines
 from nhlog.errors import NhlogError
 from nhlog.formats import format_of
 from nhlog.formats.nhgame import ID
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.log.wire.header import in_full
 from nhlog.replay import Status
-from nhlog.scores.entry import entry_of, log_of, open_ended
+from nhlog.scores.entry import Ended, Entry, entry_of, log_of, open_ended
 from nhlog.scores.filing import GAME
 from nhlog.scores.wire import number_of
 from nhlog.scores.xlogfile import XLOGFILE, read_entries
 from nhlog.values import dataclass
 
-__all__ = ["Score", "best", "best_of_each", "scores_in"]
+__all__ = ["Score", "best", "best_of_each", "score_of", "scores_in"]
 
 _MICROSECONDS: Final = 1_000_000
 _WIZARD, _EXPLORE = 1, 2  # bits of the field `flags` of NetHack 3.6 and later
 _OPEN_MODES: Final = ("explore", "wizard", "debug")  # games that are no contest
 _UNKNOWN: Final = -(1 << 64)  # below every number of points
+_ENTRIES: Final = Index("scores", 1, dict[str, str | int])  # of finished logs, each of which takes time to be opened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,11 @@ class Score:
     def is_contest(self) -> bool:
         """Whether it counts: an explore or wizard game does not."""
         return self.mode not in _OPEN_MODES
+
+    @property
+    def engine(self) -> str:
+        """The id of the engine; empty if it is not told, as by NetHack's own xlogfiles."""
+        return self.version.rpartition(" ")[0]
 
     @property
     def rank(self) -> tuple[int, int]:
@@ -141,12 +149,29 @@ def _is_log(path: str) -> bool:
     return True
 
 
+def score_of(replay: Ended) -> Score:
+    """The score of a game that is over, from its log, which stands at its last line."""
+    return _of_entry(entry_of(replay, os.geteuid()), log_of(replay).log.source.name)
+
+
 def _of_log(path: str) -> Score:
+    state, how = fingerprint_of(path), " ".join(engines())  # without its engine a log tells less
+    entry = _ENTRIES.load(state, how)
+    if entry is None:
+        entry = _read_log(path)
+        _ENTRIES.store(state, entry, how)
+    return _of_entry(entry, path)
+
+
+def _read_log(path: str) -> Entry:
     with closing(open_ended(path)) as replay:
         log = log_of(replay).log
         if not log.header.finished:
             raise NhlogError("this game is not over", file=path, found=log.header.state)
-        entry = entry_of(replay, os.stat(path).st_uid)
+        return entry_of(replay, os.stat(path).st_uid)
+
+
+def _of_entry(entry: Entry, path: str) -> Score:
     return _score({name: str(value) for name, value in entry.items()}, path)
 
 

@@ -12,6 +12,7 @@ from nhlog.engines.protocol import Binding
 from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session.replay import GameReplay
+from terminal.ending.ending import Ending
 from terminal.play.arguments import PendingCommand
 from terminal.play.ghost import Ghost
 from terminal.play.keys import PAGES, PLAY_KEYS, SHOWING, Playing
@@ -34,7 +35,8 @@ class PlayController(Seat):
     `command_input` is the input while a command is typed by name, `count` the number typed before a key.  `page` is the
     page shown over the game (``help``, or a panel of the view; empty for none) and `page_row` its first row.  `looking`
     is the position of the look cursor, in columns and rows from the hero, or None.  `ghost` is the hero of an earlier
-    game, shown in this one.  `wants_replay` and `done` are for the loop.
+    game, shown in this one.  `ending` are the pages about a game that is over, None before, `dumped` is what there is
+    to say about its dump file.  `wants_replay` and `done` are for the loop.
     """
 
     def __init__(self, replay: GameReplay, view: View, keys: KeyTable[Playing] = PLAY_KEYS) -> None:
@@ -48,6 +50,8 @@ class PlayController(Seat):
         self.wants_replay = False
         self.done = False
         self.ghost: Ghost | None = None
+        self.ending: Ending | None = None
+        self.dumped = ""
         self._pending: PendingCommand | None = None
         self._confirm: Callable[[], None] | None = None
         self._bindings = {binding.key: binding for binding in self.session.engine.bindings}
@@ -83,7 +87,7 @@ class PlayController(Seat):
     def _forget(self) -> None:
         """Drop all pending input, as it belongs to a state of the game that no longer exists."""
         super()._forget()
-        self._pending = self._confirm = self.command_input = None
+        self._pending = self._confirm = self.command_input = self.ending = None
         self.count = ""
 
     @property
@@ -112,7 +116,9 @@ class PlayController(Seat):
             self._kept.add(key)
 
     def _take(self, key: str) -> None:
-        if self.page:
+        if self.ending is not None:
+            self._leaf_at_end(self.ending, key)
+        elif self.page:
             self._leaf(key)
         elif self.looking is not None:
             self._look(key)
@@ -300,11 +306,23 @@ class PlayController(Seat):
 
     # when the game does not go on
 
+    def show_end(self) -> None:
+        """Show the pages about the game, which is over."""
+        self.ending = Ending(self.replay, self.view)
+        self.ending.told = self.dumped
+
     def _after_the_end(self, key: str) -> None:
-        if key in ("q", "escape", "enter"):
+        if key in (" ", "enter"):
+            self.show_end()
+        elif key in ("q", "escape"):
             self.done = True
         else:
             self._show(key)
+
+    def _leaf_at_end(self, ending: Ending, key: str) -> None:
+        ending.press(key)
+        self.wants_replay, ending.wants_replay = ending.wants_replay, False
+        self.done = ending.done
 
     def _when_lost(self, key: str) -> None:
         """Handle a key while the engine cannot continue from the log; only the user decides to truncate it."""

@@ -5,6 +5,7 @@ from typing import Final
 from nhlog.engines.protocol import Binding
 from nhlog.errors import NhlogError
 from nhlog.screen import Screen, clip, width_of
+from terminal.ending.drawing import draw_ending
 from terminal.play.controller import PlayController
 from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import below, draw_message, draw_prompt
@@ -29,6 +30,8 @@ HINTS: Final = (  # actions, and words for them
 
 def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     """The current screen, `width` columns by `height` rows; raises :class:`NhlogError` if the log cannot be read."""
+    if controller.ending is not None:
+        return draw_ending(controller.ending, width, height)
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
@@ -93,7 +96,8 @@ def _standing(controller: PlayController) -> str:
     if controller.session.desync:
         return f"This game cannot go on. r goes back, {again} watches it, q leaves. {controller.session.desync}"
     if controller.session.over:
-        return f"The game is over: {controller.session.log.header.state}. {again} watches it again, q leaves"
+        ended = controller.session.log.header.state
+        return f"The game is over: {ended}. Space goes on, {again} watches it again, q leaves"
     return ""
 
 

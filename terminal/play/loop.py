@@ -9,10 +9,11 @@ from collections.abc import Callable
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.files import Fate
 from nhlog.screen import Screen
+from terminal.ending.dumplog import write_dumplog
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game, draw_trouble
 from terminal.replay.controls import KEYS, Controls
-from terminal.replay.loop import REFRESH, show
+from terminal.replay.loop import REFRESH, show, work_on
 from terminal.replay.motion import Motion
 from terminal.replay.player import Player
 from terminal.screen.display import Changes, Display
@@ -32,9 +33,14 @@ def play(
     controller.enter()
     picture = _Picture(controller)
     fate = Fate.KEPT
+    over = controller.session.over
+    if over:
+        controller.show_end()
     try:
         while not controller.done:
             fate = _told_fate(controller, fate)
+            if controller.session.over and not over:
+                over, controller.dumped = True, write_dumplog(controller.replay)
             _play_on(display, picture, clock, changes)
     finally:  # also where a signal or the end of the terminal ends the program
         controller.leave()
@@ -79,6 +85,9 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
     controller = picture.controller
     controller.wait(clock())
     busy = controller.advance()
+    if controller.ending is not None:
+        worked, busy = work_on(controller.ending.work, clock)
+        picture.stirred = picture.stirred or worked
     if changes is None or changes.take():
         controller.refresh()
     display.draw(picture.now(*display.size))
@@ -105,6 +114,10 @@ def _watch_again(
     player = Player(controller.replay)
     controls = Controls(player, controller.view, display.bound(KEYS))
     follow, leave = (controls.keys.label(action) for action in ("follow", "quit"))
-    player.message = f"watching again: {follow} or {leave} returns to the game"
+    returns = f"{follow} or {leave} returns to the game"
+    if controller.session.over:
+        returns = f"{leave} returns to its end"
+        player.start()
+    player.message = f"watching again: {returns}"
     show(display, controls, lambda: controls.done or player.motion is Motion.FOLLOWING, clock, changes)
     controller.refresh()

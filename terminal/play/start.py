@@ -11,9 +11,6 @@ from terminal.play.keys import PLAY_KEYS
 from terminal.play.loop import play
 from terminal.play.open import open_game
 from terminal.replay.live import watch_file
-from terminal.replay.loop import watch
-from terminal.replay.open import open_viewed
-from terminal.replay.player import Player
 from terminal.screen.display import Display
 
 __all__ = ["play_file"]
@@ -22,7 +19,7 @@ __all__ = ["play_file"]
 def play_file(display: Display, file: str, config: Config, ghost: Ghost | None = None) -> None:
     """Play the game in `file` until the user leaves.
 
-    A finished game is replayed from its start; one that cannot be written, or that no engine plays, is watched.  Raises
+    Of a finished game the end is shown; one that cannot be written, or that no engine plays, is watched.  Raises
     :class:`NhlogError` if it cannot be shown either.
     """
     try:
@@ -31,12 +28,7 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
         watch_file(display, file, config, f"you watch this game: {error.what}")
         return
     with closing(controller):
-        if not controller.session.log.header.finished:
-            controller.ghost = ghost
-            source = controller.source
-            with Changes(source, config.notify or playing_method(source)) as changes:
-                play(display, controller, changes=changes)
-            return
-    with closing(Player(open_viewed(file))) as player:
-        player.message = "this game is over: it is shown from its start"
-        watch(display, player)
+        controller.ghost = ghost
+        source = controller.source
+        with Changes(source, config.notify or playing_method(source)) as changes:
+            play(display, controller, changes=changes)

@@ -9,12 +9,14 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import NhlogError
+from nhlog.replay import Status
 from terminal.replay.look import move_cursor
 from terminal.replay.player import Player
 from terminal.screen.keys import Key, KeyTable
 from terminal.views import View, Viewpoint
 
 if TYPE_CHECKING:
+    from terminal.ending.ending import Ending
     from terminal.replay.rewind_offer import RewindOffer
 
 __all__ = ["KEYS", "Controls", "Mode"]
@@ -36,7 +38,7 @@ class Controls:
     `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for none).
     `page_row` and `help_row` are the first rows of that page and of the help.  `cursor` is the position of the look
     cursor, in columns and rows from the hero, `viewpoint` the camera of the view.  `keys` are the keys of commands.
-    `done` tells the loop to leave.
+    `ending` are the pages about a game that is over, where they are shown.  `done` tells the loop to leave.
     """
 
     def __init__(self, player: Player, view: View, keys: "KeyTable[Controls] | None" = None) -> None:
@@ -53,6 +55,7 @@ class Controls:
         self._then: Callable[[str], None] = self.player.go
         self.panel = True
         self.help_row = 0
+        self.ending: Ending | None = None
         self.done = False
 
     def press(self, key: str) -> None:
@@ -61,7 +64,16 @@ class Controls:
             self.player.give_up()
             return
         self.player.message = ""
-        _MODES[self.mode](self, key)
+        if self.ending is not None:
+            self._leaf_at_end(self.ending, key)
+        else:
+            _MODES[self.mode](self, key)
+
+    def work(self) -> bool:
+        """Do a piece of what takes long; returns False where nothing is left to be done."""
+        if self.player.info.status is not Status.FINISHED:  # an end that was taken back is none
+            self.ending = None
+        return self.player.work() if self.ending is None else self.ending.work()
 
     def ask(self, prompt: str, then: Callable[[str], None]) -> None:
         """Prompt for a line of text, which is passed to `then`."""
@@ -114,6 +126,28 @@ class Controls:
             return
         self.player.refresh()
         self.player.message = done
+
+    def show_end(self) -> None:
+        """Go to the end of a game that is over, and show the pages about it."""
+        from nhlog.formats.nhgame.replay import LogReplay  # brings what games alone need
+        from nhlog.session.replay import GameReplay
+        from terminal.ending.ending import Ending
+
+        replay = self.player.replay
+        if not isinstance(replay, GameReplay | LogReplay):
+            self.player.message = "this recording is of no game that ends with a score"
+        elif self.player.info.status is not Status.FINISHED:
+            self.player.message = "this game is not over yet"
+        else:
+            self.player.seek(self.player.timeline.last)
+            self.ending = Ending(replay, self.view)
+
+    def _leaf_at_end(self, ending: "Ending", key: str) -> None:
+        ending.press(key)
+        if ending.wants_replay:
+            self.player.start()
+        if ending.wants_replay or ending.done:
+            self.ending = None
 
     def go(self) -> None:
         """Go to the typed position."""
@@ -284,6 +318,7 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Look", ("\\",), "discoveries", "discoveries", lambda c: c.look("discoveries")),
         Key("Look", (";",), "look", "what is on a square", Controls.farlook),
         Key("Look", (":",), "look-here", "what lies here", lambda c: c.look_around("look")),
+        Key("Look", ("e",), "ending", "how a finished game ended", Controls.show_end),
         Key("Look", (">",), "page-on", "more of such a page", lambda c: c.scroll_page(10)),
         Key("Look", ("<",), "page-back", "back in it", lambda c: c.scroll_page(-10)),
         Key("Camera", ("tab",), "next-camera", "next camera or player", lambda c: c.next_camera(1)),

@@ -19,7 +19,7 @@ from terminal.replay.player import Player
 from terminal.screen.display import Changes, Display
 from terminal.views import view_of
 
-__all__ = ["REFRESH", "choose", "show", "watch"]
+__all__ = ["REFRESH", "choose", "show", "watch", "work_on"]
 
 FRAME: Final = 1 / 25  # seconds between two frames while playing
 REFRESH: Final = 1 / 4  # seconds between two looks at the recording
@@ -61,7 +61,9 @@ def show(
         if stirred or shows != seen:
             screen, seen = _drawn(controls, screen, *display.size), shows
         display.draw(screen)
-        worked, more = _worked(player, clock)
+        worked, more = False, True
+        with _reading(player):
+            worked, more = work_on(controls.work, clock)
         keys = _keys(display, player, 0 if more else FRAME if player.motion is Motion.PLAYING else REFRESH)
         for key in keys:
             with _reading(player):
@@ -69,13 +71,12 @@ def show(
         stirred = worked or bool(keys)
 
 
-def _worked(player: Player, clock: Callable[[], float]) -> tuple[bool, bool]:
+def work_on(work: Callable[[], bool], clock: Callable[[], float]) -> tuple[bool, bool]:
     """Do some of what takes long, for as long as a frame; whether anything was done, and whether there is more."""
     until, worked, more = clock() + FRAME, False, True
-    with _reading(player):
-        while more and clock() < until:
-            more = player.work()
-            worked = worked or more
+    while more and clock() < until:
+        more = work()
+        worked = worked or more
     return worked, more
 
 

@@ -395,4 +395,5 @@ class Player(Seeker):
     def _ending(self) -> str:
         """The message at the end of the recording."""
         last = self.timeline.markers[-1] if self.timeline.markers else None
-        return last.name if last and last.step == self.timeline.last else "the recording is finished"
+        told = last.name if last and last.step == self.timeline.last else "the recording is finished"
+        return f"{told}: e tells more" if "engine" in self.info.metadata else told

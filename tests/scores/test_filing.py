@@ -14,7 +14,8 @@ from nhlog.files import Fate, atomic
 from nhlog.log.file import LogFile
 from nhlog.scores.filing import is_due, put_away
 from nhlog.scores.xlogfile import read_entries
-from terminal.play.finished import due_games, dumplog_of, file_away
+from terminal.ending.dumplog import dumplog_of
+from terminal.play.finished import due_games, file_away
 from tests.builders import Game, played
 from tests.corpus import SAMPLES
 from tests.processes import as_oneself, as_user

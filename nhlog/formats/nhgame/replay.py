@@ -24,10 +24,13 @@ from nhlog.log.wire.header import HEADER_LINES, Header
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Markers, Timeline
 
-__all__ = ["LEFT", "LogReplay"]
+__all__ = ["LEFT", "WON", "LogReplay"]
 
-LEFT: Final = ("quit", "escaped", "ascended")
+LEFT: Final = ("quit", "escaped", "ascended", "left")
 """How a game ends without a death: what its second line begins with."""
+
+WON: Final = ("ascended", "escaped with")
+"""How it ends that is won."""
 
 
 class LogReplay:

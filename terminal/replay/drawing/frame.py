@@ -27,6 +27,10 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
 
     Raises :class:`LogRecovered` or :class:`LockNotObtained` for a log that changed meanwhile.
     """
+    if controls.ending is not None:
+        from terminal.ending.drawing import draw_ending  # only games end so
+
+        return draw_ending(controls.ending, width, height)
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")

@@ -6,6 +6,7 @@ Everything can be understood without colour.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from nhlog.engines.delve.disclosure import disclosed, last_words
 from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.perception import attributes, discoveries, inventory, overview, status
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
@@ -63,7 +64,7 @@ def _health(hp: int, most: int) -> Style:
 
 def _pack(game: DelveGame) -> list[Line]:
     lines: list[Line] = []
-    for row in inventory(game):
+    for row in inventory(disclosed(game)):
         if not row.letter:
             lines.append((row.caption, theme.HEAD))
             continue
@@ -88,7 +89,7 @@ def _overview(game: DelveGame) -> list[Line]:
 
 def _attributes(game: DelveGame) -> list[Line]:
     first, *rest = attributes(game)
-    return [(first, theme.HEAD), *((text, PLAIN) for text in rest)]
+    return [(first, theme.HEAD), *((text, PLAIN) for text in (*rest, *last_words(game)))]
 
 
 PANELS: Final[Mapping[str, Callable[[DelveGame], list[Line]]]] = {

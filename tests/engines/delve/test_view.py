@@ -12,6 +12,7 @@ from nhlog.engines.delve.world.state import CURSED, UNCURSED_KNOWN, Trap
 from nhlog.engines.delve.world.terrain import CLOSED, LIT, OPEN, STAIRS_DOWN, TERRAINS, WATER
 from nhlog.engines.protocol import NewGame
 from nhlog.formats import open_recording
+from nhlog.log.wire.lines import YesNoAnswer
 from nhlog.savehead import HEAD_SIZE
 from nhlog.screen import Screen
 from nhlog.session import new_game
@@ -164,3 +165,19 @@ def test_a_square_can_be_looked_at(replay: GameReplay) -> None:
     x, y = glance.place(80, 24)
     assert VIEW.body(replay, 80, 24, Viewpoint()).text()[y][x] == "@"
     assert VIEW.look(replay, Viewpoint(), -500, 500).text.startswith("0,20: ")
+
+
+def test_at_the_end_belongings_have_their_true_names_and_the_score_its_parts() -> None:
+    arena = Arena(1)
+    letter = arena.give("potion of sleep", flags=CURSED)
+    arena.world.hero.gold = 30
+
+    def told(name: str) -> str:
+        return "\n".join(text for text, _ in PANELS[name](arena.game))
+
+    assert f"{letter} - a cursed potion of sleep" not in told("inventory")
+    assert "the score:" not in told("attributes")
+    arena.do("quit", answers=[YesNoAnswer("y")])
+    assert f"{letter} - a cursed potion of sleep" in told("inventory")
+    assert "+30  gold" in told("attributes")
+    assert not arena.known("potion of sleep")  # looking changes nothing

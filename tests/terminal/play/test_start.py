@@ -12,6 +12,9 @@ from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import NhlogError, Usage
+from nhlog.log.append import Writer
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command, YesNoAnswer
 from nhlog.session import Session, new_game
 from terminal.lobby.folders import Folders
@@ -47,20 +50,53 @@ def game(tmp_path: Path) -> str:
     return path
 
 
-def test_a_finished_game_is_shown_from_its_start(tmp_path: Path) -> None:
-    path = str(tmp_path / "ann.nhgame")
+@pytest.fixture
+def finished(game: str) -> str:
+    """The game, which its player has quit."""
     engine = engine_named("delve")
-    writer = new_game(path, engine, ANN)
-    session = Session(writer.log, engine, writer=writer)
-    session.command(Command("quit"))
-    session.answer(YesNoAnswer("y"))
-    assert session.over
-    writer.log.source.close()
-    before = Path(path).read_bytes()
-    display = Reader("q")
-    play_file(display, path, Config())
-    assert "this game is over: it is shown from its start" in display.frames[0]
-    assert Path(path).read_bytes() == before
+    with LogFile(game, writable=True) as file:
+        log = Log(file)
+        session = Session(log, engine, writer=Writer(log))
+        session.command(Command("quit"))
+        session.answer(YesNoAnswer("y"))
+        assert session.over
+    return game
+
+
+def test_of_a_finished_game_the_end_is_shown_and_from_there_the_game_from_its_start(finished: str) -> None:
+    before = Path(finished).read_bytes()
+    display = Reader("R", "q", "q")
+    play_file(display, finished, Config())
+    assert "Ann: quit" in display.frames[0]
+    assert "the end, page 1" in display.frames[0]
+    assert any("watching again: q returns to its end" in frame and "T:1" in frame for frame in display.frames)
+    assert "the end, page 1" in display.frames[-1]
+    assert Path(finished).read_bytes() == before
+    assert os.listdir(Path(finished).parent) == ["ann.nhgame"]  # nothing is written where only somebody looks
+
+
+def test_who_ends_a_game_has_a_dump_file_and_is_told_where(game: str) -> None:
+    display = Reader("#", *"quit", "enter", "y", " ", *"    ")
+    play_file(display, game, Config())
+    dump = Path(game).with_suffix(".txt")
+    assert f"dumpfile:{dump}" in display.frames[-1].replace(" ", "")
+    assert dump.read_text().startswith("Ann the human Wizard")
+
+
+def test_a_dump_file_replaces_nothing_but_an_older_one_of_the_same_game(finished: str) -> None:
+    dump = Path(finished).with_suffix(".txt")
+    for before, told in (("notes", "is something else"), (None, "dump file: ")):
+        dump.unlink(missing_ok=True)
+        if before is not None:
+            dump.write_text(before)
+        display = Reader("d", "q")
+        play_file(display, finished, Config())
+        assert told in display.frames[-1]
+        assert (dump.read_text() == before) is (before is not None)
+    whole = dump.read_text()
+    dump.write_text(whole + "an earlier end\n")
+    play_file(Reader("d", "q"), finished, Config())
+    assert dump.read_text() == whole
 
 
 def test_a_game_that_may_not_be_written_is_watched(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
