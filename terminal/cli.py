@@ -117,11 +117,17 @@ def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
     subcommand_metavar="VERB [ARGUMENTS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+@click.option("--no-pager", is_flag=True, help="Print what is long all at once.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Tell the version."
 )
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context, no_pager: bool) -> None:
     """Play, watch, replay and repair recorded games: NetHack 4.3 logs and others."""
+    if no_pager:
+        from terminal.options import NO_PAGER
+
+        context.meta[NO_PAGER] = True
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,11 +1,14 @@
 """The options and arguments that verbs share, each declared once."""
 
-from typing import Final
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
 
 import click
 
 __all__ = [
     "FILE",
+    "NO_PAGER",
     "charset_option",
     "color_option",
     "explain_option",
@@ -14,12 +17,16 @@ __all__ = [
     "force_option",
     "json_option",
     "output_option",
+    "pager_option",
     "recordings_argument",
     "terminal_size_option",
 ]
 
 FILE: Final = click.Path(allow_dash=True, readable=False)
 """A file's name, or ``-`` for standard input or output; whoever opens it says what is wrong with it."""
+
+NO_PAGER: Final = "nhlog.no_pager"
+"""Whether the command line says, before the verb, that no pager is wanted: a key of the context's `meta`."""
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 
@@ -55,3 +62,21 @@ charset_option = click.option(
 explain_option = click.option(
     "--explain", is_flag=True, help="Print the diff's commands in words, with their bits; write only with -o."
 )
+
+
+def pager_option(verb: Callable[..., int | None]) -> Callable[..., int | None]:
+    """The verb's lines are read in a pager where standard output is a terminal; programs get them as ever."""
+
+    @click.option("--no-pager", is_flag=True, help="Print all at once.")
+    @wraps(verb)
+    def run(no_pager: bool, **arguments: Any) -> int | None:
+        unwanted = no_pager or click.get_current_context().meta.get(NO_PAGER)
+        if unwanted or arguments.get("as_json") or arguments.get("follow"):
+            return verb(**arguments)
+        from terminal.pager import paged
+
+        with paged():
+            return verb(**arguments)
+        return 0  # the reader had seen enough
+
+    return run

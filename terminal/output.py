@@ -7,7 +7,8 @@ nothing of it reaches a terminal but what may be printed.
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -17,7 +18,7 @@ from nhlog.files import STDOUT, atomic, naming, reason
 from terminal.text.words import printable, printable_json, size
 
 if TYPE_CHECKING:
-    from nhlog.screen import Screen
+    from nhlog.screen import Screen, Style
 
 __all__ = [
     "Progress",
@@ -28,7 +29,9 @@ __all__ = [
     "print_error",
     "print_json",
     "print_lines",
+    "print_record",
     "print_screen",
+    "print_table",
     "tell_each",
     "write_file",
 ]
@@ -81,9 +84,10 @@ def tell_each(
         else:
             rows.append({"file": file, **row(record)})
     if not as_json:
-        from terminal.text.plain import UNCLIPPED, table
-
-        print_lines(*(table(rows, UNCLIPPED) if rows else ["there are no recordings"]))
+        if rows:
+            print_table(rows)
+        else:
+            print_lines("there are no recordings", err=True)
     return worst
 
 
@@ -108,11 +112,11 @@ class Progress:
 
     def __init__(self) -> None:
         self._next = time.monotonic() + _PAUSE
-        self._wanted, self._shown = sys.stderr.isatty(), False
+        self._shown = False
 
     def show(self, text: str) -> None:
         """Show this, if it is time."""
-        if self._wanted and time.monotonic() >= self._next:
+        if sys.stderr.isatty() and time.monotonic() >= self._next:
             self._next, self._shown = time.monotonic() + _PAUSE, True
             click.echo(f"\r{printable(text)}\x1b[K", nl=False, err=True)
 
@@ -125,8 +129,51 @@ class Progress:
 
 @naming(STDOUT)
 def print_lines(*lines: str, err: bool = False) -> None:
-    """Print each line, on standard error if `err`."""
-    print("\n".join(map(printable, lines)), file=sys.stderr if err else sys.stdout)
+    """Print each line, on standard error if `err`; what is looked at has colours, and is no wider than the terminal."""
+    from terminal.pager import colors, width
+
+    stream, most = (sys.stderr, None) if err else (sys.stdout, width())
+    if most is not None:
+        from terminal.text.wrapping import broken
+
+        lines = tuple(piece for line in lines for piece in broken(line, most))
+    told = partial(_colored, colors=number) if (number := colors(stream)) else printable
+    print("\n".join(map(told, lines)), file=stream)
+
+
+def _colored(line: str, colors: int) -> str:
+    """The line, and sequences around what has a style."""
+    from terminal.text.wrapping import Line
+
+    if not isinstance(line, Line):
+        return printable(line)
+    from nhlog.screen import PLAIN
+    from terminal.screen import theme
+
+    shown = ""
+    for part in line.parts:
+        if isinstance(part, str) or not part[1]:
+            shown += printable(part if isinstance(part, str) else part[0])
+        else:
+            style: Style = getattr(theme, part[1])
+            shown += f"{style.sgr(colors)}{printable(part[0])}{PLAIN.sgr()}"
+    return shown
+
+
+def print_table(records: Sequence[Mapping[str, Any]], optional: Collection[str] = ()) -> None:
+    """Print records as a table; the columns `optional` are left out where a terminal is too narrow for them."""
+    from terminal.pager import width
+    from terminal.text.tables import table
+
+    print_lines(*table(records, width(), optional))
+
+
+def print_record(record: Mapping[str, Any]) -> None:
+    """Print a record, a line for each of its values."""
+    from terminal.pager import width
+    from terminal.text.plain import plain
+
+    print_lines(*plain(record, width()))
 
 
 @naming(STDOUT)

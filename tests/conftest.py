@@ -18,7 +18,7 @@ _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
 
 for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[variable] = _HOME.name
-for variable in ("NHLOG_DEBUG", "_NHLOG_COMPLETE"):
+for variable in ("COLUMNS", "NHLOG_DEBUG", "NHLOG_PAGER", "PAGER", "_NHLOG_COMPLETE"):
     os.environ.pop(variable, None)
 os.environ["TZ"] = "UTC"
 os.umask(0o022)  # with another one the group may write each log, and nobody rests in a lock on it

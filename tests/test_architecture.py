@@ -16,6 +16,7 @@ FLOORS = (
     "terminal.commands",
     "terminal.options",
     "terminal.output",
+    "terminal.pager",
     "terminal.program",
     "terminal.input",
     "terminal.client",

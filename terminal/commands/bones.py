@@ -2,14 +2,15 @@
 
 import click
 
-from terminal.options import FILE, json_option
-from terminal.output import print_json, print_lines
+from terminal.options import FILE, json_option, pager_option
+from terminal.output import print_json, print_lines, print_table
 
 __all__ = ["command"]
 
 
 @click.command("bones")
 @click.argument("folder", required=False, metavar="[DIR]", type=FILE)
+@pager_option
 @json_option
 def command(folder: str | None, as_json: bool) -> int:
     """List the bones beside the games in a folder: who died where, of what and when, and in which game.
@@ -26,7 +27,6 @@ def command(folder: str | None, as_json: bool) -> int:
     from nhlog.config import read_config
     from nhlog.operations import as_record
     from nhlog.scores.graves import graves
-    from terminal.text.plain import UNCLIPPED, table
     from terminal.text.words import utc_time
 
     config = read_config()
@@ -47,5 +47,8 @@ def command(folder: str | None, as_json: bool) -> int:
         }
         for grave in found
     ]
-    print_lines(*(table(rows, UNCLIPPED) if rows else ["no bones lie there"]))
+    if rows:
+        print_table(rows)
+    else:
+        print_lines("no bones lie there", err=True)
     return 0

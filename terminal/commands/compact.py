@@ -3,8 +3,7 @@
 import click
 
 from terminal.options import FILE, force_option, json_option
-from terminal.output import print_json, print_lines
-from terminal.text.plain import plain
+from terminal.output import print_json, print_record
 
 __all__ = ["command"]
 
@@ -53,4 +52,4 @@ def command(
     if as_json:
         print_json(record)
     else:
-        print_lines(*plain(record))
+        print_record(record)

@@ -5,8 +5,7 @@ from typing import Any
 import click
 
 from terminal.options import FILE, charset_option, force_option, json_option
-from terminal.output import print_json, print_lines
-from terminal.text.plain import plain
+from terminal.output import print_json, print_record
 
 __all__ = ["command"]
 
@@ -64,7 +63,7 @@ def command(
     if as_json:
         print_json(record)
     else:
-        print_lines(*plain(record))
+        print_record(record)
     return DAMAGED if record.get("error") else 0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from terminal.options import FILE, json_option
-from terminal.output import confirm, print_error, print_json, print_lines
+from terminal.output import confirm, print_error, print_json, print_lines, print_table
 
 if TYPE_CHECKING:
     from nhlog.formats.kept import Kept
@@ -62,11 +62,9 @@ def command(files: tuple[str, ...], does: str | None, older_than: int, dry_run: 
         for kept in found:
             print_json({**as_record(kept), "done": done.get(kept.file)})
     elif found:
-        from terminal.text.plain import UNCLIPPED, table
-
-        print_lines(*table([_row(kept, done.get(kept.file)) for kept in found], UNCLIPPED))
+        print_table([_row(kept, done.get(kept.file)) for kept in found])
     else:
-        print_lines("nothing that was cut off is kept here")
+        print_lines("nothing that was cut off is kept here", err=True)
     return max(codes)
 
 

@@ -6,8 +6,7 @@ from nhlog.formats import is_recording, operation
 from nhlog.mdiff import MAX_SAVE, compact, reference
 from terminal.input import read_files
 from terminal.options import FILE, explain_option, force_option, json_option, output_option
-from terminal.output import deliver, print_diff, print_json, print_lines
-from terminal.text.plain import table
+from terminal.output import deliver, print_diff, print_json, print_table
 
 __all__ = ["command"]
 
@@ -49,4 +48,4 @@ def _compare(old: str, new: str, as_json: bool) -> None:
         for record in records:
             print_json(record)
     else:
-        print_lines(*table(records))
+        print_table(records)

@@ -3,7 +3,15 @@
 import click
 
 from nhlog.errors import Usage
-from terminal.options import FILE, charset_option, force_option, json_option, output_option, terminal_size_option
+from terminal.options import (
+    FILE,
+    charset_option,
+    force_option,
+    json_option,
+    output_option,
+    pager_option,
+    terminal_size_option,
+)
 from terminal.output import deliver, print_json, print_lines
 
 __all__ = ["command"]
@@ -28,6 +36,7 @@ DAMAGED = 3
 @click.option("--kind", help="Of a teehistorian: only records of this kind.")
 @output_option
 @force_option
+@pager_option
 @json_option
 def command(
     file: str,

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 import click
 
-from terminal.options import FILE, charset_option, json_option, terminal_size_option
+from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
 from terminal.output import print_error, print_json, print_lines
 from terminal.text.words import clock
+from terminal.text.wrapping import Line
 
 __all__ = ["command"]
 
@@ -22,6 +23,7 @@ PAUSE: Final = 1 / 4  # seconds between two looks at a recording that is followe
 @click.option("--follow", is_flag=True, help="Wait for more, until the recording is finished.")
 @terminal_size_option
 @charset_option
+@pager_option
 @json_option
 def command(file: str, follow: bool, as_json: bool, **options: str | None) -> int:
     """List what happened: joins, goals, finishes, checkpoints; of a game its commands.
@@ -47,7 +49,7 @@ def command(file: str, follow: bool, as_json: bool, **options: str | None) -> in
             elif "time" not in record:
                 print_error(f"{file}: {record['text']}")
             else:
-                print_lines(f"{clock(record['time']):>9}  {record['text']}")
+                print_lines(Line((f"{clock(record['time']):>9}", "NOTE"), "  ", record["text"], hang=11))
     return code
 
 

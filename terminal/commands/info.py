@@ -2,7 +2,7 @@
 
 import click
 
-from terminal.options import charset_option, files_argument, json_option, terminal_size_option
+from terminal.options import charset_option, files_argument, json_option, pager_option, terminal_size_option
 from terminal.output import each_file, print_json, print_lines
 
 __all__ = ["command"]
@@ -14,6 +14,7 @@ DAMAGED = 3
 @files_argument
 @terminal_size_option
 @charset_option
+@pager_option
 @json_option
 def command(files: tuple[str, ...], size: str | None, charset: str | None, as_json: bool) -> int:
     """Tell what recordings say of themselves: who, when, how long, what is in them, and their health.
@@ -44,6 +45,7 @@ def _divergence(file: str, engine: str) -> str | None:
 def _tell(file: str, as_json: bool, **options: str | None) -> int:
     from nhlog.formats import format_of, reading
     from nhlog.operations import as_record
+    from terminal.pager import width
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -55,5 +57,5 @@ def _tell(file: str, as_json: bool, **options: str | None) -> int:
         print_json(record)
     else:
         with reading(file):
-            print_lines(*text_output(format_id, "info", record))
+            print_lines(*text_output(format_id, "info", record, width()))
     return 0 if record["health"] == "sound" else DAMAGED

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from terminal.options import json_option
-from terminal.output import print_error, print_json, print_lines
-from terminal.text.words import clip, clock, printable, utc_time
+from terminal.options import json_option, pager_option
+from terminal.output import print_error, print_json, print_lines, print_table
+from terminal.text.words import utc_time
 
 if TYPE_CHECKING:
     from nhlog.formats.nhgame.listing import GameListing
@@ -25,10 +25,7 @@ _SORTS: Final[dict[str, Callable[["Listing"], Any]]] = {
     "size": lambda one: -one.size,
 }
 _STATUSES: Final = ("live", "finished", "needs recovery", "damaged", "unreadable")
-_GAMES = ("player", "role", "turn", "place", "started", "changed", "status", "file")
-_OTHERS = ("recording", "of", "length", "started", "changed", "status", "file")
-TITLE = 30  # columns for a recording's title
-_NUMBERS = ("turn", "length")
+_SPARE: Final = ("started", "changed", "of")  # columns that a narrow terminal does without
 
 
 @click.command("ls")
@@ -42,6 +39,7 @@ _NUMBERS = ("turn", "length")
     help="Only such games.",
 )
 @click.option("--put-away", is_flag=True, help="First put away finished games of yours; of all players' for root.")
+@pager_option
 @json_option
 def command(
     folder: str, sort: str, player: str | None, role: str | None, status: str | None, put_away: bool, as_json: bool
@@ -78,9 +76,14 @@ def command(
         return worst
     games = [_game(one) for one in wanted if isinstance(one, GameListing)]
     others = [_other(one) for one in wanted if not isinstance(one, GameListing)]
-    parts = [_table(_GAMES, games)] if games or not others else []
-    parts += [_table(_OTHERS, others)] if others else []
-    print_lines(*(parts[0] if len(parts) == 1 else [*parts[0], "", *parts[1]]))
+    if games:
+        print_table(games, _SPARE)
+    if games and others:
+        print_lines("")
+    if others:
+        print_table(others, _SPARE)
+    if not wanted:
+        print_lines("none of the recordings here is like that" if listed else f"{folder}: no recordings here", err=True)
     return worst
 
 
@@ -127,37 +130,32 @@ def _people(one: "Listing") -> str:
     return ", ".join(one.people)
 
 
-def _game(game: "GameListing") -> tuple[str, ...]:
-    status = game.state if game.status == "finished" else game.status
-    who = (game.player, f"{game.race} {game.role}")
-    place = game.place or f"({game.engine.partition(' (')[0]})"
-    return (*who, str(game.turn), place, *_moments(game), status, os.path.basename(game.file))
+def _game(game: "GameListing") -> dict[str, Any]:
+    return {
+        "player": game.player,
+        "role": f"{game.race} {game.role}",
+        "turn": game.turn,
+        "place": game.place or f"({game.engine.partition(' (')[0]})",
+        **_moments(game),
+        "status": game.state if game.status == "finished" else game.status,
+        "file": os.path.basename(game.file),
+    }
 
 
-def _other(one: "Listing") -> tuple[str, ...]:
-    length = "" if one.duration is None else clock(one.duration)
-    name = os.path.basename(one.file)
-    title = getattr(one, "fault", one.title)
-    return (clip(title, TITLE), one.format, length, *_moments(one), one.status, name)
+def _other(one: "Listing") -> dict[str, Any]:
+    return {
+        "recording": getattr(one, "fault", one.title),
+        "of": one.format,
+        "duration": one.duration,
+        **_moments(one),
+        "status": one.status,
+        "file": os.path.basename(one.file),
+    }
 
 
-def _moments(one: "Listing") -> tuple[str, str]:
+def _moments(one: "Listing") -> dict[str, str]:
     """The start of the game and the last write to its file, to the minute."""
-    started, changed = (
-        "" if moment is None else utc_time(moment).removesuffix(" UTC")[:16] for moment in (one.start, one.changed)
-    )
-    return started, changed
-
-
-def _table(headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns as wide as their widest cell, numbers right-aligned."""
-    printed = [tuple(map(printable, row)) for row in (headings, *rows)]
-    widths = [max(map(len, column)) for column in zip(*printed, strict=True)]
-    numbers = {index for index, heading in enumerate(headings) if heading in _NUMBERS}
-    return [
-        "  ".join(
-            f"{cell:>{width}}" if index in numbers else f"{cell:<{width}}"
-            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in printed
-    ]
+    return {
+        name: "" if moment is None else utc_time(moment).removesuffix(" UTC")[:16]
+        for name, moment in (("started", one.start), ("changed", one.changed))
+    }

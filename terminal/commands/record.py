@@ -10,8 +10,7 @@ import click
 from nhlog.errors import RemoteUnreachable, Unsupported, Usage
 from terminal.input import Signals, again_and_again, noted, read_lines
 from terminal.options import FILE, force_option, json_option
-from terminal.output import Progress, print_error, print_json, print_lines
-from terminal.text.plain import plain
+from terminal.output import Progress, print_error, print_json, print_record
 from terminal.text.words import clock, size
 
 if TYPE_CHECKING:
@@ -165,7 +164,7 @@ def command(
         if as_json:
             print_json(record)
         else:
-            print_lines(*plain(record))
+            print_record(record)
     return 0
 
 

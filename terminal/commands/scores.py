@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, json_option
-from terminal.output import print_error, print_json, print_lines
+from terminal.options import FILE, json_option, pager_option
+from terminal.output import print_error, print_json, print_lines, print_table
 
 if TYPE_CHECKING:
     from nhlog.scores.table import Score
@@ -20,6 +20,7 @@ __all__ = ["command"]
 @click.option("--player", help="Only games of this player.")
 @click.option("--by-player", is_flag=True, help="Only the best game of each player, and how many they ended.")
 @click.option("--all-modes", is_flag=True, help="Explore and wizard games, too, which count for nothing.")
+@pager_option
 @json_option
 def command(
     files: tuple[str, ...], top: int, player: str | None, by_player: bool, all_modes: bool, as_json: bool
@@ -37,7 +38,6 @@ def command(
     """
     from nhlog.config import read_config
     from nhlog.scores.table import best, best_of_each
-    from terminal.text.plain import table
 
     if not files:
         config = read_config()
@@ -53,9 +53,9 @@ def command(
         for rank, score in enumerate(ranked, 1):
             print_json(_record(rank, score))
     elif ranked:
-        print_lines(*table([_row(rank, score, by_player) for rank, score in enumerate(ranked, 1)]))
+        print_table([_row(rank, score, by_player) for rank, score in enumerate(ranked, 1)])
     elif max(codes) == 0:
-        print_lines("no such game has ended yet")
+        print_lines("no such game has ended yet", err=True)
     return max(codes)
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import click
 
 from nhlog.replay import Event
-from terminal.options import FILE, charset_option, json_option, terminal_size_option
+from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
 from terminal.output import Progress, print_json, print_lines
 from terminal.replay.search import compile_pattern, search
 from terminal.text.words import clock
+from terminal.text.wrapping import Line
 
 __all__ = ["command"]
 
@@ -20,6 +21,7 @@ __all__ = ["command"]
 @click.option("--last", metavar="POSITION", default="end", help="Where to stop; by default at the end.")
 @terminal_size_option
 @charset_option
+@pager_option
 @json_option
 def command(
     file: str, pattern: str, first: str, last: str, size: str | None, charset: str | None, as_json: bool
@@ -50,7 +52,8 @@ def command(
                 print_json({"step": event.step, **where, "text": event.text, "source": event.source})
             else:
                 place = f"{timeline.unit} {timeline.at(timeline.unit, event.step)}"
-                print_lines(f"{place:<12} {clock(timeline.time(event.step)):>9}  {event.text}")
+                told = f"{place:<12} {clock(timeline.time(event.step)):>9}"
+                print_lines(Line((told, "NOTE"), "  ", event.text, hang=len(told) + 2))
     return 0 if hits else 1
 
 

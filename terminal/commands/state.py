@@ -2,7 +2,7 @@
 
 import click
 
-from terminal.options import FILE, charset_option, json_option, terminal_size_option
+from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
 from terminal.output import print_json, print_lines
 
 __all__ = ["command"]
@@ -16,6 +16,7 @@ DAMAGED = 3
 @click.option("--ghost", type=FILE, help="Another run of the same course, whose state comes with it.")
 @terminal_size_option
 @charset_option
+@pager_option
 @json_option
 def command(file: str, place: str, ghost: str | None, size: str | None, charset: str | None, as_json: bool) -> int:
     """Tell the state of a recording: of a game hero, status, inventory, map and monsters, as the hero perceives them.
@@ -28,6 +29,7 @@ def command(file: str, place: str, ghost: str | None, size: str | None, charset:
     from nhlog.formats import format_of, operation
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
+    from terminal.pager import width
     from terminal.replay.open import viewing
     from terminal.text.records import text_output
 
@@ -43,5 +45,5 @@ def command(file: str, place: str, ghost: str | None, size: str | None, charset:
         if as_json:
             print_json(record)
         else:
-            print_lines(*text_output(recording_id, "state", record))
+            print_lines(*text_output(recording_id, "state", record, width()))
     return DAMAGED if record.get("fault") else 0

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from terminal.options import FILE, charset_option, json_option, terminal_size_option
-from terminal.output import print_error, print_json, print_lines
+from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
+from terminal.output import print_error, print_json, print_lines, print_table
 
 __all__ = ["command"]
 
@@ -19,6 +19,7 @@ DAMAGED = 3
 @click.option("--ghost", type=FILE, help="Of a Hollow Cube recording: another run of the course to compare with.")
 @terminal_size_option
 @charset_option
+@pager_option
 @json_option
 def command(file: str, ghost: str | None, size: str | None, charset: str | None, as_json: bool) -> int:
     """Count what the players of a recording did: times, distances, finishes, points; of a game its places and commands.
@@ -31,7 +32,6 @@ def command(file: str, ghost: str | None, size: str | None, charset: str | None,
     """
     from nhlog.formats import reading
     from terminal.replay.operations import call_operation
-    from terminal.text.plain import table
 
     records = list(call_operation(file, "stats", ghost=ghost, size=size, charset=charset))
     errors = [record for record in records if "error" in record]
@@ -42,7 +42,9 @@ def command(file: str, ghost: str | None, size: str | None, charset: str | None,
         counted = [record for record in records if "error" not in record]
         with reading(file):
             for number, rows in enumerate(_by_kind(counted)):
-                print_lines(*([""] if number else []), *table(rows))
+                if number:
+                    print_lines("")
+                print_table(rows)
         for record in errors:
             print_error(f"{file}: {record['error']}")
     return DAMAGED if errors else 0

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from terminal.input import recordings_in
-from terminal.options import json_option, recordings_argument
+from terminal.options import json_option, pager_option, recordings_argument
 from terminal.output import print_json, print_lines, tell_each
 from terminal.text.words import counted
 
@@ -19,6 +19,7 @@ Record = Mapping[str, Any]
 
 @click.command("verify")
 @recordings_argument
+@pager_option
 @json_option
 def command(files: tuple[str, ...], as_json: bool) -> int:
     """Check all that a recording holds: of a log every line, pointer, payload, checksum and save.

@@ -10,7 +10,7 @@ from terminal.ending.ending import END, ENDING_KEYS, SCORE, Ending
 from terminal.ending.pictures import picture
 from terminal.screen import theme
 from terminal.screen.page import draw_page
-from terminal.text.plain import table
+from terminal.text.tables import table
 from terminal.text.words import clock, counted, utc_time
 from terminal.views.lines import Line, draw_lines
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from terminal.text.plain import plain
 from terminal.text.words import clock, counted, size
 
 __all__ = ["recover", "rewind", "taken_back"]
@@ -15,6 +14,8 @@ _LOST: Final = "lost_"
 def recover(record: Mapping[str, Any]) -> list[str]:
     """The bytes that were cut off, or would be; of a recording that was written anew elsewhere, all that is known."""
     if "kept_in" not in record:
+        from terminal.text.plain import plain  # which the player has no need of
+
         return plain(record)
     if record["offset"] is None:
         return [f"{record['file']}: nothing to recover: it ends with a whole record"]

@@ -1,36 +1,40 @@
 """Text output for any record: a line for each key, values with their units, lists of objects as tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
-from terminal.text.words import clip, clock, counted, printable, size, utc_time
+from terminal.text.tables import table
+from terminal.text.values import heading, worded
+from terminal.text.words import counted, printable
+from terminal.text.wrapping import Line
 
-__all__ = ["UNCLIPPED", "one_line", "plain", "screen", "table", "with_screen"]
+__all__ = ["one_line", "plain", "screen", "with_screen"]
 
-_MOMENTS: Final = {"start", "end", "changed", "utc"}
-_SPANS: Final = {"time", "duration", "delta", "gap"}
-_SIZES: Final = {"size", "source_size", "bytes", "sound_bytes"}
-WIDEST: Final = 40  # columns for a value in a table
-UNCLIPPED: Final = 400  # the same for names of files, and for what is wrong with them
 _SHORT: Final = 12  # rows of a table that are shown among other facts
 
 
-def plain(record: Mapping[str, Any], indent: str = "") -> list[str]:
-    """The lines of a record, each after `indent`."""
+def plain(record: Mapping[str, Any], width: int | None = None) -> list[str]:
+    """The lines of a record, whose tables are at most `width` columns wide."""
     lines: list[str] = []
-    label = max((len(_name(key)) for key, value in record.items() if not _is_table(value)), default=0)
+    label = max((len(heading(key)) for key, value in record.items() if not _is_table(value)), default=0)
     for key, value in record.items():
-        name = _name(key)
+        name = heading(key)
         if isinstance(value, Mapping):
-            lines += [f"{indent}{name}", *plain(value, indent + "  ")] if value else []
+            lines += _titled(name, plain(value, width and width - 2)) if value else []
         elif _is_table(value):
-            rows = table(value)
-            lines += [f"{indent}{name}", *(f"{indent}  {row}" for row in rows[: _SHORT + 1])]
-            if len(rows) > _SHORT + 1:
-                lines.append(f"{indent}  and {counted(len(rows) - _SHORT - 1, 'other')}")
+            rows = table(value[:_SHORT], width and width - 2)
+            others = len(value) - _SHORT
+            lines += _titled(name, [*rows, f"and {counted(others, 'other')}"] if others > 0 else rows)
         elif value not in (None, "", [], ()):
-            lines.append(f"{indent}{name:<{label}}  {worded(key, value)}".rstrip())
+            told = worded(key, value)
+            style = "ALARM" if key in ("fault", "error") or (key == "health" and value != "sound") else ""
+            lines.append(Line((f"{name:<{label}}", "NOTE"), "  ", (told, style), hang=label + 2))
     return lines
+
+
+def _titled(name: str, lines: list[str]) -> list[str]:
+    """The lines below their name."""
+    return [Line((name, "NOTE")), *(line.after("  ") if isinstance(line, Line) else f"  {line}" for line in lines)]
 
 
 def one_line(record: Mapping[str, Any]) -> str:
@@ -46,82 +50,28 @@ def one_line(record: Mapping[str, Any]) -> str:
     return printable(" ".join(parts))
 
 
+def _listed(value: Any) -> str:
+    """The value as it is: what is dumped comes by the thousand, and is read by programs, too."""
+    if isinstance(value, Mapping):
+        return " ".join(f"{key} {_listed(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_listed, value))
+    return f"{value + 0.0:.6g}" if isinstance(value, float) else str(value)
+
+
 def screen(record: Mapping[str, Any]) -> list[str]:
     """The screen in a record as it looks, below the position and what else is told of it."""
-    heading = {key: value for key, value in record.items() if key not in ("screen", "styles")}
+    facts = {key: value for key, value in record.items() if key not in ("screen", "styles")}
     return [
-        f"--- {one_line(heading)}",
+        f"--- {one_line(facts)}",
         *record["screen"],
         *(one_line({"style": run}) for run in record.get("styles", ())),
     ]
 
 
-def with_screen(record: Mapping[str, Any]) -> list[str]:
+def with_screen(record: Mapping[str, Any], width: int | None = None) -> list[str]:
     """The lines of a record, and the screen in it as it looks."""
-    return [*plain({key: value for key, value in record.items() if key != "screen"}), *record["screen"]]
-
-
-def table(records: Sequence[Mapping[str, Any]], widest: int = WIDEST) -> list[str]:
-    """The records as a table: a heading and a line each, numbers right-aligned, empty columns left out.
-
-    An object in a column is shown as its values only, whose names are in the heading.  No value takes more than
-    `widest` columns.
-    """
-    records = [_flattened(record) for record in records]
-    keys = list(dict.fromkeys(key for record in records for key in record))
-    cells = {key: [clip(worded(key, record.get(key)), widest) for record in records] for key in keys}
-    columns = [(key, values) for key, values in cells.items() if any(values)]
-    numeric = {
-        key for key in keys if all(isinstance(record.get(key), int | float | None) for record in records)
-    } - _MOMENTS
-    rows = []
-    for row in range(-1, len(records)):
-        parts = []
-        for key, values in columns:
-            width = max(len(_name(key)), *map(len, values))
-            text = _name(key) if row < 0 else values[row]
-            parts.append(f"{text:>{width}}" if key in numeric else f"{text:<{width}}")
-        rows.append("  ".join(parts).rstrip())
-    return rows
-
-
-def _flattened(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record with its nested objects as text."""
-    return {
-        f"{key} {'/'.join(value)}" if isinstance(value, Mapping) else key: (
-            "/".join(map(_listed, value.values())) if isinstance(value, Mapping) else value
-        )
-        for key, value in record.items()
-    }
-
-
-def worded(key: str, value: Any) -> str:
-    """A value as text, with the unit that its key names."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        last = key.rpartition("_")[2]
-        if key in _MOMENTS:
-            return utc_time(value)
-        if last in _SPANS:
-            return clock(value)
-        if key in _SIZES:
-            return size(value)
-    return printable(_listed(value))
-
-
-def _listed(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return " ".join(f"{key} {_listed(item)}" for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_listed, value))
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _name(key: str) -> str:
-    return key.replace("_", " ")
+    return [*plain({key: value for key, value in record.items() if key != "screen"}, width), *record["screen"]]
 
 
 def _is_table(value: Any) -> bool:

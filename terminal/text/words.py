@@ -11,10 +11,10 @@ from unicodedata import category
 
 __all__ = [
     "MICROSECONDS",
-    "clip",
     "clock",
     "counted",
     "local_time",
+    "number",
     "printable",
     "printable_json",
     "size",
@@ -71,14 +71,15 @@ def _json_escape(char: str) -> str:
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-def clip(text: str, most: int) -> str:
-    """The text, shortened to at most `most` characters with an ellipsis."""
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def counted(number: int, noun: str) -> str:
     """A number with its noun: ``1 turn``, ``2 turns``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def number(value: float) -> str:
+    """A number with at most three decimals, or three digits where it is small; no zero has a sign."""
+    rounded = round(value, 3) if abs(value) >= 1 else float(f"{value:.3g}")
+    return f"{rounded + 0.0:.15g}"  # which makes zero of negative zero
 
 
 def size(number: int) -> str:

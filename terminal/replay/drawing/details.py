@@ -1,6 +1,5 @@
 """Details of the replay's current step: a strip below the view, or a panel beside it."""
 
-import textwrap
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.replay.player import Player
 from terminal.screen import theme
+from terminal.text.wrapping import wrapped
 from terminal.views import Fact
 
 __all__ = ["draw_panel", "draw_strip"]
@@ -63,9 +63,7 @@ def _draw_facts(screen: Screen, y: int, heading: str, facts: Sequence[Fact]) -> 
     return y
 
 
-@lru_cache(maxsize=256)
-def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width) or [""]
+_wrapped = lru_cache(maxsize=256)(wrapped)
 
 
 def _draw_markers(screen: Screen, player: Player, top: int) -> None:

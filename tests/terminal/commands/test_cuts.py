@@ -220,7 +220,7 @@ def test_what_is_old_is_removed_when_somebody_agrees(nhlog, path: Path) -> None:
     nhlog("rewind", path, "--to", "turn:8", "--yes")
     kept = Path(f"{path}.cut-00000002")
     assert (
-        nhlog("cuts", path, "--remove", "--older-than", "1h", "--yes").out == "nothing that was cut off is kept here\n"
+        nhlog("cuts", path, "--remove", "--older-than", "1h", "--yes").err == "nothing that was cut off is kept here\n"
     )
     assert nhlog("cuts", path, "--remove", "--dry-run", "--json").records[0]["done"] == "would remove"
     done = nhlog("cuts", path, "--remove", stdin=b"n\n")
@@ -235,7 +235,7 @@ def test_what_is_no_file_keeps_nothing(nhlog, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x.nhgame.cut-00000001")
     (tmp_path / "x.nhgame.cut-00000002").symlink_to("/etc/passwd")
     (tmp_path / "x.nhgame.cut-00000003").mkdir()
-    assert nhlog("cuts", tmp_path).out == "nothing that was cut off is kept here\n"
+    assert nhlog("cuts", tmp_path).err == "nothing that was cut off is kept here\n"
     assert nhlog("cuts", tmp_path / "gone").code == 1
 
 

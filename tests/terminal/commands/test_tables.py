@@ -78,7 +78,8 @@ def test_one_file_is_told_of_as_ever_and_an_empty_folder_has_none(nhlog, folder:
     assert nhlog("verify", game).out.startswith(f"{game}: sound; ")
     (tmp_path / "empty").mkdir()
     for verb in VERBS:
-        assert nhlog(*verb, tmp_path / "empty").out == "there are no recordings\n"
+        done = nhlog(*verb, tmp_path / "empty")
+        assert (done.out, done.err) == ("", "there are no recordings\n")
 
 
 def test_several_cannot_go_to_one_file(nhlog, folder: Path) -> None:

@@ -1,7 +1,8 @@
 """Records in words: each value in the unit that its key names."""
 
-from terminal.text.plain import one_line, plain, table
+from terminal.text.plain import one_line, plain
 from terminal.text.records import text_output
+from terminal.text.tables import table
 
 
 def test_each_key_has_a_line_and_its_value_the_unit_of_its_name() -> None:
@@ -27,7 +28,7 @@ def test_each_key_has_a_line_and_its_value_the_unit_of_its_name() -> None:
         "map",
         "  name  dm1",
         "  size  5 B",
-        "share     0.123457",
+        "share     0.123",
     ]
 
 

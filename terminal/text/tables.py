@@ -1,0 +1,163 @@
+"""Tables: a heading and a row for each record, as wide as what is in them, or as a terminal is.
+
+Where a width is given nothing is cut off: cells go on below, and a table that is still too wide is followed by another
+one with its other columns.  Without a width each record is one line.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from terminal.text.values import MOMENTS, heading, is_number, worded
+from terminal.text.wrapping import Line, Part, columns, wrapped
+
+__all__ = ["table"]
+
+Record = Mapping[str, Any]
+
+_GAP: Final = "  "
+_NARROW: Final = 12  # columns of words that a cell keeps, if it has so many
+_LONGEST: Final = 24  # letters of a word that is not broken
+_ALIGNED: Final = 400  # columns to which cells are filled up: a longer one pushes its own line out
+_PARTS: Final = 3  # of an object that is one cell: as many as one tells apart without names
+_STATUSES: Final = {
+    **dict.fromkeys(("live", "sound", "recovered", "put back"), "GOOD"),
+    **dict.fromkeys(("damaged", "unreadable", "needs recovery", "error", "not sound", "refused"), "ALARM"),
+}
+"""The styles of statuses."""
+
+
+class _Column(NamedTuple):
+    """A column of cells that are ready to be printed."""
+
+    name: str
+    cells: Sequence[str]
+    numeric: bool
+
+    @property
+    def natural(self) -> int:
+        """The width at which nothing has to be wrapped."""
+        return min(max(map(columns, (self.name, *self.cells))), _ALIGNED)
+
+    @property
+    def least(self) -> int:
+        """The narrowest width at which it can be read."""
+        words = self.name.split() + (
+            [*self.cells] if self.numeric else [word for c in self.cells for word in c.split()]
+        )
+        longest = max(map(columns, words), default=1)
+        return longest if self.numeric else min(self.natural, max(min(longest, _LONGEST), _NARROW))
+
+
+def table(records: Sequence[Record], width: int | None = None, optional: Collection[str] = ()) -> list[str]:
+    """The records as a table: a heading and a line each, numbers right-aligned, empty columns left out.
+
+    An object in a cell is shown as its values, whose names are in the heading; one of many values has columns of its
+    own.  Where there is a `width` the columns with the names `optional` are left out, one after the other, until the
+    others fit.
+    """
+    found = _columns([_flattened(record) for record in records])
+    if width is None:
+        return [*_block(found, [column.natural for column in found])]
+    for name in optional:
+        if _taken(column.natural for column in found) > width:
+            found = [column for column in found if column.name != heading(name)]
+    blocks = [*_blocks(found, width)]
+    if len(blocks) > 1 and len(records) == 1:
+        return [*_upright(found)]
+    lines: list[str] = []
+    for block in blocks:
+        lines += [*([""] if lines else []), *_block(block, _widths(block, width))]
+    return lines
+
+
+def _upright(found: list[_Column]) -> Iterator[Line]:
+    """A single record that is too wide for a row: its values one below the other."""
+    label = max(columns(column.name) for column in found)
+    for column in found:
+        yield Line((f"{column.name:<{label}}", "NOTE"), "  ", column.cells[0], hang=label + 2)
+
+
+def _columns(records: Sequence[Record]) -> list[_Column]:
+    keys = dict.fromkeys(key for record in records for key in record)
+    made = (_column(key, [record.get(key) for record in records]) for key in keys)
+    return [column for column in made if any(column.cells)]
+
+
+def _column(key: str, values: Sequence[Any]) -> _Column:
+    """A column; where one of its numbers has decimals all have as many."""
+    cells = [worded(key, value) for value in values]
+    numeric = key not in MOMENTS and all(value is None or is_number(value) for value in values)
+    if numeric and any(isinstance(value, float) for value in values):
+        decimals = max(len(cell.partition(".")[2]) for cell in cells)
+        cells = [f"{float(cell):.{decimals}f}" if "e" not in cell and cell else cell for cell in cells]
+    return _Column(heading(key), cells, numeric)
+
+
+def _flattened(record: Record) -> dict[str, Any]:
+    """The record, with columns of their own for what its objects have."""
+    flat: dict[str, Any] = {}
+    for key, value in record.items():
+        if not isinstance(value, Mapping):
+            flat[key] = value
+        elif len(value) > _PARTS:
+            flat.update({part if part not in record else f"{key} {part}": inner for part, inner in value.items()})
+        else:
+            flat[f"{key} {'/'.join(value)}"] = "/".join(worded(part, inner) for part, inner in value.items())
+    return flat
+
+
+def _taken(widths: Iterator[int]) -> int:
+    """The columns that a row of cells takes."""
+    each = [*widths]
+    return sum(each) + len(_GAP) * (len(each) - 1)
+
+
+def _blocks(found: list[_Column], width: int) -> Iterator[list[_Column]]:
+    """The columns, in as many tables as they need, each of which begins with the first."""
+    if not found:
+        yield []
+        return
+    block = found[:1]
+    for column in found[1:]:
+        if len(block) > 1 and _taken(one.least for one in (*block, column)) > width:
+            yield block
+            block = found[:1]
+        block.append(column)
+    yield block
+
+
+def _widths(block: list[_Column], width: int) -> list[int]:
+    """How wide each column is: the widest give way first."""
+    widths = [column.natural for column in block]
+    while _taken(iter(widths)) > width:
+        yielding = [index for index, column in enumerate(block) if widths[index] > column.least]
+        if not yielding:
+            break
+        widest = max(yielding, key=lambda index: widths[index])
+        widths[widest] -= 1
+    return widths
+
+
+def _block(block: list[_Column], widths: list[int]) -> Iterator[str]:
+    """The lines of one table."""
+    if not block:
+        return
+    yield from _row([column.name for column in block], block, widths, "HEAD")
+    for cells in zip(*(column.cells for column in block), strict=True):
+        yield from _row(cells, block, widths, "")
+
+
+def _row(cells: Sequence[str], block: list[_Column], widths: list[int], style: str) -> Iterator[str]:
+    """The lines of one row."""
+    pieces = [[cell] if width >= _ALIGNED else wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    for number in range(max(map(len, pieces))):
+        texts = [piece[number] if number < len(piece) else "" for piece in pieces]
+        last = max((index for index, text in enumerate(texts) if text), default=0)
+        parts: list[Part] = []
+        for index, (text, width, column) in enumerate(zip(texts[: last + 1], widths, block, strict=False)):
+            named = style or _STATUSES.get(cells[index], "")
+            room = " " * max(width - columns(text), 0)
+            gap = _GAP if index else ""
+            shown = (text, named) if named and text else text
+            parts += [gap, room, shown] if column.numeric else [gap, shown, room if index < last else ""]
+        yield Line(*(part for part in parts if part))
