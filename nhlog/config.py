@@ -40,9 +40,9 @@ class Choice(NamedTuple):
     file: str
     line: int
 
-    def refused(self, what: str, expected: str | None = None) -> Usage:
+    def refused(self, what: str, expected: str | None = None, found: str | None = None) -> Usage:
         """The error that says why it cannot be."""
-        return Usage(f"line {self.line}: {what}", file=self.file, expected=expected)
+        return Usage(f"line {self.line}: {what}", file=self.file, expected=expected, found=found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Config:
     stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
     the client waits for a key before it ends, None for ever.
     `administrators` are the users who may take back a game that is not theirs to take back.  `keys` are the keys that
-    the user chose for actions of the client, by the client's tables.
+    the user chose for actions of the client, by the client's tables, `theme` the styles for what it draws.
     """
 
     durability: Durability = Durability.NONE
@@ -65,6 +65,7 @@ class Config:
     idle_minutes: float | None = None
     administrators: tuple[str, ...] = ()
     keys: tuple[Choice, ...] = ()
+    theme: tuple[Choice, ...] = ()
 
 
 def config_path() -> Path:
@@ -87,12 +88,20 @@ def read_config(path: Path | None = None, system: Path | None = None) -> Config:
         raise own.refused(
             ("administrators",), "administrators are named by the system's file alone", expected=str(shared.path)
         )
-    keys = {(choice.table, choice.name): choice for file in (shared, own) for choice in file.key_choices()}
-    config = Config(**chosen | own.settings() | {"keys": tuple(keys.values())})
+    config = Config(
+        **chosen | own.settings(),
+        keys=_last([*shared.keys(), *own.keys()]),
+        theme=_last([*shared.styles(), *own.styles()]),
+    )
     if config.finished is not None and config.finished.resolve() == config.games.resolve():
         named = own if "finished" in own.values else shared
         raise named.refused(("finished",), "bad value for finished", expected="another folder than games")
     return config
+
+
+def _last(choices: list[Choice]) -> tuple[Choice, ...]:
+    """Of several choices for the same thing the last one."""
+    return tuple({(choice.table, choice.name): choice for choice in choices}.values())
 
 
 class _Written:
@@ -124,17 +133,26 @@ class _Written:
         except (ValueError, TypeError):
             raise self.refused((key,), f"bad value for {key}", expected=expected, found=repr(value)) from None
 
-    def key_choices(self) -> Iterator[Choice]:
-        """The keys that are chosen in the tables of the table `keys`."""
+    def keys(self) -> Iterator[Choice]:
+        """The keys that are chosen, in tables of the table `keys`."""
         for table in self._table("keys"):
-            for name, value in self._table("keys", table).items():
-                place = ("keys", table, name)
-                try:
-                    keys = _list(_text)([value] if isinstance(value, str) else value)
-                except TypeError:
-                    expected = 'a list of keys, as ["Space", "p", "Ctrl-P"]'
-                    raise self.refused(place, f"bad value for {name}", expected=expected, found=repr(value)) from None
-                yield Choice(table, name, keys, str(self.path), self._line(place))
+            for name in self._table("keys", table):
+                yield self._choice("keys", table, name, expected='a list of keys, as ["Space", "p", "Ctrl-P"]')
+
+    def styles(self) -> Iterator[Choice]:
+        """The styles that are chosen, in the table `theme`."""
+        for name in self._table("theme"):
+            yield self._choice("theme", name, expected='colours and attributes, as "bold yellow on blue"')
+
+    def _choice(self, *place: str, expected: str) -> Choice:
+        """What is chosen at this place: a text, or a list of some."""
+        *_, table, name = place
+        value = self._table(*place[:-1])[name]
+        try:
+            texts = _list(_text)([value] if isinstance(value, str) else value)
+        except TypeError:
+            raise self.refused(place, f"bad value for {name}", expected=expected, found=repr(value)) from None
+        return Choice(table, name, texts, str(self.path), self._line(place))
 
     def _table(self, *keys: str) -> dict[str, Any]:
         value: Any = self.values
@@ -212,4 +230,4 @@ _READERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "idle_minutes": (_minutes, "a number above 0"),
     "administrators": (_list(_text), "a list of users' names"),
 }
-_TABLES: Final = ("keys",)
+_TABLES: Final = ("keys", "theme")

@@ -1,15 +1,18 @@
-"""The client as its user has configured it: what is chosen for its keys is checked before anything is drawn."""
+"""The client as its user has configured it: keys and colours are checked before anything is drawn."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from nhlog.screen import Style
 from terminal.screen.console import Console
 from terminal.screen.keys import KeyTable
+from terminal.screen.preferences import Preferences
+from terminal.screen.theme import ROLES, parse_style
 
 if TYPE_CHECKING:
     from nhlog.config import Choice, Config
 
-__all__ = ["TABLES", "chosen_keys", "key_table", "open_client"]
+__all__ = ["TABLES", "chosen_keys", "chosen_theme", "key_table", "open_client"]
 
 TABLES: Final = {
     "replay": ("terminal.replay.controls", "KEYS"),
@@ -22,7 +25,7 @@ TABLES: Final = {
 
 def open_client(color: str, config: "Config") -> Console:
     """The terminal of the client; raises :class:`~nhlog.errors.Usage` for what cannot be, with its line."""
-    return Console(color, config.idle_minutes, tables=chosen_keys(config.keys))
+    return Console(color, Preferences(chosen_keys(config.keys), chosen_theme(config.theme), config.idle_minutes))
 
 
 def chosen_keys(choices: "tuple[Choice, ...]") -> dict[str, KeyTable[Any]]:
@@ -34,6 +37,20 @@ def chosen_keys(choices: "tuple[Choice, ...]") -> dict[str, KeyTable[Any]]:
         name: key_table(name).chosen([choice for choice in choices if choice.table == name])
         for name in dict.fromkeys(choice.table for choice in choices)
     }
+
+
+def chosen_theme(choices: "tuple[Choice, ...]") -> dict[str, Style]:
+    """The styles that the user chose, by their roles."""
+    theme = {}
+    for choice in choices:
+        if choice.name not in ROLES:
+            raise choice.refused(f"no such role of a style: {choice.name}", expected=" or ".join(ROLES))
+        try:
+            theme[choice.name] = parse_style(" ".join(choice.value))
+        except ValueError:
+            expected = "colours and attributes, as 'bold yellow on #202040'"
+            raise choice.refused(f"bad value for {choice.name}", expected, found=repr(" ".join(choice.value))) from None
+    return theme
 
 
 def key_table(name: str) -> KeyTable[Any]:

@@ -1,9 +1,10 @@
-"""docs/keys.md as it should be: the tables of keys as the program has them.
+"""docs/keys.md as it should be: the tables of keys and of styles as the program has them.
 
 ``python -m tests.keys`` writes it; a test compares.
 """
 
 from terminal.client import TABLES, key_table
+from terminal.screen.theme import ROLES
 from tests.corpus import ROOT
 
 __all__ = ["KEYS", "fresh_keys"]
@@ -14,11 +15,19 @@ KEYS = ROOT / "docs" / "keys.md"
 def fresh_keys(text: str) -> str:
     """The text with the tables of keys that there are now."""
     for name in TABLES:
-        begin = f"<!-- keys of {name} -->\n"
-        before, _, rest = text.partition(begin)
-        _, end, after = rest.partition("<!-- end -->\n")
-        text = before + begin + _rows(name) + end + after
-    return text
+        text = _filled(text, f"<!-- keys of {name} -->\n", _rows(name))
+    return _filled(text, "<!-- styles -->\n", _styles())
+
+
+def _filled(text: str, begin: str, table: str) -> str:
+    before, _, rest = text.partition(begin)
+    _, end, after = rest.partition("<!-- end -->\n")
+    return before + begin + table + end + after
+
+
+def _styles() -> str:
+    rows = ["| role | what it is |", "|---|---|", *(f"| `{role}` | {what} |" for role, (_, what) in ROLES.items())]
+    return "".join(f"{row}\n" for row in rows)
 
 
 def _rows(name: str) -> str:

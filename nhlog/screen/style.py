@@ -16,6 +16,7 @@ class Style(NamedTuple):
     """How a cell looks; a colour that is None is the terminal's default.
 
     `underline` is 0 for none, else the kind of ECMA-48's ``4:n``: single, double, curly, dotted, dashed.
+    `role` is what the style is for; who paints it may have another look for that.
     """
 
     fg: Color | None = None
@@ -30,6 +31,7 @@ class Style(NamedTuple):
     strikethrough: bool = False
     overline: bool = False
     underline_color: Color | None = None
+    role: str = ""
 
     def reduced(self, colors: int) -> "Style":
         """The nearest style for a terminal with `ALL_COLORS`, 256, 16, 8 or 0 colours.

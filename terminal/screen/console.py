@@ -16,18 +16,19 @@ import tty
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 import blessed
 from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve_sequence
 
 from nhlog.errors import Usage
-from nhlog.screen import Screen
+from nhlog.screen import Screen, Style
 from terminal.screen.device import in_front, own_output, stop
 from terminal.screen.encoding import speaks_utf8
 from terminal.screen.keyboard import Keyboard
 from terminal.screen.keys import KeyTable
 from terminal.screen.painter import Painter
+from terminal.screen.preferences import Preferences
 
 if TYPE_CHECKING:
     from terminal.screen.display import Changes
@@ -59,31 +60,28 @@ class _Idle(SystemExit):
 class Console:
     """The terminal of standard input and output; a context manager.  Raises :class:`Usage` if it cannot be drawn on.
 
-    After `idle_minutes` without a key the process ends, and says so; None for never.  `tables` are the tables of keys
-    as the user has chosen them, by their names.
+    It ends the process, and says so, where the user prefers that after so long a time without a key.
     """
 
     def __init__(
         self,
         color: str = "auto",
-        idle_minutes: float | None = None,
+        preferences: Preferences | None = None,
         clock: Callable[[], float] = time.monotonic,
-        tables: Mapping[str, KeyTable[Any]] | None = None,
     ) -> None:
         if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
             raise Usage("not a terminal: `nhlog show FILE --at POSITION` prints a screen")
         if color == "auto" and os.environ.get("NO_COLOR"):
             color = "never"
         terminal = known_terminal(os.environ.get("TERM", ""))
-        self._painter = painter(terminal, color, utf8=speaks_utf8())
+        self._prefers = preferences or Preferences()
+        self._painter = painter(terminal, color, utf8=speaks_utf8(), theme=self._prefers.theme)
         self._keyboard = Keyboard(key_names(terminal))
         self._changes: Changes | None = None
         self._shown: Screen | None = None
         self._pending = bytearray()
         self._signals: set[int] = set()
         self._ours = False
-        self._tables = tables or {}
-        self._idle_minutes = idle_minutes
         self._clock = clock
         self._used = 0.0  # when somebody was last here
         self._exit = ExitStack()
@@ -129,7 +127,7 @@ class Console:
 
     def bound(self, table: KeyTable[C]) -> KeyTable[C]:
         """The table with the keys that the user chose."""
-        return self._tables.get(table.name, table)
+        return self._prefers.tables.get(table.name, table)
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
@@ -157,8 +155,9 @@ class Console:
         if INPUT in ready:
             self._used = self._clock()
             return self._keyboard.feed(self._read())
-        if self._idle_minutes is not None and self._clock() - self._used >= self._idle_minutes * MINUTE:
-            raise _Idle(self._idle_minutes)
+        minutes = self._prefers.idle_minutes
+        if minutes is not None and self._clock() - self._used >= minutes * MINUTE:
+            raise _Idle(minutes)
         return self._keyboard.flush() if not ready else []
 
     def _read(self) -> bytes:
@@ -246,7 +245,7 @@ def known_terminal(kind: str) -> blessed.Terminal:
         return blessed.Terminal(kind=kind, stream=io.StringIO(), force_styling=True, kind_fallback="xterm")
 
 
-def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
+def painter(terminal: blessed.Terminal, color: str, *, utf8: bool, theme: Mapping[str, Style] | None = None) -> Painter:
     """The painter for a terminal; `color` is "auto" for the terminal's colours, "never", or "always" for at least 8."""
     normal, clear = str(terminal.normal), str(terminal.clear)
     leave = f"{normal}{terminal.smam}{terminal.normal_cursor}{terminal.exit_fullscreen or clear}"
@@ -258,6 +257,7 @@ def painter(terminal: blessed.Terminal, color: str, *, utf8: bool) -> Painter:
         colors=0 if color == "never" else max(_colors(terminal), 8 if color == "always" else 0),
         styled=normal.startswith("\x1b["),
         utf8=utf8,
+        theme=theme or {},
     )
 
 

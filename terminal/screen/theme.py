@@ -1,11 +1,11 @@
-"""The styles of the client, by their meaning.
+"""The styles of the client, by their meaning; the user may choose others for each in `config.toml`.
 
 Every meaning is also visible without colour, by attributes, marks or words.
 """
 
-from typing import Final
+from typing import Any, Final
 
-from nhlog.screen import Style
+from nhlog.screen import Color, Style
 
 __all__ = [
     "ALARM",
@@ -20,19 +20,77 @@ __all__ = [
     "PLAYED",
     "QUIET",
     "RARE",
+    "ROLES",
     "TITLE",
+    "parse_style",
 ]
 
-TITLE: Final = Style(fg=231, bg=25, bold=True)
-HEAD: Final = Style(fg=109, underline=True)  # names of columns
-HERE: Final = Style(fg=231, bg=18, bold=True)  # the row where one stands
-FUTURE: Final = Style(dim=True)  # what has not happened yet
-QUIET: Final = Style(fg=245)  # what one seldom reads
-NOTE: Final = Style(fg=109)  # names of facts, and what is said between the rows
-RARE: Final = Style(fg=179)  # backups and markers
-BAR: Final = Style(fg=240)  # lines and what lies ahead on the bar
-PLAYED: Final = Style(fg=75, bold=True)
-KEY: Final = Style(fg=179, bold=True)
-GOOD: Final = Style(fg=114, bold=True)
-CURSOR: Final = Style(reverse=True)  # where the next typed character goes
-ALARM: Final = Style(fg=203, bold=True)
+TITLE: Final = Style(fg=231, bg=25, bold=True, role="title")
+HEAD: Final = Style(fg=109, underline=True, role="head")
+HERE: Final = Style(fg=231, bg=18, bold=True, role="here")
+FUTURE: Final = Style(dim=True, role="future")
+QUIET: Final = Style(fg=245, role="quiet")
+NOTE: Final = Style(fg=109, role="note")
+RARE: Final = Style(fg=179, role="rare")
+BAR: Final = Style(fg=240, role="bar")
+PLAYED: Final = Style(fg=75, bold=True, role="played")
+KEY: Final = Style(fg=179, bold=True, role="key")
+GOOD: Final = Style(fg=114, bold=True, role="good")
+CURSOR: Final = Style(reverse=True, role="cursor")
+ALARM: Final = Style(fg=203, bold=True, role="alarm")
+
+ROLES: Final = {
+    "title": (TITLE, "the first row"),
+    "head": (HEAD, "names of columns and headings"),
+    "here": (HERE, "the row where one stands"),
+    "future": (FUTURE, "what has not happened yet"),
+    "quiet": (QUIET, "what one seldom reads"),
+    "note": (NOTE, "names of facts, and what is said between the rows"),
+    "rare": (RARE, "messages, prompts, backups and markers"),
+    "bar": (BAR, "lines, and what lies ahead on the timeline"),
+    "played": (PLAYED, "what was played of the timeline"),
+    "key": (KEY, "keys"),
+    "good": (GOOD, "what goes well: playing, what was picked"),
+    "cursor": (CURSOR, "where the next typed character goes"),
+    "alarm": (ALARM, "faults"),
+}
+"""Each style and what it is for, by the name of its role."""
+
+_COLORS: Final = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+_NAMED: Final[dict[str, Color]] = {
+    **{name: number for number, name in enumerate(_COLORS)},
+    **{f"bright-{name}": number for number, name in enumerate(_COLORS, 8)},
+}
+_ATTRIBUTES: Final = ("bold", "dim", "italic", "underline", "reverse")
+
+
+def parse_style(text: str) -> Style:
+    """The style that these words name: ``bold yellow on #202040``; raises :class:`ValueError` for a wrong one.
+
+    A colour is a name, a number of the 256, or #rrggbb; after ``on`` it is the background.  ``plain`` is none.
+    """
+    found: dict[str, Any] = {}
+    place = "fg"
+    for word in text.split():
+        if word in _ATTRIBUTES:
+            found[word] = True
+        elif word == "on" and place == "fg":
+            place = "bg"
+        elif word != "plain":
+            if place in found:
+                raise ValueError(word)  # a second one
+            found[place] = _color(word)
+    if place == "bg" and place not in found:
+        raise ValueError("on")
+    return Style(**found)
+
+
+def _color(word: str) -> Color:
+    if word in _NAMED:
+        return _NAMED[word]
+    if word.isascii() and word.isdecimal() and int(word[:4]) < 256:
+        return int(word)
+    if len(word) == 7 and word[0] == "#" and word[1:].isalnum():
+        red, green, blue = bytes.fromhex(word[1:])
+        return red, green, blue
+    raise ValueError(word)

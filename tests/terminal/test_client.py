@@ -1,4 +1,4 @@
-"""The keys of the client as they are chosen in config.toml: what is said where they cannot be."""
+"""The keys and colours of the client as they are chosen in config.toml: what is said where they cannot be."""
 
 from pathlib import Path
 from typing import Any
@@ -7,8 +7,11 @@ import pytest
 
 from nhlog.config import read_config
 from nhlog.errors import Usage
-from terminal.client import TABLES, chosen_keys, key_table
+from nhlog.screen import Screen, Style
+from terminal.client import TABLES, chosen_keys, chosen_theme, key_table
+from terminal.screen.console import known_terminal, painter
 from terminal.screen.keys import KeyTable, key_label, key_named
+from terminal.screen.theme import KEY, ROLES, parse_style
 from tests.keys import KEYS, fresh_keys
 
 
@@ -16,6 +19,12 @@ def chosen(tmp_path: Path, text: str) -> dict[str, KeyTable[Any]]:
     path = tmp_path / "config.toml"
     path.write_text(text)
     return chosen_keys(read_config(path, tmp_path / "none.toml").keys)
+
+
+def theme(tmp_path: Path, text: str) -> dict[str, Style]:
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    return chosen_theme(read_config(path, tmp_path / "none.toml").theme)
 
 
 def test_an_action_has_the_keys_of_its_list_and_no_others(tmp_path: Path) -> None:
@@ -57,6 +66,46 @@ def test_what_cannot_be_is_said_with_its_line(tmp_path: Path, text: str, told: s
     with pytest.raises(Usage, match=told) as error:
         chosen(tmp_path, text)
     assert error.value.file == str(tmp_path / "config.toml")
+
+
+@pytest.mark.parametrize(
+    ("words", "style"),
+    [
+        ("bold yellow on #202040", Style(fg=3, bg=(32, 32, 64), bold=True)),
+        ("bright-red", Style(fg=9)),
+        ("on 240 underline", Style(bg=240, underline=True)),
+        ("plain", Style()),
+    ],
+)
+def test_a_style_is_named_by_its_colours_and_attributes(tmp_path: Path, words: str, style: Style) -> None:
+    assert theme(tmp_path, f"[theme]\nkey = '{words}'\n") == {"key": style}
+
+
+@pytest.mark.parametrize("words", ["mauve", "256", "#12345g", "#1234567", "red on", "red blue", "on red on blue"])
+def test_a_style_that_is_none_is_said_with_its_line(tmp_path: Path, words: str) -> None:
+    with pytest.raises(Usage, match=f"line 3: bad value for key: expected colours .+, found '{words}'"):
+        theme(tmp_path, f"\n[theme]\nkey = '{words}'\n")
+
+
+def test_a_role_that_does_not_exist_is_said_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(Usage, match="line 2: no such role of a style: tilte: expected title or head"):
+        theme(tmp_path, "[theme]\ntilte = 'red'\n")
+
+
+def test_each_style_has_its_role_and_a_look_of_its_own() -> None:
+    assert {name: style.role for name, (style, _) in ROLES.items()} == {name: name for name in ROLES}
+    assert len({style._replace(role="") for style, _ in ROLES.values()}) == len(ROLES)
+
+
+@pytest.mark.parametrize(
+    ("color", "sent"), [("auto", "\x1b[0;1;32;41mq\x1b[0;33mz"), ("never", "\x1b[0;1;7mq\x1b[0mz")]
+)
+def test_a_role_is_painted_as_chosen_and_without_colour_where_none_is_wanted(color: str, sent: str) -> None:
+    screen = Screen(2, 1)
+    screen.put(0, 0, "q", KEY)
+    screen.put(1, 0, "z", Style(fg=3))
+    paint = painter(known_terminal("xterm-256color"), color, utf8=True, theme={"key": parse_style("bold green on red")})
+    assert sent.encode() in paint.paint(screen, Screen(2, 1))
 
 
 @pytest.mark.parametrize("name", TABLES)

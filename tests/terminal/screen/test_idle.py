@@ -8,6 +8,7 @@ import pytest
 
 from terminal.screen import console
 from terminal.screen.console import Console
+from terminal.screen.preferences import Preferences
 
 ZERO = 1000  # minutes
 
@@ -41,7 +42,7 @@ def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
 
 def used(clock: Clock, limit: float | None, *minutes: float) -> None:
     """A console that somebody looks for keys on at each of these times."""
-    with Console("never", limit, clock) as display:
+    with Console("never", Preferences(idle_minutes=limit), clock) as display:
         for clock.minutes in minutes:
             display.keys(0)
 
@@ -59,7 +60,7 @@ def test_after_so_many_minutes_without_a_key_it_ends_and_says_so(
 
 
 def test_each_key_begins_the_time_anew(keyboard: int, clock: Clock) -> None:
-    with Console("never", 30, clock) as display:
+    with Console("never", Preferences(idle_minutes=30), clock) as display:
         for clock.minutes in (29, 58, 90):  # the last one comes too late, but before anybody looked
             os.write(keyboard, b"x")
             assert display.keys(1) == ["x"]
@@ -71,7 +72,7 @@ def test_each_key_begins_the_time_anew(keyboard: int, clock: Clock) -> None:
 
 
 def test_a_process_that_was_stopped_has_its_time_anew(keyboard: int, clock: Clock) -> None:
-    with Console("never", 30, clock) as display:
+    with Console("never", Preferences(idle_minutes=30), clock) as display:
         clock.minutes = 500
         os.kill(os.getpid(), signal.SIGCONT)
         assert display.keys(1) == []
@@ -93,7 +94,7 @@ def test_the_time_is_told_in_words(
 
 
 def test_any_other_end_says_nothing_of_it(keyboard: int, clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
-    with Console("never", 30, clock) as display:
+    with Console("never", Preferences(idle_minutes=30), clock) as display:
         os.kill(os.getpid(), signal.SIGTERM)
         with pytest.raises(SystemExit):
             display.keys(1)
