@@ -34,7 +34,7 @@ def here(rows: list[str]) -> str:
 
 def is_half_way(rows: list[str]) -> bool:
     """Whether the bar says so."""
-    return any("●" in row[38:41] for row in rows)
+    return any("●" in row and " 50%" in row for row in rows)
 
 
 def assert_restored(pty: Pty) -> None:
