@@ -5,18 +5,20 @@ A gap is the ghost's time minus the player's in milliseconds: above zero, the pl
 
 from typing import Final, NamedTuple
 
+from nhlog.formats.course import Course, TimedPlace
 from nhlog.formats.hollowcube.reading.history import History, runs_of
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.states import StateReader
 from nhlog.formats.hollowcube.state import RecordingState, Run
 from nhlog.formats.hollowcube.wire.enums import End
+from nhlog.formats.hollowcube.wire.events import CheckpointReset
 from nhlog.formats.hollowcube.wire.header import TICK_MS
 from nhlog.formats.hollowcube.wire.primitives import Pos
 
 __all__ = ["FINISH", "Pair", "Race", "best_run", "pair_splits"]
 
 FINISH: Final = "finish"
-_NEAR: Final = 400  # ticks before and after: how far the ghost's way is searched for the nearest place
+_SPACING: Final = 1.0  # blocks between two places that are compared
 
 
 class Pair(NamedTuple):
@@ -66,6 +68,7 @@ class Race:
         history.extend()
         self._ghost = StateReader(reader, history)
         self.run = best_run(history) or Run(0)
+        self._leg: tuple[int, Course] | None = None  # and the ghost's tick at which it begins
 
     def own_run(self, step: int) -> Run:
         """The player's run at `step`: the newest, or the first one if none has started yet."""
@@ -93,23 +96,43 @@ class Race:
         return pair_splits(self.own_run(step), self.run)
 
     def gap(self, step: int) -> int | None:
-        """The milliseconds by which the ghost came later to the player's position at `step`.
+        """The milliseconds by which the ghost came later to the player's place at `step`, or to the finish.
 
-        Taken at the nearest position of the ghost within twenty seconds; None if it did not move in that time.
+        The place is found by the order of both ways since the last checkpoint that both reached, or the player's last
+        reset.  None before the run, and if the ghost never moved there.
         """
-        here, tick = self._own.state(step).player.position, self.tick(step)
-        path = self._ghost.path(max(tick - _NEAR, 0), tick + _NEAR)
-        if len({place for _, place in path}) < 2:
+        own = self.own_run(step)
+        started = own.started or 0
+        if step < started:
             return None
+        pairs = [pair for pair in pair_splits(own, self.run) if pair.own_tick <= step]
+        if pairs and pairs[-1].checkpoint == FINISH:
+            return pairs[-1].gap
+        first, ghost_first = (pairs[-1].own_tick, pairs[-1].ghost_tick) if pairs else (started, self.run.started or 0)
+        first = _last_reset(self._own.history, first, step)
+        tick = self._course(ghost_first).tick(_way(self._own, first, step))
+        return None if tick is None else ((tick - (self.run.started or 0)) - (step - started)) * TICK_MS
 
-        def distance(place: tuple[int, Pos]) -> float:
-            x, y, z = (there - base for there, base in zip(place[1][:3], here[:3], strict=True))
-            return x * x + y * y + z * z
-
-        started = self.own_run(step).started or 0
-        nearest = min(path, key=lambda place: (distance(place), abs(place[0] - tick)))[0]
-        return ((nearest - (self.run.started or 0)) - (step - started)) * TICK_MS
+    def _course(self, first: int) -> Course:
+        """The ghost's way from a checkpoint or its start to the next checkpoint, without what it was reset from."""
+        if self._leg is None or self._leg[0] != first:
+            later = [split.tick for split in self.run.splits if split.tick > first]
+            end = self.run.ended if self.run.ended is not None else max(self.reader.ticks - 1, 0)
+            last = later[0] if later else end
+            begin = _last_reset(self._ghost.history, first, last)
+            self._leg = first, Course(_way(self._ghost, begin, last), _SPACING)
+        return self._leg[1]
 
     def close(self) -> None:
         """Close the ghost's recording."""
         self.reader.close()
+
+
+def _last_reset(history: History, first: int, last: int) -> int:
+    """The tick of the last reset after `first` and until `last`; `first` if there is none."""
+    resets = [tick for tick, event in history.run_events or [] if isinstance(event, CheckpointReset)]
+    return max((tick for tick in resets if first < tick <= last), default=first)
+
+
+def _way(states: StateReader, first: int, last: int) -> list[TimedPlace]:
+    return [(tick, place[:3]) for tick, place in states.path(first, last)]

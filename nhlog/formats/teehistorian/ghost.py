@@ -1,29 +1,37 @@
 """A ghost: a run of another recording shown beside the watched one, both started at the start line.
 
-The gap is the time by which the ghost reached the place of the watched tee earlier or later.
+The gap is the time by which the ghost reached the place of the watched tee earlier or later: the place by the order of
+both ways since the last checkpoint that both reached (see :mod:`nhlog.formats.course`).
 """
 
 from functools import cached_property
 from typing import Final, Protocol
 
-from nhlog.formats.teehistorian.race import Races, Trace, trace_of
-from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND
+from nhlog.formats.course import Course
+from nhlog.formats.datafile.wire.tiles import TILE
+from nhlog.formats.teehistorian.paths import Paths
+from nhlog.formats.teehistorian.race import Races, Run
 from nhlog.formats.teehistorian.reading.index import Index
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.timeline import Timeline
 from nhlog.values import dataclass
 
-__all__ = ["Ghost", "GhostPosition", "GhostReplay"]
+__all__ = ["Ghost", "GhostPosition", "RacingReplay"]
 
-WINDOW: Final = 60 * TICKS_PER_SECOND  # ticks before and after, in which the ghost is looked for
+SPACING: Final = float(TILE)  # world units between two places that are compared
 
 
-class GhostReplay(Protocol):
-    """The part of :class:`~nhlog.formats.teehistorian.replay.TeeReplay` that a ghost needs."""
+class RacingReplay(Protocol):
+    """The part of :class:`~nhlog.formats.teehistorian.replay.TeeReplay` that a ghost needs, of either recording."""
 
     timeline: Timeline
     index: Index
     races: Races | None
+    paths: Paths
+
+    @property
+    def step(self) -> int:
+        """The tick at which it stands."""
 
     def state_at(self, step: int) -> GameState:
         """The state at a tick."""
@@ -50,9 +58,9 @@ class GhostPosition:
 class Ghost:
     """The players of another recording, one of whom is shown as a ghost."""
 
-    def __init__(self, replay: GhostReplay) -> None:
+    def __init__(self, replay: RacingReplay) -> None:
         self.replay = replay
-        self._traced: tuple[int, Trace] | None = None
+        self._leg: tuple[tuple[int, int], Course] | None = None  # and the client id and the tick it begins with
 
     def choose(self, name: str) -> int | None:
         """The client id with that name, else that of the best run, else the first that had a tee; None if none had."""
@@ -81,24 +89,44 @@ class Ghost:
             return best[2]
         return self.replay.run_start(cid, self.replay.timeline.last)
 
-    def compare(self, name: str, place: tuple[int, int] | None, elapsed: int) -> GhostPosition | None:
-        """The ghost for a player of this `name` at `place` (world units) whose run started `elapsed` ticks ago.
+    def meet(self, own: RacingReplay, cid: int) -> GhostPosition | None:
+        """The ghost for a client of another recording, at the tick at which that one stands.
 
-        `elapsed` is below 0 before the start.  None if the other recording has no player at all.
+        Both runs begin at the start line.  None if this recording has no player at all.
         """
-        cid = self.choose(name)
-        if cid is None:
+        tee = own.state_at(own.step).tee(cid)
+        chosen = self.choose(tee.name if tee else "")
+        if chosen is None:
             return None
-        start = self.start(cid)
+        start, own_start = self.start(chosen), own.run_start(cid, own.step)
+        elapsed = own.step - own_start
         tick = start + elapsed
-        tee = self.replay.state_at(tick).tee(cid) if 0 <= tick <= self.replay.timeline.last else None
+        ghost = self.replay.state_at(tick).tee(chosen) if 0 <= tick <= self.replay.timeline.last else None
         gap = None
-        if place is not None and elapsed >= 0:
-            nearest = self._trace(cid).nearest(place, max(tick - WINDOW, start), tick + WINDOW)
-            gap = None if nearest is None else elapsed - (nearest - start)
-        return GhostPosition(tee, elapsed, gap)
+        if tee is not None and tee.place is not None and elapsed >= 0:
+            run = Run(chosen, start) if self.replay.races is None else self._run(chosen, start)
+            first, own_first = _last_shared(run, own, cid) or (start, own_start)
+            reached = self._course(run, first).tick(own.paths.way(cid, own_first, own.step))
+            gap = None if reached is None else elapsed - (reached - start)
+        return GhostPosition(ghost, elapsed, gap)
 
-    def _trace(self, cid: int) -> Trace:
-        if self._traced is None or self._traced[0] != cid:
-            self._traced = (cid, trace_of(self.replay.index, cid))
-        return self._traced[1]
+    def _run(self, cid: int, start: int) -> Run:
+        """The whole run that began at `start`."""
+        runs = self.replay.races.runs(self.replay.timeline.last) if self.replay.races else []
+        return next((run for run in runs if (run.cid, run.start) == (cid, start)), Run(cid, start))
+
+    def _course(self, run: Run, first: int) -> Course:
+        """The ghost's way from a checkpoint, or the start, to the next one."""
+        if self._leg is None or self._leg[0] != (run.cid, first):
+            end = self.replay.timeline.last if run.finish is None else run.finish
+            last = min((tick for _, tick in run.splits if tick > first), default=end)
+            self._leg = (run.cid, first), Course(self.replay.paths.way(run.cid, first, last), SPACING)
+        return self._leg[1]
+
+
+def _last_shared(run: Run, own: RacingReplay, cid: int) -> tuple[int, int] | None:
+    """When the ghost and a client reached the last checkpoint that both have; None if there is none so far."""
+    mine = own.races.run(cid, own.step) if own.races else None
+    theirs = dict(run.splits)
+    shared = [(theirs[number], tick) for number, tick in (mine.splits if mine else ()) if number in theirs]
+    return shared[-1] if shared else None

@@ -18,7 +18,7 @@ from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerGone, PlayerNew, TimedMessage
 from nhlog.values import dataclass
 
-__all__ = ["MOST_BYTES", "Races", "Run", "Trace", "trace_of"]
+__all__ = ["MOST_BYTES", "Races", "Run"]
 
 MOST_BYTES: Final = 1 << 27  # of a recording that is searched for runs
 MOST_RUNS: Final = 1 << 14
@@ -137,28 +137,3 @@ class _Moves:
                 return
             self._stream.feed(data)
             yield from self._stream.records(POSITIONS)
-
-
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """The positions of one client's tee: a place (x, y) for each tick in which it moved, in order."""
-
-    ticks: "array[int]"
-    places: list[tuple[int, int]]
-
-    def nearest(self, place: tuple[int, int], first: int, last: int) -> int | None:
-        """The tick from `first` to `last` in which it was nearest to `place`; None if there is no position in them."""
-        begin, end = bisect_right(self.ticks, first - 1), bisect_right(self.ticks, last)
-        x, y = place
-        distances = [(px - x) ** 2 + (py - y) ** 2 for px, py in self.places[begin:end]]
-        return self.ticks[begin + distances.index(min(distances))] if distances else None
-
-
-def trace_of(index: Index, cid: int) -> Trace:
-    """The positions of a client's tee in the whole recording."""
-    trace = Trace(array("q"), [])
-    for tick, _, message in _Moves(index).more():
-        if isinstance(message, PlayerChange | PlayerNew) and message.cid == cid:
-            trace.ticks.append(tick)
-            trace.places.append((message.x, message.y))
-    return trace

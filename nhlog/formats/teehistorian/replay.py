@@ -12,6 +12,7 @@ from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.teehistorian import FORMAT, ID
 from nhlog.formats.teehistorian.ghost import Ghost
+from nhlog.formats.teehistorian.paths import Paths
 from nhlog.formats.teehistorian.race import Races
 from nhlog.formats.teehistorian.reading.events import TICK, TeeEvent, clock
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
@@ -48,6 +49,7 @@ class TeeReplay:
         self.terrain = _terrain(index.header, source.name, self._map)
         self.index, self.source, self._fate = index, source, source.fate
         self.races = Races(self.index, self.terrain.lines) if self.terrain else None
+        self.paths = Paths(self.index)
         self._cursor = Cursor(self.index)
         self._update()
         self._step = min(self._step, self.timeline.last)

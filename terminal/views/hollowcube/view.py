@@ -140,7 +140,7 @@ def run_words(run: Run | None, tick: int) -> str:
 
 def _gap_words(gap: int | None) -> str:
     if gap is None:
-        return "ghost stands still"
+        return "no gap"
     if gap == 0:
         return "level with the ghost"
     return f"{run_clock(abs(gap))} {'ahead of' if gap > 0 else 'behind'} the ghost"

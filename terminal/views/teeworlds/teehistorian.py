@@ -113,8 +113,7 @@ def _meeting(scene: _Scene) -> GhostPosition | None:
     """The ghost of the followed player."""
     if scene.replay.ghost is None or scene.tee is None:
         return None
-    elapsed = scene.state.step - scene.replay.run_start(scene.cid, scene.state.step)
-    return scene.replay.ghost.compare(scene.tee.name, scene.tee.place, elapsed)
+    return scene.replay.ghost.meet(scene.replay, scene.cid)
 
 
 def _draw_letter(screen: Screen, window: Window, place: tuple[int, int], letter: str, style: Style) -> None:

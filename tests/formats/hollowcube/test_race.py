@@ -1,5 +1,7 @@
 """Two runs side by side: both clocks begin with the run, whenever that was, and gaps are counted from there."""
 
+from itertools import pairwise
+from math import pi, sin
 from pathlib import Path
 from typing import Any
 
@@ -7,10 +9,20 @@ import pytest
 
 from nhlog.formats.hollowcube.operations import open_replay
 from nhlog.formats.hollowcube.race import best_run
-from nhlog.formats.hollowcube.wire.enums import End
-from nhlog.formats.hollowcube.wire.events import CheckpointReached, Event, RunEnd, RunStart
+from nhlog.formats.hollowcube.wire.enums import End, Reset
+from nhlog.formats.hollowcube.wire.events import (
+    AbsoluteMove,
+    CheckpointReached,
+    CheckpointReset,
+    DeltaMove,
+    Event,
+    RunEnd,
+    RunStart,
+)
+from nhlog.formats.hollowcube.wire.header import TICK_MS
+from nhlog.formats.hollowcube.wire.primitives import Pos
 from tests.corpus import SAMPLES
-from tests.formats.hollowcube.made import Made, run, walk
+from tests.formats.hollowcube.made import STILL, Made, run, walk
 
 Ticks = list[list[Event]]
 
@@ -139,3 +151,45 @@ def test_the_sample_falls_behind_where_it_falls() -> None:
     assert replay.race.gap(reset - 60) > -1000
     assert replay.race.gap(reset + 100) < -2500
     replay.close()
+
+
+def eight(wait: int, checkpoint: str = "") -> Ticks:
+    """A run twice around an eight, which crosses itself and comes by every place again, after a wait at its start."""
+    places = [(12 * sin(turn), 6 * sin(2 * turn)) for turn in (2 * pi * tick / 160 for tick in range(321))]
+    moves = [
+        DeltaMove(0, Pos(x - old_x, 0.0, z - old_z, 0.0, 0.0), STILL) for (old_x, old_z), (x, z) in pairwise(places)
+    ]
+    begin: list[Event] = [AbsoluteMove(0, Pos(0.0, 64.0, 0.0, 0.0, 0.0), STILL), RunStart()]
+    ticks: Ticks = [begin, *([] for _ in range(wait)), *([move] for move in moves)]
+    if checkpoint:
+        ticks[wait + 160].append(CheckpointReached(checkpoint, (wait + 160) * TICK_MS))
+    return ticks
+
+
+def test_where_a_course_crosses_itself_the_gap_is_that_of_the_same_pass(tmp_path: Path) -> None:
+    replay = race(tmp_path, eight(57), eight(0))
+    gaps = [replay.race.gap(step) for step in range(70, 370)]
+    assert max(abs(gap + 57 * TICK_MS) for gap in gaps) <= TICK_MS
+
+
+def test_wherever_one_comes_from_the_gap_is_the_same(tmp_path: Path) -> None:
+    played = race(tmp_path, eight(40, "half"), eight(0, "half"))
+    through = [played.race.gap(step) for step in range(360)]
+    assert [played.race.gap(step) for step in (300, 20, 359, 100)] == [through[step] for step in (300, 20, 359, 100)]
+    assert race(tmp_path, eight(40, "half"), eight(0, "half")).race.gap(300) == through[300]
+
+
+def test_after_a_reset_both_begin_at_the_checkpoint_again(tmp_path: Path) -> None:
+    """The player falls off the course, to where the ghost comes only later, and is put back."""
+    ticks = run(60, {10: "a"})
+    away = AbsoluteMove(0, Pos(12.0, 40.0, 0.0, 0.0, 0.0), STILL)
+    back = AbsoluteMove(0, Pos(2.5, 64.0, 0.0, 0.0, 0.0), STILL)
+    put_back = [back, CheckpointReset(Reset.RESET_HEIGHT, 30 * TICK_MS)]
+    own = [*ticks[:20], [away], *([] for _ in range(8)), put_back, *ticks[11:]]
+    replay = race(tmp_path, own, ticks)
+    assert [replay.race.gap(step) for step in (10, 19, 29, 40, 50)] == [0, 0, -950, -950, -950]
+
+
+def test_a_run_that_is_over_keeps_its_gap(tmp_path: Path) -> None:
+    replay = race(tmp_path, [*run(30, {}), *[[]] * 20], run(40, {}))
+    assert [replay.race.gap(step) for step in (29, 30, 49)] == [500, 500, 500]

@@ -1,5 +1,6 @@
 """Runs told from the map, and the ghost of another run."""
 
+from math import pi, sin
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
 from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.formats.teehistorian.ghost import Ghost
-from nhlog.formats.teehistorian.race import Races, Run, trace_of
+from nhlog.formats.teehistorian.race import Races, Run
 from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import Server
@@ -123,14 +124,6 @@ def test_runs_go_on_where_the_recording_goes_on(tmp_path: Path) -> None:
     replay.close()
 
 
-def test_a_trace_knows_where_a_tee_was_nearest(opened: Any) -> None:
-    trace = trace_of(opened(runner()).index, 0)
-    assert list(trace.ticks) == list(range(1, WIDTH + 1))
-    assert trace.nearest((10 * TILE + 3, 50), 0, 100) == 11
-    assert trace.nearest((10 * TILE, 0), 20, 30) == 20
-    assert trace.nearest((0, 0), 50, 60) is None
-
-
 # ghosts
 
 
@@ -143,14 +136,17 @@ def raced(opened: Any, server: Server) -> TeeReplay:
 def test_both_runs_begin_at_the_start_line(opened: Any) -> None:
     here, ghost = raced(opened, runner(wait=10)), Ghost(raced(opened, runner(name="other")))
     for tick in (3, 4, 5):
-        meeting = ghost.compare("one", here.state_at(tick).tee(0).place, tick - here.run_start(0, tick))
+        here.seek(tick)
+        meeting = ghost.meet(here, 0)
         assert meeting.tee.place == here.state_at(tick).tee(0).place
     assert meeting.gap == 0
-    late = ghost.compare("one", here.state_at(20).tee(0).place, 20 - here.run_start(0, 20))
+    here.seek(20)
+    late = ghost.meet(here, 0)
     assert late.gap == 10
     assert late.tee.place == (19 * TILE, 0)
-    other = Ghost(here).compare("other", (12 * TILE, 0), 9)
-    assert other.gap == 9 - 18
+    ghost.replay.seek(14)
+    other = Ghost(here).meet(ghost.replay, 0)
+    assert other.gap == 9 - 19
 
 
 def test_without_a_line_they_begin_where_the_tees_appeared(opened: Any) -> None:
@@ -163,13 +159,35 @@ def test_without_a_line_they_begin_where_the_tees_appeared(opened: Any) -> None:
         late.place(0, TILE * column, 0)
     here, ghost = opened(late), Ghost(opened(server))
     assert here.run_start(0, 55) == 51
-    meeting = ghost.compare("one", here.state_at(55).tee(0).place, 4)
+    here.seek(55)
+    meeting = ghost.meet(here, 0)
     assert (meeting.tee.place, meeting.gap) == ((4 * TILE, 0), 0)
 
 
 def test_a_ghost_that_has_come_to_its_end_is_gone(opened: Any) -> None:
-    meeting = Ghost(raced(opened, runner())).compare("one", (0, 0), 1000)
-    assert meeting.tee is None
+    here = opened(runner(wait=1000))
+    here.seek(here.timeline.last)
+    assert Ghost(opened(runner())).meet(here, 0).tee is None
+
+
+def crossing(wait: int = 0) -> Server:
+    """Somebody whose way crosses itself in its middle, after 20 ticks and after 60 more."""
+    server = Server()
+    server.join(0, "one")
+    for tick in range(100 + wait):
+        turn = 2 * pi * max(tick - wait, 0) / 80
+        server.tick += 1
+        server.place(0, 1000 + round(900 * sin(turn)), 1000 + round(450 * sin(2 * turn)))
+    return server
+
+
+def test_where_a_course_crosses_itself_the_gap_is_that_of_the_same_pass(opened: Any) -> None:
+    here, ghost = opened(crossing(wait=17)), Ghost(opened(crossing()))
+    gaps = []
+    for tick in range(here.run_start(0, 0) + 20, 110):
+        here.seek(tick)
+        gaps.append(ghost.meet(here, 0).gap)
+    assert {abs(gap - 17) <= 1 for gap in gaps} == {True}
 
 
 def test_the_ghost_is_the_one_of_the_same_name_else_the_fastest(opened: Any) -> None:
@@ -189,8 +207,8 @@ def test_a_recording_is_opened_with_its_ghost(tmp_path: Path) -> None:
     replay = open_replay(sample, ghost=sample)
     assert replay.ghost is not None
     replay.seek(800)
-    tee = replay.state.tee(0)
-    meeting = replay.ghost.compare(tee.name, tee.place, 800 - replay.run_start(0, 800))
+    meeting = replay.ghost.meet(replay, 0)
+    assert meeting is not None
     assert meeting.tee is not None
     replay.close()
 

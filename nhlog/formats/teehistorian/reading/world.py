@@ -91,6 +91,11 @@ class World:
         """Of the living tees, by client id: (x, y) in world units, 32 to a tile."""
         return {cid: (one[_X], one[_Y]) for cid, one in self._clients() if one[_HERE]}
 
+    def place(self, cid: int) -> Place | None:
+        """That of one client's tee; None if it has none."""
+        one = self.state[CLIENTS + cid * CLIENT : CLIENTS + (cid + 1) * CLIENT]
+        return (one[_X], one[_Y]) if one and one[_HERE] else None
+
     @property
     def inputs(self) -> dict[int, Inputs]:
         """The last input of every client that ever sent one, by client id."""
