@@ -8,13 +8,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from nhlog.change import Change
 from nhlog.timeline import Position, Timeline
 from nhlog.values import dataclass
 
-__all__ = ["Change", "Event", "Explorable", "Info", "Remarked", "Replay", "Searchable", "Status"]
+if TYPE_CHECKING:
+    from nhlog.plots import Plots
+
+__all__ = ["Change", "Event", "Explorable", "Info", "Plottable", "Remarked", "Replay", "Searchable", "Status"]
 
 
 class Status(StrEnum):
@@ -117,6 +120,14 @@ class Searchable(Protocol):
 
         Between them come numbers of steps, which say how far it is.
         """
+
+
+@runtime_checkable
+class Plottable(Protocol):
+    """A replay of whose whole recording plots can be made."""
+
+    def plots(self) -> "Plots":
+        """The plots of the recording as it is now; the replay must stay open until they are made."""
 
 
 @runtime_checkable

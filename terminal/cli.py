@@ -32,6 +32,7 @@ VERBS: Final = {
     "state": "Tell the state at one position.",
     "events": "List what happened.",
     "stats": "Count what the players did.",
+    "plot": "Draw how a recording went: hit points over turns, where players were.",
     "scores": "List the best games that ended.",
     "bones": "List who left bones that nobody has found yet.",
     "search": "Find commands, answers and typed text.",

@@ -29,6 +29,7 @@ RUNS = {
     "nhlog search": "search --json whole .",
     "nhlog events": "events --json whole",
     "nhlog stats": "stats --json whole; stats --json real.nhgame; stats --json odd",
+    "nhlog plot": "plot --json real2.nhgame; plot --json real2.nhgame hp",
     "nhlog scores": "scores --json --all-modes whole real2.nhgame",
     "nhlog bones": "bones --json .",
     "nhlog show": "show --json whole --at 50%",

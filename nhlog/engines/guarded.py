@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from nhlog.engines.prompts import Prompt
-from nhlog.engines.protocol import Engine, Game, NewGame, Run, TellsMessages
+from nhlog.engines.protocol import Engine, Game, NewGame, Run, TellsMessages, TellsVitals, Vitals
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.log.wire.lines import Command, Line
 
-__all__ = ["EngineFailed", "GuardedGame", "begin", "load"]
+__all__ = ["EngineFailed", "GuardedGame", "begin", "load", "vitals"]
 
 MAX_TURN = (1 << 32) - 1  # what the head of a save has room for
 MAX_SAID = 200  # characters of what an exception says
@@ -92,6 +92,13 @@ def load(engine: Engine, save: bytes) -> GuardedGame:
 def migrate(engine: Engine, save: bytes) -> bytes:
     """A save of an earlier version as one of this; raises :class:`Unsupported`, :class:`EngineFailed`."""
     return _ask(engine.name, lambda: engine.migrate(save), _is(bytes), "migrate")
+
+
+def vitals(engine: Engine, save: bytes) -> Vitals | None:
+    """How the hero of a save is; None for an engine that does not tell.  Raises :class:`Damaged`, `EngineFailed`."""
+    if not isinstance(engine, TellsVitals):
+        return None
+    return _ask(engine.name, lambda: engine.vitals(save), _is(Vitals), "vitals")
 
 
 def _step(run: Run, answer: Line | None) -> Prompt | None:

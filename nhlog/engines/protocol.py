@@ -11,7 +11,7 @@ from nhlog.engines.prompts import Prompt
 from nhlog.log.wire.lines import Command, Line
 from nhlog.values import dataclass
 
-__all__ = ["Binding", "Engine", "Game", "NewGame", "ReadsBones", "Run", "TellsMessages"]
+__all__ = ["Binding", "Engine", "Game", "NewGame", "ReadsBones", "Run", "TellsMessages", "TellsVitals", "Vitals"]
 
 Run = Generator[Prompt, Line, None]
 """A command in progress: yields prompts, and is sent their answers."""
@@ -159,6 +159,32 @@ class Engine(Protocol):
         """A save of an earlier version as one of this version.
 
         Raises :class:`~nhlog.errors.Unsupported` for what is no such save, or cannot be carried over.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vitals:
+    """How the hero of a save is, in numbers: of `level` and `depth` more is better and deeper; None is not told."""
+
+    hp: int
+    hp_max: int
+    level: int | None = None
+    depth: int | None = None
+    score: int | None = None
+
+
+@runtime_checkable
+class TellsVitals(Protocol):
+    """An engine that can say how the hero of a save is without loading it: what an :class:`Engine` may have besides.
+
+    All saves of a game are gone through with it, as for its plots.
+    """
+
+    def vitals(self, save: bytes) -> Vitals:
+        """How the hero is; raises :class:`~nhlog.errors.Damaged` for what is no save of its games.
+
+        Of the save there may be only the first bytes, 4096 or more: where they do not suffice :class:`Damaged` asks
+        for all.
         """
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nhlog.change import change_of_name
 from nhlog.replay import Change, Event, Info, Status
@@ -16,6 +16,9 @@ from nhlog.screencast.survey import Game, Survey, status_before
 from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
 from nhlog.values import dataclass
 from nhlog.vt import Tape
+
+if TYPE_CHECKING:
+    from nhlog.plots import Plots
 
 __all__ = ["Screencast", "words_of"]
 
@@ -224,6 +227,12 @@ class Screencast:
             data = self.recorded.data(number)
             if words := words_of(data, self.recorded.code(number), self._header.charset):
                 yield Event(number, words, repr(data[:_LONGEST]))
+
+    def plots(self) -> "Plots":
+        """The plots of the games in the recording."""
+        from nhlog.screencast.plots import plots_of  # nobody else needs it
+
+        return plots_of(self.survey, self.recorded.times, self.recorded.source.name)
 
     def close(self) -> None:
         """Close the file; may be called again."""

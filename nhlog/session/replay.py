@@ -7,6 +7,7 @@ save is lost, the state is computed from the commands after the save before, and
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from nhlog.engines import engine_named
 from nhlog.engines.prompts import LookForBones
@@ -22,6 +23,9 @@ from nhlog.session.following import Told
 from nhlog.session.messages import messages_before
 from nhlog.session.session import NotNow, Session
 from nhlog.timeline import Timeline
+
+if TYPE_CHECKING:
+    from nhlog.plots import Plots
 
 __all__ = ["GameReplay", "engine_of", "with_engine"]
 
@@ -117,6 +121,10 @@ class GameReplay:
     def events(self, first: int, last: int) -> Iterator[Entry]:
         """The events of the log's lines `first` to `last`."""
         return self.lines.events(first, last)
+
+    def plots(self) -> "Plots":
+        """The plots of the game."""
+        return self.lines.plots()
 
     def close(self) -> None:
         """Close the file."""

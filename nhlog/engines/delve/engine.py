@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.engines.delve.bindings import BINDINGS, COMMANDS, LOOKS
 from nhlog.engines.delve.world.roles import ROLES
-from nhlog.engines.protocol import Binding, NewGame
+from nhlog.engines.protocol import Binding, NewGame, Vitals
 from nhlog.errors import Unsupported
 
 if TYPE_CHECKING:
@@ -50,6 +50,15 @@ class Delve:
 
         read = read_bones(bones)
         return read.name, place_name(read.depth), read.cause
+
+    def vitals(self, save: bytes) -> Vitals:
+        """How the hero of a save is; raises :class:`~nhlog.errors.Damaged` for bytes that are not of this game."""
+        from nhlog.engines.delve.course.score import score_of
+        from nhlog.engines.delve.wire.world import read_hero
+
+        found = read_hero(save)
+        hero = found.hero
+        return Vitals(hp=hero.hp, hp_max=hero.hp_most, level=hero.level, depth=found.depth, score=score_of(found))
 
     def migrate(self, save: bytes) -> bytes:
         """Carry a save of an earlier version over; raises :class:`Unsupported`, as there is none."""

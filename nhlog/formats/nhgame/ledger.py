@@ -114,7 +114,7 @@ class Ledger:
 
     def hero(self, save: int) -> Hero | None:
         """The hero of save number `save`; None for another engine's save, or if the save cannot be read."""
-        head = self._save_head(save)
+        head = self.head(save)
         hero = read_hero(head)
         if hero is not None or not has_hero(head):
             return hero
@@ -131,8 +131,11 @@ class Ledger:
         except (Damaged, Unsupported):
             return b""
 
-    def _save_head(self, save: int) -> bytes:
-        """The first bytes of a save, computed from the heads of the saves since the nearest backup."""
+    def head(self, save: int) -> bytes:
+        """The first bytes of a save, computed from the heads of the saves since the nearest backup.
+
+        Empty if it cannot be rebuilt.
+        """
         columns = self._log.columns
         index = columns.backup_at(save)
         if index < 0:

@@ -6,7 +6,7 @@ The state at a step depends only on the log's bytes up to the end of that line.
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nhlog.change import change_of_name
 from nhlog.errors import Damaged, NhlogError, TooShort
@@ -23,6 +23,9 @@ from nhlog.log.wire.grammar import kind_of
 from nhlog.log.wire.header import HEADER_LINES, Header
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Markers, Timeline
+
+if TYPE_CHECKING:
+    from nhlog.plots import Plots
 
 __all__ = ["LEFT", "WON", "LogReplay"]
 
@@ -148,6 +151,12 @@ class LogReplay:
         """The ledger's rows that end in these lines."""
         self._check_lines()
         return self.ledger.rows(first, last)
+
+    def plots(self) -> "Plots":
+        """The plots of the game."""
+        from nhlog.formats.nhgame.plots import plots_of  # nobody else needs it
+
+        return plots_of(self.log)
 
     def close(self) -> None:
         """Close the file."""

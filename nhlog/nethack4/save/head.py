@@ -51,12 +51,16 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hero:
-    """The hero's place and condition, for lists; `place` as in the log's second line (``Dungeons:2``)."""
+    """The hero's place and condition, for lists; `place` as in the log's second line (``Dungeons:2``).
+
+    `depth` counts levels from the surface.
+    """
 
     place: str
     level: int
     hp: int
     hp_max: int
+    depth: int = 1
 
 
 def skip_head(cursor: Cursor) -> HeadParts:
@@ -106,7 +110,8 @@ def read_hero(head: bytes) -> Hero | None:
         at, dungeons = _fiqhack_parts(head) if engine_of(head) == FIQHACK else _parts(head)
         hp, hp_max, level, dnum, dlevel = _HERO_FIELDS.unpack_from(head, at)
         check(dnum, range(len(dungeons.all)), "you: dungeon", at)
-        return Hero(dungeons.place(DLevel(dnum, dlevel)), level, hp, hp_max)
+        here = DLevel(dnum, dlevel)
+        return Hero(dungeons.place(here), level, hp, hp_max, dungeons.depth(here))
     except (Damaged, Unsupported):
         return None
 

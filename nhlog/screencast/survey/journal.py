@@ -7,13 +7,13 @@ followed by another like it.
 from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from nhlog.screencast.games import Status
 from nhlog.timeline import Marker
 from nhlog.values import dataclass
 
-__all__ = ["Game", "Journal"]
+__all__ = ["Course", "Game", "Journal", "Values"]
 
 _FARTHEST: Final = 5000  # turns from one look to the next
 _MOST_PLACES: Final = 1000  # of a game
@@ -41,12 +41,46 @@ class Game:
         return None if self.status.turn is None else int(self.status.turn)
 
 
+class Values(NamedTuple):
+    """The values of a number, and the events with which they came."""
+
+    steps: "array[int]"
+    values: "array[int]"
+
+
+class Course:
+    """How the hero was: the values of each of the `NUMBERS` of a :class:`Status`, where they changed."""
+
+    NUMBERS: Final = ("hp", "hp_max", "level", "depth", "score", "gold")
+
+    def __init__(self) -> None:
+        self.values = {name: Values(array("Q"), array("q")) for name in self.NUMBERS}
+
+    def copy(self) -> Self:
+        """One that goes on by itself."""
+        other = type(self)()
+        other.values = {name: Values(found.steps[:], found.values[:]) for name, found in self.values.items()}
+        return other
+
+    def note(self, step: int, status: Status) -> None:
+        """Note down what a status tells after an event."""
+        for name, (steps, values) in self.values.items():
+            value = getattr(status, name)
+            if value is not None and (not values or values[-1] != value):
+                steps.append(step)
+                values.append(value)
+
+
 class Journal:
-    """The `games`, the `markers` of what happened, and the turns, which never fall: a new game has to catch up."""
+    """The `games`, the `markers` of what happened, and the turns, which never fall: a new game has to catch up.
+
+    `course` is how the hero was.
+    """
 
     def __init__(self) -> None:
         self.games: list[Game] = []
         self.markers: list[Marker] = []
+        self.course = Course()
         self._steps, self._turns = array("Q"), array("Q")  # where a turn came first
         self._places: frozenset[str] = frozenset()
         self._level = self._lows = 0
@@ -57,7 +91,7 @@ class Journal:
         """One that goes on by itself."""
         other = type(self)()
         other.__dict__.update(self.__dict__)
-        other.games, other.markers = self.games[:], self.markers[:]
+        other.games, other.markers, other.course = self.games[:], self.markers[:], self.course.copy()
         other._steps, other._turns = self._steps[:], self._turns[:]
         return other
 
@@ -98,6 +132,7 @@ class Journal:
         )
 
     def _tell(self, step: int, status: Status) -> None:
+        self.course.note(step, status)
         if status.place and status.place not in self._places and len(self._places) < _MOST_PLACES:
             if self._places:
                 self.markers.append(Marker(step, "place", status.place))

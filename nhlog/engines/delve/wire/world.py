@@ -4,7 +4,7 @@ Everything before the levels has a fixed offset.
 """
 
 from struct import Struct
-from typing import Final
+from typing import Final, NamedTuple
 
 from nhlog.engines.delve.wire.levels import DEPTHS, ITEM, check_item, read_level, write_level
 from nhlog.engines.delve.wire.records import Cursor, Field, Record, pack_slots, pack_text, read_slots
@@ -30,7 +30,7 @@ from nhlog.engines.delve.world.state import (
 from nhlog.engines.delve.world.terrain import WINGS
 from nhlog.errors import Damaged
 
-__all__ = ["read_world", "write_world"]
+__all__ = ["FoundHero", "read_hero", "read_world", "write_world"]
 
 MAGIC: Final = b"delve\x01"
 NAME: Final = 32  # bytes
@@ -76,6 +76,7 @@ _HERO: Final = Record(
         Field("greeted", "B", 0, 1),
     ),
 )
+_LORE: Final = MOST_SPELLS + 2 * len(KINDS) + CALLED * (CALLED_TEXT + 1)  # bytes of spells and lore
 _UNTOLD: Final = tuple(number for number, kind in enumerate(KINDS) if kind.symbol in UNTOLD)
 
 
@@ -104,11 +105,7 @@ def write_world(world: World) -> bytes:
 def read_world(data: bytes) -> World:
     """Parse a save; raises :class:`Damaged` for impossible values."""
     cursor = Cursor(data)
-    magic, count, depth, turn, state, seed = _HEAD.unpack(cursor.take(_HEAD.size, "head"))
-    if magic != MAGIC:
-        raise Damaged("head: no save of this game", offset=0, expected=MAGIC, found=magic)
-    if not 1 <= count <= DEPTHS or not 1 <= turn <= MOST_TURN:
-        raise Damaged("head: numbers", offset=len(MAGIC), found=(count, turn))
+    count, depth, turn, state, seed = _read_head(cursor)
     person = _read_person(cursor)
     hero = _HERO.read(cursor)
     hero.spells = _read_spells(cursor)
@@ -124,6 +121,36 @@ def read_world(data: bytes) -> World:
         raise Damaged("hero: points", offset=start, found=(hero.hp, hero.pw))
     told = messages.split("\n") if messages else []
     return World(person, seed, Dice(state), turn, hero, lore, level, stored, order, told, ending)
+
+
+class FoundHero(NamedTuple):
+    """The hero of a save, on the level at this depth; `ending` is how the game ended, empty if it did not."""
+
+    hero: Hero
+    depth: int
+    ending: str
+
+
+def read_hero(data: bytes) -> FoundHero:
+    """The hero, and the pack, of a save whose levels may be missing; raises :class:`Damaged` for impossible values."""
+    cursor = Cursor(data)
+    _, depth, *_ = _read_head(cursor)
+    _read_person(cursor)
+    hero = _HERO.read(cursor)
+    cursor.take(_LORE + MESSAGES, "lore")
+    ending = cursor.text(ENDING, "ending")
+    _read_pack(cursor, hero)
+    return FoundHero(hero, depth, ending)
+
+
+def _read_head(cursor: Cursor) -> tuple[int, int, int, int, int]:
+    """The number of levels, the depth, the turn, the state of the dice, and the seed."""
+    magic, count, depth, turn, state, seed = _HEAD.unpack(cursor.take(_HEAD.size, "head"))
+    if magic != MAGIC:
+        raise Damaged("head: no save of this game", offset=0, expected=MAGIC, found=magic)
+    if not 1 <= count <= DEPTHS or not 1 <= turn <= MOST_TURN:
+        raise Damaged("head: numbers", offset=len(MAGIC), found=(count, turn))
+    return count, depth, turn, state, seed
 
 
 def _person_numbers(person: Person) -> bytes:

@@ -1,0 +1,89 @@
+"""The values of which a plot consists: scales, series of points, marks, and maps.
+
+Every point, mark and square tells the step of the recording that it is of, so that one can go there.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from nhlog.values import dataclass
+
+__all__ = ["NUMBER", "SECONDS", "Curves", "Heat", "Mark", "Plot", "Scale", "Series", "Walls"]
+
+NUMBER: Final = ""
+SECONDS: Final = "s"
+
+
+class Scale(NamedTuple):
+    """What is measured along one side of a plot; `unit` is written behind its numbers, `SECONDS` as on a clock."""
+
+    name: str
+    unit: str = NUMBER
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values in the order of the recording: points at `xs`, which never fall, and `ys`, each of a step.
+
+    A value that is `held` counts until the next one; else a line leads there.  `beside` is a series by which the others
+    are measured, such as the most hit points.
+    """
+
+    name: str
+    xs: Sequence[float]
+    ys: Sequence[float]
+    steps: Sequence[int]
+    held: bool = False
+    beside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that happened at a step: on curves at `x`, on a map at `x` and `y`."""
+
+    step: int
+    name: str
+    x: float
+    y: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """One or more series over the same scales."""
+
+    title: str
+    x: Scale
+    y: Scale
+    series: tuple[Series, ...]
+    marks: tuple[Mark, ...] = ()
+
+
+class Walls(NamedTuple):
+    """What a map has where nobody can be: a byte for each of its own squares, row by row, 0 where there is nothing."""
+
+    columns: int
+    rows: int
+    solid: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """How long, in seconds, somebody or something was in each square of a map, row by row from the top left one.
+
+    `extent` is where the map begins and ends: left, top, right, bottom, in units of the scales.  `firsts` are the steps
+    at which a square was entered first, -1 for those that never were.  `walls` cover the same extent.
+    """
+
+    title: str
+    x: Scale
+    y: Scale
+    extent: tuple[float, float, float, float]
+    columns: int
+    rows: int
+    seconds: Sequence[float]
+    firsts: Sequence[int]
+    marks: tuple[Mark, ...] = ()
+    walls: Walls | None = None
+
+
+Plot = Curves | Heat

@@ -1,0 +1,139 @@
+"""`nhlog plot`: a picture of a whole recording."""
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from terminal.options import FILE, charset_option, force_option, json_option
+
+if TYPE_CHECKING:
+    from nhlog.plots import Plot, Plots
+
+__all__ = ["command"]
+
+_USUAL = (80, 24)  # columns and rows where nobody looks
+_PIXELS = (1000, 500)
+_BELOW = 2  # rows of a terminal that are left for what is typed before and after
+
+
+def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    from nhlog.vt import parse_size
+
+    return parse_size(text)
+
+
+@click.command("plot")
+@click.argument("arguments", nargs=-1, required=True, type=FILE, metavar="FILE [OTHER] [KIND]")
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="Write a picture: FILE.svg or FILE.png.")
+@force_option
+@click.option("--size", metavar="WxH", callback=_size, help="Columns and rows; of a picture its pixels.")
+@click.option("--map", "map_file", type=FILE, help="Of a teehistorian: the map that was played on.")
+@charset_option
+@json_option
+def command(
+    arguments: tuple[str, ...],
+    output: str | None,
+    force: bool,
+    size: tuple[int, int] | None,
+    map_file: str | None,
+    charset: str | None,
+    as_json: bool,
+) -> None:
+    """Draw how a whole recording went; without KIND, list what can be drawn.
+
+    OTHER is another run of the same course, for the kind race. Pictures need matplotlib (pip install 'nhlog[plots]').
+
+    \b
+    nhlog plot game.nhgame
+    nhlog plot game.nhgame hp
+    nhlog plot run.teehistorian places -o places.png
+    nhlog plot run.replay ghost.replay race
+    """
+    from nhlog.errors import Usage
+    from terminal.output import print_json, print_lines
+    from terminal.replay.open import viewing
+    from terminal.text.plain import UNCLIPPED, table
+
+    file, other, kind = _told(arguments)
+    if output is not None:
+        from terminal.plots.pictures import ENDINGS, check
+
+        if not output.endswith(ENDINGS):
+            raise Usage("no such picture", file=output, expected="a file named *.svg or *.png")
+        check()
+    with viewing(file, ghost=other, map=map_file, charset=charset) as replay:
+        plots = _plots_of(file, replay)
+        if kind is None:
+            rows = [{"plot": name, "shows": one.shows} for name, one in plots.kinds.items()]
+            if not as_json:
+                print_lines(*table(rows, UNCLIPPED))
+            for row in rows if as_json else ():
+                print_json({"kind": "available", **row})
+            return
+        plot = _surveyed(file, plots, kind, replay.timeline.last)
+    if output is not None:
+        _write(output, plot, size or _PIXELS, os.path.basename(file), force=force)
+    elif as_json:
+        from nhlog.plots import records_of
+
+        for record in records_of(kind, plot):
+            print_json(record)
+    else:
+        _print(plot, size)
+
+
+def _told(arguments: tuple[str, ...]) -> tuple[str, str | None, str | None]:
+    """The file, the other one, and the kind of plot: what is given last is a file where one has that name."""
+    file, *more = arguments
+    if len(more) > 2:
+        raise click.UsageError(f"Got unexpected arguments: {' '.join(more[2:])}")
+    if not more:
+        return file, None, None
+    if len(more) == 1:
+        return (file, more[0], None) if os.path.exists(more[0]) else (file, None, more[0])
+    return file, more[0], more[1]
+
+
+def _plots_of(file: str, replay: Any) -> "Plots":
+    from nhlog.errors import Unsupported
+    from nhlog.replay import Plottable
+
+    if not isinstance(replay, Plottable):
+        raise Unsupported(f"there are no plots of a {replay.info.format}", file=file)
+    return replay.plots()
+
+
+def _surveyed(file: str, plots: "Plots", kind: str, last: int) -> "Plot":
+    """The plot, once the recording was gone through; a kind that it does not have is told at once."""
+    from terminal.output import Progress
+
+    plots.check(kind)
+    progress = Progress()
+    for step in plots.survey():
+        progress.show(f"{file}: {step * 100 // max(last, 1)}%")
+    progress.clear()
+    return plots.plot(kind)
+
+
+def _write(name: str, plot: "Plot", size: tuple[int, int], title: str, *, force: bool) -> None:
+    from terminal.output import deliver
+    from terminal.plots.pictures import picture
+
+    deliver(name, picture(plot, name.rpartition(".")[2], size, title), force=force, as_json=False)
+
+
+def _print(plot: "Plot", size: tuple[int, int] | None) -> None:
+    from terminal.output import print_screen
+    from terminal.plots.screen import draw_plot
+    from terminal.screen.encoding import speaks_utf8
+
+    looks = sys.stdout.isatty()
+    columns, rows = shutil.get_terminal_size(_USUAL) if looks else _USUAL
+    screen = draw_plot(plot, *(size or (columns, max(rows - _BELOW, 1))))
+    printed = screen if speaks_utf8() else screen.ascii()
+    print_screen(printed, (0 if os.environ.get("NO_COLOR") else 256) if looks else None)

@@ -1,0 +1,123 @@
+"""Maps in the cells of a screen: where nobody was, the walls as dots, and over them how long somebody was where.
+
+A cell is twice as high as it is wide, so that a square of the map takes two columns or half a row.
+"""
+
+from bisect import bisect_right
+from math import ceil
+from typing import Final, NamedTuple
+
+from nhlog.plots import Heat, Walls
+from nhlog.screen import Screen, Style, clip, width_of
+from terminal.screen import theme
+from terminal.screen.dots import ACROSS, Dots
+
+__all__ = ["LEAST", "Place", "draw_heat", "longest", "middle_of", "place_of"]
+
+LEAST: Final = (24, 7)  # columns and rows below which nothing useful can be shown
+LEVELS: Final = (  # how long somebody was there, from the shortest on: a sign, and a colour
+    ("░", Style(fg=25)),
+    ("▒", Style(fg=37)),
+    ("▓", Style(fg=178)),
+    ("█", Style(fg=203)),
+)
+PARTS: Final = (0.5, 0.8, 0.95)  # of all cells in which somebody was: those that stay below the next level
+MARK: Final = "×"
+ABOVE: Final = 1  # the legend
+
+
+class Place(NamedTuple):
+    """Where a map is on a screen: its first column and row, how many there are, and what a column spans."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    scale: float
+
+    def cell(self, plot: Heat, x: float, y: float) -> tuple[int, int]:
+        """The screen's column and row of a place on the map."""
+        across, down = (x - plot.extent[0]) / self.scale, (y - plot.extent[1]) / self.scale / 2
+        return self.left + min(int(across), self.width - 1), self.top + min(int(down), self.height - 1)
+
+
+def place_of(plot: Heat, width: int, height: int) -> Place:
+    """Where the map is drawn on a screen of this size."""
+    left, top, right, bottom = plot.extent
+    rows = max(height - ABOVE, 1)
+    scale = max((right - left) / width, (bottom - top) / (2 * rows))
+    columns, down = max(ceil((right - left) / scale - 1e-9), 1), max(ceil((bottom - top) / scale / 2 - 1e-9), 1)
+    return Place((width - min(columns, width)) // 2, ABOVE, min(columns, width), min(down, rows), scale)
+
+
+def draw_heat(plot: Heat, width: int, height: int) -> Screen:
+    """The map."""
+    screen = Screen(width, height)
+    if width < LEAST[0] or height < LEAST[1]:
+        screen.put(0, 0, "too small")
+        return screen
+    place = place_of(plot, width, height)
+    if plot.walls is not None:
+        _draw_walls(screen, place, plot, plot.walls)
+    cells = _summed(plot, place)
+    bounds = _bounds(sorted(cells.values()))
+    for (x, y), seconds in cells.items():
+        screen.put(x, y, *LEVELS[bisect_right(bounds, seconds)])
+    for mark in plot.marks:
+        screen.put(*place.cell(plot, mark.x, mark.y), MARK, theme.ALARM)
+    _draw_legend(screen, plot)
+    return screen
+
+
+def _summed(plot: Heat, place: Place) -> dict[tuple[int, int], float]:
+    """For each cell in which somebody was: for how long."""
+    cells: dict[tuple[int, int], float] = {}
+    for number, seconds in enumerate(plot.seconds):
+        if seconds > 0:
+            cell = place.cell(plot, *middle_of(plot, number))
+            cells[cell] = cells.get(cell, 0.0) + seconds
+    return cells
+
+
+def middle_of(plot: Heat, number: int) -> tuple[float, float]:
+    """The middle of a square of the map."""
+    left, top, right, bottom = plot.extent
+    y, x = divmod(number, plot.columns)
+    return left + (x + 0.5) * (right - left) / plot.columns, top + (y + 0.5) * (bottom - top) / plot.rows
+
+
+def _bounds(ordered: list[float]) -> list[float]:
+    """From which times on a cell has the next level."""
+    return [ordered[min(int(part * len(ordered)), len(ordered) - 1)] for part in PARTS] if ordered else []
+
+
+def _draw_walls(screen: Screen, place: Place, plot: Heat, walls: Walls) -> None:
+    """Draw a dot where the square of the walls in its middle is solid."""
+    left, top, right, bottom = plot.extent
+    columns, rows, solid = walls
+    size = place.scale / ACROSS
+    wide, high = round((right - left) / size), round((bottom - top) / size)
+    xs = [min(int((x + 0.5) * columns / wide), columns - 1) for x in range(wide)]
+    dots = Dots()
+    for y in range(high):
+        row = min(int((y + 0.5) * rows / high), rows - 1) * columns
+        for x, column in enumerate(xs):
+            if solid[row + column]:
+                dots.put(x, y, theme.BAR)
+    dots.draw(screen, place.left, place.top)
+
+
+def _draw_legend(screen: Screen, plot: Heat) -> None:
+    x = screen.put(0, 0, clip(plot.title, screen.width), theme.HEAD) + 2
+    for sign, style in LEVELS:
+        x = screen.put(x, 0, sign, style)
+    x = screen.put(x + 1, 0, f"up to {longest(plot):.4g} s in a square", theme.NOTE) + 2
+    if plot.marks:
+        names = f"{MARK} {len(plot.marks)} marked"
+        if x + width_of(names) <= screen.width:
+            screen.put(x, 0, names, theme.ALARM)
+
+
+def longest(plot: Heat) -> float:
+    """The longest that somebody was in a square."""
+    return max(plot.seconds, default=0.0)
