@@ -55,9 +55,8 @@ def command(
     nhlog plot run.replay ghost.replay race
     """
     from nhlog.errors import Usage
-    from terminal.output import print_json, print_lines
+    from terminal.output import print_json, print_table
     from terminal.replay.open import viewing
-    from terminal.text.plain import UNCLIPPED, table
 
     file, other, kind = _told(arguments)
     if output is not None:
@@ -71,7 +70,7 @@ def command(
         if kind is None:
             rows = [{"plot": name, "shows": one.shows} for name, one in plots.kinds.items()]
             if not as_json:
-                print_lines(*table(rows, UNCLIPPED))
+                print_table(rows)
             for row in rows if as_json else ():
                 print_json({"kind": "available", **row})
             return
@@ -129,11 +128,10 @@ def _write(name: str, plot: "Plot", size: tuple[int, int], title: str, *, force:
 
 def _print(plot: "Plot", size: tuple[int, int] | None) -> None:
     from terminal.output import print_screen
+    from terminal.pager import colors, width
     from terminal.plots.screen import draw_plot
     from terminal.screen.encoding import speaks_utf8
 
-    looks = sys.stdout.isatty()
-    columns, rows = shutil.get_terminal_size(_USUAL) if looks else _USUAL
-    screen = draw_plot(plot, *(size or (columns, max(rows - _BELOW, 1))))
-    printed = screen if speaks_utf8() else screen.ascii()
-    print_screen(printed, (0 if os.environ.get("NO_COLOR") else 256) if looks else None)
+    rows = shutil.get_terminal_size(_USUAL).lines if sys.stdout.isatty() else _USUAL[1]
+    screen = draw_plot(plot, *(size or (width() or _USUAL[0], max(rows - _BELOW, 1))))
+    print_screen(screen if speaks_utf8() else screen.ascii(), colors(sys.stdout) or None)
