@@ -28,18 +28,30 @@ __all__ = [
     "Choice",
     "LookForBones",
     "ObjectChoice",
+    "Place",
     "Prompt",
     "question_of",
 ]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A square of the map that is worth choosing: the symbol that it is drawn with, and its name."""
+
+    x: int
+    y: int
+    symbol: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class AskPosition:
-    """Asks for a square of the map: line `P`.  The cursor starts at `x`, `y`."""
+    """Asks for a square of the map: line `P`.  The cursor starts at `x`, `y`; keys take it to each of the `places`."""
 
     text: str
     x: int
     y: int
+    places: tuple[Place, ...] = ()
 
     def accepts(self, line: Line) -> bool:
         """Whether the line answers this prompt."""

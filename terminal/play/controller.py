@@ -22,7 +22,7 @@ from terminal.prompts.text import TextInput
 from terminal.replay.look import move_cursor
 from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
 from terminal.screen.keys import Key, KeyTable, key_label
-from terminal.views import View
+from terminal.views import View, Viewpoint
 
 __all__ = ["PlayController"]
 
@@ -154,7 +154,10 @@ class PlayController(Seat):
 
     def _look(self, key: str) -> None:
         assert self.looking is not None
-        self.looking = move_cursor(self.looking, key)
+        moved = move_cursor(self.looking, key)
+        if moved is None and key != "escape" and self.view.look:
+            self.message = self.view.look(self.replay, Viewpoint(), *self.looking).text
+        self.looking = moved
 
     def _command(self, key: str) -> None:
         if key.isascii() and key.isdecimal():

@@ -42,7 +42,7 @@ _SHOWS: Final[tuple[Key[Playing], ...]] = (
     Key(_GROUP, ("ctrl-x",), "attributes", "attributes", lambda c: c.show_page("attributes")),
     Key(_GROUP, ("ctrl-o",), "overview", "overview of the levels", lambda c: c.show_page("overview")),
     Key(_GROUP, ("\\",), "discoveries", "discoveries", lambda c: c.show_page("discoveries")),
-    Key(_GROUP, ("L",), "ledger", "what was done so far", lambda c: c.show_page("ledger")),
+    Key(_GROUP, ("ctrl-e",), "ledger", "what was done so far", lambda c: c.show_page("ledger")),
     Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around()),
     Key(_GROUP, ("R",), "watch-again", "watch the game again, from now back", lambda c: c.watch_again()),
     Key(_GROUP, ("?",), "help", "these keys", lambda c: c.show_page("help")),

@@ -261,6 +261,8 @@ class Controls:
         moved = move_cursor(self.cursor, key)
         if moved is None:
             self.mode = Mode.COMMANDS
+            if key != "escape" and self.view.look:
+                self.player.message = self.view.look(self.player.replay, self.viewpoint, *self.cursor).text
         else:
             self.cursor = moved
 
@@ -312,7 +314,7 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Search", ("n",), "search-again", "again", lambda c: c.player.search_again(1)),
         Key("Search", ("N",), "search-other-way", "again, the other way", lambda c: c.player.search_again(-1)),
         Key("Look", ("i",), "inventory", "inventory", lambda c: c.look("inventory")),
-        Key("Look", ("L",), "ledger", "ledger", lambda c: c.look("ledger")),
+        Key("Look", ("ctrl-e",), "ledger", "ledger", lambda c: c.look("ledger")),
         Key("Look", ("ctrl-x",), "attributes", "attributes", lambda c: c.look("attributes")),
         Key("Look", ("ctrl-o",), "overview", "overview of the dungeon", lambda c: c.look("overview")),
         Key("Look", ("\\",), "discoveries", "discoveries", lambda c: c.look("discoveries")),

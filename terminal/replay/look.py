@@ -27,7 +27,7 @@ _FARTHEST: Final = (78, 20)  # squares from one side of a map to the other
 
 
 def move_cursor(cursor: tuple[int, int], key: str) -> tuple[int, int] | None:
-    """The cursor after `key`, in columns and rows from where it started; None if the key does not move it."""
+    """The cursor after `key`, in columns and rows from where it started; None if the key ends the look."""
     if key not in _STEPS:
         return None
     (x, y), (across, down), (columns, rows) = cursor, _STEPS[key], _FARTHEST

@@ -16,6 +16,8 @@ COMMANDS: Final = {
     "interrupt": "",
     "move": "D",
     "run": "D",
+    "rush": "D",
+    "explore": "",
     "fight": "D",
     "travel": "P",
     "up": "",
@@ -77,8 +79,10 @@ def _moves() -> list[Binding]:
         found.append(Binding(letter, step, "", "Moving", f"walk {name}, or attack"))
         found.append(Binding(arrow, step, "", "Moving", f"walk {name}, or attack"))
         found.append(Binding(letter.upper(), run, "", "Moving", f"run {name}"))
-    found.append(Binding("shift-left", Command("run", (Argument("D", 0),)), "", "Moving", "run west"))
-    found.append(Binding("shift-right", Command("run", (Argument("D", 4),)), "", "Moving", "run east"))
+        if number % 2 == 0:
+            far = Command("rush", (Argument("D", number),))
+            found.append(Binding(f"shift-{arrow}", run, "", "Moving", f"run {name}"))
+            found.append(Binding(f"ctrl-{arrow}", far, "", "Moving", f"run {name}, past doors and branches"))
     return found
 
 
@@ -90,7 +94,9 @@ BINDINGS: Final = (
     *_moves(),
     _key("<", "up", "", "Moving", "go up a staircase, or walk to one that you know"),
     _key(">", "down", "", "Moving", "go down a staircase, or walk to one that you know"),
-    _key("_", "travel", "P", "Moving", "travel to a place that you know"),
+    _key("G", "rush", "D", "Moving", "run past doors and branches (ctrl-arrows, too)"),
+    _key("x", "explore", "", "Moving", "explore this level, until something is of interest"),
+    _key("_", "travel", "", "Moving", "travel to a place that you know"),
     _key("s", "search", "", "Waiting", "search for what is hidden (20s: twenty times)"),
     _key(".", "rest", "", "Waiting", "rest (20.: twenty turns)"),
     _key("f", "fire", "D", "Fighting", "fire what is ready"),

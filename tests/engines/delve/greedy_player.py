@@ -10,7 +10,7 @@ from collections import Counter
 
 from nhlog.engines.delve import ENGINE
 from nhlog.engines.delve.combat.missiles import path
-from nhlog.engines.delve.commands.occupations import _WALKED
+from nhlog.engines.delve.commands.ways import CAN_WALK
 from nhlog.engines.delve.course.score import score_of
 from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.world.board import INSIDE, OFFSETS, SIZE, distance, flood
@@ -225,7 +225,7 @@ class GreedyPlayer(RandomPlayer):
         ready = hero.level >= min(level.depth + 1, 9) or world.turn > 1500 * level.depth
         if up and here in (STAIRS_UP, GATE):
             return Command("up")
-        steps = flood(terrain_code, hero.square, _WALKED)
+        steps = flood(terrain_code, hero.square, CAN_WALK)
         goals = []
         if up:
             goals = [at for at in range(SIZE) if terrain_code[at] in (STAIRS_UP + 1, GATE + 1)]
@@ -254,6 +254,9 @@ class GreedyPlayer(RandomPlayer):
             if here == STAIRS_DOWN and not up and (ready or not frontier):
                 return Command("down")
             goals = down if down and (ready or not frontier) and not up else frontier or down
+        if not goals and not any(terrain_code[hero.square + offset] == LOCKED + 1 for offset in OFFSETS):
+            doors = [at for at in range(SIZE) if terrain_code[at] == LOCKED + 1]
+            goals = [at + offset for at in doors for offset in OFFSETS if steps[at + offset] < SIZE]
         if not goals:
             self.stuck += 1
             if self.stuck % 40 == 39 and here == STAIRS_DOWN:

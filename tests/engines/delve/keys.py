@@ -18,7 +18,7 @@ MARKS = ("<!-- keys -->\n", "<!-- /keys -->\n")
 def table() -> str:
     """The keys, by group; those that walk are told in words before it."""
     lines = ["| keys | |", "|---|---|"]
-    others = (binding for binding in BINDINGS if binding.command.name not in ("move", "run"))
+    others = (binding for binding in BINDINGS if not binding.command.arguments)
     for group, bindings in groupby(others, key=lambda binding: binding.group):
         lines.append(f"| **{group}** | |")
         lines += [f"| `{key_label(binding.key)}` | {binding.does} |" for binding in bindings]

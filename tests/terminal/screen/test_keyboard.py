@@ -59,7 +59,8 @@ def test_every_key_that_does_something_can_be_typed() -> None:
     typed = {
         key
         for sequence in (
-            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z\t\r\x04\x06\x0f\x14\x18\x1b",
+            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z\t\r\x04\x05\x06\x0f\x14\x18\x1b",
+            b"\x1b[1;2A\x1b[1;2B\x1b[1;5A\x1b[1;5B\x1b[1;5C\x1b[1;5D",
             bytes(range(32, 127)),
         )
         for keyboard in [typing()]

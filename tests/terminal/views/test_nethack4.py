@@ -65,7 +65,7 @@ def test_where_there_is_less_the_hero_is_seen(size: tuple[int, int]) -> None:
     ("key", "told"),
     [
         ("i", "Weapons ')'"),
-        ("L", "what happened"),
+        ("ctrl-e", "what happened"),
         ("ctrl-x", "abilities : St:"),
         ("ctrl-o", "1  Level 1 <- You are here"),
         ("\\", "Scrolls"),
@@ -82,6 +82,11 @@ def test_farlook_names_what_is_on_a_square() -> None:
     moved = drawn([";", "L", "l", "up"], 80, 28)
     assert re.search(r"\d+,\d+: \w", moved[-1])
     assert "called" not in drawn([";", "escape"], 80, 24)[0]
+
+
+def test_what_farlook_named_stays_until_the_next_key() -> None:
+    assert "called" in drawn([";", "."], 80, 24)[0]
+    assert "called" not in drawn([";", ".", "g"], 80, 24)[0]
 
 
 TWO_LEVELS = str(SAMPLES / "died2.nhgame")

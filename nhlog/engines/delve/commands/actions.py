@@ -93,6 +93,8 @@ ACTIONS: Final[dict[str, Action]] = {
     "interrupt": _alone(doings.interrupt),
     "move": _with_direction(moving.step, "Go where?"),
     "run": _with_direction(occupations.run, "Run where?"),
+    "rush": _with_direction(occupations.rush, "Run where?"),
+    "explore": _alone(occupations.explore),
     "fight": _with_direction(moving.fight, "Strike where?"),
     "travel": doings.travel,
     "up": _alone(occupations.go_up),

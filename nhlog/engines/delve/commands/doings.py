@@ -7,6 +7,7 @@ from typing import Final
 
 from nhlog.engines.delve.combat.harm import hurt
 from nhlog.engines.delve.commands.occupations import travel as begin_travel
+from nhlog.engines.delve.commands.ways import places
 from nhlog.engines.delve.hero.body import WEAK
 from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_item, ask_place, ask_text, ask_yes
 from nhlog.engines.delve.hero.trap_effects import fly_over
@@ -47,6 +48,8 @@ _GERUNDS: Final = {
     "search": "searching",
     "rest": "resting",
     "run": "running",
+    "rush": "running",
+    "explore": "exploring",
     "travel": "travelling",
     "eat": "eating",
 }
@@ -56,7 +59,7 @@ def travel(world: World, given: Arguments) -> Asking[bool]:
     """Travel to the square given as an argument, or else prompted for."""
     at = given.square
     if at is None:
-        at = yield from ask_place(world, "Travel where?", world.hero.square)
+        at = yield from ask_place(world, "Travel where?", world.hero.square, places(world))
         if not at:
             world.say("Never mind.")
             return False

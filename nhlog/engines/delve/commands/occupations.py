@@ -1,4 +1,4 @@
-"""Occupations, which take several turns, one turn at a time: running, travelling, searching, resting, eating.
+"""Occupations, which take several turns, one turn at a time: running, exploring, searching, eating ...
 
 Each has a function that does one turn of it and returns whether it took one; `World.occupation` is what remains.
 """
@@ -6,12 +6,15 @@ Each has a function that does one turn of it and returns whether it took one; `W
 from collections.abc import Callable
 from typing import Final
 
+from nhlog.engines.delve.commands.ways import CAN_WALK, LOCKED_MEMORY, landmarks, unexplored, way
 from nhlog.engines.delve.hero.input import Asking
 from nhlog.engines.delve.hero.moving import climb, descend, search_around, step, terrain_at, trapdoor_here
 from nhlog.engines.delve.items.meals import eat_on
-from nhlog.engines.delve.world.board import OFFSETS, SIZE, distance, flood
-from nhlog.engines.delve.world.sight import visible_monsters
-from nhlog.engines.delve.world.state import KIND_MEMORY, Occupation, World
+from nhlog.engines.delve.world.board import OFFSETS, distance
+from nhlog.engines.delve.world.names import call_monster
+from nhlog.engines.delve.world.sight import look_around, spotted, visible_monsters
+from nhlog.engines.delve.world.species import SPECIES
+from nhlog.engines.delve.world.state import ASLEEP, PASSED, Occupation, World
 from nhlog.engines.delve.world.terrain import (
     BROKEN,
     CORRIDOR,
@@ -21,18 +24,11 @@ from nhlog.engines.delve.world.terrain import (
     OPEN,
     STAIRS_DOWN,
     STAIRS_UP,
-    TERRAINS,
 )
 
-__all__ = ["MOST_TURNS", "go_down", "go_on", "go_up", "rest", "run", "search", "travel"]
+__all__ = ["MOST_TURNS", "explore", "go_down", "go_on", "go_up", "rest", "run", "rush", "search", "travel"]
 
 MOST_TURNS: Final = 1000
-_WALKED: Final = bytes(
-    memory >= KIND_MEMORY
-    or (0 < memory <= len(TERRAINS) and (TERRAINS[memory - 1].walk or TERRAINS[memory - 1].symbol == "+"))
-    for memory in range(256)
-)
-"""The remembered terrain that the travel command walks on; known traps are avoided."""
 
 
 def _limited(turns: int | None) -> int:
@@ -54,6 +50,18 @@ def run(world: World, direction: int) -> Asking[bool]:
     if not 0 <= direction < len(OFFSETS):
         return (yield from step(world, direction))
     return (yield from _begin(world, Occupation("run", MOST_TURNS, direction)))
+
+
+def rush(world: World, direction: int) -> Asking[bool]:
+    """Run in a direction as far as it goes, past branches and doors."""
+    if not 0 <= direction < len(OFFSETS):
+        return (yield from step(world, direction))
+    return (yield from _begin(world, Occupation("rush", MOST_TURNS, direction)))
+
+
+def explore(world: World) -> Asking[bool]:
+    """Explore the level: walk to what was not seen yet, and to items, until something is of interest."""
+    return (yield from _begin(world, Occupation("explore", MOST_TURNS)))
 
 
 def travel(world: World, at: int) -> Asking[bool]:
@@ -112,17 +120,36 @@ def _rest(world: World, target: int) -> Asking[bool]:
 
 
 def _run(world: World, direction: int) -> Asking[bool]:
+    """Run one step: stops at all that is of interest, and where a passage branches."""
     start = world.hero.square
     spent = yield from step(world, direction)
     here = world.hero.square
     ground = terrain_at(world, here)
-    if here == start or world.noticed or _company(world):
+    if _run_into(world, start):
         world.occupation = None
     elif ground == CORRIDOR:
-        _follow(world, direction)
+        ahead = _ahead(world, direction)
+        if ahead != [direction]:
+            _turn(world, ahead)
     elif ground != FLOOR or (_beside_door(world, here) and not _beside_door(world, start)):
         world.occupation = None
     return spent
+
+
+def _rush(world: World, direction: int) -> Asking[bool]:
+    """Run one step: passes doors, places and branches, and stops where it does not go on."""
+    start = world.hero.square
+    spent = yield from step(world, direction)
+    if _run_into(world, start):
+        world.occupation = None
+    elif direction not in (ahead := _ahead(world, direction)):
+        _turn(world, ahead if terrain_at(world, world.hero.square) == CORRIDOR else [])
+    return spent
+
+
+def _run_into(world: World, start: int) -> bool:
+    """Whether something stops whoever runs: what is in the way, an item, a monster near."""
+    return world.hero.square == start or world.noticed or _company(world)
 
 
 def _company(world: World) -> bool:
@@ -136,27 +163,25 @@ def _beside_door(world: World, at: int) -> bool:
     return any(ground in DOORS or ground in (BROKEN, CORRIDOR) for ground in grounds)
 
 
-def _follow(world: World, direction: int) -> None:
-    """Turn with a passage; stop where it branches."""
-    at = world.hero.square
-    back = (direction + 4) % 8
-    ahead = [
-        number
-        for number in range(8)
-        if number not in (back, (back + 1) % 8, (back - 1) % 8) and _WALKED[world.level.memory[at + OFFSETS[number]]]
+def _ahead(world: World, direction: int) -> list[int]:
+    """The directions in which one can walk on, but not back."""
+    at, back = world.hero.square, (direction + 4) % 8
+    behind = (back, (back + 1) % 8, (back - 1) % 8)
+    return [
+        number for number in range(8) if number not in behind and CAN_WALK[world.level.memory[at + OFFSETS[number]]]
     ]
-    if direction in ahead and len(ahead) == 1:
-        return
+
+
+def _turn(world: World, ahead: list[int]) -> None:
+    """Turn with a passage that goes on in these directions; stop where it branches or ends."""
     straight = [number for number in ahead if number % 2 == 0] or ahead
-    if len(straight) == 1 and world.occupation is not None:
-        world.occupation = Occupation("run", world.occupation.left, straight[0])
-    else:
-        world.occupation = None
+    doing = world.occupation
+    world.occupation = Occupation(doing.name, doing.left, straight[0]) if doing and len(straight) == 1 else None
 
 
 def _travel(world: World, goal: int) -> Asking[bool]:
     start = world.hero.square
-    number = _way(world, goal)
+    number = way(world, goal)
     if number is None:
         world.say("You do not know a way there.")
         return False
@@ -171,17 +196,36 @@ def _travel(world: World, goal: int) -> Asking[bool]:
     return spent
 
 
-def _way(world: World, goal: int) -> int | None:
-    """The direction of the next step by known ways to a square, or as near to it as they lead; None without a way."""
-    memory, start = world.level.memory, world.hero.square
-    steps = flood(memory, goal, _WALKED)
-    if steps[start] >= SIZE or not _WALKED[memory[goal]]:
-        steps = [distance(at, goal) for at in range(SIZE)]
-    known = [
-        number for number, offset in enumerate(OFFSETS) if _WALKED[memory[start + offset]] or start + offset == goal
-    ]
-    nearer = [number for number in known if steps[start + OFFSETS[number]] < steps[start]]
-    return min(nearer, key=lambda number: (steps[start + OFFSETS[number]], number % 2), default=None)
+def _explore(world: World, target: int) -> Asking[bool]:
+    for item in world.level.items_at(world.hero.square):
+        item.flags |= PASSED
+    if foe := _threat(world):
+        world.say(f"You cannot explore while you see {foe}.")
+        return False
+    goal = unexplored(world)
+    number = way(world, goal) if goal else None
+    if number is None:
+        locked = LOCKED_MEMORY in world.level.memory
+        world.say(f"There is nothing left to explore{', but behind a locked door' if locked else ''}.")
+        return False
+    start, known = world.hero.square, landmarks(world)
+    spent = yield from step(world, number)
+    look_around(world)
+    found = [name for at, name in landmarks(world).items() if at not in known]
+    if found:
+        world.say(f"You find {' and '.join(found)}.")
+    here = world.hero.square
+    if found or here == start or world.level.items_at(here) or world.level.engraving_at(here):
+        world.occupation = None
+    return spent
+
+
+def _threat(world: World) -> str:
+    """The name of a monster that the hero sees awake, and that could come; empty if there is none."""
+    for monster in visible_monsters(world):
+        if spotted(world, monster) and not monster.flags & ASLEEP and "rooted" not in SPECIES[monster.species].traits:
+            return call_monster(world, monster.species, seen=True, an=True)
+    return ""
 
 
 def _eat(world: World, slot: int) -> Asking[bool]:
@@ -193,6 +237,8 @@ _TURNS: Final[dict[str, Callable[[World, int], Asking[bool]]]] = {
     "search": _search,
     "rest": _rest,
     "run": _run,
+    "rush": _rush,
     "travel": _travel,
+    "explore": _explore,
     "eat": _eat,
 }

@@ -14,6 +14,7 @@ from nhlog.engines.delve.hero.input import Arguments, Asking, ask_yes
 from nhlog.engines.delve.monsters.turns import act_all, newcomers
 from nhlog.engines.delve.wire import Bones, write_bones
 from nhlog.engines.delve.world.kinds import EMBER, GOLD, KINDS
+from nhlog.engines.delve.world.names import call_monster
 from nhlog.engines.delve.world.sight import look_around, notice, visible_monsters
 from nhlog.engines.delve.world.state import Item, Monster, World
 from nhlog.log.wire.lines import Command
@@ -45,7 +46,11 @@ def carry_out(world: World, command: Command) -> Asking[None]:
     look_around(world)
     if world.ending:
         world.say(f"{world.ending}. You are worth {score_of(world)} points.")
-    if world.disturbed or world.ending or _news(world, before):
+    come = _newcomers(world, before)
+    if come and world.occupation is not None and world.rules > 1:
+        names = " and ".join(call_monster(world, monster.species, seen=True, an=True) for monster in come)
+        world.say(f"You stop: {names} {'comes' if len(come) == 1 else 'come'} into view.")
+    if come or world.disturbed or world.ending:
         world.occupation = None
 
 
@@ -74,10 +79,10 @@ def _bear(world: World) -> Asking[None]:
         world.say("You can move again.")
 
 
-def _news(world: World, before: list[Monster]) -> bool:
-    """Whether a monster is seen that was not seen before."""
+def _newcomers(world: World, before: list[Monster]) -> list[Monster]:
+    """The monsters that are seen and were not seen before."""
     known = {id(monster) for monster in before}
-    return any(id(monster) not in known for monster in visible_monsters(world))
+    return [monster for monster in visible_monsters(world) if id(monster) not in known]
 
 
 def _begin(world: World) -> None:

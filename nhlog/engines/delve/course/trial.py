@@ -14,8 +14,8 @@ from nhlog.log.wire.lines import Command
 
 __all__ = ["try_out"]
 
-_STEPS: Final = ("move", "run")
-_MAY_BE_FREE: Final = frozenset({"look", "pickup", "up", "down", "open", "close", *_STEPS})
+_STEPS: Final = ("move", "run", "rush")
+_MAY_BE_FREE: Final = frozenset({"look", "pickup", "up", "down", "open", "close", "explore", *_STEPS})
 """The commands that can end without a turn and without a question; the others are not worth a copy of the world."""
 
 _NOTHING: Final = ("There is nothing here.",)

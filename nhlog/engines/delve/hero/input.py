@@ -19,6 +19,7 @@ from nhlog.engines.prompts import (
     AskYesNo,
     Choice,
     ObjectChoice,
+    Place,
     Prompt,
 )
 from nhlog.errors import NhlogError
@@ -135,9 +136,9 @@ def _read_text(blob: Blob) -> str:
     return "".join(char for char in said if char.isprintable()).strip()
 
 
-def ask_place(world: World, text: str, start: int) -> Asking[int]:
-    """Prompt for a square inside the board; 0 for none."""
-    answer = yield AskPosition(text, X[start], Y[start])
+def ask_place(world: World, text: str, start: int, places: tuple[Place, ...] = ()) -> Asking[int]:
+    """Prompt for a square inside the board, maybe one of the `places`; 0 for none."""
+    answer = yield AskPosition(text, X[start], Y[start], places)
     if not isinstance(answer, PositionAnswer) or answer.place is None:
         return 0
     return _square_of(answer.place[:2])

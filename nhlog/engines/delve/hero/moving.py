@@ -138,6 +138,8 @@ def _push(world: World, at: int, ground: int) -> bool:
     world.noticed = True
     if ground == LOCKED:
         world.say("This door is locked.")
+        if world.rules > 1:
+            world.level.memory[at] = LOCKED + 1
         return bool(world.hero.blind)
     change_terrain(world, at, OPEN)
     world.say("The door opens.")

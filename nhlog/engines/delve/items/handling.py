@@ -20,6 +20,7 @@ from nhlog.engines.delve.world.state import (
     CURSED,
     KNOWN,
     LIGHTED,
+    PASSED,
     QUIVERED,
     UNCURSED_KNOWN,
     WIELDED,
@@ -58,6 +59,7 @@ def _take(world: World, item: Item, count: int) -> None:
         level.items[slot] = replace(item, count=item.count - count)
         item.count = count
     place = item.place
+    item.flags &= ~PASSED
     if not put_in_pack(world, item):
         level.add_item(item, place)
 

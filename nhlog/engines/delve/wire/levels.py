@@ -18,7 +18,6 @@ from nhlog.engines.delve.world.state import (
     MOST_ENGRAVINGS,
     MOST_ITEMS,
     MOST_MONSTERS,
-    QUIVERED,
     TRAP_MEMORY,
     WIELDED,
     WORN,
@@ -191,7 +190,7 @@ def _read_items(cursor: Cursor, level: Level, count: int) -> None:
         if item is None:
             continue
         check_item(item, start)
-        if item.flags & (WIELDED | WORN | QUIVERED):
+        if item.flags & (WIELDED | WORN):
             raise Damaged("item: in use on the floor", offset=start, found=item.flags)
         if item.place >= CARRIED:
             slot = item.place - CARRIED

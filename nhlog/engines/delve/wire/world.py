@@ -17,6 +17,7 @@ from nhlog.engines.delve.world.roles import GENDERS, RACES, ROLES
 from nhlog.engines.delve.world.state import (
     PACK_PLACE,
     QUIVERED,
+    RULES,
     SLOTS_CARRIED,
     WIELDED,
     WORN,
@@ -32,7 +33,7 @@ from nhlog.errors import Damaged
 
 __all__ = ["FoundHero", "read_hero", "read_world", "write_world"]
 
-MAGIC: Final = b"delve\x01"
+MAGIC: Final = b"delve"
 NAME: Final = 32  # bytes
 ENDING: Final = 80
 MESSAGES: Final = 640
@@ -43,7 +44,7 @@ MOST_TURN: Final = 2_000_000_000
 ALIGNMENTS: Final = ("lawful", "neutral", "chaotic", "unaligned")
 MODES: Final = 3  # the highest
 
-_HEAD: Final = Struct("<6sBBIQQ")
+_HEAD: Final = Struct("<5sBBBIQQ")
 _MOST: Final = 30_000  # of what is counted in two bytes
 
 _HERO: Final = Record(
@@ -86,7 +87,9 @@ def write_world(world: World) -> bytes:
     levels = [write_level(world.level) if depth == world.level.depth else world.stored[depth] for depth in world.order]
     return b"".join(
         (
-            _HEAD.pack(MAGIC, len(world.order), world.level.depth, world.turn, world.dice.state, world.seed),
+            _HEAD.pack(
+                MAGIC, world.rules, len(world.order), world.level.depth, world.turn, world.dice.state, world.seed
+            ),
             pack_text(person.name, NAME),
             _person_numbers(person),
             _HERO.pack(hero),
@@ -105,7 +108,7 @@ def write_world(world: World) -> bytes:
 def read_world(data: bytes) -> World:
     """Parse a save; raises :class:`Damaged` for impossible values."""
     cursor = Cursor(data)
-    count, depth, turn, state, seed = _read_head(cursor)
+    rules, count, depth, turn, state, seed = _read_head(cursor)
     person = _read_person(cursor)
     hero = _HERO.read(cursor)
     hero.spells = _read_spells(cursor)
@@ -120,7 +123,7 @@ def read_world(data: bytes) -> World:
     if hero.hp > hero.hp_most or hero.pw > hero.pw_most:
         raise Damaged("hero: points", offset=start, found=(hero.hp, hero.pw))
     told = messages.split("\n") if messages else []
-    return World(person, seed, Dice(state), turn, hero, lore, level, stored, order, told, ending)
+    return World(person, seed, Dice(state), turn, hero, lore, level, stored, order, told, ending, rules)
 
 
 class FoundHero(NamedTuple):
@@ -134,7 +137,7 @@ class FoundHero(NamedTuple):
 def read_hero(data: bytes) -> FoundHero:
     """The hero, and the pack, of a save whose levels may be missing; raises :class:`Damaged` for impossible values."""
     cursor = Cursor(data)
-    _, depth, *_ = _read_head(cursor)
+    _, _, depth, *_ = _read_head(cursor)
     _read_person(cursor)
     hero = _HERO.read(cursor)
     cursor.take(_LORE + MESSAGES, "lore")
@@ -143,14 +146,14 @@ def read_hero(data: bytes) -> FoundHero:
     return FoundHero(hero, depth, ending)
 
 
-def _read_head(cursor: Cursor) -> tuple[int, int, int, int, int]:
-    """The number of levels, the depth, the turn, the state of the dice, and the seed."""
-    magic, count, depth, turn, state, seed = _HEAD.unpack(cursor.take(_HEAD.size, "head"))
-    if magic != MAGIC:
-        raise Damaged("head: no save of this game", offset=0, expected=MAGIC, found=magic)
+def _read_head(cursor: Cursor) -> tuple[int, int, int, int, int, int]:
+    """The rules, the number of levels, the depth, the turn, the state of the dice, and the seed."""
+    magic, rules, count, depth, turn, state, seed = _HEAD.unpack(cursor.take(_HEAD.size, "head"))
+    if magic != MAGIC or not 1 <= rules <= RULES:
+        raise Damaged("head: no save of this game", offset=0, expected=MAGIC, found=magic + bytes((rules,)))
     if not 1 <= count <= DEPTHS or not 1 <= turn <= MOST_TURN:
-        raise Damaged("head: numbers", offset=len(MAGIC), found=(count, turn))
-    return count, depth, turn, state, seed
+        raise Damaged("head: numbers", offset=len(MAGIC) + 1, found=(count, turn))
+    return rules, count, depth, turn, state, seed
 
 
 def _person_numbers(person: Person) -> bytes:
@@ -269,7 +272,7 @@ def _read_levels(cursor: Cursor, count: int, depth: int) -> tuple[Level, dict[in
         else:
             stored[there.depth] = cursor.data[start : cursor.at]
     if current is None:
-        raise Damaged("head: no such level", offset=len(MAGIC) + 1, expected=" ".join(map(str, order)), found=depth)
+        raise Damaged("head: no such level", offset=len(MAGIC) + 2, expected=" ".join(map(str, order)), found=depth)
     if cursor.at != len(cursor.data):
         raise Damaged("after the levels: more bytes", offset=cursor.at, found=len(cursor.data) - cursor.at)
     return current, stored, order

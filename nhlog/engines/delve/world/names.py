@@ -26,6 +26,7 @@ from nhlog.engines.delve.world.state import (
     CURSED,
     KNOWN,
     LIGHTED,
+    PACK_PLACE,
     QUIVERED,
     UNCURSED_KNOWN,
     WIELDED,
@@ -161,7 +162,7 @@ def caption(lore: Lore, item: Item) -> str:
         notes.append("wielded")
     if item.flags & WORN:
         notes.append("on hand" if kind.symbol == RING else "being worn")
-    if item.flags & QUIVERED:
+    if item.flags & QUIVERED and item.place == PACK_PLACE:
         notes.append("ready")
     if item.flags & LIGHTED and kind.symbol == TOOL:
         notes.append("lit")

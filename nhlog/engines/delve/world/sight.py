@@ -60,8 +60,13 @@ def _remember(world: World) -> None:
     memory, terrain = level.memory, level.terrain
     flags = numpy.frombuffer(view, dtype=numpy.uint8)
     seen = [hero.square] if hero.blind else numpy.flatnonzero(flags & SEEN).tolist()
+    locked = (
+        [at for at in seen if memory[at] == LOCKED + 1 and terrain[at] & ~LIT == LOCKED] if LOCKED + 1 in memory else ()
+    )
     for at in seen:
         memory[at] = _FACE[terrain[at]]
+    for at in locked:  # the hero has tried it
+        memory[at] = LOCKED + 1
     shown = set(seen)
     for trap in level.traps:
         if trap is not None and trap.seen and trap.square in shown:

@@ -27,8 +27,10 @@ __all__ = [
     "MOST_ITEMS",
     "MOST_MONSTERS",
     "PACK_PLACE",
+    "PASSED",
     "QUIVERED",
     "REVIVED",
+    "RULES",
     "SLOTS_CARRIED",
     "SLOWED",
     "TRAP_MEMORY",
@@ -58,6 +60,7 @@ WIELDED: Final = 16
 WORN: Final = 32
 QUIVERED: Final = 64
 LIGHTED: Final = 128
+PASSED: Final = QUIVERED  # of an item on the floor: the hero has stood there
 
 # What a monster is, in `Monster.flags`.
 ASLEEP: Final = 1
@@ -74,6 +77,12 @@ MOST_MONSTERS: Final = 64
 MOST_ENGRAVINGS: Final = 16
 CARRIED: Final = 0x8000  # an item's place: in the hands of the monster in this slot
 PACK_PLACE: Final = CARRIED + MOST_MONSTERS  # and in the hero's pack
+
+RULES: Final = 2
+"""The rules of new games.
+
+Games of version 1.000.000 go on by rules 1: they tell less of why the hero stops, and forget what doors are locked.
+"""
 
 # What is remembered of a square, in `Level.memory`: nothing, its terrain plus 1, or a trap or an item.
 TRAP_MEMORY: Final = 64  # added to the trap's kind
@@ -302,6 +311,7 @@ class World:
     order: list[int]
     messages: list[str] = field(default_factory=list)
     ending: str = ""
+    rules: int = RULES
     # Of this command alone:
     occupation: Occupation | None = None
     disturbed: bool = False  # something happened that ends whatever takes several turns

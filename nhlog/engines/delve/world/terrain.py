@@ -77,7 +77,7 @@ TERRAINS: Final = (
     Terrain("a doorway", "·", 3, True, True),
     Terrain("an open door", "|", 3, True, True),
     Terrain("a closed door", "+", 3, False, False),
-    Terrain("a closed door", "+", 3, False, False),
+    Terrain("a locked door", "+", 3, False, False),
     Terrain("a wall", "#", 7, False, False),
     Terrain("a staircase up", "<", 15, True, True),
     Terrain("a staircase down", ">", 15, True, True),

@@ -133,3 +133,29 @@ def test_what_the_game_cannot_tell_now_is_not_told(session: Session) -> None:
     session.game.inner.world.person = replace(session.game.inner.world.person, mode=1)
     with pytest.raises(NotNow):
         GameReplay(session, LogReplay(session.log)).look("look")
+
+
+def test_what_was_looked_at_is_told_until_the_next_key(session: Session) -> None:
+    controller = PlayController(GameReplay(session, LogReplay(session.log)), view_of("delve"))
+    size = session.log.source.size()
+    for key in ";.":
+        controller.press(key)
+    assert controller.looking is None
+    assert controller.message.endswith("that is you")
+    controller.press("escape")
+    assert controller.message == ""
+    for key in (";", "escape"):
+        controller.press(key)
+    assert controller.message == ""
+    assert session.log.source.size() == size
+
+
+def test_the_ledger_is_a_page_of_its_own_and_capital_l_runs(session: Session) -> None:
+    controller = PlayController(GameReplay(session, LogReplay(session.log)), view_of("delve"))
+    controller.press("ctrl-e")
+    assert controller.page == "ledger"
+    controller.press("escape")
+    at = session.game.here
+    controller.press("L")
+    assert not controller.page
+    assert session.game.here != at

@@ -1,18 +1,29 @@
 """What goes on for several turns stops by itself."""
 
-from nhlog.engines.delve.world.board import WIDTH, square
+from nhlog.engines.delve.perception import describe, inventory
+from nhlog.engines.delve.world.board import SIZE, WIDTH, square
 from nhlog.engines.delve.world.sight import can_see, look_around
 from nhlog.engines.delve.world.terrain import (
     BROKEN,
     CLOSED,
     FLOOR,
+    FOUNTAIN,
     LIT,
+    LOCKED,
     STAIRS_DOWN,
     WALL,
 )
-from nhlog.engines.prompts import AskPosition
-from nhlog.log.wire.lines import Argument, PositionAnswer
-from tests.engines.delve.arena import HERE, ground, strong
+from nhlog.engines.prompts import AskPosition, Place
+from nhlog.log.wire.lines import Argument, Command, PositionAnswer
+from tests.engines.delve.arena import HERE, Arena, ground, strong
+
+
+def finished(arena: Arena, name: str, *arguments: Argument) -> int:
+    """Where the hero is when the command needs no more turns."""
+    arena.do(name, *arguments)
+    while arena.game.incomplete:
+        arena.do("repeat")
+    return arena.world.hero.square
 
 
 def test_away_from_the_stairs_one_walks_to_those_that_are_known() -> None:
@@ -85,3 +96,105 @@ def test_travel_goes_around_known_traps_and_through_doors() -> None:
         if arena.game.incomplete:
             arena.do("repeat")
     assert arena.world.hero.square == HERE + 5
+
+
+def test_a_rush_goes_on_past_doors_to_where_nothing_leads_on() -> None:
+    arena = strong()
+    for down in (-1, 1):
+        arena.world.level.terrain[HERE + 8 + WIDTH * down] = BROKEN | LIT
+    ground(arena, 8, BROKEN)
+    assert finished(arena, "run", Argument("D", 4)) == HERE + 7
+    assert finished(arena, "rush", Argument("D", 4)) == square(60, 10)
+
+
+def test_exploring_goes_to_items_and_stops_at_each_once() -> None:
+    arena = strong()
+    arena.lay("mace", 5)
+    arena.lay("apple", -3)
+    look_around(arena.world)
+    assert finished(arena, "explore") == HERE - 3
+    assert "You see here" in arena.game.messages[-1]
+    assert finished(arena, "explore") == HERE + 5
+    arena.do("explore")
+    assert arena.game.messages == ("There is nothing left to explore.",)
+
+
+def test_what_was_dropped_and_passed_is_in_no_inventory_as_ready() -> None:
+    arena = strong()
+    arena.lay("mace", 2)
+    look_around(arena.world)
+    finished(arena, "explore")
+    arena.do("pickup")
+    assert "ready" not in " ".join(arena.game.messages)
+    assert not any("mace" in row.caption and "ready" in row.caption for row in inventory(arena.game))
+
+
+def test_exploring_finds_what_lies_behind_a_door_and_tells_of_a_locked_one() -> None:
+    arena = strong()
+    for down in range(-6, 7):
+        arena.world.level.terrain[HERE + 3 + WIDTH * down] = WALL | LIT
+    arena.world.level.terrain[HERE + 3] = LOCKED | LIT
+    arena.world.level.memory[:] = bytes(SIZE)
+    look_around(arena.world)
+    assert finished(arena, "explore") == HERE + 2
+    assert "This door is locked." in arena.game.messages
+    assert describe(arena.game, HERE + 3) == "a locked door"
+    assert arena.game.at_once(Command("explore")) == ("There is nothing left to explore, but behind a locked door.",)
+    ground(arena, 3, CLOSED)
+    assert finished(arena, "explore") == HERE + 2
+    assert arena.game.messages[-1] == "The door opens."
+    assert finished(arena, "explore") % WIDTH > HERE % WIDTH + 3
+
+
+def test_exploring_stops_for_a_staircase_and_says_so() -> None:
+    arena = strong()
+    arena.world.level.memory[:] = bytes(SIZE)
+    look_around(arena.world)
+    for down in range(-6, 7):
+        arena.world.level.terrain[HERE + 8 + WIDTH * down] = WALL | LIT
+    ground(arena, 8, BROKEN)
+    arena.world.level.terrain[HERE + 12 - 4 * WIDTH] = STAIRS_DOWN | LIT
+    arena.world.level.memory[:] = bytes(SIZE)
+    look_around(arena.world)
+    finished(arena, "explore")
+    assert "You find a staircase down." in arena.game.messages
+
+
+def test_who_comes_into_view_stops_a_journey_and_is_named_and_nobody_explores_before_them() -> None:
+    arena = strong()
+    for down in range(-6, 7):
+        arena.world.level.terrain[HERE + 8 + WIDTH * down] = WALL | LIT
+    ground(arena, 8, BROKEN)
+    arena.monster("hill orc", 12, -5)
+    at = finished(arena, "travel", Argument("P", (HERE % WIDTH + 11, 10)))
+    assert HERE < at < HERE + 11
+    assert "You stop: a hill orc comes into view." in arena.game.messages
+    turn = arena.game.turn
+    assert arena.do("explore") == "You cannot explore while you see a hill orc."
+    assert arena.game.turn == turn
+
+
+def test_travel_names_the_places_that_are_known_the_nearest_first() -> None:
+    arena = strong()
+    ground(arena, 9, STAIRS_DOWN)
+    ground(arena, -4, FOUNTAIN)
+    arena.do("travel", answers=[PositionAnswer(None)])
+    asked = arena.asked[-1]
+    assert isinstance(asked, AskPosition)
+    x, y = HERE % WIDTH, HERE // WIDTH
+    assert asked.places == (Place(x - 4, y, "{", "a spring"), Place(x + 9, y, ">", "a staircase down"))
+    assert arena.game.turn == 1
+    assert not arena.game.incomplete
+
+
+def test_a_journey_knows_a_door_that_was_locked_once() -> None:
+    arena = strong()
+    for down in range(-6, 7):
+        arena.world.level.terrain[HERE + 3 + WIDTH * down] = WALL | LIT
+    arena.world.level.terrain[HERE + 3] = LOCKED | LIT
+    arena.world.level.terrain[HERE + 3 + 5 * WIDTH] = BROKEN | LIT
+    look_around(arena.world)
+    there = Argument("P", (HERE % WIDTH + 5, 10))
+    arena.world.level.memory[HERE + 5] = FLOOR + 1
+    assert finished(arena, "travel", there) == HERE + 2
+    assert finished(arena, "travel", there) == HERE + 5
