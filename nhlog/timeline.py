@@ -13,8 +13,7 @@ from itertools import chain
 from typing import overload
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.lazy import LazySequence
-from nhlog.values import dataclass
+from nhlog.values import LazySequence, dataclass
 
 __all__ = ["Axis", "Computed", "Marker", "Markers", "NoSuchPosition", "Position", "Timeline", "parse_position"]
 

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Final
 
-from nhlog.compression import MOST_MAGIC, NONE, Decompressor, compressed, compression_of, decompressed
+from nhlog.compression import MOST_MAGIC, NONE, PIECE, Decompressor, compressed, compression_of, decompressed
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CHUNK, STDIN, Fate, File, Stamp, first_bytes, read_at, read_pieces, refusals
 from nhlog.files.cuts import cut_tail, replace_whole
+from nhlog.progress import report
 
 __all__ = ["UnpackedSource", "cut_unpacked", "is_packed", "pieces", "stamp_to_cut"]
 
@@ -117,9 +118,11 @@ class UnpackedSource:
         return True
 
     def _unpacked(self, file: File, end: int) -> Iterator[bytes]:
-        while packed := file.pread(min(CHUNK, end - self._taken), self._taken):
+        while packed := file.pread(min(PIECE, end - self._taken), self._taken):
             self._taken += len(packed)
-            yield from self._unpacking.feed(packed)
+            for part in self._unpacking.feed(packed):
+                report("unpacking", self._taken, end)
+                yield part
 
     def _begin_spool(self) -> None:
         import tempfile  # which brings much with it

@@ -1,4 +1,4 @@
-"""Frozen, slotted dataclasses that cost next to nothing until one of their values is made.
+"""Values that cost next to nothing until they are asked for: frozen, slotted dataclasses, and computed sequences.
 
 `dataclasses` compiles the methods of a class when the class is made: a third of a millisecond each, which is most of
 what importing a module costs that has ten of them.  Most programs use few of the classes that they import, so here it
@@ -6,11 +6,14 @@ is asked for them with the first value, or when `fields`, `replace` or a subclas
 """
 
 import dataclasses
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, overload
 
-__all__ = ["dataclass"]
+__all__ = ["LazySequence", "dataclass"]
+
+T = TypeVar("T")
 
 _COMPILED = ("__dataclass_params__", "__match_args__", "__repr__", "__eq__", "__hash__", "__dataclass_fields__")
 
@@ -84,3 +87,23 @@ def _restore(value: Any, state: list[Any]) -> None:
 
 
 _FROZEN = {"__setattr__": _set, "__delattr__": _delete, "__getstate__": _state, "__setstate__": _restore}
+
+
+class LazySequence(Sequence[T]):
+    """A sequence with a length, and with `_item` to compute one of its items."""
+
+    @abstractmethod
+    def _item(self, index: int) -> T:
+        """The item at `index`, which is at least 0 and below the length."""
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        if isinstance(index, slice):
+            return [self._item(each) for each in range(*index.indices(len(self)))]
+        at = index + len(self) if index < 0 else index
+        if not 0 <= at < len(self):
+            raise IndexError(index)
+        return self._item(at)

@@ -176,9 +176,22 @@ def _run(arguments: list[str]) -> int:
         arguments = [*arguments[1:2], "--help"]
     try:
         with cli.make_context("nhlog", arguments) as context:
-            return cli.invoke(context) or 0
+            return _invoke(context)
     except click.exceptions.Exit as request:
         return request.exit_code
+
+
+def _invoke(context: click.Context) -> int:
+    """Run the verb; what takes long says on standard error how far it is."""
+    from nhlog.progress import listening
+    from terminal.output import Progress
+
+    progress = Progress()
+    try:
+        with listening(progress):
+            return cli.invoke(context) or 0
+    finally:
+        progress.clear()
 
 
 def _flush() -> None:

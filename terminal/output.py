@@ -5,6 +5,7 @@ nothing of it reaches a terminal but what may be printed.
 """
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,7 +16,8 @@ import click
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import STDOUT, atomic, naming, reason
-from terminal.text.words import printable, printable_json, size
+from nhlog.progress import each, in_words, listener
+from terminal.text.words import clip, printable, printable_json, size
 
 if TYPE_CHECKING:
     from nhlog.screen import Screen, Style
@@ -36,7 +38,8 @@ __all__ = [
     "write_file",
 ]
 
-_PAUSE: Final = 0.25  # seconds
+_SOON: Final = 0.2  # seconds after which one wants to know what it is that takes so long
+_PULSE: Final = 0.25  # seconds after which one wants to know how far it is now
 
 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
@@ -46,7 +49,7 @@ def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
     file the error is raised.
     """
     worst = 0
-    for file in files:
+    for file in each("file", files):
         try:
             worst = max(worst, act(file))
         except NhlogError as error:
@@ -70,7 +73,7 @@ def tell_each(
     NhlogError or OSError has a record with ``error``, and a row that says why.
     """
     worst, rows = 0, []
-    for file in files:
+    for file in each("file", files):
         try:
             record, code = tell(file)
         except (NhlogError, OSError) as error:
@@ -93,11 +96,13 @@ def tell_each(
 
 def print_error(message: str) -> None:
     """Print what is wrong as one line on standard error, while other things go on."""
+    _make_room()
     click.echo(f"nhlog: {printable(message)}", err=True)
 
 
 def confirm(question: str) -> bool:
     """Whether somebody says yes; the end of the input says no.  Asked on standard error."""
+    _make_room()
     sys.stdout.flush()  # what was printed before is what the question is about
     try:
         return click.confirm(printable(question), err=True)
@@ -108,23 +113,41 @@ def confirm(question: str) -> bool:
 
 
 class Progress:
-    """A line of standard error, if that is a terminal, that says how far it is; new every quarter of a second."""
+    """A line of standard error, if that is a terminal, that says how far it is; new every quarter of a second.
+
+    It listens to the library (:mod:`nhlog.progress`), and whatever else is printed takes its place.
+    """
 
     def __init__(self) -> None:
-        self._next = time.monotonic() + _PAUSE
+        self._due = time.monotonic() + _SOON
         self._shown = False
+
+    def __call__(self, doing: str, done: int, total: int) -> None:
+        """Show that, unless it is done."""
+        if done < total or not total:
+            self.show(f"{in_words(doing, done, total)} (Ctrl-C ends it)")
 
     def show(self, text: str) -> None:
         """Show this, if it is time."""
-        if sys.stderr.isatty() and time.monotonic() >= self._next:
-            self._next, self._shown = time.monotonic() + _PAUSE, True
-            click.echo(f"\r{printable(text)}\x1b[K", nl=False, err=True)
+        now = time.monotonic()
+        if now >= self._due and sys.stderr.isatty():
+            self._due, self._shown = now + _PULSE, True
+            room = shutil.get_terminal_size().columns - 1
+            click.echo(f"\r{clip(printable(text), room)}\x1b[K", nl=False, err=True)
 
     def clear(self) -> None:
         """Clear the line."""
+        self._due = time.monotonic() + _SOON
         if self._shown:
             self._shown = False
             click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _make_room() -> None:
+    """Clear the line that says how far it is: something else is about to be printed."""
+    shown = listener()
+    if isinstance(shown, Progress):
+        shown.clear()
 
 
 @naming(STDOUT)
@@ -132,6 +155,7 @@ def print_lines(*lines: str, err: bool = False) -> None:
     """Print each line, on standard error if `err`; what is looked at has colours, and is no wider than the terminal."""
     from terminal.pager import colors, width
 
+    _make_room()
     stream, most = (sys.stderr, None) if err else (sys.stdout, width())
     if most is not None:
         from terminal.text.wrapping import broken
@@ -179,6 +203,7 @@ def print_record(record: Mapping[str, Any]) -> None:
 @naming(STDOUT)
 def print_screen(screen: "Screen", colors: int | None) -> None:
     """Print the rows of a screen, whose cells are showable; with `colors`, 0 to 256, with ECMA-48 styles."""
+    _make_room()
     print("\n".join(screen.text()) if colors is None else screen.ansi(colors))
 
 
@@ -187,6 +212,7 @@ def print_json(value: object) -> None:
     """Print one line of JSON: of a mapping, a dataclass, or what else msgspec encodes."""
     import msgspec
 
+    _make_room()
     try:
         print(printable_json(msgspec.json.encode(value).decode()))
     except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them
@@ -231,6 +257,7 @@ def write_file(name: str, data: bytes, *, force: bool) -> None:
     if name == "-":
         if sys.stdout.isatty():
             raise Usage("binary output is not for a terminal: name a file with -o")
+        _make_room()
         with naming(STDOUT):
             click.echo(data, nl=False)
     elif os.path.exists(name) and not os.path.isfile(name):

@@ -6,6 +6,7 @@ from typing import Final
 
 from nhlog.formats.recast import write_events
 from nhlog.operations import Record
+from nhlog.progress import report
 from nhlog.replay import Status
 from nhlog.screencast import MARKER, OUTPUT, Header, TimedEvent
 from nhlog.timeline import MICROSECONDS, parse_position
@@ -81,13 +82,14 @@ def rendered(
 
 def _events(player: Player, size: Size, end: int) -> Iterator[TimedEvent]:
     controls = Controls(player, view_of(player.info.id))
-    screen = None
+    screen, begin = None, player.step
     yield TimedEvent(0, OUTPUT, _PAINTER.enter)
     ahead = [marker for marker in player.markers if player.step <= marker.step <= end]
     for number in count():
         now = number / RATE
         player.advance(now)
         player.message = ""
+        report("drawing", player.step - begin, end - begin)
         if player.step >= end:
             player.seek(end)
         time = number * MICROSECONDS // RATE

@@ -12,6 +12,7 @@ from nhlog.errors import NhlogError
 from nhlog.files.opening import open_regular
 from nhlog.files.refusals import reason
 from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, stamp_at
+from nhlog.progress import report
 
 __all__ = [
     "CHUNK",
@@ -160,6 +161,7 @@ def read_pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
         while piece := file.pread(size, offset):
             yield piece
             offset += len(piece)
+            report("reading", offset, file.size())
 
 
 def first_bytes(path: str, size: int) -> bytes:

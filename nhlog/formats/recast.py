@@ -14,6 +14,7 @@ from nhlog.errors import Usage
 from nhlog.files import atomic
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
+from nhlog.progress import report
 from nhlog.screencast import CLOCK, COMMENT, OUTPUT, Encoder, Events, Header, TimedEvent
 from nhlog.screencast.joined import Joined
 from nhlog.screencast.replay import Screencast
@@ -22,6 +23,7 @@ from nhlog.vt import Size, Tape
 
 __all__ = ["open_joined", "recast", "write_events"]
 
+_PULSE: Final = 256  # events between two reports of how far it is
 _COMPRESSIONS: Final = {"gz": GZIP, "bz2": BZIP2, "xz": XZ, "zst": ZSTD, "none": NONE}  # by the ending of the name
 
 
@@ -122,6 +124,8 @@ def _part(events: Events, first: int, last: int) -> tuple[Header, Iterator[Timed
 def _translated(events: Events, first: int, last: int) -> Iterator[TimedEvent]:
     """The events from one up to another one, output as UTF-8."""
     for number, part in zip(range(first, last), events.parts(first, last), strict=True):
+        if number % _PULSE == 0:
+            report("writing", number - first, last - first)
         code = events.code(number)
         data = part if code == OUTPUT and isinstance(part, bytes) else events.data(number)
         yield TimedEvent(events.times[number], code, data)

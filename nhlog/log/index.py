@@ -19,6 +19,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.stretches import Read, Stretches
 from nhlog.log.wire.header import Header
 from nhlog.log.wire.lines import BACKUP_HEAD
+from nhlog.progress import report
 
 __all__ = ["checksum", "forget", "load", "store"]
 
@@ -70,6 +71,7 @@ def store(file: LogFile, header: Header, columns: Columns, read: Read) -> None:
     sums = stretches.sums[:]
     for number in range(len(sums), len(stretches.starts)):
         sums.append(checksum(read(*stretches.span(number), None), first=number == 0))
+        report("indexing", number + 1, len(stretches.starts))
     index = _Index(
         byteorder=sys.byteorder,
         fingerprint=as_it_is,
@@ -96,6 +98,7 @@ def checksum(data: bytes, *, first: bool) -> int:
 
 def _sum(file: LogFile, stretches: Stretches, number: int) -> int:
     start, end = stretches.span(number)
+    report("comparing", number, len(stretches.starts))
     return checksum(file.pread(end - start, start), first=number == 0)
 
 

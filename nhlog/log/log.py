@@ -19,6 +19,7 @@ from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
 from nhlog.log.wire.lines import Backup, Diff, Line
 from nhlog.log.wire.reader import LineReader, RawLine
+from nhlog.progress import report
 
 if TYPE_CHECKING:
     from nhlog.log.chains import ChainCache
@@ -143,6 +144,7 @@ class Log:
                 chunk = self.source.pread(min(CHUNK, size - self.size), self.size)
                 more = self.size + len(chunk) < size
             self._take(chunk)
+            report("reading", self.size, size)
 
     def _take(self, chunk: bytes) -> None:
         """Take in the bytes that follow what is known; their lines are likely to be asked for next."""

@@ -12,8 +12,8 @@ from typing import Final
 
 from nhlog.errors import LogRecovered
 from nhlog.kernels.log_lines import BROKEN, ENTER, PLAIN, SAVE, TIME, moments, scan
-from nhlog.lazy import LazySequence
 from nhlog.log.wire.lines import CLOCK_WRAP
+from nhlog.values import LazySequence
 
 __all__ = ["CLASSES", "ENTERED", "Column", "Read", "Stretch", "Stretches", "signed"]
 

@@ -11,6 +11,7 @@ from nhlog.log.wire.grammar import backup_pointer
 from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.log.wire.reader import LineReader
+from nhlog.progress import report
 from nhlog.savehead import HEAD_SIZE, parse_save_head
 from nhlog.values import dataclass
 
@@ -54,6 +55,7 @@ def _read_from(source: Source, start: int, header: Header, head_size: int) -> tu
     saves, turn, head = 0, 0, b""
     reader = LineReader(start)
     while chunk := source.pread(CHUNK, reader.offset + reader.held):
+        report("reading", reader.offset, source.size())
         for _, data in reader.feed(chunk):
             if data and data[0] in SAVES:
                 saves += 1

@@ -5,6 +5,7 @@ A *fault* violates a rule that readers rely on.  A *note* is unusual but harmles
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.log import Log
@@ -12,9 +13,13 @@ from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line, time_delta
 from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.mdiff import Rebuild
+from nhlog.progress import report
 from nhlog.savehead import HEAD_SIZE, parse_save_head
 
 __all__ = ["Finding", "Report", "verify"]
+
+
+_PULSE: Final = 256  # lines between two reports of how far it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,8 @@ class _Walk:
                 faults += finding.fault
                 yield finding
             self.report.sound_lines += not faults
+            if number % _PULSE == 0:
+                report("checking", offset, self.log.size)
         yield from self._end()
 
     def _line(self, number: int, offset: int, data: bytes) -> Iterable[Finding]:

@@ -11,6 +11,7 @@ from typing import Final
 
 from nhlog.compression import ZSTD, Compressor, decompress
 from nhlog.errors import Damaged
+from nhlog.progress import report
 from nhlog.vt.grid import Grid
 from nhlog.vt.redraw import redraw
 from nhlog.vt.terminal import Size, Terminal
@@ -107,8 +108,11 @@ class Tape:
             self._return(key)
         known = min(parts, self.reach)
         if self._at < known:
-            for piece, _, _ in _together(self._parts(self._at, known)):
+            played = self._at
+            for piece, ended, _ in _together(self._parts(self._at, known)):
                 self._feed(piece)
+                played += ended
+                report("playing", played, parts)
             self._at = known
         if self._at < parts and self.fault is None:
             self._advance(parts)
@@ -162,6 +166,7 @@ class Tape:
         for piece, ended, _ in _together(self._parts(self._at, parts)):
             if not self._feed_new(piece, ended):
                 return
+            report("playing", self._at, parts)
 
     def _feed_new(self, piece: Part, ended: int) -> bool:
         """Feed a piece that was never fed before, which ends so many; False if the clock does not allow it."""

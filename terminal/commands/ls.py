@@ -111,11 +111,12 @@ def _listed(folder: str) -> tuple[list["Listing"], int]:
     from nhlog.errors import NhlogError
     from nhlog.files import reason
     from nhlog.formats import is_recording, operation, unlisted
+    from nhlog.progress import each
 
     listed: list[Listing] = []
     worst = 0
     files = filter(is_recording, (os.path.join(folder, name) for name in os.listdir(folder)))
-    for file in sorted(files):
+    for file in each("file", sorted(files)):
         try:
             listed.append(operation(file, "listing")(file))
         except (NhlogError, OSError) as error:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import click
 
+from nhlog.progress import report
 from nhlog.replay import Event
 from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
-from terminal.output import Progress, print_json, print_lines
+from terminal.output import print_json, print_lines
 from terminal.replay.search import compile_pattern, search
 from terminal.text.words import clock
 from terminal.text.wrapping import Line
@@ -59,13 +60,8 @@ def command(
 
 def _events(found: Iterator[Event | int], first: int, last: int) -> Iterator[Event]:
     """The events among what was found, and how far it is to whoever waits."""
-    progress = Progress()
-    try:
-        for one in found:
-            if isinstance(one, Event):
-                progress.clear()
-                yield one
-            else:
-                progress.show(f"{abs(one - first) * 100 // max(last - first, 1)}% looked through")
-    finally:
-        progress.clear()
+    for one in found:
+        if isinstance(one, Event):
+            yield one
+        else:
+            report("searching", abs(one - first), max(last - first, 1))

@@ -7,9 +7,8 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from nhlog.lazy import LazySequence
 from nhlog.operations import Listing
-from nhlog.values import dataclass
+from nhlog.values import LazySequence, dataclass
 
 __all__ = [
     "DEEP_SORTS",

@@ -21,7 +21,7 @@ from terminal.screen import theme
 from terminal.screen.display import Display
 from terminal.text.words import counted, printable
 
-__all__ = ["show_file"]
+__all__ = ["GivenUp", "show_file"]
 
 LEAVE: Final = ("q", "escape")
 _GONE: Final = "no file has its name any more"
@@ -39,7 +39,8 @@ def show_file(
 ) -> None:
     """Show the recording `file`, as `opened` opens it, until the user leaves; `ended()` is whether no more can come.
 
-    Raises :class:`NhlogError` if it cannot be opened; one of which there is too little is waited for.
+    Raises :class:`NhlogError` if it cannot be opened, :class:`GivenUp` where the user interrupts that; one of which
+    there is too little is waited for.
     """
     with reading(file):
         player = _begun(display, file, opened, ended)
@@ -48,6 +49,12 @@ def show_file(
             with closing(player):
                 watch(display, player, clock, until=future.is_there)
             player = future.player
+
+
+class GivenUp(NhlogError):
+    """The user did not want to wait until it was open (exit code 130)."""
+
+    exit_code = 130
 
 
 class _Future:
@@ -95,6 +102,8 @@ def _begun(display: Display, file: str, opened: Opened, ended: Callable[[], bool
         last = ended()
         try:
             return opened()
+        except KeyboardInterrupt:
+            raise GivenUp("not opened: it was given up", file=file) from None
         except TooShort as error:
             if last:
                 raise

@@ -22,6 +22,7 @@ import blessed
 from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve_sequence
 
 from nhlog.errors import Usage
+from nhlog.progress import listening
 from nhlog.screen import Screen, Style
 from terminal.screen.device import in_front, own_output, stop
 from terminal.screen.encoding import speaks_utf8
@@ -29,6 +30,7 @@ from terminal.screen.keyboard import Keyboard
 from terminal.screen.keys import KeyTable
 from terminal.screen.painter import Painter
 from terminal.screen.preferences import Preferences
+from terminal.screen.waiting import PULSE, SOON, draw_waiting
 
 if TYPE_CHECKING:
     from terminal.screen.display import Changes
@@ -84,6 +86,7 @@ class Console:
         self._ours = False
         self._clock = clock
         self._used = 0.0  # when somebody was last here
+        self._due = 0.0  # when to tell what it is that takes so long
         self._exit = ExitStack()
 
     def __enter__(self) -> Self:
@@ -93,6 +96,7 @@ class Console:
             self._modes = termios.tcgetattr(INPUT)
             stack.callback(self._leave)
             self._enter()
+            stack.enter_context(listening(self._wait))
             self._exit = stack.pop_all()
         return self
 
@@ -123,6 +127,7 @@ class Console:
             old = None
         self._pending += self._painter.paint(screen, old)
         self._shown = screen
+        self._due = self._clock() + SOON
         self._write()
 
     def bound(self, table: KeyTable[C]) -> KeyTable[C]:
@@ -148,6 +153,7 @@ class Console:
         if self._keyboard.waits:
             timeout = ESCAPE_DELAY
         ready = dict(poll.poll(timeout * 1000))
+        self._due = self._clock() + SOON
         if self._wake in ready:
             self._obey()
         if self._out in ready:
@@ -159,6 +165,15 @@ class Console:
         if minutes is not None and self._clock() - self._used >= minutes * MINUTE:
             raise _Idle(minutes)
         return self._keyboard.flush() if not ready else []
+
+    def _wait(self, doing: str, done: int, total: int) -> None:
+        """Show how far that is which keeps us from the keys, and obey signals; keys stay where they are."""
+        if self._clock() < self._due or (total and done >= total):
+            return
+        self._obey()
+        self._write()
+        self.draw(draw_waiting(self._shown, *self.size, doing, done, total))
+        self._due = self._clock() + PULSE
 
     def _read(self) -> bytes:
         try:
@@ -185,6 +200,7 @@ class Console:
         self._shown = None
         self._ours = True
         self._used = self._clock()
+        self._due = self._used + SOON
         self._write()
 
     def _leave(self) -> None:

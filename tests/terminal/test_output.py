@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError, Usage
+from nhlog.progress import listening, report
 from terminal.output import Progress, confirm, print_error, print_json, print_lines, write_file
 
 
@@ -34,12 +35,22 @@ def test_lines_stay_lines(capsys) -> None:
 
 
 def test_progress_and_errors_are_one_line_of_what_may_be_printed(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("terminal.output._PAUSE", -1.0)
+    monkeypatch.setattr("terminal.output._SOON", -1.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     Progress().show("a\x1b[2J\n\x9b")
     print_error("b\x1b[2J\n\x9b")
     out, err = capsys.readouterr()
     assert (out, err.replace("\x1b[K", "")) == ("", "\ra\\x1b[2J\\n\\x9bnhlog: b\\x1b[2J\\n\\x9b\n")
+
+
+def test_what_is_printed_takes_the_place_of_the_progress(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("terminal.output._SOON", -1.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with listening(Progress()):
+        report("reading", 3, 3)
+        report("reading", 1, 3)
+        print_lines("one")
+    assert capsys.readouterr().err == "\rreading 33% (Ctrl-C ends it)\x1b[K\r\x1b[K"
 
 
 def test_a_question_is_one_line_of_what_may_be_printed(capsys, monkeypatch: pytest.MonkeyPatch) -> None:

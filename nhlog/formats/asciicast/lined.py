@@ -18,6 +18,7 @@ from nhlog.formats.asciicast.wire.lines import (
     microseconds,
     read_line,
 )
+from nhlog.progress import report
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
@@ -44,6 +45,7 @@ class LinedEvents(AsciicastEvents):
         """Find the lines that were added."""
         self.limit, room = self.source.size(), _ROOM
         while self.end < self.limit:
+            report("reading", self.end, self.limit)
             window = self.source.pread(min(room, self.limit - self.end), self.end)
             whole = window.rfind(b"\n") + 1
             if self._skipping:

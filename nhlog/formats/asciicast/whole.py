@@ -8,6 +8,7 @@ from nhlog.formats.asciicast.cast import AsciicastEvents
 from nhlog.formats.asciicast.wire.header import parse_header
 from nhlog.formats.asciicast.wire.lenient import object_of
 from nhlog.formats.asciicast.wire.lines import MOST_LINE, microseconds, read_line, shown
+from nhlog.progress import report
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
@@ -60,6 +61,7 @@ class WholeEvents(AsciicastEvents):
         """Find the events that were added."""
         self.limit, room = self.source.size(), _ROOM
         while self.end < self.limit and not self._closed:
+            report("reading", self.end, self.limit)
             window = self.source.pread(min(room, self.limit - self.end), self.end)
             taken = self._read(window)
             if not taken and len(window) == MOST_LINE:

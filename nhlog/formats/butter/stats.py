@@ -12,6 +12,7 @@ from nhlog.errors import Damaged
 from nhlog.formats.butter.reading.source import faults_of, open_source
 from nhlog.formats.butter.wire.values import NO_STATS, Frame, Person, Player, Stats
 from nhlog.operations import Record, fault_records
+from nhlog.progress import report
 
 __all__ = ["session_stats"]
 
@@ -57,6 +58,7 @@ def session_stats(path: str) -> Iterator[Record]:
         def counted() -> Iterator[Frame]:
             nonlocal frames
             for number in range(source.count):
+                report("counting", number, source.count)
                 chunk = source.chunk(number)
                 faults.extend([chunk.fault] if chunk.fault else [])
                 frames += len(chunk.frames)

@@ -6,6 +6,7 @@ from itertools import chain
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, faults_of, open_source
 from nhlog.operations import Record
+from nhlog.progress import report
 
 __all__ = ["findings"]
 
@@ -25,6 +26,7 @@ def findings(path: str) -> Iterator[Record]:
         broken: list[Damaged] = []
         frames = 0
         for number in range(source.count):
+            report("checking", number, source.count)
             chunk = source.chunk(number)
             frames += len(chunk.frames)
             broken += [chunk.fault] if chunk.fault else []

@@ -16,6 +16,7 @@ from nhlog.formats.hollowcube.state import FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.operations import Record
+from nhlog.progress import report
 
 __all__ = ["findings"]
 
@@ -104,6 +105,7 @@ class _Verification:
         text = reader.preamble.header.layout is Layout.TEXT
         scene: Scene | None = None  # nothing to compare the first snapshot with
         for number, part in enumerate(reader.parts):
+            report("checking", number, len(reader.parts))
             chunk, _ = reader.fresh_chunk(number)
             self._count(number, chunk)
             yield from self._fields(part, chunk)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from nhlog.lazy import LazySequence
+from nhlog.values import LazySequence
 
 __all__ = ["HighestTurns", "RowEnds"]
 

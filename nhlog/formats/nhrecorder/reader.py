@@ -4,6 +4,7 @@ from typing import Final
 
 from nhlog.errors import Damaged, TooShort
 from nhlog.formats.nhrecorder.wire.pieces import MOST_PIECE, Piece, split
+from nhlog.progress import report
 from nhlog.screencast import OUTPUT, Header
 from nhlog.screencast.raw import RawEvents, open_raw
 from nhlog.unpacked import UnpackedSource
@@ -31,6 +32,7 @@ class NhRecorderEvents(RawEvents):
         """Find the pieces that were added."""
         self.limit = self.source.size()
         while window := self.source.pread(min(MOST_PIECE, self.limit - self.end), self.end):
+            report("reading", self.end, self.limit)
             start, more = self.end, self.end + len(window) < self.limit
             for piece in split(window):
                 if more and piece.offset and piece.end == len(window):

@@ -20,6 +20,7 @@ from nhlog.formats.ttyrec.wire.frames import (
     parse_head,
     resumes,
 )
+from nhlog.progress import report
 from nhlog.screencast import SCORE, Events, Header
 from nhlog.screencast.raw import RawEvents, open_raw
 from nhlog.timeline import MICROSECONDS
@@ -84,6 +85,7 @@ class TtyrecEvents(RawEvents):
             while (taken := self._take(window, at)) is not None:
                 at += taken
             self.end += at
+            report("reading", self.end, self.limit)
             if not at and self._resume(window):
                 room = _LEAST  # there may be more damage
             elif at or len(window) == room < _WINDOW:

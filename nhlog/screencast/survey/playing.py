@@ -6,6 +6,7 @@ The screen is looked at where nothing came for a while, as rows are drawn piece 
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from nhlog.progress import report
 from nhlog.screencast.events import INPUT, Events
 from nhlog.screencast.games import Status, read
 from nhlog.screencast.survey.journal import Journal
@@ -68,7 +69,7 @@ class Survey:
     def explore_to(self, events: int) -> None:
         """Explore so many events at least, if there are as many."""
         while self.explored < events and self.explore():
-            pass
+            report("playing", self._looked, min(events, self._last))
 
     def _is_still(self, played: int, part: Part) -> bool:
         return played >= self._last or is_still(self._events, played) or played - self._looked >= _MOST_UNSEEN

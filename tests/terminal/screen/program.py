@@ -1,13 +1,15 @@
 """What the tests of the console start in a pseudo-terminal: the client over a recording in memory.
 
-``python -m tests.terminal.screen.program [boom | dropped]``; with ``boom``, the second step is a bug; with ``dropped``,
-it is where a signal comes while Python drops what its handler raises.
+``python -m tests.terminal.screen.program [boom | dropped | slow FILE]``; with ``boom``, the second step is a bug; with
+``dropped``, it is where a signal comes while Python drops what its handler raises; with ``slow``, it takes until there
+is the file.
 """
 
 import os
 import signal
 import sys
 
+from nhlog.progress import report
 from nhlog.testing.fakes import Happening
 from terminal.replay.loop import watch
 from terminal.replay.player import Player
@@ -24,6 +26,8 @@ class Boom(FakeLog):
     def seek(self, step: int) -> None:
         if step > 2 and "boom" in sys.argv:
             raise RuntimeError("boom")
+        while step > 2 and "slow" in sys.argv and not os.path.exists(sys.argv[2]):
+            report("reading", 1, 2)
         if step == 2 and "dropped" in sys.argv:
             Dropping()
         super().seek(step)

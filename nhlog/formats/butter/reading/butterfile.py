@@ -25,6 +25,7 @@ from nhlog.formats.butter.wire.packing import unpack
 from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Layout, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_people
 from nhlog.formats.butter.wire.values import Frame
+from nhlog.progress import report
 
 __all__ = ["ButterFile", "Chunk"]
 
@@ -144,6 +145,7 @@ class ButterFile:
         """Add the chunks behind those that it has."""
         for number in range(outline.chunks, self.count):
             outline.add(self._fresh(OutlineDecoder(self.header), number, read_people))
+            report("reading", number + 1, self.count)
 
     @property
     def dialect(self) -> str:
@@ -259,6 +261,7 @@ class ButterFile:
     def chunks(self) -> Iterator[Chunk]:
         """Decode all chunks in order, without caching them."""
         for number in range(self.count):
+            report("decoding", number, self.count)
             yield self._fresh(self._decoding(self.header), number)
 
     def _fresh(self, decoder: ReferenceDecoder, number: int, teams: TeamReader | None = None) -> Chunk:

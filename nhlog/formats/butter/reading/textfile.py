@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported
 from nhlog.files import File
+from nhlog.progress import report
 
 __all__ = ["CutOff", "TextFile"]
 
@@ -113,6 +114,7 @@ class TextFile:
         at = self._start + start
         while block := self._read(at, min(_BLOCK, max(self._end - at, 0))):
             at += len(block)
+            report("reading", at, self._end)
             yield block
         if at < self._end:
             raise self._ends(start)
@@ -138,6 +140,7 @@ class TextFile:
             except zlib.error as error:
                 raise Damaged(f"the zip is damaged: {error}", offset=offset, file=self.path) from None
             waiting = inflation.unconsumed_tail
+            report("reading", at - len(waiting), self._end)
             yield offset, block
             offset += len(block)
 

@@ -23,6 +23,7 @@ from nhlog.formats.butter.writing.file import INTERVAL, check_form, write_chunks
 from nhlog.formats.butter.writing.recode import Recoder
 from nhlog.formats.butter.writing.zip import zipped
 from nhlog.operations import Record
+from nhlog.progress import report
 
 __all__ = ["convert"]
 
@@ -136,7 +137,8 @@ def _to_butter(stream: ButterStream, target: str, excerpt: Excerpt | None, compr
     recoder = Recoder(header, stream.roster, compression)
 
     def chunks() -> Iterator[bytes]:
-        for piece in plan:
+        for number, piece in enumerate(plan):
+            report("writing", number, len(plan))
             if not piece.stays:
                 yield from recoder.chunks(_frames(stream, piece, outline.firsts[piece.chunk]), piece.stop - piece.first)
             elif piece.whole and compression == stream.header.compression:

@@ -21,6 +21,7 @@ from nhlog.formats.hollowcube.wire.events import (
 )
 from nhlog.formats.hollowcube.wire.extension import MAX_RUN_EVENTS
 from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.progress import report
 
 __all__ = ["History", "TimedRunEvent", "runs_of"]
 
@@ -102,6 +103,7 @@ class History:
         while self._next < settled and not self._is_crowded():
             self._skim(self._next)
             self._next += 1
+            report("reading", self._next, settled)
         self._settled = len(self._skimmed), len(self._held)
         for number in range(max(self._next, settled), len(parts)):
             self._skim(number)

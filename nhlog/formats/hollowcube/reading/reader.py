@@ -22,6 +22,7 @@ from nhlog.formats.hollowcube.wire.frames import unpack
 from nhlog.formats.hollowcube.wire.header import HEADER_SIZE, Layout
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.preamble import FIRST_READ, Preamble, length_of_preamble, parse_preamble
+from nhlog.progress import report
 
 __all__ = ["CACHE", "MAX_FRAME", "Part", "Reader"]
 
@@ -291,6 +292,7 @@ class Reader:
             if entry.start != tick:
                 raise Damaged("recover it first: ticks without a chunk", file=self.source.path, expected=tick)
             tick = entry.end
+            report("decoding", number, len(self.parts))
             try:
                 raw, fault = self.raw(number)
             except Damaged as error:

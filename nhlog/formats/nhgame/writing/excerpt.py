@@ -21,12 +21,14 @@ from nhlog.log.wire.header import Identification
 from nhlog.log.wire.lines import CLOCK_WRAP, Backup, Diff
 from nhlog.mdiff import compact
 from nhlog.operations import Record
+from nhlog.progress import report
 from nhlog.savehead import parse_save_head
 from nhlog.timeline import parse_position
 
 __all__ = ["convert"]
 
 _FIRST_COUNT: Final = 1
+_PULSE: Final = 64  # lines between two reports of how far it is
 _DIFF: Final = b"~"
 _POINTER: Final = slice(1, 9)  # of the first backup, with which the body begins
 
@@ -140,6 +142,8 @@ def _fill(body: _Body, log: Log, begin: int, end: int) -> None:
     columns = log.columns
     number, latest = begin - 1, begin - 1  # the save that was met last, and the one that was written
     for line in range(columns.save_lines[begin], end + 1):
+        if line % _PULSE == 0:
+            report("writing", line, end)
         raw = log.raw(line).data
         try:
             if columns.kinds[line] not in SAVES:

@@ -25,6 +25,7 @@ from nhlog.formats.teehistorian.wire.extra import PlayerSwap
 from nhlog.formats.teehistorian.wire.header import MOST_HEADER, Header
 from nhlog.formats.teehistorian.wire.messages import PlayerNew
 from nhlog.formats.teehistorian.wire.split import length_of
+from nhlog.progress import report
 from nhlog.timeline import Marker
 from nhlog.unpacked import UnpackedSource
 
@@ -130,6 +131,7 @@ class Index:
             self.limit += len(data)
             self._stream.feed(data)
             self._stream.apply()
+            report("reading", self.limit, self.source.size())
             if self.error is None and self.limit % PIECE == 0:  # so that one that grew has the keyframes of any other
                 self._add_keyframe()
 
