@@ -5,7 +5,6 @@ nothing of it reaches a terminal but what may be printed.
 """
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,7 +16,7 @@ import click
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import STDOUT, atomic, naming, reason
 from nhlog.progress import each, in_words, listener
-from terminal.text.words import clip, printable, printable_json, size
+from terminal.text.words import printable, printable_json, size
 
 if TYPE_CHECKING:
     from nhlog.screen import Screen, Style
@@ -132,7 +131,11 @@ class Progress:
         now = time.monotonic()
         if now >= self._due and sys.stderr.isatty():
             self._due, self._shown = now + _PULSE, True
-            room = shutil.get_terminal_size().columns - 1
+            from shutil import get_terminal_size
+
+            from nhlog.screen import clip
+
+            room = get_terminal_size().columns - 1
             click.echo(f"\r{clip(printable(text), room)}\x1b[K", nl=False, err=True)
 
     def clear(self) -> None:

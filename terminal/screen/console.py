@@ -28,9 +28,9 @@ from terminal.screen.device import in_front, own_output, stop
 from terminal.screen.encoding import speaks_utf8
 from terminal.screen.keyboard import Keyboard
 from terminal.screen.keys import KeyTable
+from terminal.screen.page import draw_waiting
 from terminal.screen.painter import Painter
 from terminal.screen.preferences import Preferences
-from terminal.screen.waiting import PULSE, SOON, draw_waiting
 
 if TYPE_CHECKING:
     from terminal.screen.display import Changes
@@ -42,6 +42,8 @@ C = TypeVar("C")
 INPUT: Final = 0
 OUTPUT: Final = 1
 ESCAPE_DELAY: Final = 0.1  # seconds in which the rest of an escape sequence follows its first character
+SOON: Final = 0.2  # seconds after which one wants to know what it is that takes so long
+PULSE: Final = 0.25  # seconds after which one wants to know how far it is now
 FAREWELL: Final = 0.5  # seconds that a slow terminal gets for what is still on its way to it
 MINUTE: Final = 60  # seconds
 CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off

@@ -1,9 +1,10 @@
-"""Draw a page over the right side of a screen, scrolled if it is too long; the rest of the screen stays visible."""
+"""What is drawn over a screen: a page over its right side, scrolled if it is too long, or how far something is."""
 
-from nhlog.screen import Screen
+from nhlog.progress import in_words
+from nhlog.screen import Screen, clip
 from terminal.screen import theme
 
-__all__ = ["draw_page"]
+__all__ = ["draw_page", "draw_waiting"]
 
 
 def draw_page(screen: Screen, page: Screen, first: int) -> None:
@@ -17,3 +18,16 @@ def draw_page(screen: Screen, page: Screen, first: int) -> None:
     if height < screen.height:
         screen.put(left, height, "└" + "─" * (width + 2), theme.BAR)
     screen.paste(left + 2, 0, page.crop(0, first, width, height))
+
+
+def draw_waiting(shown: Screen | None, width: int, height: int, doing: str, done: int, total: int) -> Screen:
+    """How far it is: in the last row of what was shown, if that was as large, else in the middle of an empty screen."""
+    words = f"{in_words(doing, done, total)} (Ctrl-C ends it)"
+    if shown is not None and (shown.width, shown.height) == (width, height):
+        screen = shown.crop(0, 0, width, height)
+        screen.put(0, height - 1, f" {clip(words, width - 2)}".ljust(width), theme.RARE)
+        return screen
+    screen = Screen(width, height)
+    words = clip(words, width - 2)
+    screen.put(max((width - len(words)) // 2, 0), height // 2, words, theme.RARE)
+    return screen
