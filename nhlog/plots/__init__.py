@@ -6,11 +6,10 @@ A replay offers them as :class:`nhlog.replay.Plottable`; what draws them knows n
 
 from nhlog.plots.kinds import Kind, NothingToPlot, Plots, evenly
 from nhlog.plots.records import records_of
-from nhlog.plots.values import NUMBER, SECONDS, Curves, Heat, Mark, Plot, Scale, Series, Walls
+from nhlog.plots.values import TIME, Curves, Heat, Mark, Plot, Scale, Series, Walls
 
 __all__ = [
-    "NUMBER",
-    "SECONDS",
+    "TIME",
     "Curves",
     "Heat",
     "Kind",

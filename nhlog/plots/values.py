@@ -8,17 +8,18 @@ from typing import Final, NamedTuple
 
 from nhlog.values import dataclass
 
-__all__ = ["NUMBER", "SECONDS", "Curves", "Heat", "Mark", "Plot", "Scale", "Series", "Walls"]
-
-NUMBER: Final = ""
-SECONDS: Final = "s"
+__all__ = ["TIME", "Curves", "Heat", "Mark", "Plot", "Scale", "Series", "Walls"]
 
 
 class Scale(NamedTuple):
-    """What is measured along one side of a plot; `unit` is written behind its numbers, `SECONDS` as on a clock."""
+    """What is measured along one side of a plot, and in which unit; with `clock`, seconds are written as on a clock."""
 
     name: str
-    unit: str = NUMBER
+    unit: str = ""
+    clock: bool = False
+
+
+TIME: Final = Scale("time", "s", clock=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ They are over turns where there are turns and one game, else over time.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from nhlog.plots import SECONDS, Curves, Kind, Mark, NothingToPlot, Plots, Scale, Series
+from nhlog.plots import TIME, Curves, Kind, Mark, NothingToPlot, Plots, Scale, Series
 from nhlog.screencast.survey import Survey
 from nhlog.screencast.survey.journal import Values
 from nhlog.timeline import MICROSECONDS
@@ -16,7 +16,7 @@ __all__ = ["plots_of"]
 _NAMES: Final = {"hp": "hit points", "level": "level", "depth": "depth", "score": "score", "gold": "gold"}
 
 
-def plots_of(survey: Survey, times: Sequence[int], file: str) -> Plots:
+def plots_of(survey: Survey, times: Sequence[int]) -> Plots:
     """The plots of the games in a recording, with the times of its events in microseconds."""
 
     def explored() -> Iterator[int]:
@@ -24,16 +24,16 @@ def plots_of(survey: Survey, times: Sequence[int], file: str) -> Plots:
             yield survey.explored
 
     def kind(name: str, what: str) -> Kind:
-        return Kind(f"the {what} in a game's status lines", lambda: _curves(survey, times, file, name))
+        return Kind(f"the {what} in a game's status lines", lambda: _curves(survey, times, name))
 
     return Plots({name: kind(name, what) for name, what in _NAMES.items()}, explored())
 
 
-def _curves(survey: Survey, times: Sequence[int], file: str, name: str) -> Curves:
+def _curves(survey: Survey, times: Sequence[int], name: str) -> Curves:
     journal, what = survey.journal, _NAMES[name]
     course = journal.course.values
     if not course[name].steps:
-        raise NothingToPlot(f"no status line of a game tells the {what}", file=file)
+        raise NothingToPlot(f"no status line of a game tells the {what}")
     by_turns = len(journal.games) == 1 and journal.turn > 0
 
     def x(step: int) -> float:
@@ -46,4 +46,4 @@ def _curves(survey: Survey, times: Sequence[int], file: str, name: str) -> Curve
     if name == "hp" and course["hp_max"].steps:
         shown.append(series("the most", course["hp_max"], beside=True))
     marks = [Mark(marker.step, marker.name, x(marker.step)) for marker in journal.markers]
-    return Curves(what, Scale("turn") if by_turns else Scale("time", SECONDS), Scale(what), tuple(shown), tuple(marks))
+    return Curves(what, Scale("turn") if by_turns else TIME, Scale(what), tuple(shown), tuple(marks))

@@ -232,7 +232,7 @@ class Screencast:
         """The plots of the games in the recording."""
         from nhlog.screencast.plots import plots_of  # nobody else needs it
 
-        return plots_of(self.survey, self.recorded.times, self.recorded.source.name)
+        return plots_of(self.survey, self.recorded.times)
 
     def close(self) -> None:
         """Close the file; may be called again."""

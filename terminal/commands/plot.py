@@ -109,6 +109,7 @@ def _plots_of(file: str, replay: Any) -> "Plots":
 
 def _surveyed(file: str, plots: "Plots", kind: str, last: int) -> "Plot":
     """The plot, once the recording was gone through; a kind that it does not have is told at once."""
+    from nhlog.errors import NhlogError
     from terminal.output import Progress
 
     plots.check(kind)
@@ -116,7 +117,10 @@ def _surveyed(file: str, plots: "Plots", kind: str, last: int) -> "Plot":
     for step in plots.survey():
         progress.show(f"{file}: {step * 100 // max(last, 1)}%")
     progress.clear()
-    return plots.plot(kind)
+    try:
+        return plots.plot(kind)
+    except NhlogError as error:
+        raise error.within(file) from None
 
 
 def _write(name: str, plot: "Plot", size: tuple[int, int], title: str, *, force: bool) -> None:

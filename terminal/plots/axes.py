@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import ceil, floor, isfinite, log10
 from typing import Final, NamedTuple
 
-from nhlog.plots import SECONDS, Curves, Mark, Scale
+from nhlog.plots import Curves, Mark, Scale
 from terminal.text.words import clock
 
 __all__ = ["Cluster", "Span", "clusters", "label", "spans", "ticks"]
@@ -75,7 +75,7 @@ def ticks(span: Span, scale: Scale, most: int) -> list[float]:
 
 def _steps(least: float, scale: Scale) -> Iterator[float]:
     """Round numbers that are not less, the smallest first."""
-    if scale.unit == SECONDS and least > _CLOCK_STEPS[0] / 2:
+    if scale.clock and least > _CLOCK_STEPS[0] / 2:
         yield from (step for step in _CLOCK_STEPS if step >= least)
         least = max(least, _CLOCK_STEPS[-1])
     power = 10.0 ** floor(log10(least))
@@ -84,6 +84,6 @@ def _steps(least: float, scale: Scale) -> Iterator[float]:
 
 def label(value: float, scale: Scale) -> str:
     """A value as it stands beside a plot; without its unit, which stands at the scale's name, but for times."""
-    if scale.unit == SECONDS and abs(value) >= 1 and value == round(value):
+    if scale.clock and value == round(value):
         return ("-" if value < 0 else "") + clock(round(abs(value) * _MICROSECONDS))
     return f"{round(value, 3) + 0.0:.10g}"

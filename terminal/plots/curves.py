@@ -119,7 +119,7 @@ def _draw_sides(screen: Screen, field: Field, plot: Curves) -> None:
 
 def scale_words(scale: Scale) -> str:
     """What a scale measures, and in which unit."""
-    return f"{scale.name} ({scale.unit})" if scale.unit and scale.name != "time" else scale.name
+    return f"{scale.name} ({scale.unit})" if scale.unit and not scale.clock else scale.name
 
 
 def _draw_legend(screen: Screen, plot: Curves, chosen: int) -> None:

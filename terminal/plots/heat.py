@@ -71,12 +71,29 @@ def draw_heat(plot: Heat, width: int, height: int) -> Screen:
 
 def _summed(plot: Heat, place: Place) -> dict[tuple[int, int], float]:
     """For each cell in which somebody was: for how long."""
+    left, top, right, bottom = plot.extent
+    wide, high = (right - left) / plot.columns / place.scale, (bottom - top) / plot.rows / place.scale / 2
+    columns = [_squares(x, wide, plot.columns) for x in range(place.width)]
     cells: dict[tuple[int, int], float] = {}
-    for number, seconds in enumerate(plot.seconds):
-        if seconds > 0:
-            cell = place.cell(plot, *middle_of(plot, number))
-            cells[cell] = cells.get(cell, 0.0) + seconds
+    for y in range(place.height):
+        rows = _squares(y, high, plot.rows)
+        for x, across in enumerate(columns):
+            seconds = sum(sum(plot.seconds[row * plot.columns + column] for column in across) for row in rows)
+            if seconds > 0:
+                cells[place.left + x, place.top + y] = seconds
     return cells
+
+
+def _squares(cell: int, size: float, count: int) -> range:
+    """The squares whose middle is in a cell, where each is so many cells large; at least the one that the cell is in.
+
+    One that is larger than a cell is in several.
+    """
+    first, after = ceil(cell / size - 0.5), ceil((cell + 1) / size - 0.5)
+    if first >= after:
+        first = min(int((cell + 0.5) / size), count - 1)
+        after = first + 1
+    return range(min(max(first, 0), count - 1), min(max(after, 1), count))
 
 
 def middle_of(plot: Heat, number: int) -> tuple[float, float]:
@@ -108,14 +125,16 @@ def _draw_walls(screen: Screen, place: Place, plot: Heat, walls: Walls) -> None:
 
 
 def _draw_legend(screen: Screen, plot: Heat) -> None:
+    """Draw the title and, as far as there is room, what the signs mean."""
     x = screen.put(0, 0, clip(plot.title, screen.width), theme.HEAD) + 2
-    for sign, style in LEVELS:
-        x = screen.put(x, 0, sign, style)
-    x = screen.put(x + 1, 0, f"up to {longest(plot):.4g} s in a square", theme.NOTE) + 2
-    if plot.marks:
-        names = f"{MARK} {len(plot.marks)} marked"
-        if x + width_of(names) <= screen.width:
-            screen.put(x, 0, names, theme.ALARM)
+    most = f" up to {longest(plot):.4g} s"
+    if x + len(LEVELS) + width_of(most) <= screen.width:
+        for sign, style in LEVELS:
+            x = screen.put(x, 0, sign, style)
+        x = screen.put(x, 0, most, theme.NOTE) + 2
+    marked = f"{MARK} {len(plot.marks)} marked"
+    if plot.marks and x + width_of(marked) <= screen.width:
+        screen.put(x, 0, marked, theme.ALARM)
 
 
 def longest(plot: Heat) -> float:

@@ -5,7 +5,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.errors import Unsupported
-from nhlog.plots import SECONDS, Curves, Heat, Plot, Scale
+from nhlog.plots import Curves, Heat, Plot, Scale
 from terminal.plots.axes import Span, clusters, label, spans
 from terminal.text.words import printable
 
@@ -59,7 +59,7 @@ def picture(plot: Plot, form: str, size: tuple[int, int], title: str) -> bytes:
 
 
 def _words(scale: Scale) -> str:
-    return printable(f"{scale.name} ({scale.unit})" if scale.unit and scale.name != "time" else scale.name)
+    return printable(f"{scale.name} ({scale.unit})" if scale.unit and not scale.clock else scale.name)
 
 
 def _draw_curves(axes: "Axes", plot: Curves) -> None:
@@ -110,7 +110,7 @@ def _draw_marks(axes: "Axes", plot: Curves, xs: Span) -> None:
 
 def _number(axis: Any, scale: Scale) -> None:
     """Have times beside the plot written as on a clock."""
-    if scale.unit == SECONDS and scale.name == "time":
+    if scale.clock:
         axis.set_major_formatter(lambda value, _: label(value, scale))
 
 
@@ -127,9 +127,9 @@ def _draw_heat(figure: Any, axes: "Axes", plot: Heat) -> None:
     least = min((value for value in plot.seconds if value > 0), default=1.0)
     norm = LogNorm(least, max(*plot.seconds, least * 2))
     shown = axes.imshow(_rows(seconds, plot.columns), extent=extent, cmap="plasma", norm=norm, aspect="equal")
-    figure.colorbar(shown, ax=axes, label="seconds in a square", shrink=0.8)
+    figure.colorbar(shown, ax=axes, label="seconds in a square", shrink=0.8, format=lambda value, _: f"{value:g}")
     if plot.marks:
-        axes.scatter([mark.x for mark in plot.marks], [mark.y for mark in plot.marks], marker="x", c="#d01030", s=30)
+        axes.scatter([mark.x for mark in plot.marks], [mark.y for mark in plot.marks], marker="x", c="#00c8ff", s=30)
 
 
 def _rows(values: list[float], columns: int) -> list[list[float]]:

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.formats.butter import FORMAT, ID
@@ -18,6 +18,9 @@ from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.values import Frame, Vector
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
+
+if TYPE_CHECKING:
+    from nhlog.plots import Plots
 
 __all__ = ["EchoReplay", "EchoState", "open_replay", "session_title"]
 
@@ -165,6 +168,12 @@ class EchoReplay:
             if before is not None:
                 yield from events_between(before, frame, step)
             before = frame
+
+    def plots(self) -> "Plots":
+        """The plots of the session."""
+        from nhlog.formats.butter.plots import plots_of  # nobody else needs it
+
+        return plots_of(self.source, self.outline, self.timeline.axes["time"].values)
 
     def close(self) -> None:
         """Close the file."""

@@ -14,6 +14,7 @@ from nhlog.formats.hollowcube.wire.enums import End
 from nhlog.formats.hollowcube.wire.events import CheckpointReset
 from nhlog.formats.hollowcube.wire.header import TICK_MS
 from nhlog.formats.hollowcube.wire.primitives import Pos
+from nhlog.formats.race_plot import Racing
 
 __all__ = ["FINISH", "Pair", "Race", "best_run", "pair_splits"]
 
@@ -112,6 +113,22 @@ class Race:
         first = _last_reset(self._own.history, first, step)
         tick = self._course(ghost_first).tick(_way(self._own, first, step))
         return None if tick is None else ((tick - (self.run.started or 0)) - (step - started)) * TICK_MS
+
+    def racing(self) -> Racing | None:
+        """The best run of the recording against the ghost; None if there is none."""
+        run = best_run(self._own.history)
+        if run is None or run.started is None:
+            return None
+        last = self._own.reader.ticks - 1 if run.ended is None else run.ended
+        splits = [(split.checkpoint, split.tick) for split in run.splits]
+        if run.end is End.FINISH and run.ended is not None:
+            splits.append((FINISH, run.ended))
+
+        def ahead(tick: int) -> float | None:
+            gap = self.gap(tick)
+            return None if gap is None else gap / 1000
+
+        return Racing(run.started, last, tuple(splits), ahead)
 
     def _course(self, first: int) -> Course:
         """The ghost's way from a checkpoint or its start to the next checkpoint, without what it was reset from."""

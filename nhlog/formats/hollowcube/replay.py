@@ -5,7 +5,7 @@ A recording without ticks has one step, with an empty state.
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -28,10 +28,13 @@ from nhlog.formats.hollowcube.wire.events import (
     record_of,
 )
 from nhlog.formats.hollowcube.wire.events import Event as CubeEvent
-from nhlog.formats.hollowcube.wire.header import TICK, Layout
+from nhlog.formats.hollowcube.wire.header import TICK, TICKS_PER_SECOND, Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
 from nhlog.formats.hollowcube.words import event_words
 from nhlog.replay import Change, Event, Info
+
+if TYPE_CHECKING:
+    from nhlog.plots import Plots
 
 __all__ = ["CubeReplay"]
 
@@ -152,6 +155,15 @@ class CubeReplay:
     def trail(self, ticks: int) -> list[tuple[int, Pos]]:
         """The player's positions in the last `ticks` ticks: see :meth:`StateReader.path`."""
         return self.states.path(max(self._step - ticks, 0), self._step)
+
+    def plots(self) -> "Plots":
+        """The plots of the recording; with a ghost also of the race with it."""
+        from nhlog.formats.hollowcube.plots import plots_of  # nobody else needs it
+        from nhlog.formats.race_plot import with_race
+
+        race = self.race
+        plots = plots_of(StateReader(self.reader, self.history), self.reader.ticks, self.timeline.markers)
+        return plots if race is None else with_race(plots, race.racing, TICKS_PER_SECOND)
 
     def close(self) -> None:
         """Close the recording, and that of the ghost."""

@@ -9,8 +9,10 @@ from typing import Final, Protocol
 
 from nhlog.formats.course import Course
 from nhlog.formats.datafile.wire.tiles import TILE
+from nhlog.formats.race_plot import Racing
 from nhlog.formats.teehistorian.paths import Paths
 from nhlog.formats.teehistorian.race import Races, Run
+from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND
 from nhlog.formats.teehistorian.reading.index import Index
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.timeline import Timeline
@@ -28,10 +30,6 @@ class RacingReplay(Protocol):
     index: Index
     races: Races | None
     paths: Paths
-
-    @property
-    def step(self) -> int:
-        """The tick at which it stands."""
 
     def state_at(self, step: int) -> GameState:
         """The state at a tick."""
@@ -82,6 +80,27 @@ class Ghost:
         runs = self.replay.races.runs(self.replay.timeline.last) if self.replay.races else []
         return [(run.cid, run.finish - run.start, run.start) for run in runs if run.finish is not None]
 
+    def race(self, own: RacingReplay) -> Racing | None:
+        """The best run of another recording against this one, else the run of the first player; None without one."""
+        last = own.timeline.last
+        runs = own.races.runs(last) if own.races else []
+        finished = [run for run in runs if run.finish is not None]
+        run = min(finished, key=lambda run: (run.finish or 0) - run.start, default=None)
+        cid = next(iter(own.index.spawns), None) if run is None else run.cid
+        if cid is None:
+            return None
+        if run is None:
+            run = (own.races.run(cid, last) if own.races else None) or Run(cid, own.run_start(cid, last))
+        splits = [(f"checkpoint {number}", tick) for number, tick in run.splits]
+        if run.finish is not None:
+            splits.append(("finish", run.finish))
+
+        def ahead(tick: int) -> float | None:
+            met = self.meet(own, cid, tick)
+            return None if met is None or met.gap is None else -met.gap / TICKS_PER_SECOND
+
+        return Racing(run.start, last if run.finish is None else run.finish, tuple(splits), ahead)
+
     def start(self, cid: int) -> int:
         """The tick in which the client's best run begins, else its last one, else in which its tee first appeared."""
         best = min((run for run in self._finished if run[0] == cid), key=lambda run: run[1], default=None)
@@ -89,24 +108,24 @@ class Ghost:
             return best[2]
         return self.replay.run_start(cid, self.replay.timeline.last)
 
-    def meet(self, own: RacingReplay, cid: int) -> GhostPosition | None:
-        """The ghost for a client of another recording, at the tick at which that one stands.
+    def meet(self, own: RacingReplay, cid: int, tick: int) -> GhostPosition | None:
+        """The ghost for a client of another recording, at a tick of that one.
 
         Both runs begin at the start line.  None if this recording has no player at all.
         """
-        tee = own.state_at(own.step).tee(cid)
+        tee = own.state_at(tick).tee(cid)
         chosen = self.choose(tee.name if tee else "")
         if chosen is None:
             return None
-        start, own_start = self.start(chosen), own.run_start(cid, own.step)
-        elapsed = own.step - own_start
-        tick = start + elapsed
-        ghost = self.replay.state_at(tick).tee(chosen) if 0 <= tick <= self.replay.timeline.last else None
+        start, own_start = self.start(chosen), own.run_start(cid, tick)
+        elapsed = tick - own_start
+        there = start + elapsed
+        ghost = self.replay.state_at(there).tee(chosen) if 0 <= there <= self.replay.timeline.last else None
         gap = None
         if tee is not None and tee.place is not None and elapsed >= 0:
             run = Run(chosen, start) if self.replay.races is None else self._run(chosen, start)
-            first, own_first = _last_shared(run, own, cid) or (start, own_start)
-            reached = self._course(run, first).tick(own.paths.way(cid, own_first, own.step))
+            first, own_first = _last_shared(run, own, cid, tick) or (start, own_start)
+            reached = self._course(run, first).tick(own.paths.way(cid, own_first, tick))
             gap = None if reached is None else elapsed - (reached - start)
         return GhostPosition(ghost, elapsed, gap)
 
@@ -124,9 +143,9 @@ class Ghost:
         return self._leg[1]
 
 
-def _last_shared(run: Run, own: RacingReplay, cid: int) -> tuple[int, int] | None:
-    """When the ghost and a client reached the last checkpoint that both have; None if there is none so far."""
-    mine = own.races.run(cid, own.step) if own.races else None
+def _last_shared(run: Run, own: RacingReplay, cid: int, tick: int) -> tuple[int, int] | None:
+    """When the ghost and a client reached the last checkpoint that both have; None if there is none by a tick."""
+    mine = own.races.run(cid, tick) if own.races else None
     theirs = dict(run.splits)
-    shared = [(theirs[number], tick) for number, tick in (mine.splits if mine else ()) if number in theirs]
+    shared = [(theirs[number], at) for number, at in (mine.splits if mine else ()) if number in theirs]
     return shared[-1] if shared else None

@@ -4,7 +4,7 @@ The state at a tick depends only on the messages up to the end of that tick.
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nhlog.change import change_of_name
 from nhlog.errors import NhlogError
@@ -14,7 +14,7 @@ from nhlog.formats.teehistorian import FORMAT, ID
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.paths import Paths
 from nhlog.formats.teehistorian.race import Races
-from nhlog.formats.teehistorian.reading.events import TICK, TeeEvent, clock
+from nhlog.formats.teehistorian.reading.events import TICK, TICKS_PER_SECOND, TeeEvent, clock
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
 from nhlog.formats.teehistorian.reading.players import Player
 from nhlog.formats.teehistorian.reading.reader import Incomplete
@@ -24,6 +24,9 @@ from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Computed, Marker, Timeline
 from nhlog.unpacked import UnpackedSource
+
+if TYPE_CHECKING:
+    from nhlog.plots import Plots
 
 __all__ = ["TeeReplay", "open_replay"]
 
@@ -128,6 +131,14 @@ class TeeReplay:
     def events(self, first: int, last: int) -> Iterator[TeeEvent]:
         """The events in ticks `first` to `last`, both included; movements and inputs are no events."""
         return self.index.events(first, last)
+
+    def plots(self) -> "Plots":
+        """The plots of the recording; with a ghost also of the race with it."""
+        from nhlog.formats.race_plot import with_race
+        from nhlog.formats.teehistorian.plots import plots_of  # nobody else needs it
+
+        plots, ghost = plots_of(self.index, self.terrain), self.ghost
+        return plots if ghost is None else with_race(plots, lambda: ghost.race(self), TICKS_PER_SECOND)
 
     def close(self) -> None:
         """Close the files."""

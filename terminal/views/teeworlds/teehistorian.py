@@ -113,7 +113,7 @@ def _meeting(scene: _Scene) -> GhostPosition | None:
     """The ghost of the followed player."""
     if scene.replay.ghost is None or scene.tee is None:
         return None
-    return scene.replay.ghost.meet(scene.replay, scene.cid)
+    return scene.replay.ghost.meet(scene.replay, scene.cid, scene.state.step)
 
 
 def _draw_letter(screen: Screen, window: Window, place: tuple[int, int], letter: str, style: Style) -> None:

@@ -137,15 +137,15 @@ def test_both_runs_begin_at_the_start_line(opened: Any) -> None:
     here, ghost = raced(opened, runner(wait=10)), Ghost(raced(opened, runner(name="other")))
     for tick in (3, 4, 5):
         here.seek(tick)
-        meeting = ghost.meet(here, 0)
+        meeting = ghost.meet(here, 0, here.step)
         assert meeting.tee.place == here.state_at(tick).tee(0).place
     assert meeting.gap == 0
     here.seek(20)
-    late = ghost.meet(here, 0)
+    late = ghost.meet(here, 0, here.step)
     assert late.gap == 10
     assert late.tee.place == (19 * TILE, 0)
     ghost.replay.seek(14)
-    other = Ghost(here).meet(ghost.replay, 0)
+    other = Ghost(here).meet(ghost.replay, 0, ghost.replay.step)
     assert other.gap == 9 - 19
 
 
@@ -160,14 +160,14 @@ def test_without_a_line_they_begin_where_the_tees_appeared(opened: Any) -> None:
     here, ghost = opened(late), Ghost(opened(server))
     assert here.run_start(0, 55) == 51
     here.seek(55)
-    meeting = ghost.meet(here, 0)
+    meeting = ghost.meet(here, 0, here.step)
     assert (meeting.tee.place, meeting.gap) == ((4 * TILE, 0), 0)
 
 
 def test_a_ghost_that_has_come_to_its_end_is_gone(opened: Any) -> None:
     here = opened(runner(wait=1000))
     here.seek(here.timeline.last)
-    assert Ghost(opened(runner())).meet(here, 0).tee is None
+    assert Ghost(opened(runner())).meet(here, 0, here.step).tee is None
 
 
 def crossing(wait: int = 0) -> Server:
@@ -186,7 +186,7 @@ def test_where_a_course_crosses_itself_the_gap_is_that_of_the_same_pass(opened: 
     gaps = []
     for tick in range(here.run_start(0, 0) + 20, 110):
         here.seek(tick)
-        gaps.append(ghost.meet(here, 0).gap)
+        gaps.append(ghost.meet(here, 0, here.step).gap)
     assert {abs(gap - 17) <= 1 for gap in gaps} == {True}
 
 
@@ -207,7 +207,7 @@ def test_a_recording_is_opened_with_its_ghost(tmp_path: Path) -> None:
     replay = open_replay(sample, ghost=sample)
     assert replay.ghost is not None
     replay.seek(800)
-    meeting = replay.ghost.meet(replay, 0)
+    meeting = replay.ghost.meet(replay, 0, replay.step)
     assert meeting is not None
     assert meeting.tee is not None
     replay.close()

@@ -1,6 +1,6 @@
 """Curves in the cells of a screen."""
 
-from nhlog.plots import SECONDS, Curves, Heat, Mark, Scale, Series, Walls, evenly
+from nhlog.plots import TIME, Curves, Heat, Mark, Scale, Series, Walls, evenly
 from terminal.plots.axes import Span, clusters, label, spans, ticks
 from terminal.plots.curves import draw_curves, field_of
 from terminal.plots.heat import draw_heat, place_of
@@ -67,8 +67,8 @@ def test_small_values_are_shown_from_nought_on() -> None:
 def test_numbers_beside_a_plot_are_round() -> None:
     assert ticks(Span(3, 97), POINTS, 5) == [20, 40, 60, 80]
     assert ticks(Span(-0.2, 0.3), POINTS, 5) == [-0.2, 0, 0.2]
-    assert [label(tick, Scale("time", SECONDS)) for tick in ticks(Span(0, 95), Scale("time", SECONDS), 4)] == [
-        "0",
+    assert [label(tick, TIME) for tick in ticks(Span(0, 95), TIME, 4)] == [
+        "0:00",
         "0:30",
         "1:00",
         "1:30",
@@ -87,7 +87,7 @@ def test_a_map_keeps_its_shape_and_shows_walls_where_nobody_was() -> None:
     assert (place.left, place.width, place.height) == (4, 16, 8)
     rows = draw_heat(heat, 24, 9).text()
     assert rows[1] == "    " + "⣿" * 16
-    assert [row.strip() for row in rows[3:5]] == ["", "█"]
+    assert [row.strip() for row in rows[3:5]] == ["████", "████"]
 
 
 def test_moments_at_equal_distances_have_the_first_and_the_last() -> None:
