@@ -1,17 +1,15 @@
 """The screen of the lobby: the games by sections, the people on them, and the keys."""
 
 from bisect import bisect_left
+from collections import Counter
 from typing import Final
 
-from nhlog.formats.nhgame.listing import GameListing
-from nhlog.operations import Unlisted
-from nhlog.replay import Status
 from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.lobby.model import Lobby
-from terminal.lobby.rows import Row
+from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, UNREADABLE, YOURS, Row
+from terminal.lobby.table import cells, columns_of
 from terminal.screen import theme
-from terminal.screen.columns import Place, places
-from terminal.text.words import clock, counted, utc_time
+from terminal.text.words import counted
 
 __all__ = ["draw_lobby", "rows_in_view"]
 
@@ -19,13 +17,22 @@ LEAST: Final = (30, 7)
 HEAD: Final = 2  # rows above the list
 FOOT: Final = 2  # and below it
 TITLE: Final = "nhlog"
-COLUMNS: Final = (("who", 0), ("where", 14), ("turn", 7), ("now", 22), ("last played", 16))
-"""Names and widths; the first takes the rest of the width, and on a narrow screen the last ones are left out first."""
-HINTS: Final = ("open", "new-game", "watch", "replay", "filter", "help", "quit")  # actions, in the last row
+HINTS: Final = (
+    ("open", "open"),
+    ("new-game", "new game"),
+    ("watch", "watch"),
+    ("replay", "replay"),
+    ("filter", "filter"),
+    ("sort", "sort"),
+    ("help", "keys"),
+    ("quit", "leave"),
+)
+"""What is in the last row: actions, and a word for each."""
+_LASTING: Final = 2  # hints that are there on every screen: the last ones
 LEFT: Final = 3  # columns before the first one
-NARROWEST: Final = 26
-SECOND: Final = 1_000_000
-IDLE: Final = 24 * 3600 * SECOND  # a game left alone for longer tells when it was played last
+_KINDS: Final = {YOURS: "game", OTHERS: "game", FINISHED: "game", FOLDERS: "folder", RECORDINGS: "recording"} | {
+    UNREADABLE: "unreadable file"
+}
 
 
 def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
@@ -35,19 +42,28 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
         screen.put(0, 0, "too small")
         return screen
     screen.put(0, 0, " " * width, theme.TITLE)
-    rows = lobby.rows
-    games = counted(len(rows), "game") + (f" with {lobby.filter!r}" if lobby.filter else "")
-    waiting = f", {lobby.waiting} more to read" if lobby.waiting else ""
-    screen.put(1, 0, f"{TITLE}: {games}{waiting}", theme.TITLE)
+    screen.put(1, 0, clip(_title(lobby), width - 2), theme.TITLE)
     if lobby.help:
         _draw_help(screen, lobby)
-    elif rows:
-        _draw_rows(screen, lobby, places(COLUMNS, width, LEFT, NARROWEST))
+    elif lobby.rows:
+        _draw_rows(screen, lobby)
     else:
         _draw_empty(screen, lobby)
     _draw_message(screen, lobby, height - 2)
     _draw_hints(screen, lobby, height - 1)
     return screen
+
+
+def _title(lobby: Lobby) -> str:
+    """Where one is, what there is, and how much of it is still to be read."""
+    rows = lobby.rows
+    kinds = Counter[str]()
+    for (name, start), end in zip(rows.sections, [*[start for _, start in rows.sections][1:], len(rows)], strict=False):
+        kinds[_KINDS[name]] += end - start
+    told = [counted(count, kind) for kind, count in kinds.items()] or ["no games"]
+    told[-1] += f" with {lobby.filter!r}" if lobby.filter else ""
+    told += [f"{lobby.waiting} more to read"] if lobby.waiting else []
+    return ": ".join(filter(None, (TITLE, lobby.place, ", ".join(told))))
 
 
 def rows_in_view(lobby: Lobby, height: int) -> list[Row]:
@@ -67,55 +83,29 @@ def _lines(lobby: Lobby, height: int) -> list[Row | str]:
     return [names[line] if line in names else rows[line - bisect_left(at, line)] for line in shown]
 
 
-def _draw_rows(screen: Screen, lobby: Lobby, columns: list[Place]) -> None:
+def _draw_rows(screen: Screen, lobby: Lobby) -> None:
+    lines, chosen = _lines(lobby, screen.height), lobby.chosen
+    texts = {line.file: cells(lobby, line) for line in lines if isinstance(line, Row)}
+    columns = columns_of(texts.values(), LEFT, screen.width - 1)
     for name, x, _ in columns:
         screen.put(x, 1, name, theme.HEAD)
-    chosen = lobby.chosen
-    for y, line in enumerate(_lines(lobby, screen.height), HEAD):
+    for y, line in enumerate(lines, HEAD):
         if isinstance(line, str):
             screen.put(1, y, line, theme.NOTE)
             continue
         style = theme.HERE if line is chosen else PLAIN
         if line is chosen:
             screen.put(0, y, " ▶" + " " * screen.width, style)
-        for (_, x, room), text in zip(columns, _texts(lobby, line), strict=False):
-            screen.put(x, y, clip(text, room), style)
-
-
-def _texts(lobby: Lobby, row: Row) -> tuple[str, ...]:
-    """The text of each column."""
-    listing = row.listing
-    played = "" if listing.changed is None else utc_time(listing.changed)[:16]
-    if isinstance(listing, Unlisted):
-        return row.title, listing.format, "", listing.fault, played
-    if not isinstance(listing, GameListing):
-        length = "" if listing.duration is None else clock(listing.duration)
-        now = ", ".join(filter(None, (length, "live" if listing.status is Status.LIVE else "")))
-        return row.title, listing.format, "", now, played
-    place, turn = listing.place or "", str(listing.turn)
-    now = listing.state if listing.status is Status.FINISHED else _now(lobby, row)
-    return row.title, place, turn, now, played
-
-
-def _now(lobby: Lobby, row: Row) -> str:
-    """The people on the game, and for how long nothing has happened."""
-    if row.listing.status is Status.NEEDS_RECOVERY:
-        return "needs recovery"
-    people = lobby.people.get(row.file)
-    idle = max(lobby.now - (row.listing.changed or 0), 0)
-    told = []
-    if people and people.players:
-        told.append("played" + (f", idle {clock(idle)}" if idle >= 60 * SECOND else ""))
-    elif idle < IDLE:
-        told.append(f"left {clock(idle)} ago")
-    if people and people.watchers:
-        told.append(f"{people.watchers} watching")
-    return ", ".join(told)
+        for name, x, room in columns:
+            screen.put(x, y, clip(texts[line.file][name], room), style)
 
 
 def _draw_empty(screen: Screen, lobby: Lobby) -> None:
     if lobby.filter:
         screen.put(3, 3, f"No game has {lobby.filter!r} in it. Esc shows all.")
+        return
+    if lobby.place:
+        screen.put(3, 3, "There are no recordings here.")
         return
     screen.put(3, 3, "There are no games yet.")
     x = screen.put(3, 5, lobby.keys.label("new-game"), theme.KEY) + 1
@@ -142,9 +132,11 @@ def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
 
 
 def _draw_hints(screen: Screen, lobby: Lobby, y: int) -> None:
+    """Draw the hints, each whole or not at all: those at the end of the table of hints are always there."""
+    hints = [(label, word) for action, word in HINTS if (label := lobby.keys.label(action))]
+    while hints[_LASTING:] and sum(width_of(label) + width_of(word) + 3 for label, word in hints) > screen.width:
+        del hints[-_LASTING - 1]
     x = 1
-    for key in lobby.keys:
-        label = lobby.keys.label(key.action)
-        if key.action in HINTS and label and x + width_of(label) + width_of(key.does) + 4 <= screen.width:
-            x = screen.put(x, y, label, theme.KEY)
-            x = screen.put(x + 1, y, key.does, theme.NOTE) + 2
+    for label, word in hints:
+        x = screen.put(x, y, label, theme.KEY)
+        x = screen.put(x + 1, y, word, theme.NOTE) + 2

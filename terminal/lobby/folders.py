@@ -1,4 +1,4 @@
-"""The recordings in some folders, and which of them changed since they were last looked at.
+"""The recordings and folders in some folders, and which of them changed since they were last looked at.
 
 A look costs the same however many files there are: what the system tells of is looked at, and the next few of all the
 others, as it does not tell everything.  Names are read again only where a folder changed.
@@ -50,6 +50,11 @@ class Folders:
     def waiting(self) -> int:
         """How many files are known of that were not looked at yet."""
         return len(self._due)
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one of the folders has something in it."""
+        return sum(bool(folder.names) for folder in self._folders) > 1
 
     def look(self, most: int) -> dict[str, os.stat_result | None]:
         """What changed since the last look, at most so many files: the status of each, None for one that is gone."""
@@ -144,4 +149,7 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _is_ours(path: str, status: os.stat_result) -> bool:
-    return (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)) and is_recording(path)
+    """Whether it is a recording, or a folder in which there may be some: not one that hides."""
+    if stat.S_ISDIR(status.st_mode):
+        return not os.path.basename(path).startswith(".")
+    return stat.S_ISREG(status.st_mode) and is_recording(path)

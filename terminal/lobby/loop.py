@@ -3,11 +3,13 @@
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from nhlog.config import Config
 from nhlog.errors import LockNotObtained, NhlogError
 from terminal.lobby.drawing import draw_lobby, rows_in_view
+from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import ask_new_game
 from terminal.play.finished import file_away
@@ -72,6 +74,9 @@ def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
             play_file(display, file, config)
         elif row is not None and wants == "play":
             play_file(display, row.file, config)
+        elif row is not None and wants == "walk":
+            with Folders([Path(row.file)]) as found:
+                visit(display, Lobby(found, lobby.user, lobby.keys, row.file), config)
         elif row is not None and wants == "watch":
             watch_file(display, row.file, config)
         elif row is not None:

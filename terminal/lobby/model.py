@@ -6,6 +6,7 @@ a game is asked for the rows in view alone.
 
 import os
 import random
+import stat
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,7 +17,7 @@ from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import Identity
-from nhlog.formats import format_of, operation, unlisted
+from nhlog.formats import format_of, is_recording, operation, unlisted
 from nhlog.formats.nhgame.listing import GameListing
 from nhlog.log.locks.holders import processes_on, writes
 from nhlog.operations import Listing, Unlisted
@@ -25,6 +26,7 @@ from terminal.lobby.folders import Folders
 from terminal.lobby.rows import (
     DEEP_SORTS,
     FINISHED,
+    FOLDERS,
     OTHERS,
     RECORDINGS,
     SORTS,
@@ -39,6 +41,7 @@ from terminal.screen.keys import Key, KeyTable
 
 __all__ = ["LOBBY_KEYS", "Lobby"]
 
+_WANTS: Final = {YOURS: "play", OTHERS: "watch", FOLDERS: "walk"}  # what Enter does, by section; else it replays
 GLANCES: Final = 100  # files glanced at between two frames
 READINGS: Final = 10  # and files read whole
 PAGE: Final = 10  # rows
@@ -50,17 +53,20 @@ _Taking = Callable[[str], tuple[Listing, bool]]
 class Lobby:
     """The recordings in some folders; `user` is the id of the user whose games are "your games", `keys` are its keys.
 
-    `sort` names the order (see `rows.SORTS`), `filter` is a text that rows must contain, `typing` the input while the
-    filter is being typed.  `message` is shown to the person, `help` whether the keys are shown.  `wants` is what is
-    to be done with the chosen row: ``play``, ``watch``, ``replay``, ``new`` or nothing.  `ended` has the finished games
-    that are the user's own, for root everybody's, since they were found or changed.  `people` has who is on a
-    game, and `broken` why a file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC
-    microseconds since 1970.
+    `place` is the folder that was walked into, if one was.  `sort` names the order (see `rows.SORTS`), in `reverse` or
+    not; `filter` is a text that rows must contain, `typing` the input while the filter is being typed.  `message` is
+    shown to the person, `help` whether the keys are shown.  `wants` is what is to be done with the chosen row:
+    ``play``, ``watch``, ``replay``, ``walk``, ``new`` or nothing.  `ended` has the finished games that are the user's
+    own, for root everybody's, since they were found or changed.  `people` has who is on a game, and `broken` why a
+    file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC microseconds since 1970.
     """
 
-    def __init__(self, folders: Folders, user: int, keys: "KeyTable[Lobby] | None" = None) -> None:
+    def __init__(self, folders: Folders, user: int, keys: "KeyTable[Lobby] | None" = None, place: str = "") -> None:
+        self.place = place
+        self.user = user
         self.keys = LOBBY_KEYS if keys is None else keys
         self.sort = next(iter(SORTS))
+        self.reverse = False
         self.filter = ""
         self.typing: TextInput | None = None
         self.help = False
@@ -72,10 +78,10 @@ class Lobby:
         self.people: dict[str, People] = {}
         self.broken: dict[str, str] = {}
         self._folders = folders
-        self._user = user
         self._rows = Rows()
         self._partly: dict[str, None] = {}  # files of which a glance is all that was taken
         self._chosen = ""
+        self._at = 0  # where the chosen row stood
 
     # what there is
 
@@ -85,8 +91,13 @@ class Lobby:
         for file, status in self._folders.look(GLANCES).items():
             if status is None:
                 self._forget(file)
+            elif stat.S_ISDIR(status.st_mode) and not is_recording(file):
+                self._rows.put(Row.of_folder(file, status))
             else:
                 self._take(file, _glance, (status.st_dev, status.st_ino), status.st_uid)
+        self._at = self.index
+        if self._chosen and (row := self.chosen):
+            self._chosen = row.file
         return self._folders.waiting > 0
 
     @property
@@ -129,7 +140,7 @@ class Lobby:
             self._partly[file] = None
         if isinstance(listing, Unlisted):
             self.broken[file] = listing.fault
-        elif isinstance(listing, GameListing) and listing.status is Status.FINISHED and self._user in (0, owner):
+        elif isinstance(listing, GameListing) and listing.status is Status.FINISHED and self.user in (0, owner):
             self.ended[file] = None
 
     def _section(self, listing: Listing, owner: int) -> str:
@@ -139,12 +150,17 @@ class Lobby:
             return RECORDINGS
         if listing.status is Status.FINISHED:
             return FINISHED
-        return YOURS if owner == self._user and listing.engine in engines() else OTHERS
+        return YOURS if owner == self.user and listing.engine in engines() else OTHERS
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one folder with something in it."""
+        return self._folders.several
 
     @property
     def rows(self) -> Rows:
         """The rows that contain the filter, by section and in the chosen order."""
-        self._rows.arrange(self.filter, self.sort)
+        self._rows.arrange(self.filter, self.sort, reverse=self.reverse)
         return self._rows
 
     def count(self, rows: Sequence[Row]) -> None:
@@ -161,8 +177,10 @@ class Lobby:
 
     @property
     def index(self) -> int:
-        """The index of the chosen row in `rows`; 0 if it is no longer there."""
-        return self.rows.place(self._chosen) or 0
+        """The index of the chosen row in `rows`; of one that is no longer there, what stands in its place."""
+        rows = self.rows
+        found = rows.place(self._chosen)
+        return max(min(self._at, len(rows) - 1), 0) if found is None else found
 
     @property
     def chosen(self) -> Row | None:
@@ -178,7 +196,8 @@ class Lobby:
         """Move the cursor by `count` rows."""
         rows = self.rows
         if rows:
-            self._chosen = rows[min(max(self.index + count, 0), len(rows) - 1)].file
+            self._at = min(max(self.index + count, 0), len(rows) - 1)
+            self._chosen = rows[self._at].file
 
     # keys
 
@@ -208,16 +227,19 @@ class Lobby:
             self.filter = self.typing.typed
 
     def enter(self) -> None:
-        """Play the user's own game, watch another one, replay anything else; for an unreadable file, show the error."""
+        """Do what suits the chosen row; for an unreadable file, show the error."""
         row = self.chosen
         if row is not None and row.section == UNREADABLE:
             self.message = self.broken[row.file]
         elif row is not None:
-            self.wants = "play" if row.playable else "watch" if row.section == OTHERS else "replay"
+            self.wants = _WANTS.get(row.section, "replay")
 
     def want(self, what: str) -> None:
         """Ask for the chosen row to be shown: sets `wants`."""
-        if self.chosen is not None or what == "new":
+        row = self.chosen
+        if row is not None and row.section == FOLDERS and what != "new":
+            self.wants = _WANTS[FOLDERS]
+        elif row is not None or what == "new":
             self.wants = what
 
     def watch_any(self) -> None:
@@ -235,7 +257,15 @@ class Lobby:
         """Sort by the next order."""
         names = list(SORTS)
         self.sort = names[(names.index(self.sort) + 1) % len(names)]
-        self.message = f"sorted by {self.sort}"
+        self._tell_sort()
+
+    def turn_sort(self) -> None:
+        """Sort by the same order the other way round."""
+        self.reverse = not self.reverse
+        self._tell_sort()
+
+    def _tell_sort(self) -> None:
+        self.message = f"sorted by {self.sort}" + (", the other way round" if self.reverse else "")
 
     def start_filter(self) -> None:
         """Start typing the filter."""
@@ -254,7 +284,7 @@ class Lobby:
 LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
     "lobby",
     (
-        Key("Games", ("enter",), "open", "play yours, watch others'", Lobby.enter),
+        Key("Games", ("enter",), "open", "play yours, watch others', walk into a folder", Lobby.enter),
         Key("Games", ("n",), "new-game", "new game", lambda lobby: lobby.want("new")),
         Key("Games", ("w",), "watch", "watch", lambda lobby: lobby.want("watch")),
         Key("Games", ("r",), "replay", "see from the start", lambda lobby: lobby.want("replay")),
@@ -267,6 +297,7 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("List", ("G", "end"), "last", "last", lambda lobby: lobby.move(len(lobby.rows))),
         Key("List", ("/",), "filter", "show only what has ... in it", Lobby.start_filter),
         Key("List", ("s",), "sort", "change sort order", Lobby.next_sort),
+        Key("List", ("S",), "reverse", "sort the other way round", Lobby.turn_sort),
         Key("List", ("?", "h"), "help", "these keys", Lobby.show_help),
         Key("List", ("q", "escape"), "quit", "leave", Lobby.quit),
     ),

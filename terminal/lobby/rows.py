@@ -3,16 +3,19 @@
 A row finds its place among thousands without any other being looked at.
 """
 
+import os
 from bisect import bisect_left, insort
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from nhlog.operations import Listing
+from nhlog.replay import Status
 from nhlog.values import LazySequence, dataclass
 
 __all__ = [
     "DEEP_SORTS",
     "FINISHED",
+    "FOLDERS",
     "OTHERS",
     "RECORDINGS",
     "SECTIONS",
@@ -24,8 +27,8 @@ __all__ = [
     "Rows",
 ]
 
-SECTIONS: Final = ("your games", "games of others", "finished games", "recordings", "unreadable")
-YOURS, OTHERS, FINISHED, RECORDINGS, UNREADABLE = SECTIONS
+SECTIONS: Final = ("your games", "games of others", "folders", "finished games", "recordings", "unreadable")
+YOURS, OTHERS, FOLDERS, FINISHED, RECORDINGS, UNREADABLE = SECTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,32 @@ class Row:
     @property
     def title(self) -> str:
         """The title of the recording; the name of a file that has none, or cannot be read."""
-        return self.listing.title or self.file.rpartition("/")[2]
+        return self.listing.title or self.name
 
     @property
-    def playable(self) -> bool:
-        """Whether Enter plays it."""
-        return self.section == YOURS
+    def name(self) -> str:
+        """The name of the file."""
+        return self.file.rpartition("/")[2]
+
+    @property
+    def folder(self) -> str:
+        """The folder that it is in."""
+        return self.file.rpartition("/")[0]
+
+    @classmethod
+    def of_folder(cls, path: str, status: os.stat_result) -> "Row":
+        """The row of a folder that one can walk into."""
+        listing = Listing(
+            file=path,
+            format="folder",
+            title="",
+            start=None,
+            duration=None,
+            changed=status.st_mtime_ns // 1000,
+            size=0,
+            status=Status.FINISHED,
+        )
+        return cls(path, FOLDERS, listing, (status.st_dev, status.st_ino), status.st_uid, whole=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +89,8 @@ SORTS: Final[Mapping[str, Callable[[Row], Any]]] = {
     "last played": lambda row: -(row.listing.changed or 0),
     "turn": lambda row: -(getattr(row.listing, "turn", None) or 0),  # recordings of terminals may not tell any
     "name": lambda row: row.title.casefold(),
+    "file": lambda row: row.name.casefold(),
+    "size": lambda row: -row.listing.size,
 }
 """The orders that rows can be sorted by: names and keys."""
 DEEP_SORTS: Final = frozenset({"turn"})  # that go by what a glance may not tell
@@ -74,11 +99,12 @@ _Place = tuple[int, Any, str]  # the number of a row's section, what it is sorte
 
 
 class Rows(LazySequence[Row]):
-    """The rows that contain the text `filter`, by section and in the order `sort` (see `arrange`)."""
+    """The rows that contain the text `filter`, by section and in the order `sort`, or its reverse (see `arrange`)."""
 
     def __init__(self) -> None:
         self.filter = ""
         self.sort = next(iter(SORTS))
+        self.reverse = False
         self._all: dict[str, Row] = {}
         self._order: list[_Place] = []
         self._places: dict[str, _Place] = {}  # of the rows in the order, by their files
@@ -87,7 +113,7 @@ class Rows(LazySequence[Row]):
         return len(self._order)
 
     def _item(self, index: int) -> Row:
-        return self._all[self._order[index][2]]
+        return self._all[self._order[self._turned(index)][2]]
 
     def of(self, file: str) -> Row | None:
         """The row of this file, also of one that does not contain the filter."""
@@ -96,7 +122,14 @@ class Rows(LazySequence[Row]):
     def place(self, file: str) -> int | None:
         """The index of the row of this file; None if there is none."""
         place = self._places.get(file)
-        return None if place is None else bisect_left(self._order, place)
+        return None if place is None else self._turned(bisect_left(self._order, place))
+
+    def _turned(self, index: int) -> int:
+        """Where a row stands whose place is this one, and the other way round: in reverse, each section by itself."""
+        if not self.reverse:
+            return index
+        number = self._order[index][0]
+        return bisect_left(self._order, (number,)) + bisect_left(self._order, (number + 1,)) - 1 - index
 
     @property
     def sections(self) -> list[tuple[str, int]]:
@@ -119,8 +152,9 @@ class Rows(LazySequence[Row]):
         if place is not None:
             del self._order[bisect_left(self._order, place)]
 
-    def arrange(self, text: str, sort: str) -> None:
-        """Have the rows that contain `text`, in the order that has this name in `SORTS`."""
+    def arrange(self, text: str, sort: str, *, reverse: bool = False) -> None:
+        """Have the rows that contain `text`, in the order that has this name in `SORTS`, or in its reverse."""
+        self.reverse = reverse
         if (text, sort) != (self.filter, self.sort):
             self.filter, self.sort = text, sort
             self._places = {file: self._place(row) for file, row in self._all.items() if self._wanted(row)}

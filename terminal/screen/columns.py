@@ -1,27 +1,51 @@
-"""Layout of columns: the first takes the rest of the width, and the last ones are left out on a narrow screen."""
+"""Layout of columns: each as wide as what is in it; where there is no room the less important ones are clipped."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
-__all__ = ["Place", "places"]
+__all__ = ["Column", "Place", "places"]
 
 BETWEEN: Final = 2  # columns between two
-Place = tuple[str, int, int]  # a column's name, where it begins, and how wide it is
 
 
-def places(columns: Sequence[tuple[str, int]], width: int, left: int, narrowest: int) -> list[Place]:
-    """The columns that fit on a screen of `width` columns: their names, first columns and widths.
+class Column(NamedTuple):
+    """A column of a list.
 
-    `columns` are names and widths; the width of the first is ignored.  It begins at `left`; the last columns are left
-    out if it would be narrower than `narrowest`.
+    `least` is the width below which it is rather left out.  Of two, the one with the higher `rank` is left out first,
+    and clipped first.
     """
-    others = list(columns[1:])
-    while others and sum(room + BETWEEN for _, room in others) + narrowest > width:
-        others.pop()
-    wide = width - left - sum(room + BETWEEN for _, room in others)
-    found = [(columns[0][0], left, wide)]
-    x = left + wide + BETWEEN
-    for name, room in others:
-        found.append((name, x, room))
-        x += room + BETWEEN
+
+    name: str
+    least: int
+    rank: int
+
+
+class Place(NamedTuple):
+    """Where a column stands: the name in its head, the first of its screen's columns, and how many these are."""
+
+    name: str
+    x: int
+    width: int
+
+
+def places(columns: Sequence[Column], contents: Mapping[str, int], left: int, end: int) -> list[Place]:
+    """The columns that fit between `left` and `end`, in their order.
+
+    `contents` is how wide the widest text of each column is; without one, it is left out.
+    """
+    shown = [column for column in columns if contents.get(column.name)]
+    wanted = {column.name: max(contents[column.name], len(column.name)) for column in shown}
+    rooms = {column.name: min(column.least, wanted[column.name]) for column in shown}
+    by_rank = sorted(shown, key=lambda column: column.rank)
+    while len(by_rank) > 1 and sum(rooms.values()) + BETWEEN * (len(rooms) - 1) > end - left:
+        del rooms[by_rank.pop().name]
+    spare = end - left - sum(rooms.values()) - BETWEEN * (len(rooms) - 1)
+    for column in by_rank:
+        more = min(wanted[column.name] - rooms[column.name], spare)
+        rooms[column.name] += more
+        spare -= max(more, 0)
+    found = []
+    for name, room in rooms.items():
+        found.append(Place(name, left, max(room, 0)))
+        left += room + BETWEEN
     return found

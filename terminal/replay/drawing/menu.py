@@ -1,5 +1,6 @@
 """The screen of the menu of recordings."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from nhlog.errors import NhlogError
@@ -7,16 +8,20 @@ from nhlog.replay import Info
 from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.menu import Menu
 from terminal.screen import theme
-from terminal.screen.columns import Place, places
+from terminal.screen.columns import Column, Place, places
 from terminal.text.words import clock, counted, utc_time
 
 __all__ = ["draw_menu"]
 
 LEAST: Final = (20, 5)  # columns and rows below which nothing useful can be shown
 LEFT: Final = 2  # columns before the first one
-NARROWEST: Final = 24  # columns that the first column keeps before others are shown
-COLUMNS: Final = (("recording", 0), ("status", 8), ("file", 22), ("started (UTC)", 16), ("length", 8))
-"""Names and widths; the first takes the rest of the width, and the last ones are left out on a narrow screen."""
+COLUMNS: Final = (
+    Column("recording", 14, 0),
+    Column("status", 8, 1),
+    Column("file", 12, 2),
+    Column("started (UTC)", 16, 3),
+    Column("length", 8, 4),
+)
 
 
 def draw_menu(menu: Menu, width: int, height: int) -> Screen:
@@ -25,18 +30,26 @@ def draw_menu(menu: Menu, width: int, height: int) -> Screen:
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
         return screen
-    columns = places(COLUMNS, width, LEFT, NARROWEST)
     screen.put(0, 0, " " * width, theme.TITLE)
     screen.put(1, 0, f"nhlog: {counted(len(menu.files), 'recording')}", theme.TITLE)
     screen.put(0, 1, " " * width, theme.HEAD)
-    for name, x, _ in columns:
-        screen.put(x, 1, name, theme.HEAD)
     rows = height - 3
     first = max(min(menu.index - rows // 2, len(menu.files) - rows), 0)
-    for y, file in enumerate(menu.files[first : first + rows], 2):
+    files = menu.files[first : first + rows]
+    columns = _columns(menu, files, width)
+    for name, x, _ in columns:
+        screen.put(x, 1, name, theme.HEAD)
+    for y, file in enumerate(files, 2):
         _draw_row(screen, y, menu, file, columns)
     _draw_hints(screen, menu, height - 1)
     return screen
+
+
+def _columns(menu: Menu, files: Sequence[str], width: int) -> list[Place]:
+    """The columns for these files, as wide as what is known of them."""
+    known = [_texts(file, info) for file in files if isinstance(info := menu.known.get(file), Info)]
+    widest = [max(map(width_of, texts)) for texts in zip(*known, strict=True)] or [1] * len(COLUMNS)
+    return places(COLUMNS, dict(zip((column.name for column in COLUMNS), widest, strict=True)), LEFT, width)
 
 
 def _draw_row(screen: Screen, y: int, menu: Menu, file: str, columns: list[Place]) -> None:
@@ -46,8 +59,9 @@ def _draw_row(screen: Screen, y: int, menu: Menu, file: str, columns: list[Place
         screen.put(0, y, "▶ " + " " * screen.width, style)
     match menu.known.get(file):
         case Info() as info:
-            for (_, x, room), text in zip(columns, _texts(file, info), strict=False):
-                screen.put(x, y, clip(text, room), style)
+            texts = dict(zip((column.name for column in COLUMNS), _texts(file, info), strict=True))
+            for name, x, room in columns:
+                screen.put(x, y, clip(texts[name], room), style)
         case None:
             screen.put(2, y, clip(_name(file), screen.width - 2), style)
         case error:

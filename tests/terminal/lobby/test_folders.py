@@ -156,7 +156,7 @@ def test_what_a_link_points_to_and_what_a_folder_becomes_is_seen_though_nobody_t
 
 def test_what_is_no_recording_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
-    (tmp_path / "folder").mkdir()
+    (tmp_path / ".folder").mkdir()
     os.mkfifo(tmp_path / "pipe.nhgame")
     (tmp_path / "loop.nhgame").symlink_to("loop.nhgame")
     assert set(names(Folders([tmp_path]).look(ALL)).values()) <= {False}

@@ -18,7 +18,7 @@ from nhlog.session import Session, new_game
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import LOBBY_KEYS, Lobby
-from terminal.lobby.rows import FINISHED, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS
+from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS
 from terminal.play.new_game import new_file
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
@@ -369,3 +369,56 @@ def test_the_rows_in_view_are_those_around_the_chosen_one(lobby: Lobby) -> None:
             assert view == lobby.rows[at : at + len(view)]
             assert row in view
             assert f"▶ {row.title[:9]}" in shown(lobby, 100, height), (height, index)
+
+
+def test_the_order_is_turned_round_within_each_section(lobby: Lobby, games: Path) -> None:
+    for name in ("bob", "zoe"):
+        begin(games / f"{name}.nhgame", name.title())
+    lobby.look()
+    before = [(row.section, row.file) for row in lobby.rows]
+    lobby.press("j")
+    chosen = lobby.chosen
+    lobby.press("S")
+    after = [(row.section, row.file) for row in lobby.rows]
+    assert [file for section, file in after if section == YOURS] == [
+        file for section, file in reversed(before) if section == YOURS
+    ]
+    assert [section for section, _ in after] == [section for section, _ in before]
+    assert lobby.chosen is chosen
+    assert all(lobby.rows.place(row.file) == index for index, row in enumerate(lobby.rows))
+
+
+def test_where_the_chosen_one_goes_away_the_next_is_chosen(lobby: Lobby, games: Path) -> None:
+    lobby.press("j")
+    assert lobby.chosen.title.startswith("Scripty")
+    (games / "scripted1.nhgame").unlink()
+    lobby.look()
+    assert lobby.chosen.title.startswith("Dies2")
+    begin(games / "zoe.nhgame", "Zoe")
+    lobby.look()
+    assert lobby.chosen.title.startswith("Dies2")
+
+
+def test_folders_can_be_walked_into_and_recordings_are_told_apart(games: Path) -> None:
+    (games / "league").mkdir()
+    (games / ".hidden").mkdir()
+    shutil.copy(SAMPLES / "died2.nhgame", games / "league")
+    lobby = Lobby(Folders((games,)), os.getuid())
+    lobby.look()
+    assert [row.title for row in lobby.rows if row.section == FOLDERS] == ["league"]
+    lobby.choose(str(games / "league"))
+    lobby.press("enter")
+    assert lobby.wants == "walk"
+    both = Lobby(Folders((games, games / "league")), os.getuid())
+    both.look()
+    told = shown(both, 140)
+    assert "games/died2.nhgame" in told
+    assert "league/died2.nhgame" in told
+
+
+def test_at_every_width_the_status_is_there_and_no_hint_is_cut(lobby: Lobby) -> None:
+    for width in range(40, 200, 20):
+        *_, last = told = draw_lobby(lobby, width, 24).text()
+        assert any("killed by a" in row for row in told)
+        assert last.endswith("? keys  q leave")
+    assert any("killed by a sewer rat" in row for row in told)

@@ -1,0 +1,44 @@
+"""Columns are as wide as what is in them; where there is no room the less important ones give way first."""
+
+from itertools import pairwise
+
+import pytest
+
+from terminal.screen.columns import BETWEEN, Column, places
+
+COLUMNS = (Column("who", 5, 0), Column("where", 4, 2), Column("status", 6, 1))
+WIDEST = {"who": 12, "where": 8, "status": 20}
+
+
+def laid_out(width: int, **other: int) -> dict[str, int]:
+    return {name: room for name, _, room in places(COLUMNS, WIDEST | other, 3, width)}
+
+
+def test_where_there_is_room_each_fits_its_content() -> None:
+    assert laid_out(200) == {"who": 12, "where": 8, "status": 20}
+
+
+def test_a_column_is_at_least_as_wide_as_its_name_and_one_without_content_is_not_there() -> None:
+    assert laid_out(200, who=1, where=0) == {"who": 3, "status": 20}
+
+
+@pytest.mark.parametrize(
+    ("width", "rooms"),
+    [
+        (46, {"who": 12, "where": 7, "status": 20}),
+        (36, {"who": 12, "where": 4, "status": 13}),
+        (22, {"who": 5, "where": 4, "status": 6}),
+        (21, {"who": 10, "status": 6}),
+        (15, {"who": 12}),
+        (5, {"who": 2}),
+    ],
+)
+def test_the_last_in_rank_is_clipped_and_left_out_first(width: int, rooms: dict[str, int]) -> None:
+    assert laid_out(width) == rooms
+
+
+def test_nothing_stands_on_anything_else() -> None:
+    for width in range(4, 60):
+        found = places(COLUMNS, WIDEST, 3, width)
+        assert all(one.x + one.width + BETWEEN == two.x for one, two in pairwise(found))
+        assert found[-1].x + found[-1].width <= width
