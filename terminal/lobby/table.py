@@ -19,7 +19,7 @@ _COLUMNS: Final = (
     Column(_WHO, 14, 0),
     Column(_WHERE, 9, 5),
     Column(_TURN, 5, 2),
-    Column(_NOW, 22, 1),
+    Column(_NOW, 18, 1),
     Column(_FILE, 14, 3),
     Column(_PLAYED, 10, 4),
 )

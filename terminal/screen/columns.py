@@ -11,8 +11,7 @@ BETWEEN: Final = 2  # columns between two
 class Column(NamedTuple):
     """A column of a list.
 
-    `least` is the width below which it is rather left out.  Of two, the one with the higher `rank` is left out first,
-    and clipped first.
+    `least` is the width below which it is rather left out.  Of two, the one with the higher `rank` is left out first.
     """
 
     name: str
@@ -40,10 +39,10 @@ def places(columns: Sequence[Column], contents: Mapping[str, int], left: int, en
     while len(by_rank) > 1 and sum(rooms.values()) + BETWEEN * (len(rooms) - 1) > end - left:
         del rooms[by_rank.pop().name]
     spare = end - left - sum(rooms.values()) - BETWEEN * (len(rooms) - 1)
-    for column in by_rank:
-        more = min(wanted[column.name] - rooms[column.name], spare)
-        rooms[column.name] += more
-        spare -= max(more, 0)
+    while growing := [column.name for column in by_rank if rooms[column.name] < wanted[column.name]][: max(spare, 0)]:
+        for name in growing:  # those that are clipped grow alike
+            rooms[name] += 1
+        spare -= len(growing)
     found = []
     for name, room in rooms.items():
         found.append(Place(name, left, max(room, 0)))
