@@ -13,8 +13,7 @@ from nhlog.timeline import MICROSECONDS, parse_position
 from nhlog.vt import USUAL_SIZE, Size, parse_size
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
-from terminal.replay.idle import parse_idle
-from terminal.replay.motion import Motion
+from terminal.replay.motion import Motion, parse_idle
 from terminal.replay.open import viewing
 from terminal.replay.player import Player
 from terminal.screen.painter import Painter

@@ -59,8 +59,8 @@ def command(
     from nhlog.timeline import parse_position
     from terminal.client import open_client
     from terminal.input import followed
-    from terminal.replay.idle import parse_idle
     from terminal.replay.loop import choose, watch
+    from terminal.replay.motion import parse_idle
     from terminal.replay.open import open_viewed
     from terminal.replay.player import Player
     from terminal.replay.waiting import show_file

@@ -32,7 +32,7 @@ class Playing(Protocol):
         """Leave; the game can be continued later."""
 
 
-PAGES: Final = ("inventory", "attributes", "overview", "discoveries", "ledger")
+PAGES: Final = ("inventory", "attributes", "overview", "discoveries", "ledger", "legend")
 """The actions that open the panel of the view which has their name."""
 
 _GROUP: Final = "This client"
@@ -43,6 +43,7 @@ _SHOWS: Final[tuple[Key[Playing], ...]] = (
     Key(_GROUP, ("ctrl-o",), "overview", "overview of the levels", lambda c: c.show_page("overview")),
     Key(_GROUP, ("\\",), "discoveries", "discoveries", lambda c: c.show_page("discoveries")),
     Key(_GROUP, ("ctrl-e",), "ledger", "what was done so far", lambda c: c.show_page("ledger")),
+    Key(_GROUP, ("ctrl-k",), "legend", "what the signs mean", lambda c: c.show_page("legend")),
     Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around()),
     Key(_GROUP, ("R",), "watch-again", "watch the game again, from now back", lambda c: c.watch_again()),
     Key(_GROUP, ("?",), "help", "these keys", lambda c: c.show_page("help")),

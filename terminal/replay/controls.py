@@ -10,10 +10,23 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Status
+from terminal.replay.fitting import (
+    has_cameras,
+    has_look,
+    has_sides,
+    has_space,
+    has_turns,
+    is_log,
+    is_open,
+    is_played,
+    moves,
+    zooms,
+)
+from terminal.replay.layout.rows import details_fit, details_need, layout_of
 from terminal.replay.look import move_cursor
 from terminal.replay.player import Player
 from terminal.screen.keys import Key, KeyTable
-from terminal.views import View, Viewpoint
+from terminal.views import LEGEND, View, Viewpoint
 
 if TYPE_CHECKING:
     from terminal.ending.ending import Ending
@@ -35,7 +48,8 @@ class Controls:
     """The input state of the replay client: a player, its view, and what is being typed.
 
     In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
-    `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for none).
+    `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for none),
+    `size` the columns and rows of the screen.
     `page_row` and `help_row` are the first rows of that page and of the help.  `cursor` is the position of the look
     cursor, in columns and rows from the hero, `viewpoint` the camera of the view.  `keys` are the keys of commands.
     `ending` are the pages about a game that is over, where they are shown.  `done` tells the loop to leave.
@@ -45,6 +59,7 @@ class Controls:
         self.player = player
         self.view = view
         self.keys = KEYS if keys is None else keys
+        self.size = (80, 24)
         self.cursor = (0, 0)
         self.viewpoint = Viewpoint()
         self.page = ""
@@ -161,12 +176,17 @@ class Controls:
             self.player.cycle_pace()
 
     def toggle_panel(self) -> None:
-        """Show or hide the details."""
-        self.panel = not self.panel
+        """Show or hide the details, if there is room for them."""
+        least = self.view.least(self.player.replay)
+        if details_fit(least, self.size[0], layout_of(least, *self.size).drawn):
+            self.panel = not self.panel
+        else:
+            columns, rows = details_need(least)
+            self.player.message = f"no room for details: they need {columns} columns or {rows} rows"
 
     def look(self, page: str) -> None:
-        """Show a panel of the view by its name, or hide it if it is shown."""
-        if page not in self.view.panels:
+        """Show a panel of the view by its name, or hide it if it is shown; there is always a legend."""
+        if page not in self.view.panels and page != LEGEND:
             self.player.message = f"no {page} in this recording"
             return
         self.page, self.page_row = ("" if page == self.page else page), 0
@@ -180,6 +200,8 @@ class Controls:
 
     def scroll_page(self, rows: int) -> None:
         """Scroll the panel that is shown."""
+        if not self.page:
+            self.player.message = f"no page is shown: {self.keys.label(LEGEND)} shows one"
         self.page_row = max(self.page_row + rows, 0)
 
     def next_camera(self, count: int) -> None:
@@ -204,6 +226,9 @@ class Controls:
     def zoom(self, steps: int) -> None:
         """Zoom in by this many steps, or out if negative, as far as the view goes."""
         farthest, nearest = self.view.zooms
+        if not zooms(self):
+            self.player.message = "this view has one size" if farthest == nearest else _NO_SPACE
+            return
         zoom = min(max(self.viewpoint.zoom + steps, farthest), nearest)
         if zoom == self.viewpoint.zoom:
             self.player.message = "this is the nearest" if steps > 0 else "this is the farthest"
@@ -211,12 +236,21 @@ class Controls:
 
     def pan(self, across: int, down: int) -> None:
         """Move the viewpoint by this many cells."""
+        if not has_space(self):
+            self.player.message = _NO_SPACE
         x, y = self.viewpoint.pan
         self.viewpoint = replace(self.viewpoint, pan=(x + across, y + down))
 
     def centre(self) -> None:
         """Reset zoom and pan."""
+        if not has_space(self):
+            self.player.message = _NO_SPACE
         self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0))
+
+    def help_words(self, key: Key["Controls"]) -> str:
+        """What the help says of a key, in the words of the recording."""
+        jump = "50 turns" if self.player.timeline.unit == "turn" else "10 min"
+        return self.view.words.get(key.action, key.does).replace(_JUMP, jump)
 
     def help(self) -> None:
         """Show the keys."""
@@ -273,6 +307,8 @@ class Controls:
             self.mode = Mode.COMMANDS
 
 
+_NO_SPACE: Final = "all of it is in view"
+_JUMP: Final = "50 turns or 10 min"  # as the table has it; the help says which of them
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 _LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
 _MODES: Final = {
@@ -283,58 +319,64 @@ _MODES: Final = {
 }
 
 
+def _panel(key: str, page: str) -> Key[Controls]:
+    """The row of a key that shows a panel of the view."""
+    return Key("Look", (key,), page, page, lambda c: c.look(page), lambda c: page in c.view.panels)
+
+
 KEYS: Final[KeyTable[Controls]] = KeyTable(
     "replay",
     (
-        Key("Play", (" ",), "pause", "play, pause", lambda c: c.player.toggle()),
-        Key("Play", ("r",), "reverse", "play the other way", lambda c: c.player.reverse()),
-        Key("Play", ("}",), "faster", "twice as fast", lambda c: c.player.scale_speed(2)),
-        Key("Play", ("{",), "slower", "half as fast", lambda c: c.player.scale_speed(0.5)),
-        Key("Play", ("=",), "recorded-speed", "as fast as recorded", lambda c: c.player.reset_speed()),
-        Key("Play", ("t",), "pace", "by turns or time, or 120{key}", Controls.turn),
-        Key("Play", ("l",), "idle", "idle: off, 2 s, logarithmic", lambda c: c.player.cycle_idle()),
-        Key("Play", ("F",), "follow", "follow a live recording", lambda c: c.player.follow()),
-        Key("Move", (".",), "step-on", "one step on", lambda c: c.player.step_by(1)),
-        Key("Move", (",",), "step-back", "one step back", lambda c: c.player.step_by(-1)),
-        Key("Move", ("right",), "5-seconds-on", "5 s on", lambda c: c.player.skip(5)),
-        Key("Move", ("left",), "5-seconds-back", "5 s back", lambda c: c.player.skip(-5)),
-        Key("Move", ("up",), "minute-on", "1 min on", lambda c: c.player.skip(60)),
-        Key("Move", ("down",), "minute-back", "1 min back", lambda c: c.player.skip(-60)),
-        Key("Move", ("page-down",), "50-turns-on", "50 turns or 10 min on", lambda c: c.player.jump(1)),
-        Key("Move", ("page-up",), "50-turns-back", "50 turns or 10 min back", lambda c: c.player.jump(-1)),
-        Key("Move", ("shift-right",), "tenth-on", "a tenth on", lambda c: c.player.leap(1)),
-        Key("Move", ("shift-left",), "tenth-back", "a tenth back", lambda c: c.player.leap(-1)),
-        Key("Go to", ("g", "home"), "start", "start", lambda c: c.player.start()),
-        Key("Go to", ("G", "end"), "end", "end, or 120{key} 1:30{key} 50%{key}", Controls.go),
-        Key("Go to", ("]",), "next-marker", "next marker", lambda c: c.player.to_marker(1)),
-        Key("Go to", ("[",), "previous-marker", "marker before", lambda c: c.player.to_marker(-1)),
-        Key("Go to", ("m",), "mark", "mark this place", lambda c: c.player.add_marker()),
-        Key("Search", ("/",), "search", "search onwards", lambda c: c.search("/", 1)),
-        Key("Search", ("?",), "search-back", "search backwards", lambda c: c.search("?", -1)),
-        Key("Search", ("n",), "search-again", "again", lambda c: c.player.search_again(1)),
-        Key("Search", ("N",), "search-other-way", "again, the other way", lambda c: c.player.search_again(-1)),
-        Key("Look", ("i",), "inventory", "inventory", lambda c: c.look("inventory")),
-        Key("Look", ("ctrl-e",), "ledger", "ledger", lambda c: c.look("ledger")),
-        Key("Look", ("ctrl-x",), "attributes", "attributes", lambda c: c.look("attributes")),
-        Key("Look", ("ctrl-o",), "overview", "overview of the dungeon", lambda c: c.look("overview")),
-        Key("Look", ("\\",), "discoveries", "discoveries", lambda c: c.look("discoveries")),
-        Key("Look", (";",), "look", "what is on a square", Controls.farlook),
-        Key("Look", (":",), "look-here", "what lies here", lambda c: c.look_around("look")),
-        Key("Look", ("e",), "ending", "how a finished game ended", Controls.show_end),
+        Key("Play", (" ",), "pause", "play, pause", lambda c: c.player.toggle(), moves),
+        Key("Play", ("r",), "reverse", "play the other way", lambda c: c.player.reverse(), moves),
+        Key("Play", ("}",), "faster", "twice as fast", lambda c: c.player.scale_speed(2), moves),
+        Key("Play", ("{",), "slower", "half as fast", lambda c: c.player.scale_speed(0.5), moves),
+        Key("Play", ("=",), "recorded-speed", "as fast as recorded", lambda c: c.player.reset_speed(), moves),
+        Key("Play", ("t",), "pace", "by turns or time, or 120{key}", Controls.turn, has_turns),
+        Key("Play", ("l",), "idle", "idle: off, 2 s, logarithmic", lambda c: c.player.cycle_idle(), moves),
+        Key("Play", ("F",), "follow", "follow a live recording", lambda c: c.player.follow(), is_open),
+        Key("Move", (".",), "step-on", "one step on", lambda c: c.player.step_by(1), moves),
+        Key("Move", (",",), "step-back", "one step back", lambda c: c.player.step_by(-1), moves),
+        Key("Move", ("right",), "5-seconds-on", "5 s on", lambda c: c.player.skip(5), moves),
+        Key("Move", ("left",), "5-seconds-back", "5 s back", lambda c: c.player.skip(-5), moves),
+        Key("Move", ("up",), "minute-on", "1 min on", lambda c: c.player.skip(60), moves),
+        Key("Move", ("down",), "minute-back", "1 min back", lambda c: c.player.skip(-60), moves),
+        Key("Move", ("page-down",), "50-turns-on", "50 turns or 10 min on", lambda c: c.player.jump(1), moves),
+        Key("Move", ("page-up",), "50-turns-back", "50 turns or 10 min back", lambda c: c.player.jump(-1), moves),
+        Key("Move", ("shift-right",), "tenth-on", "a tenth on", lambda c: c.player.leap(1), moves),
+        Key("Move", ("shift-left",), "tenth-back", "a tenth back", lambda c: c.player.leap(-1), moves),
+        Key("Go to", ("g", "home"), "start", "start", lambda c: c.player.start(), moves),
+        Key("Go to", ("G", "end"), "end", "end, or 120{key} 1:30{key} 50%{key}", Controls.go, moves),
+        Key("Go to", ("]",), "next-marker", "next marker", lambda c: c.player.to_marker(1), moves),
+        Key("Go to", ("[",), "previous-marker", "marker before", lambda c: c.player.to_marker(-1), moves),
+        Key("Go to", ("m",), "mark", "mark this place", lambda c: c.player.add_marker(), moves),
+        Key("Search", ("/",), "search", "search onwards", lambda c: c.search("/", 1), moves),
+        Key("Search", ("?",), "search-back", "search backwards", lambda c: c.search("?", -1), moves),
+        Key("Search", ("n",), "search-again", "again", lambda c: c.player.search_again(1), moves),
+        Key("Search", ("N",), "search-other-way", "again, the other way", lambda c: c.player.search_again(-1), moves),
+        _panel("i", "inventory"),
+        _panel("ctrl-e", "ledger"),
+        _panel("ctrl-x", "attributes"),
+        _panel("ctrl-o", "overview"),
+        _panel("\\", "discoveries"),
+        Key("Look", ("ctrl-k",), LEGEND, "what the signs mean", lambda c: c.look(LEGEND)),
+        Key("Look", (";",), "look", "what is on a square", Controls.farlook, has_look),
+        Key("Look", (":",), "look-here", "what lies here", lambda c: c.look_around("look"), is_played),
+        Key("Look", ("e",), "ending", "how a finished game ended", Controls.show_end, is_log),
         Key("Look", (">",), "page-on", "more of such a page", lambda c: c.scroll_page(10)),
         Key("Look", ("<",), "page-back", "back in it", lambda c: c.scroll_page(-10)),
-        Key("Camera", ("tab",), "next-camera", "next camera or player", lambda c: c.next_camera(1)),
-        Key("Camera", ("shift-tab",), "previous-camera", "the one before", lambda c: c.next_camera(-1)),
-        Key("Camera", ("v",), "next-side", "next side or level, or 3{key}", Controls.next_side),
-        Key("Camera", ("+",), "zoom-in", "nearer", lambda c: c.zoom(1)),
-        Key("Camera", ("-",), "zoom-out", "farther", lambda c: c.zoom(-1)),
-        Key("Camera", ("w",), "pan-up", "look further up", lambda c: c.pan(0, -4)),
-        Key("Camera", ("s",), "pan-down", "further down", lambda c: c.pan(0, 4)),
-        Key("Camera", ("a",), "pan-left", "further left", lambda c: c.pan(-8, 0)),
-        Key("Camera", ("d",), "pan-right", "further right", lambda c: c.pan(8, 0)),
-        Key("Camera", ("c",), "centre", "straight ahead, all in view", Controls.centre),
+        Key("Camera", ("tab",), "next-camera", "next camera or player", lambda c: c.next_camera(1), has_cameras),
+        Key("Camera", ("shift-tab",), "previous-camera", "the one before", lambda c: c.next_camera(-1), has_cameras),
+        Key("Camera", ("v",), "next-side", "next side or level, or 3{key}", Controls.next_side, has_sides),
+        Key("Camera", ("+",), "zoom-in", "nearer", lambda c: c.zoom(1), zooms),
+        Key("Camera", ("-",), "zoom-out", "farther", lambda c: c.zoom(-1), zooms),
+        Key("Camera", ("w",), "pan-up", "look further up", lambda c: c.pan(0, -4), has_space),
+        Key("Camera", ("s",), "pan-down", "further down", lambda c: c.pan(0, 4), has_space),
+        Key("Camera", ("a",), "pan-left", "further left", lambda c: c.pan(-8, 0), has_space),
+        Key("Camera", ("d",), "pan-right", "further right", lambda c: c.pan(8, 0), has_space),
+        Key("Camera", ("c",), "centre", "straight ahead, all in view", Controls.centre, has_space),
         Key("Screen", ("o",), "details", "details on or off", Controls.toggle_panel),
-        Key("Screen", ("#",), "command", "#rewind, #look", Controls.name_command),
+        Key("Screen", ("#",), "command", "#rewind, #look", Controls.name_command, is_log),
         Key("Screen", ("h",), "help", "these keys", Controls.help),
         Key("Screen", ("q",), "quit", "quit", Controls.quit),
     ),

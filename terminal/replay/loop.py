@@ -53,6 +53,7 @@ def show(
     due = clock()
     while not enough():
         now = clock()
+        controls.size = display.size
         player.advance(now)
         if (changes and changes.take()) or now >= due:
             player.refresh()

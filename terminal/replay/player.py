@@ -13,8 +13,7 @@ from typing import Any, Final
 from nhlog.errors import NhlogError, Usage
 from nhlog.replay import Change, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
-from terminal.replay.idle import LOGARITHMIC, OFF, Idle, idle_cap
-from terminal.replay.motion import NEXT, Motion, Pace
+from terminal.replay.motion import LOGARITHMIC, NEXT, OFF, Idle, Motion, Pace, idle_cap
 from terminal.replay.search import Seeker, compile_pattern, to_marker, to_match, to_position
 from terminal.screen.display import Changes
 from terminal.text.cuts import taken_back

@@ -4,6 +4,7 @@ A table is as its module has it, or as the user has chosen the keys of its actio
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from nhlog.values import dataclass
@@ -56,13 +57,17 @@ def key_named(label: str) -> str | None:
     return label if len(label) == 1 and label.isprintable() else _NAMES.get(label.casefold())
 
 
+def _always(owner: object) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Key(Generic[C]):
     """An action and its keys.
 
     `group` is its heading in the help, `keys` are names of keys (`terminal.screen.keyboard`), `action` is what the
     configuration calls it, `words` is what the help says, in which ``{key}`` is its first key, and `act` does it to the
-    object that owns the table.
+    object that owns the table.  `fits` is whether it has a meaning there: the help leaves out what has none.
     """
 
     group: str
@@ -70,6 +75,7 @@ class Key(Generic[C]):
     action: str
     words: str
     act: Callable[[C], None]
+    fits: Callable[[C], bool] = _always
 
     @property
     def label(self) -> str:
@@ -124,7 +130,7 @@ class KeyTable(Generic[C]):
         keys = {choice.name: self._keys(choice) for choice in choices}
         table = KeyTable(
             self.name,
-            [Key(row.group, keys.get(row.action, row.keys), row.action, row.words, row.act) for row in self.rows],
+            [replace(row, keys=keys.get(row.action, row.keys)) for row in self.rows],
             self._typed,
             self._needed,
         )

@@ -14,7 +14,10 @@ from nhlog.replay import Replay
 from nhlog.screen import Screen
 from nhlog.values import dataclass
 
-__all__ = ["Fact", "SquareInfo", "View", "Viewpoint", "view_of"]
+__all__ = ["LEGEND", "Fact", "SquareInfo", "View", "Viewpoint", "view_of"]
+
+LEGEND: Final = "legend"
+"""The panel that says what the signs of a view mean."""
 
 Fact = tuple[str, str]
 """The name of a fact and its value at the replay's step."""
@@ -63,7 +66,9 @@ class View:
     - `least(replay)`: the columns and rows that the body needs; on a smaller terminal the frame around it is left out.
     - `look(replay, viewpoint, across, down)`: the content of the square that many columns and rows from the middle (the
       hero, or what the camera follows); None for a view without a map.
-    - `panels`: further screens, by name: ``inventory``, ``ledger``, ``attributes``, ``overview``, ``discoveries``.
+    - `panels`: further screens, by name: ``inventory``, ``ledger``, ``attributes``, ``overview``, ``discoveries``, and
+      ``legend``: what the signs of the picture mean.
+    - `words`: what the help says of a key, by its action, where the recording has words of its own.
     - `cameras(replay)`: the names of what can be followed; empty if there is only one camera.
     - `sides(replay)`: the names of the sides or layers that can be shown; empty if there is only one.
     - `zooms`: the farthest and the nearest zoom; (0, 0) if nothing can be seen from nearer or farther.
@@ -77,6 +82,7 @@ class View:
     cameras: Callable[[Replay[Any]], Sequence[str]] = _none
     sides: Callable[[Replay[Any]], Sequence[str]] = _none
     zooms: tuple[int, int] = (-8, 8)
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 # By the ids of recordings (`Info.id`); other packages add theirs as entry points of the group `nhlog.views`.

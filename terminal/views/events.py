@@ -5,7 +5,7 @@ from typing import Any, Final
 from nhlog.replay import Replay
 from nhlog.screen import Screen
 from terminal.text.words import clock
-from terminal.views import Fact, View, Viewpoint
+from terminal.views import LEGEND, Fact, View, Viewpoint
 from terminal.views.rows import Column, current_event, draw_rows
 
 __all__ = ["VIEW"]
@@ -29,4 +29,11 @@ def facts(replay: Replay[Any]) -> list[Fact]:
     return [("event", event.text if event else "none"), *axes]
 
 
-VIEW: Final = View(body, facts)
+def legend(replay: Replay[Any]) -> Screen:
+    """The signs of the table."""
+    from terminal.views.legend import ROWS, draw_signs
+
+    return draw_signs(ROWS)
+
+
+VIEW: Final = View(body, facts, panels={LEGEND: legend}, zooms=(0, 0))

@@ -8,7 +8,7 @@ from nhlog.screen import Screen, Style
 from nhlog.timeline import MICROSECONDS, Timeline
 from terminal.screen import theme
 from terminal.text.words import size, utc_time
-from terminal.views import Fact, View, Viewpoint
+from terminal.views import LEGEND, Fact, View, Viewpoint
 from terminal.views.rows import Column, current_event, draw_rows
 
 __all__ = ["VIEW"]
@@ -77,4 +77,13 @@ def _game_clock(state: LogState) -> str:
     return f"{there} (UTC{'-' if state.zone < 0 else '+'}{minutes // 60:02}:{minutes % 60:02})"
 
 
-VIEW: Final = View(body, facts)
+def legend(replay: Replay[LogState]) -> Screen:
+    """The signs of the table."""
+    from terminal.views.legend import ROWS, draw_signs
+
+    backup = ("backup", theme.RARE, "the turn ended with the whole save")
+    diff = ("diff", theme.QUIET, "it ended with what changed in the save")
+    return draw_signs((*ROWS, backup, diff))
+
+
+VIEW: Final = View(body, facts, panels={LEGEND: legend}, zooms=(0, 0))

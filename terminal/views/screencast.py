@@ -6,10 +6,11 @@ A smaller terminal shows the part around the cursor; from farther away, all of i
 from typing import Any, Final
 
 from nhlog.replay import Replay
-from nhlog.screen import Cell, Screen, width_of
+from nhlog.screen import PLAIN, Cell, Screen, width_of
 from nhlog.screencast.games import Status
 from nhlog.vt import Grid
-from terminal.views import Fact, View, Viewpoint
+from terminal.screen import theme
+from terminal.views import LEGEND, Fact, View, Viewpoint
 
 __all__ = ["VIEW"]
 
@@ -97,4 +98,23 @@ def least(replay: Replay[Any]) -> tuple[int, int]:
     return grid.columns, len(grid.rows)
 
 
-VIEW: Final = View(body, facts, least, zooms=(-1, 0))
+def legend(replay: Replay[Any]) -> Screen:
+    """What is not the recorded program's own."""
+    from terminal.views.legend import draw_signs
+
+    return draw_signs(
+        [
+            (" ", theme.CURSOR, "the cursor of the recorded terminal"),
+            ("", PLAIN, "All other signs are as the recorded program wrote them."),
+        ]
+    )
+
+
+VIEW: Final = View(
+    body,
+    facts,
+    least,
+    panels={LEGEND: legend},
+    zooms=(-1, 0),
+    words={"zoom-in": "as it was recorded", "zoom-out": "all of the screen", "centre": "as it was, at the cursor"},
+)

@@ -52,6 +52,9 @@ def test_from_farther_away_all_of_it_is_seen(replay: Screencast) -> None:
 
 def test_no_key_is_needed_to_undo_one_that_did_nothing(replay: Screencast) -> None:
     controls = Controls(Player(replay), view_of("screencast"))
+    controls.press("-")
+    assert (controls.viewpoint.zoom, controls.player.message) == (0, "all of it is in view")
+    controls.size = (30, 10)
     for key, zoom, said in (
         ("-", -1, ""),
         ("-", -1, "this is the farthest"),

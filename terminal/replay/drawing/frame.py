@@ -15,6 +15,7 @@ from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
 from terminal.replay.look import draw_cursor
 from terminal.replay.player import Player
 from terminal.screen import theme
+from terminal.views import LEGEND
 
 __all__ = ["draw_frame", "draw_hindered"]
 
@@ -35,14 +36,15 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
         return screen
-    layout = layout_of(controls.view.least(controls.player.replay), width, height)
+    least = (0, 0) if controls.mode is Mode.HELP else controls.view.least(controls.player.replay)
+    layout = layout_of(least, width, height)
     screen.paste(0, layout.body, _draw_inside(controls, width, layout.drawn, layout.rows))
     _draw_transport(screen, controls, layout)
     if layout.body:
         _draw_title(screen, controls.player)
     elif layout.message is None and _said(controls):
         screen.put(0, 0, " " * width)
-    else:
+    elif not controls.page:
         _draw_note(screen, controls.player)
     if layout.message is not None or _said(controls):
         _draw_message(screen, controls, layout.message or 0)
@@ -109,8 +111,17 @@ def _draw_body(controls: Controls, width: int, height: int, rows: int) -> Screen
     if controls.page:
         from terminal.screen.page import draw_page  # no first screen has one
 
-        draw_page(screen, view.panels[controls.page](replay), controls.page_row)
+        draw_page(screen, _page(controls), controls.page_row)
     return screen
+
+
+def _page(controls: Controls) -> Screen:
+    """The panel of the view that is shown over it."""
+    if controls.page != LEGEND:
+        return controls.view.panels[controls.page](controls.player.replay)
+    from terminal.replay.drawing.legend import draw_legend  # no first screen has one
+
+    return draw_legend(controls)
 
 
 def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Screen:

@@ -11,8 +11,8 @@ def draw_help(controls: Controls, width: int, height: int) -> Screen:
     """The help from its row `help_row` on, in as many columns as fit."""
     screen = Screen(width, height)
     entries = _entries(controls)
-    wide = 1 + max(width_of(key.label) for key in controls.keys)
-    widest = 1 + wide + max(width_of(key.does) for key in controls.keys)  # columns of an entry and the space before it
+    wide = 1 + max(width_of(label) for label, does in entries if does)
+    widest = 1 + wide + max(width_of(does) for _, does in entries)  # columns of an entry and the space before it
     columns = max(min(width // widest, -(-len(entries) // max(height, 1))), 1)
     rows = -(-len(entries) // columns)
     first = max(min(controls.help_row, rows - height), 0)
@@ -24,12 +24,12 @@ def draw_help(controls: Controls, width: int, height: int) -> Screen:
 
 
 def _entries(controls: Controls) -> list[tuple[str, str]]:
-    """Labels and descriptions of keys, each group under its name."""
+    """Labels and descriptions of the keys that mean something here, each group under its name."""
     entries: list[tuple[str, str]] = []
     group = ""
-    for key in controls.keys:
+    for key in filter(lambda key: key.fits(controls), controls.keys):
         if key.group != group:
             group = key.group
             entries.append((group, ""))
-        entries.append((key.label, key.does))
+        entries.append((key.label, controls.help_words(key)))
     return entries

@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 from nhlog.replay import Status
 from nhlog.screen import PLAIN, Style, width_of
 from nhlog.timeline import Marker
-from terminal.replay.idle import OFF
-from terminal.replay.motion import Motion, Pace
+from terminal.replay.motion import OFF, Motion, Pace
 from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.text.words import clock, utc_time

@@ -4,9 +4,10 @@ The view has rows of its own; the transport line has one in every layout.  Only 
 message, and the two rows around the transport line that tell the names of markers and the axis.
 """
 
+from itertools import count
 from typing import Final, NamedTuple
 
-__all__ = ["LEAST", "Details", "Layout", "details_fit", "layout_of"]
+__all__ = ["LEAST", "Details", "Layout", "details_fit", "details_need", "layout_of"]
 
 LEAST: Final = (30, 7)  # columns and rows below which nothing useful can be shown
 TALL: Final = 30  # rows from which the transport line has rows around it
@@ -60,3 +61,12 @@ def details_fit(least: tuple[int, int], width: int, rows: int) -> Details | None
     if width >= SIDE and side >= NARROWEST:
         return Details(side, 0)
     return Details(0, STRIP) if rows >= BELOW and rows - STRIP >= least[1] else None
+
+
+def details_need(least: tuple[int, int]) -> tuple[int, int]:
+    """From how many columns on there is room beside the view, and from how many rows on below it."""
+    columns = next(width for width in count(SIDE) if details_fit(least, width, 0))
+    rows = next(
+        height for height in count(LEAST[1]) if details_fit(least, least[0], layout_of(least, least[0], height).drawn)
+    )
+    return columns, rows

@@ -247,4 +247,19 @@ def sides(replay: Replay[object]) -> Sequence[str]:
     return SIDES
 
 
-VIEW: Final = View(body, facts, cameras=cameras, sides=sides, panels=PANELS)
+VIEW: Final = View(
+    body,
+    facts,
+    cameras=cameras,
+    sides=sides,
+    panels=PANELS,
+    words={
+        "attributes": "players and their figures",
+        "discoveries": "the latest throw",
+        "overview": "score and goals",
+        "ledger": "goals and other events",
+        "next-camera": "the disc, the next player",
+        "previous-camera": "the one before",
+        "next-side": "from above or from the side",
+    },
+)

@@ -13,6 +13,7 @@ from nhlog.formats.butter.wire.values import Disc, Frame, Person, Player, Score,
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, Style, width_of
 from terminal.screen import theme
+from terminal.views import LEGEND
 
 __all__ = [
     "PANELS",
@@ -206,7 +207,22 @@ def _panel(lines: Callable[[EchoReplay], Iterable[Line]]) -> Callable[[Replay[ob
     return draw
 
 
+def signs(opened: EchoReplay) -> Iterable[Line]:
+    """The legend: letters, signs beside them, and the arena."""
+    yield "What the signs mean", theme.HEAD
+    yield "ABC   players of blue, and abc of orange: a letter of the name", PLAIN
+    for person in opened.header.people:
+        yield f"      {letters(opened.header.people).get(person.row, '?')}  {person.name}", theme.QUIET
+    yield from ((f"{sign}     beside a letter: {words}", PLAIN) for sign, words in MARKS)
+    yield f"{HELD}     beside a letter: holds the arena or a player", PLAIN
+    yield "●     the disc, and beside a letter: has it", PLAIN
+    yield "·     the way of the disc in the last 1.5 s", PLAIN
+    yield "( )   the goals; ┊ the middle", PLAIN
+    yield "reversed letter: stunned", PLAIN
+
+
 PANELS: Final = {
+    LEGEND: _panel(signs),
     "attributes": _panel(players),
     "discoveries": _panel(throw),
     "overview": _panel(scores),

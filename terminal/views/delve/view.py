@@ -18,7 +18,7 @@ from nhlog.replay import Replay
 from nhlog.savehead import HEAD_SIZE
 from nhlog.screen import PLAIN, Screen, clip
 from terminal.screen import theme
-from terminal.views import Fact, SquareInfo, View, Viewpoint, ledger
+from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint, ledger
 from terminal.views.delve.glyphs import map_rows
 from terminal.views.delve.panels import PANELS, draw_status, wrapped
 from terminal.views.lines import Line, draw_lines
@@ -50,11 +50,11 @@ def _loaded(save: bytes) -> DelveGame | NhlogError:
         return error
 
 
-def draw(game: DelveGame, width: int, height: int) -> Screen:
+def draw(game: DelveGame, width: int, height: int, pan: tuple[int, int] = (0, 0)) -> Screen:
     """The game on a screen of this size: the 80 by 24 layout, cropped around the hero, or with more beside it."""
     screen = Screen(width, height)
     shown = _rows_shown(height)
-    left, top = corner(game, width, height)
+    left, top = corner(game, width, height, pan)
     for y, cells in enumerate(map_rows(look_at(game))[top : top + shown]):
         screen.place(0, MESSAGE + y, cells[left : left + width])
     for y, text in enumerate(wrapped(game.messages, min(width, CLIENT[0]), TALK)):
@@ -82,10 +82,10 @@ def _rows_shown(height: int) -> int:
     return min(HEIGHT, max(height - MESSAGE - (STATUS if height >= LOW else 0), 0))
 
 
-def corner(game: DelveGame, width: int, height: int) -> tuple[int, int]:
+def corner(game: DelveGame, width: int, height: int, pan: tuple[int, int] = (0, 0)) -> tuple[int, int]:
     """The first column and row of the map that are shown, for the part of the screen below the message."""
     y, x = divmod(game.world.hero.square, WIDTH)
-    return _first(x, width, WIDTH), _first(y, _rows_shown(height), HEIGHT)
+    return _first(x + pan[0], width, WIDTH), _first(y + pan[1], _rows_shown(height), HEIGHT)
 
 
 def _first(hero: int, room: int, size: int) -> int:
@@ -99,7 +99,7 @@ def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint
     game = game_of(state)
     if not isinstance(game, DelveGame):
         return ledger.VIEW.body(replay, width, height, viewpoint)
-    screen = draw(game, width, height)
+    screen = draw(game, width, height, viewpoint.pan)
     if state.fault:
         screen.put(0, 0, clip(state.fault, min(width, CLIENT[0])), theme.ALARM)
     return screen
@@ -128,7 +128,7 @@ def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int)
     x, y = min(max(here_x + across, 0), WIDTH - 1), min(max(here_y + down, 0), HEIGHT - 1)
 
     def place(width: int, height: int) -> tuple[int, int]:
-        left, top = corner(game, width, height)
+        left, top = corner(game, width, height, viewpoint.pan)
         return x - left, y - top + MESSAGE
 
     return SquareInfo(f"{x},{y}: {describe(game, square(x, y))}", place)
@@ -148,7 +148,24 @@ def _ledger(replay: Replay[LogState]) -> Screen:
     return ledger.VIEW.body(replay, *LEDGER, Viewpoint())
 
 
+def _legend(replay: Replay[LogState]) -> Screen:
+    """What is on the hero's level."""
+    from terminal.views.legend import NO_MAP, draw_signs, signs_on
+
+    game = game_of(replay.state)
+    if not isinstance(game, DelveGame):
+        return draw_signs(NO_MAP)
+    rows = map_rows(look_at(game))
+    return draw_signs(signs_on(rows, lambda x, y: describe(game, square(x, y)).partition(", as you")[0]))
+
+
 LEDGER: Final = (76, 22)
 VIEW: Final = View(
-    body, facts, least, look, {"ledger": _ledger, **{name: _panel(lines) for name, lines in PANELS.items()}}
+    body,
+    facts,
+    least,
+    look,
+    {"ledger": _ledger, LEGEND: _legend, **{name: _panel(lines) for name, lines in PANELS.items()}},
+    zooms=(0, 0),
+    words={"overview": "overview of the levels"},
 )

@@ -19,7 +19,7 @@ from nhlog.formats.hollowcube.words import flag_words, item_words, one_line, pos
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.screen import theme
-from terminal.views import Fact, View, Viewpoint, events
+from terminal.views import LEGEND, Fact, View, Viewpoint, events
 from terminal.views.hollowcube.cubes import (
     SIDES,
     Window,
@@ -301,10 +301,39 @@ def sides(replay: Replay[RecordingState]) -> tuple[str, ...]:
     return tuple(NAMES[side] for side in SIDES)
 
 
+def legend(replay: Replay[RecordingState]) -> Screen:
+    """The signs of the scene."""
+    from terminal.views.legend import Sign, draw_signs
+
+    signs: list[Sign] = [
+        ("@", HERO, "the player"),
+        ("&", GHOST, "the ghost"),
+        ("→", PLAIN, "beside them: where they look"),
+        (f"{chr(0x28C7)}{chr(0x28F8)}", PATH, f"the way of the last {TRAIL // SECOND} s"),
+        ("a-z", PLAIN, "others, a letter and a colour for each type"),
+        ("█", PLAIN, "a block that was set, a colour for each kind"),
+        ("·", theme.BAR, "points of a grid; the first row says how far apart"),
+    ]
+    return draw_signs([sign for sign in signs if sign[0] != "&" or _opened(replay).race is not None])
+
+
 VIEW: Final = View(
     body,
     facts,
-    panels={"inventory": inventory, "ledger": ledger, "attributes": attributes, "overview": overview},
+    panels={
+        "inventory": inventory,
+        "ledger": ledger,
+        "attributes": attributes,
+        "overview": overview,
+        LEGEND: legend,
+    },
     cameras=cameras,
     sides=sides,
+    words={
+        "ledger": "what happened",
+        "attributes": "entities",
+        "overview": "checkpoints and their times",
+        "next-camera": "the player, all, the ghost",
+        "next-side": "from above, south, west",
+    },
 )

@@ -15,7 +15,7 @@ from nhlog.nethack4.save.version import NETHACK4
 from nhlog.replay import Replay
 from nhlog.screen import Screen, clip
 from terminal.screen import theme
-from terminal.views import Fact, SquareInfo, View, Viewpoint, ledger
+from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint, ledger
 from terminal.views.lines import draw_lines
 from terminal.views.rows import current_event
 
@@ -177,12 +177,30 @@ def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int)
     return SquareInfo(f"{x},{y}: {told}", place)
 
 
+def _legend(replay: Replay[LogState]) -> Screen:
+    """What is on the hero's level."""
+    from nhlog.nethack4.perception.farlook import describe
+    from terminal.views.legend import NO_MAP, draw_signs, signs_on
+
+    perception = perceived(replay.state.save)
+    if not isinstance(perception, Perception):
+        return draw_signs(NO_MAP)
+    level = perception.save.level
+    return draw_signs(signs_on(perception.map(level).cells(), lambda x, y: describe(perception, level, x, y)))
+
+
 LEDGER: Final = (76, 22)
 VIEW: Final = View(
     body,
     facts,
     least,
     look,
-    {"ledger": _ledger, **{name: _panel(name) for name in ("inventory", "discoveries", "overview", "attributes")}},
+    {
+        "ledger": _ledger,
+        LEGEND: _legend,
+        **{name: _panel(name) for name in ("inventory", "discoveries", "overview", "attributes")},
+    },
     sides=sides,
+    zooms=(0, 0),
+    words={"overview": "overview of the dungeon", "next-side": "next visited level, or 3v"},
 )

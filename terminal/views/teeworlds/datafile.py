@@ -12,7 +12,7 @@ from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.screen import theme
-from terminal.views import Fact, SquareInfo, View, Viewpoint
+from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint
 from terminal.views.lines import Line, draw_lines
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
@@ -148,7 +148,8 @@ def _legend_lines(opened: MapReplay) -> list[Line]:
     """The legend: the meaning of each character on the map."""
     terrain = opened.state.terrain
     glyphs = legend(terrain.all) if terrain else []
-    return [(f"{glyph.char}  {glyph.words}", glyph.style) for glyph in glyphs] or [("an empty map", PLAIN)]
+    lines = [(f"{glyph.char}  {glyph.words}", glyph.style) for glyph in glyphs] or [("an empty map", PLAIN)]
+    return [("What the signs mean", theme.HEAD), *lines]
 
 
 def _layer_lines(opened: MapReplay) -> list[Line]:
@@ -183,8 +184,23 @@ def cameras(replay: Replay[MapReplay]) -> Sequence[str]:
 
 
 PANELS: Final = {
-    "discoveries": _panel(_legend_lines),
+    LEGEND: _panel(_legend_lines),
     "ledger": _panel(_layer_lines),
     "attributes": _panel(_about_lines),
 }
-VIEW: Final = View(body, facts, look=look, panels=PANELS, cameras=cameras, sides=sides)
+VIEW: Final = View(
+    body,
+    facts,
+    look=look,
+    panels=PANELS,
+    cameras=cameras,
+    sides=sides,
+    words={
+        "attributes": "about the map",
+        "ledger": "layers",
+        "look": "what is on a tile",
+        "next-camera": "the map, a spawn, the lines",
+        "next-side": "next layer, or 3v",
+        "centre": "all in view",
+    },
+)

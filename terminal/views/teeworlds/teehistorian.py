@@ -14,7 +14,8 @@ from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay
 from nhlog.screen import Screen, Style, clip, width_of
 from terminal.screen import theme
-from terminal.views import Fact, SquareInfo, View, Viewpoint
+from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint
+from terminal.views.lines import Line, draw_lines
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
 from terminal.views.teeworlds.words import PANELS, keys_words, run_words
@@ -239,22 +240,31 @@ def _tile(place: tuple[int, int]) -> tuple[int, int]:
 
 
 def _legend(replay: Replay[GameState]) -> Screen:
-    terrain = _opened(replay).terrain
-    glyphs = legend(terrain.all) if terrain else []
-    screen = Screen(40, max(len(glyphs), 1))
-    for y, glyph in enumerate(glyphs):
-        screen.put(0, y, glyph.char, glyph.style)
-        screen.put(3, y, glyph.words)
-    if not glyphs:
-        screen.put(0, 0, "there is no map at hand", theme.NOTE)
-    return screen
+    opened = _opened(replay)
+    rows: list[Line] = [("What the signs mean", theme.HEAD)]
+    rows.append(("A  a player: a letter of the name, reversed if followed", Style(bold=True)))
+    rows += [("-\\|/ where one aims, red while firing", AIMS), ("---  a hook", HOOKS)]
+    if opened.ghost:
+        rows.append((f"{GHOST}  the ghost", GHOSTLY))
+    glyphs = legend(opened.terrain.all) if opened.terrain else []
+    rows += [(f"{glyph.char}  {glyph.words}", glyph.style) for glyph in glyphs]
+    return draw_lines(rows if glyphs else [*rows, ("there is no map at hand", theme.NOTE)])
 
 
 VIEW: Final = View(
     body,
     facts,
     look=look,
-    panels={**PANELS, "discoveries": _legend},
+    panels={**PANELS, LEGEND: _legend},
     cameras=cameras,
     sides=sides,
+    words={
+        "attributes": "players",
+        "overview": "times and runs",
+        "ledger": "what happened",
+        "look": "what is on a tile",
+        "next-camera": "next player, the whole map",
+        "next-side": "next layer, or 3v",
+        "centre": "back to the player",
+    },
 )

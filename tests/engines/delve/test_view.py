@@ -153,7 +153,7 @@ def test_a_log_of_the_game_is_shown_by_it(replay: GameReplay) -> None:
     assert VIEW.least(replay) == CLIENT
     game = ENGINE.load(replay.state.save[HEAD_SIZE:])
     assert VIEW.body(replay, 80, 24, Viewpoint()) == draw(game, 80, 24)
-    assert set(VIEW.panels) == {"inventory", "discoveries", "overview", "attributes", "ledger"}
+    assert set(VIEW.panels) == {"inventory", "discoveries", "overview", "attributes", "ledger", "legend"}
     for panel in VIEW.panels.values():
         assert panel(replay).height
 

@@ -66,7 +66,7 @@ def hostile(width: int, height: int) -> Screen:
         path.write_bytes(bytes(server.data))
         replay = open_replay(str(path))
         try:
-            return frame(replay, "10GL", width, height)
+            return frame(replay, "10G<ctrl-e>", width, height)
         finally:
             replay.close()
 
@@ -83,10 +83,10 @@ CASES: dict[str, Callable[[], Screen]] = {
     "game-layer-80x24": lambda: shown("800Gv", 80, 24),
     "ascii-80x24": lambda: shown("800G", 80, 24).ascii(),
     "ghost-120x30": lambda: shown("900G", 120, 30, ghost=True),
-    "ledger-80x24": lambda: shown("800GL", 80, 24),
+    "ledger-80x24": lambda: shown("800G<ctrl-e>", 80, 24),
     "overview-80x24": lambda: shown("1200G<ctrl-o>", 80, 24),
     "players-80x24": lambda: shown("800G<ctrl-x>", 80, 24),
-    "legend-80x24": lambda: shown("800G\\", 80, 24),
+    "legend-80x24": lambda: shown("800G<ctrl-k>", 80, 24),
     "tiny-40x10": lambda: shown("800G", 40, 10),
     "hostile-80x24": lambda: hostile(80, 24),
 }

@@ -11,8 +11,7 @@ from nhlog.replay import Change, Status
 from nhlog.testing.fakes import FakeRecording, Happening
 from nhlog.timeline import MICROSECONDS, Marker
 from terminal.replay.controls import KEYS, Controls
-from terminal.replay.idle import LOGARITHMIC, OFF, idle_cap, parse_idle
-from terminal.replay.motion import Motion, Pace
+from terminal.replay.motion import LOGARITHMIC, OFF, Motion, Pace, idle_cap, parse_idle
 from terminal.replay.player import Player
 from terminal.views import view_of
 
