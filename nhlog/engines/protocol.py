@@ -11,7 +11,19 @@ from nhlog.engines.prompts import Prompt
 from nhlog.log.wire.lines import Command, Line
 from nhlog.values import dataclass
 
-__all__ = ["Binding", "Engine", "Game", "NewGame", "ReadsBones", "Run", "TellsMessages", "TellsVitals", "Vitals"]
+__all__ = [
+    "Binding",
+    "Engine",
+    "Game",
+    "HasOptions",
+    "NewGame",
+    "Option",
+    "ReadsBones",
+    "Run",
+    "TellsMessages",
+    "TellsVitals",
+    "Vitals",
+]
 
 Run = Generator[Prompt, Line, None]
 """A command in progress: yields prompts, and is sent their answers."""
@@ -48,6 +60,15 @@ class Binding:
     asks: str
     group: str
     does: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A setting of a game that its player can change: its name, what it `does`, and its values, the usual one first."""
+
+    name: str
+    does: str
+    values: tuple[str, ...]
 
 
 class Game(Protocol):
@@ -197,3 +218,16 @@ class ReadsBones(Protocol):
 
         The level is named as in :attr:`Game.bones`.
         """
+
+
+@runtime_checkable
+class HasOptions(Protocol):
+    """An engine whose games have settings: what an :class:`Engine` may have besides.
+
+    The command ``option`` sets one, by the text ``name=value``; it takes no time.  ``options`` in the record of a game
+    has the value of each by its name.
+    """
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """The settings, in the order in which they are shown."""

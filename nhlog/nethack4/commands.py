@@ -43,6 +43,7 @@ COMMAND_WORDS: Final[Mapping[str, str]] = {
     "offer": "makes an offering",
     "open": "opens a door",
     "pickup": "picks up",
+    "option": "sets an option",
     "pray": "prays",
     "puton": "puts on an accessory",
     "quit": "quits",

@@ -5,10 +5,10 @@ The keys do not conflict with the client's.  Imports nothing that plays the game
 
 from typing import Final
 
-from nhlog.engines.protocol import Binding
+from nhlog.engines.protocol import Binding, Option
 from nhlog.log.wire.lines import Argument, Command
 
-__all__ = ["BINDINGS", "COMMANDS", "LOOKS"]
+__all__ = ["BINDINGS", "COMMANDS", "LOOKS", "OPTIONS"]
 
 COMMANDS: Final = {
     "welcome": "",
@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "engrave": "T",
     "call": "IT",
     "pray": "",
+    "option": "T",
     "quit": "",
     "wish": "T",
     "levelteleport": "L",
@@ -59,6 +60,12 @@ COMMANDS: Final = {
 
 LOOKS: Final = frozenset({"look"})
 """The commands that take no time and change nothing; in logs of earlier versions they are lines like the others."""
+
+OPTIONS: Final = (
+    Option("autopickup", "what you pick up by walking over it", ("gold", "magic", "all", "nothing")),
+    Option("confirm", "ask before a prayer, or a step on a trap", ("on", "off")),
+)
+"""What `hero.options` does; in a save an option is the number of its value, 0 in those of earlier games."""
 
 _COMPASS: Final = (
     ("h", "left", 0, "west"),

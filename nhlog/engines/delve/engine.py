@@ -6,9 +6,9 @@ Importing it is cheap: the modules that play the game are imported with the firs
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from nhlog.engines.delve.bindings import BINDINGS, COMMANDS, LOOKS
+from nhlog.engines.delve.bindings import BINDINGS, COMMANDS, LOOKS, OPTIONS
 from nhlog.engines.delve.world.roles import ROLES
-from nhlog.engines.protocol import Binding, NewGame, Vitals
+from nhlog.engines.protocol import Binding, NewGame, Option, Vitals
 from nhlog.errors import Unsupported
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class Delve:
     }
     looks: frozenset[str] = LOOKS
     bindings: Sequence[Binding] = BINDINGS
+    options: Sequence[Option] = OPTIONS
 
     def new(self, options: NewGame) -> "DelveGame":
         """Start a game; raises :class:`~nhlog.errors.Usage` for options that it does not know."""

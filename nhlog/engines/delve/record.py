@@ -3,6 +3,7 @@
 from typing import Any
 
 from nhlog.engines.delve.course.score import score_of
+from nhlog.engines.delve.hero.options import options_of
 from nhlog.engines.delve.perception import Played, describe, inventory, look, status
 from nhlog.engines.delve.world.board import X, Y
 
@@ -36,6 +37,7 @@ def record(game: Played) -> dict[str, Any]:
         "monsters": [
             {"x": X[square], "y": Y[square], "name": describe(game, square)} for square in sorted(sight.figures)
         ],
+        "options": options_of(game.world.hero),
         "messages": list(game.world.messages),
         "ending": game.world.ending,
     }

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from nhlog.engines.delve.bindings import COMMANDS
 from nhlog.engines.delve.commands import doings, occupations, wizardry
-from nhlog.engines.delve.hero import moving
+from nhlog.engines.delve.hero import moving, options
 from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_direction, ask_item
 from nhlog.engines.delve.items import handling, shooting, using
 from nhlog.engines.delve.world.kinds import AMULET, ARMOUR, FOOD, KINDS, POTION, RING, SCROLL, TOOL, WAND, WEAPON
@@ -115,6 +115,7 @@ ACTIONS: Final[dict[str, Action]] = {
     "engrave": doings.engrave,
     "call": doings.call,
     "pray": _alone(doings.pray),
+    "option": options.set_option,
     "quit": _alone(doings.quit_game),
     "wish": wizardry.wish,
     "levelteleport": wizardry.level_teleport,

@@ -10,12 +10,13 @@ from nhlog.engines.delve.commands.occupations import travel as begin_travel
 from nhlog.engines.delve.commands.ways import places
 from nhlog.engines.delve.hero.body import WEAK
 from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_item, ask_place, ask_text, ask_yes
+from nhlog.engines.delve.hero.options import confirm
 from nhlog.engines.delve.hero.trap_effects import fly_over
 from nhlog.engines.delve.wire.levels import ENGRAVED
 from nhlog.engines.delve.wire.world import CALLED
 from nhlog.engines.delve.world.kinds import KINDS, UNTOLD
 from nhlog.engines.delve.world.powers import has
-from nhlog.engines.delve.world.state import CURSED, MOST_ENGRAVINGS, WIELDED, WORN, Engraving, World
+from nhlog.engines.delve.world.state import CURSED, GREETED, MOST_ENGRAVINGS, WIELDED, WORN, Engraving, World
 
 __all__ = ["call", "engrave", "interrupt", "pray", "quit_game", "travel", "welcome"]
 
@@ -26,10 +27,10 @@ MOST_CALLED: Final = 20  # characters of a name
 def welcome(world: World) -> bool:
     """Greet a player who enters the game; takes no time."""
     person = world.person
-    if world.hero.greeted:
+    if world.hero.settings & GREETED:
         world.say(f"Welcome back to the Delve, {person.name}.")
         return False
-    world.hero.greeted = 1
+    world.hero.settings |= GREETED
     world.say(f"Welcome to the Delve, {person.name} the {person.race} {person.role}.")
     world.say("Ten levels below, the Ember of Aud still burns. Bring it up.")
     world.say("(hjklyubn or arrows walk and fight, > goes down, i is your pack, ? all keys.)")
@@ -125,7 +126,7 @@ def call(world: World, given: Arguments) -> Asking[bool]:
 
 def pray(world: World) -> Asking[bool]:
     """Pray, after a confirmation; helps only if the last prayer was long enough ago."""
-    if not (yield from ask_yes("Do you want to pray?")):
+    if not (yield from confirm(world, "Do you want to pray?")):
         return False
     hero = world.hero
     low = hero.hp * 5 <= hero.hp_most or hero.hp < 6

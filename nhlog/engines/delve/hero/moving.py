@@ -8,6 +8,7 @@ from typing import Final
 from nhlog.engines.delve.combat.fighting import strike
 from nhlog.engines.delve.combat.harm import hurt, wake, wound
 from nhlog.engines.delve.hero.input import Asking, ask_yes
+from nhlog.engines.delve.hero.options import collect, confirm, takes_gold
 from nhlog.engines.delve.hero.trap_effects import find_trap, fly_over, spring
 from nhlog.engines.delve.world.board import INSIDE, OFFSETS, distance
 from nhlog.engines.delve.world.kinds import GOLD
@@ -128,7 +129,7 @@ def _walk(world: World, at: int) -> Asking[bool]:
     trap = world.level.trap_at(at)
     if trap is not None and trap.seen and not fly_over(world) and not world.hero.confused:
         world.disturbed = True
-        if not (yield from ask_yes(f"Really step on the {TRAPS[trap.kind].name}?")):
+        if not (yield from confirm(world, f"Really step on the {TRAPS[trap.kind].name}?")):
             return False
     arrive_at(world, at)
     return True
@@ -170,6 +171,7 @@ def arrive_at(world: World, at: int) -> None:
         trap = level.trap_at(at)
         if trap is not None:
             spring(world, trap)
+        collect(world)
     look_here(world)
 
 
@@ -180,7 +182,7 @@ def look_here(world: World) -> bool:
         world.say(f'Here is written: "{words.text}".')
         world.noticed = True
     for item in level.items_at(at):
-        if item.kind == GOLD and not fly_over(world):
+        if item.kind == GOLD and takes_gold(world.hero) and not fly_over(world):
             level.remove_item(item)
             world.hero.gold = min(world.hero.gold + item.count, 1_000_000_000)
             world.say(f"You pick up {gold(item.count)}.")

@@ -74,7 +74,7 @@ _HERO: Final = Record(
         Field("kills", "H", 0, _MOST),
         Field("rescued", "B", 0, 255),
         Field("recall", "B", 0, 255),
-        Field("greeted", "B", 0, 1),
+        Field("settings", "B", 0, 15),
     ),
 )
 _LORE: Final = MOST_SPELLS + 2 * len(KINDS) + CALLED * (CALLED_TEXT + 1)  # bytes of spells and lore

@@ -18,6 +18,7 @@ __all__ = [
     "CURSED",
     "DISGUISED",
     "FLEEING",
+    "GREETED",
     "HELD",
     "HURRIED",
     "KIND_MEMORY",
@@ -50,6 +51,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+GREETED: Final = 1  # in `Hero.settings`: the hero was welcomed
 
 # What an item is, in `Item.flags`.
 CURSED: Final = 1
@@ -273,7 +276,7 @@ class Hero:
     kills: int = 0
     rescued: int = 0  # how often death was put off
     recall: int = 0  # turns until a scroll of return takes effect
-    greeted: int = 0
+    settings: int = 0  # GREETED, and what `nhlog.engines.delve.hero.options` keeps
     spells: list[int] = field(default_factory=list)
     pack: list[Item | None] = field(default_factory=lambda: [None] * SLOTS_CARRIED)
 
