@@ -8,6 +8,7 @@ from terminal.screen.console import Console
 from terminal.screen.keys import KeyTable
 from terminal.screen.preferences import Preferences
 from terminal.screen.theme import ROLES, parse_style
+from terminal.settings.kept import read_settings
 
 if TYPE_CHECKING:
     from nhlog.config import Choice, Config
@@ -25,7 +26,8 @@ TABLES: Final = {
 
 def open_client(color: str, config: "Config") -> Console:
     """The terminal of the client; raises :class:`~nhlog.errors.Usage` for what cannot be, with its line."""
-    return Console(color, Preferences(chosen_keys(config.keys), chosen_theme(config.theme), config.idle_minutes))
+    keys, theme = chosen_keys(config.keys), chosen_theme(config.theme)
+    return Console(color, Preferences(keys, theme, config.idle_minutes, read_settings().appearance))
 
 
 def chosen_keys(choices: "tuple[Choice, ...]") -> dict[str, KeyTable[Any]]:

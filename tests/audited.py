@@ -72,6 +72,9 @@ class Hand:
     def bound(self, table):
         return table
 
+    def dress(self, appearance: object) -> None:
+        pass
+
     def listen(self, changes: object) -> None:
         pass
 

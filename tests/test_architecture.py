@@ -25,6 +25,7 @@ FLOORS = (
     "terminal.rendered",
     "terminal.replay",
     "terminal.ending",
+    "terminal.settings",
     "terminal.prompts",
     "terminal.plots",
     "terminal.views",

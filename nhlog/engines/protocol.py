@@ -8,7 +8,8 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from nhlog.engines.prompts import Prompt
-from nhlog.log.wire.lines import Command, Line
+from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.lines import Argument, Command, Line
 from nhlog.values import dataclass
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "TellsMessages",
     "TellsVitals",
     "Vitals",
+    "option_command",
 ]
 
 Run = Generator[Prompt, Line, None]
@@ -69,6 +71,11 @@ class Option:
     name: str
     does: str
     values: tuple[str, ...]
+
+
+def option_command(name: str, value: str) -> Command:
+    """The command that sets an option (see `HasOptions`)."""
+    return Command("option", (Argument("T", Blob.of(f"{name}={value}\0".encode())),))
 
 
 class Game(Protocol):

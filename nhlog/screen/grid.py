@@ -109,10 +109,12 @@ class Screen:
         """The rows as text with ECMA-48 escape sequences, for printing."""
         return "\n".join(_printed(row, colors) for row in self._rows)
 
-    def ascii(self) -> "Screen":
-        """A copy in ASCII, cell for cell: each character replaced by its nearest ASCII one."""
+    def ascii(self, kept: frozenset[str] = frozenset()) -> "Screen":
+        """A copy in ASCII, cell for cell: each character but those in `kept` replaced by its nearest ASCII one."""
         plain = Screen(self.width, self.height)
-        plain._rows = [[(to_ascii(glyph), style) for glyph, style in row] for row in self._rows]
+        plain._rows = [
+            [(glyph if glyph in kept else to_ascii(glyph), style) for glyph, style in row] for row in self._rows
+        ]
         return plain
 
     def changes(self, old: "Screen") -> Iterator[Run]:

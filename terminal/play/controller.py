@@ -3,12 +3,13 @@
 The screen always shows the state of the log: a key that could not be written has no effect, and a message says so.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from nhlog.engines.prompts import AskText, AskYesNo
-from nhlog.engines.protocol import Binding
+from nhlog.engines.protocol import Binding, option_command
 from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session.replay import GameReplay
@@ -16,12 +17,14 @@ from terminal.ending.ending import Ending
 from terminal.play.arguments import PendingCommand
 from terminal.play.ghost import Ghost
 from terminal.play.keys import PAGES, PLAY_KEYS, SHOWING, Playing
+from terminal.play.options import game_options, option_of, usual_options
 from terminal.play.seat import Seat
 from terminal.prompts.inputs import prompt_input
 from terminal.prompts.text import TextInput
 from terminal.replay.look import move_cursor
 from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
 from terminal.screen.keys import Key, KeyTable, key_label
+from terminal.settings.menu import OptionsMenu
 from terminal.views import View, Viewpoint
 
 __all__ = ["PlayController"]
@@ -36,7 +39,8 @@ class PlayController(Seat):
     page shown over the game (``help``, or a panel of the view; empty for none) and `page_row` its first row.  `looking`
     is the position of the look cursor, in columns and rows from the hero, or None.  `ghost` is the hero of an earlier
     game, shown in this one.  `ending` are the pages about a game that is over, None before, `dumped` is what there is
-    to say about its dump file.  `wants_replay` and `done` are for the loop.
+    to say about its dump file.  `options` is the menu of options where that is shown, `wishes` are
+    the options of the game that the player usually has.  `wants_replay` and `done` are for the loop.
     """
 
     def __init__(self, replay: GameReplay, view: View, keys: KeyTable[Playing] = PLAY_KEYS) -> None:
@@ -52,6 +56,8 @@ class PlayController(Seat):
         self.ghost: Ghost | None = None
         self.ending: Ending | None = None
         self.dumped = ""
+        self.options: OptionsMenu | None = None
+        self.wishes: Mapping[str, str] = {}
         self._pending: PendingCommand | None = None
         self._confirm: Callable[[], None] | None = None
         self._bindings = {binding.key: binding for binding in self.session.engine.bindings}
@@ -73,6 +79,8 @@ class PlayController(Seat):
         """Start playing; where the game is not what its commands make, offer the way back first."""
         offer = self._agreement()
         if offer is None:
+            for command in usual_options(self.session, self.wishes):
+                self._do(partial(self.session.command, command))
             super().enter()
             self.message = self.message or self._shadowed()
         else:
@@ -116,7 +124,9 @@ class PlayController(Seat):
             self._kept.add(key)
 
     def _take(self, key: str) -> None:
-        if self.ending is not None:
+        if self.options is not None:
+            self._choose(self.options, key)
+        elif self.ending is not None:
             self._leaf_at_end(self.ending, key)
         elif self.page:
             self._leaf(key)
@@ -208,6 +218,24 @@ class PlayController(Seat):
     def look_around(self) -> None:
         """Move a cursor over the map."""
         self.looking = (0, 0)
+
+    def show_options(self) -> None:
+        """Show the menu of options."""
+        try:
+            self.options = OptionsMenu(game_options(self.session, self._set_option))
+        except NhlogError as error:
+            self.message = str(error)
+
+    def _choose(self, menu: OptionsMenu, key: str) -> None:
+        menu.press(key)
+        if menu.done:
+            self.options = None
+
+    def _set_option(self, name: str, value: str) -> None:
+        """Set an option of the game, and keep its value for later games."""
+        self._do(lambda: self.session.command(option_command(name, value)))
+        if self.options is not None and option_of(self.session, name) == value:
+            self.options.keep_option(self.session.engine.name, name, value)
 
     def watch_again(self) -> None:
         """Tell the loop to show the game in the player of recordings."""

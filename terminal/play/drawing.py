@@ -13,6 +13,7 @@ from terminal.replay.look import draw_cursor
 from terminal.screen import theme
 from terminal.screen.keys import key_label
 from terminal.screen.page import draw_page
+from terminal.settings.drawing import draw_options
 from terminal.views import Viewpoint
 
 __all__ = ["draw_game", "draw_trouble"]
@@ -53,6 +54,8 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     said = _said(controller, cursor)
     if said:
         draw_message(screen, said)
+    if controller.options is not None:
+        draw_options(screen, controller.options)
     return screen
 
 

@@ -16,6 +16,9 @@ class Playing(Protocol):
     def look_around(self) -> None:
         """Move a cursor over the map."""
 
+    def show_options(self) -> None:
+        """Show the menu of options."""
+
     def watch_again(self) -> None:
         """Show the game in the player of recordings."""
 
@@ -45,6 +48,7 @@ _SHOWS: Final[tuple[Key[Playing], ...]] = (
     Key(_GROUP, ("ctrl-e",), "ledger", "what was done so far", lambda c: c.show_page("ledger")),
     Key(_GROUP, ("ctrl-k",), "legend", "what the signs mean", lambda c: c.show_page("legend")),
     Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around()),
+    Key(_GROUP, ("O",), "options", "options of the game and of the screen", lambda c: c.show_options()),
     Key(_GROUP, ("R",), "watch-again", "watch the game again, from now back", lambda c: c.watch_again()),
     Key(_GROUP, ("?",), "help", "these keys", lambda c: c.show_page("help")),
 )

@@ -94,6 +94,8 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
     for key in display.keys(0 if busy else REFRESH):
         controller.press(key)
         picture.stirred = True
+        if controller.options is not None:
+            display.dress(controller.options.appearance)
     if controller.wants_replay:
         controller.wants_replay = False
         _watch_again(display, controller, clock, changes)

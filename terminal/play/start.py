@@ -12,6 +12,7 @@ from terminal.play.loop import play
 from terminal.play.open import open_game
 from terminal.replay.live import watch_file
 from terminal.screen.display import Display
+from terminal.settings.kept import read_settings
 
 __all__ = ["play_file"]
 
@@ -29,6 +30,7 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
         return
     with closing(controller):
         controller.ghost = ghost
+        controller.wishes = read_settings().games.get(controller.session.engine.name, {})
         source = controller.source
         with Changes(source, config.notify or playing_method(source)) as changes:
             play(display, controller, changes=changes)

@@ -31,6 +31,7 @@ from terminal.views import LEGEND, View, Viewpoint
 if TYPE_CHECKING:
     from terminal.ending.ending import Ending
     from terminal.replay.rewind_offer import RewindOffer
+    from terminal.settings.menu import OptionsMenu
 
 __all__ = ["KEYS", "Controls", "Mode"]
 
@@ -49,10 +50,10 @@ class Controls:
 
     In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
     `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for none),
-    `size` the columns and rows of the screen.
-    `page_row` and `help_row` are the first rows of that page and of the help.  `cursor` is the position of the look
-    cursor, in columns and rows from the hero, `viewpoint` the camera of the view.  `keys` are the keys of commands.
-    `ending` are the pages about a game that is over, where they are shown.  `done` tells the loop to leave.
+    `size` the columns and rows of the screen.  `page_row` and `help_row` are the first rows of that page and of the
+    help.  `cursor` is the position of the look cursor, in columns and rows from the hero, `viewpoint` the camera of the
+    view.  `keys` are the keys of commands.  `ending` are the pages about a game that is over, `options` is the menu of
+    options, where they are shown.  `done` tells the loop to leave.
     """
 
     def __init__(self, player: Player, view: View, keys: "KeyTable[Controls] | None" = None) -> None:
@@ -71,6 +72,7 @@ class Controls:
         self.panel = True
         self.help_row = 0
         self.ending: Ending | None = None
+        self.options: OptionsMenu | None = None
         self.done = False
 
     def press(self, key: str) -> None:
@@ -79,7 +81,10 @@ class Controls:
             self.player.give_up()
             return
         self.player.message = ""
-        if self.ending is not None:
+        if self.options is not None:
+            self.options.press(key)
+            self.options = None if self.options.done else self.options
+        elif self.ending is not None:
             self._leaf_at_end(self.ending, key)
         else:
             _MODES[self.mode](self, key)
@@ -156,6 +161,15 @@ class Controls:
         else:
             self.player.seek(self.player.timeline.last)
             self.ending = Ending(replay, self.view)
+
+    def show_options(self) -> None:
+        """Show the menu of options."""
+        from terminal.settings.menu import OptionsMenu  # which few open
+
+        try:
+            self.options = OptionsMenu()
+        except NhlogError as error:
+            self.player.message = str(error)
 
     def _leaf_at_end(self, ending: "Ending", key: str) -> None:
         ending.press(key)
@@ -376,6 +390,7 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Camera", ("d",), "pan-right", "further right", lambda c: c.pan(8, 0), has_space),
         Key("Camera", ("c",), "centre", "straight ahead, all in view", Controls.centre, has_space),
         Key("Screen", ("o",), "details", "details on or off", Controls.toggle_panel),
+        Key("Screen", ("O",), "options", "options: colours, symbols", Controls.show_options),
         Key("Screen", ("#",), "command", "#rewind, #look", Controls.name_command, is_log),
         Key("Screen", ("h",), "help", "these keys", Controls.help),
         Key("Screen", ("q",), "quit", "quit", Controls.quit),

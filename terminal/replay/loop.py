@@ -69,6 +69,8 @@ def show(
         for key in keys:
             with _reading(player):
                 controls.press(key)
+            if controls.options is not None:
+                display.dress(controls.options.appearance)
         stirred = worked or bool(keys)
 
 

@@ -15,6 +15,7 @@ import time
 import tty
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
@@ -26,11 +27,11 @@ from nhlog.progress import listening
 from nhlog.screen import Screen, Style
 from terminal.screen.device import in_front, own_output, stop
 from terminal.screen.encoding import speaks_utf8
-from terminal.screen.keyboard import Keyboard
+from terminal.screen.keyboard import BLESSED, Keyboard
 from terminal.screen.keys import KeyTable
 from terminal.screen.page import draw_waiting
-from terminal.screen.painter import Painter
-from terminal.screen.preferences import Preferences
+from terminal.screen.painter import DEC_OFF, Painter
+from terminal.screen.preferences import COLORS, Appearance, Preferences
 
 if TYPE_CHECKING:
     from terminal.screen.display import Changes
@@ -79,7 +80,9 @@ class Console:
             color = "never"
         terminal = known_terminal(os.environ.get("TERM", ""))
         self._prefers = preferences or Preferences()
-        self._painter = painter(terminal, color, utf8=speaks_utf8(), theme=self._prefers.theme)
+        self._painted = partial(painter, terminal, color, utf8=speaks_utf8(), theme=self._prefers.theme)
+        self._appearance = self._prefers.appearance
+        self._painter = self._painted(appearance=self._appearance)
         self._keyboard = Keyboard(key_names(terminal))
         self._changes: Changes | None = None
         self._shown: Screen | None = None
@@ -135,6 +138,13 @@ class Console:
     def bound(self, table: KeyTable[C]) -> KeyTable[C]:
         """The table with the keys that the user chose."""
         return self._prefers.tables.get(table.name, table)
+
+    def dress(self, appearance: Appearance) -> None:
+        """Show screens like this from now on, as far as the terminal goes."""
+        if appearance != self._appearance:
+            self._appearance = appearance
+            self._painter = self._painted(appearance=appearance)
+            self._shown = None
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
@@ -263,19 +273,35 @@ def known_terminal(kind: str) -> blessed.Terminal:
         return blessed.Terminal(kind=kind, stream=io.StringIO(), force_styling=True, kind_fallback="xterm")
 
 
-def painter(terminal: blessed.Terminal, color: str, *, utf8: bool, theme: Mapping[str, Style] | None = None) -> Painter:
-    """The painter for a terminal; `color` is "auto" for the terminal's colours, "never", or "always" for at least 8."""
+def painter(
+    terminal: blessed.Terminal,
+    color: str,
+    *,
+    utf8: bool,
+    theme: Mapping[str, Style] | None = None,
+    appearance: Appearance | None = None,
+) -> Painter:
+    """The painter for a terminal; `color` is "auto" for the terminal's colours, "never", or "always" for at least 8.
+
+    `appearance` has its way where that is "auto", and `utf8`.
+    """
+    look = appearance or Appearance()
+    wished = COLORS[look.colors] if color == "auto" else COLORS["all"]
     normal, clear = str(terminal.normal), str(terminal.clear)
-    leave = f"{normal}{terminal.smam}{terminal.normal_cursor}{terminal.exit_fullscreen or clear}"
+    dec = utf8 and look.symbols == "dec"
+    leave = (
+        f"{DEC_OFF if dec else ''}{normal}{terminal.smam}{terminal.normal_cursor}{terminal.exit_fullscreen or clear}"
+    )
     return Painter(
         enter=f"{terminal.enter_fullscreen}{terminal.hide_cursor}{terminal.rmam}".encode(),
         leave=leave.encode(),
         clear=f"{normal}{clear}".encode(),
         move=_ecma_move if str(terminal.move) == ECMA_MOVE else terminal.move_yx,
-        colors=0 if color == "never" else max(_colors(terminal), 8 if color == "always" else 0),
+        colors=0 if color == "never" else min(max(_colors(terminal), 8 if color == "always" else 0), wished),
         styled=normal.startswith("\x1b["),
-        utf8=utf8,
+        utf8=utf8 and look.symbols == "unicode",
         theme=theme or {},
+        dec=dec,
     )
 
 
@@ -290,34 +316,9 @@ def key_names(terminal: blessed.Terminal) -> Callable[[str], str]:
 
     def name(sequence: str) -> str:
         key = resolve_sequence(sequence, sequences, codes, final=True)
-        return _KEYS.get(key.name or "", "") if key == sequence else ""
+        return BLESSED.get(key.name or "", "") if key == sequence else ""
 
     return name
-
-
-_KEYS: Final = {
-    "KEY_UP": "up",
-    "KEY_DOWN": "down",
-    "KEY_RIGHT": "right",
-    "KEY_LEFT": "left",
-    "KEY_SRIGHT": "shift-right",
-    "KEY_SLEFT": "shift-left",
-    **{
-        f"KEY_{held}_{arrow}": f"{held}-{arrow}".lower()
-        for held in ("SHIFT", "CTRL")
-        for arrow in ("UP", "DOWN", "RIGHT", "LEFT")
-    },
-    "KEY_PGUP": "page-up",
-    "KEY_PGDOWN": "page-down",
-    "KEY_BTAB": "shift-tab",
-    "KEY_SHIFT_TAB": "shift-tab",
-    "KEY_HOME": "home",
-    "KEY_END": "end",
-    "KEY_INSERT": "insert",
-    "KEY_DELETE": "delete",
-    **{f"KEY_F{number}": f"f{number}" for number in range(1, 13)},
-}
-"""The client's names of keys, by blessed's."""
 
 
 def _colors(terminal: blessed.Terminal) -> int:

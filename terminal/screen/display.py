@@ -1,9 +1,12 @@
 """Protocols for what the loops need: a terminal, and a source of changes."""
 
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from nhlog.screen import Screen
 from terminal.screen.keys import KeyTable
+
+if TYPE_CHECKING:
+    from terminal.screen.preferences import Appearance
 
 __all__ = ["Changes", "Display"]
 
@@ -25,6 +28,9 @@ class Display(Protocol):
 
     def bound(self, table: KeyTable[C]) -> KeyTable[C]:
         """The table with the keys that the user of the display chose."""
+
+    def dress(self, appearance: "Appearance") -> None:
+        """Show screens like this from now on, as far as it goes."""
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["Keyboard"]
+__all__ = ["BLESSED", "Keyboard"]
 
 _CONTROLS: Final = {
     **{chr(ord(letter) & 0x1F): f"ctrl-{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"},
@@ -20,6 +20,30 @@ _CONTROLS: Final = {
     "\x7f": "backspace",
 }
 _UNREADABLE: Final = "\ufffd"  # what the decoder makes of bytes that are no character
+
+BLESSED: Final = {
+    "KEY_UP": "up",
+    "KEY_DOWN": "down",
+    "KEY_RIGHT": "right",
+    "KEY_LEFT": "left",
+    "KEY_SRIGHT": "shift-right",
+    "KEY_SLEFT": "shift-left",
+    **{
+        f"KEY_{held}_{arrow}": f"{held}-{arrow}".lower()
+        for held in ("SHIFT", "CTRL")
+        for arrow in ("UP", "DOWN", "RIGHT", "LEFT")
+    },
+    "KEY_PGUP": "page-up",
+    "KEY_PGDOWN": "page-down",
+    "KEY_BTAB": "shift-tab",
+    "KEY_SHIFT_TAB": "shift-tab",
+    "KEY_HOME": "home",
+    "KEY_END": "end",
+    "KEY_INSERT": "insert",
+    "KEY_DELETE": "delete",
+    **{f"KEY_F{number}": f"f{number}" for number in range(1, 13)},
+}
+"""The names of keys, by those that blessed has for them."""
 
 # After the escape character: function keys of the Linux console, an ECMA-48 control sequence, or an SS3 one.
 _SEQUENCE: Final = re.compile(r"\[\[[A-E]|\[(?!\[)[0-?]*[ -/]*[@-~]|O[0-9]?[A-Za-z]")

@@ -1,12 +1,16 @@
 """The bytes that draw a screen on one kind of terminal; no I/O."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from typing import Final
 
 from nhlog.screen import PLAIN, Screen, Style
 from nhlog.values import dataclass
 
-__all__ = ["Painter"]
+__all__ = ["DEC_OFF", "Painter"]
+
+DEC_ON, DEC_OFF = "\x1b(0", "\x1b(B"  # ECMA-35: which characters G0 has
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +19,8 @@ class Painter:
 
     `enter` and `leave` surround full-screen drawing, `move` goes to a row and a column, counted from 0. `colors` is
     256, 16, 8 or 0; `styled` is whether ECMA-48 styles are understood, `utf8` whether UTF-8 is.  `theme` has
-    other styles for roles.
+    other styles for roles.  Where UTF-8 is not, `dec` is whether DEC's line drawing
+    set is.
     """
 
     enter: bytes
@@ -26,11 +31,12 @@ class Painter:
     styled: bool
     utf8: bool
     theme: Mapping[str, Style] = field(default_factory=dict)
+    dec: bool = False
 
     def paint(self, screen: Screen, old: Screen | None) -> bytes:
         """The bytes that make a terminal show `screen`, if it shows `old` now (None: unknown content)."""
-        shown = screen if self.utf8 else screen.ascii()
-        before = Screen(screen.width, screen.height) if old is None else old if self.utf8 else old.ascii()
+        shown = self._drawable(screen)
+        before = Screen(screen.width, screen.height) if old is None else self._drawable(old)
         parts = [self.clear] if old is None else []
         place, style = (-1, -1), PLAIN
         for run in shown.changes(before):
@@ -38,8 +44,24 @@ class Painter:
                 parts.append(self.move(run.y, run.x).encode())
             if run.style != style and self.styled:
                 parts.append(self.theme.get(run.style.role, run.style).sgr(self.colors).encode())
-            parts.append(run.text.encode())
+            parts.append(self._encoded(run.text))
             place, style = (run.x + len(run.text) if run.text.isascii() else -1, run.y), run.style
         if style != PLAIN and self.styled:
             parts.append(PLAIN.sgr().encode())
         return b"".join(parts)
+
+    def _drawable(self, screen: Screen) -> Screen:
+        """The screen in characters that this terminal has."""
+        return screen if self.utf8 else screen.ascii(_KEPT if self.dec else frozenset())
+
+    def _encoded(self, text: str) -> bytes:
+        if self.utf8 or text.isascii():
+            return text.encode()
+        return _LINES.sub(lambda found: f"{DEC_ON}{found[0].translate(_DEC)}{DEC_OFF}", text).encode()
+
+
+_CHARACTERS: Final = "─│┌┐└┘├┤┬┴┼▒░·◆°±≤≥π≠"
+_KEPT: Final = frozenset(_CHARACTERS)
+_DEC: Final = str.maketrans(_CHARACTERS, "qxlkmjtuwvnaa~`fgyz{|")
+"""The characters of DEC's line drawing set, as they are sent where that is on."""
+_LINES: Final = re.compile(f"[{_CHARACTERS}]+")

@@ -28,6 +28,15 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
 
     Raises :class:`LogRecovered` or :class:`LockNotObtained` for a log that changed meanwhile.
     """
+    screen = _draw_end_or_frame(controls, width, height)
+    if controls.options is not None:
+        from terminal.settings.drawing import draw_options  # which few open
+
+        draw_options(screen, controls.options)
+    return screen
+
+
+def _draw_end_or_frame(controls: Controls, width: int, height: int) -> Screen:
     if controls.ending is not None:
         from terminal.ending.drawing import draw_ending  # only games end so
 

@@ -43,6 +43,9 @@ class Hand:
     def bound(self, table):
         return table
 
+    def dress(self, appearance: object) -> None:
+        pass
+
     def listen(self, source: object) -> None:
         self.heard.append(source)
 

@@ -1,0 +1,34 @@
+"""The menu of options as a page over the screen."""
+
+from typing import Final
+
+from nhlog.screen import PLAIN, Screen
+from terminal.screen import theme
+from terminal.screen.page import draw_page
+from terminal.settings.menu import OptionsMenu
+from terminal.views.lines import Line, draw_lines
+
+__all__ = ["draw_options"]
+
+MARK: Final = "▶ "
+HINTS: Final = ("Up Down choose, Right Left change, Esc leaves", "Up Down, Right Left, Esc")  # for narrow screens
+MARGIN: Final = 3  # columns of a page's left side
+
+
+def draw_options(screen: Screen, menu: OptionsMenu) -> None:
+    """Draw the menu over the right side of `screen`; on a low one around the marked row."""
+    names = max(len(row.name) for row in menu.rows)
+    values = max(len(value) for row in menu.rows for value in row.values)
+    lines: list[Line] = []
+    group, marked = "", 0
+    for number, row in enumerate(menu.rows):
+        if row.group != group:
+            group = row.group
+            lines.append((group, theme.HEAD))
+        here = number == menu.index
+        marked = len(lines) if here else marked
+        text = f"{MARK if here else '':{len(MARK)}}{row.name:<{names}}  {row.value():<{values}}  {row.does}"
+        lines.append((text, theme.HERE if here else PLAIN))
+    hint = next((hint for hint in HINTS if len(hint) + MARGIN <= screen.width), HINTS[-1])
+    lines += [("", PLAIN), (menu.told or hint, theme.ALARM if menu.told else theme.NOTE)]
+    draw_page(screen, draw_lines(lines), max(marked - screen.height + 3, 0))

@@ -1,0 +1,79 @@
+"""The file of what a player has chosen in the client: ``options.toml`` beside their config.toml.
+
+The client writes it whole; who edits it is told of what cannot be meant.
+"""
+
+import json
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import Any, Final
+
+from nhlog.config import config_path
+from nhlog.errors import NhlogError, Usage
+from nhlog.files import atomic, read_whole, refusals
+from nhlog.values import dataclass
+from terminal.screen.preferences import COLORS, SYMBOLS, Appearance
+
+__all__ = ["Settings", "keep_settings", "read_settings", "settings_path"]
+
+LARGEST: Final = 1 << 20  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How screens look, and the options that new `games` begin with, by the id of their engine."""
+
+    appearance: Appearance = field(default_factory=Appearance)
+    games: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def with_option(self, game: str, name: str, value: str) -> "Settings":
+        """These settings with another value of an option of new games."""
+        return replace(self, games={**self.games, game: {**self.games.get(game, {}), name: value}})
+
+
+def settings_path() -> str:
+    """Where the file is: ``~/.config/nhlog/options.toml`` unless XDG_CONFIG_HOME says otherwise."""
+    return str(config_path().with_name("options.toml"))
+
+
+def read_settings() -> Settings:
+    """What is kept; raises :class:`Usage` naming the file for what cannot be meant."""
+    path = settings_path()
+    if not os.path.lexists(path):
+        return Settings()
+    try:
+        table = tomllib.loads(read_whole(path, LARGEST).decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Usage(f"not TOML: {error}", file=path) from None
+    except NhlogError as error:
+        raise Usage(f"cannot be read: {error.what}", file=path) from None
+    games = {name: value for name, value in table.items() if isinstance(value, dict)}
+    for name in table.keys() - games.keys() - {"colors", "symbols"}:
+        raise Usage(f"no such option: {name}", file=path, expected="colors or symbols")
+    for name, options in games.items():
+        if not all(isinstance(value, str) for value in options.values()):
+            raise Usage(f"bad value in {name}", file=path, expected="texts")
+    colors, symbols = _one_of(table, "colors", COLORS, path), _one_of(table, "symbols", SYMBOLS, path)
+    return Settings(Appearance(colors, symbols), games)
+
+
+def keep_settings(settings: Settings) -> None:
+    """Write the file; raises :class:`~nhlog.files.CannotWrite`."""
+    path = settings_path()
+    look = settings.appearance
+    lines = [f"colors = {json.dumps(look.colors)}", f"symbols = {json.dumps(look.symbols)}"]
+    for name, options in settings.games.items():
+        lines += ["", f"[{json.dumps(name)}]", *(f"{json.dumps(key)} = {json.dumps(options[key])}" for key in options)]
+    with refusals(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        atomic.replace(path, ["".join(f"{line}\n" for line in lines).encode()])
+
+
+def _one_of(table: Mapping[str, Any], name: str, values: Any, path: str) -> str:
+    usual, *_ = values
+    value = table.get(name, usual)
+    if value not in tuple(values):
+        raise Usage(f"bad value for {name}", file=path, expected=" or ".join(values), found=repr(value))
+    return str(value)
