@@ -40,7 +40,11 @@ def foreign(code: str, file: str | None = None) -> Iterator[None]:
         raise ForeignFault(f"{told}: this is a fault of the {code} ({DEBUG}=1 shows where)", file=file) from error
 
 
-def guarded(function: Callable[..., Any], code: str) -> Callable[..., Any]:
+Amend = Callable[[NhlogError, str], None]
+"""Told of an error and the file, before it is raised: it may say more."""
+
+
+def guarded(function: Callable[..., Any], code: str, amend: Amend = lambda error, file: None) -> Callable[..., Any]:
     """The same function of a recording's path, each call of it, and each step of an iterator that it returns, guarded.
 
     What it does beyond that, with a path or without, stays as it is.
@@ -49,13 +53,23 @@ def guarded(function: Callable[..., Any], code: str) -> Callable[..., Any]:
     @wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
         file = arguments[0] if arguments and isinstance(arguments[0], str) else None
-        with foreign(code, file):
+        with foreign(code, file), _amended(amend, file):
             found = function(*arguments, **options)
-        return _steps(found, code, file) if isinstance(found, Iterator) else found
+        return _steps(found, code, file, amend) if isinstance(found, Iterator) else found
 
     return call
 
 
-def _steps(found: Iterator[Any], code: str, file: str | None) -> Iterator[Any]:
-    with foreign(code, file):
+def _steps(found: Iterator[Any], code: str, file: str | None, amend: Amend) -> Iterator[Any]:
+    with foreign(code, file), _amended(amend, file):
         yield from found
+
+
+@contextmanager
+def _amended(amend: Amend, file: str | None) -> Iterator[None]:
+    try:
+        yield
+    except NhlogError as error:
+        if file is not None and error.file == file:
+            amend(error, file)
+        raise

@@ -12,16 +12,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from nhlog.errors import NhlogError
+from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.guard import foreign, guarded
 from nhlog.replay import Replay, Status
 from nhlog.values import dataclass
 
 __all__ = [
+    "GUESSED",
     "Agree",
     "FileInfo",
     "Format",
@@ -243,12 +244,38 @@ class Format:
 
     def load(self) -> Operations:
         """What can be done with such recordings; no operation raises anything but NhlogError and OSError."""
-        return _loaded(self.operations, self.reader)
+        return _loaded(self)
+
+    def tells(self, head: bytes) -> int:
+        """How many bytes of `head` say that it is of this format; a file that grows may have less than its magic."""
+        return max((_alike(head, magic) for magic in self.magic), default=0)
+
+
+GUESSED: Final = 2  # bytes that a pattern says: more than one, as of most bytes it takes many values
+
+
+def _alike(head: bytes, magic: bytes | re.Pattern[bytes]) -> int:
+    if isinstance(magic, bytes):
+        return min(len(head), len(magic)) if head.startswith(magic) or magic.startswith(head) else 0
+    return GUESSED if magic.match(head) else 0
 
 
 @cache
-def _loaded(module: str, code: str) -> Operations:
-    with foreign(code):
-        operations: Operations = import_module(module).OPERATIONS
+def _loaded(kind: Format) -> Operations:
+    with foreign(kind.reader):
+        operations: Operations = import_module(kind.operations).OPERATIONS
     known = {field.name: getattr(operations, field.name) for field in fields(operations)}
-    return replace(operations, **{name: guarded(call, code) for name, call in known.items() if call is not None})
+    made = {name: guarded(call, kind.reader, partial(_amend, kind)) for name, call in known.items() if call is not None}
+    return replace(operations, **made)
+
+
+def _amend(kind: Format, error: NhlogError, file: str) -> None:
+    """Have the error of a file that is none of its format say what it is instead."""
+    if error.offset != 0 or not isinstance(error, Damaged | Unsupported) or not kind.magic:
+        return
+    from nhlog.files.kinds import EMPTY, a, head_of, kind_of_bytes
+
+    head = head_of(file)
+    real = None if kind.tells(head) else kind_of_bytes(head, file)
+    if real not in (None, EMPTY):
+        error.what, error.offset, error.expected, error.found = f"{real}, not {a(kind.name)}", None, None, None

@@ -15,7 +15,17 @@ from typing import overload
 from nhlog.errors import NhlogError, Usage
 from nhlog.values import LazySequence, dataclass
 
-__all__ = ["Axis", "Computed", "Marker", "Markers", "NoSuchPosition", "Position", "Timeline", "parse_position"]
+__all__ = [
+    "Axis",
+    "Computed",
+    "Marker",
+    "Markers",
+    "NoSuchPosition",
+    "Outside",
+    "Position",
+    "Timeline",
+    "parse_position",
+]
 
 MICROSECONDS = 1_000_000  # all recorded times are counted in these
 
@@ -31,7 +41,8 @@ class Position:
     `axis` is an axis name (``turn offset tick frame time``), or one of ``unit`` (the recording's own axis), ``percent``
     (of its steps), ``date`` (UTC, microseconds since 1970), ``clock`` (what a game's clock shows, in microseconds),
     ``marker``, ``start`` and ``end``. `value` is a number (``time`` in microseconds since the recording's start) or a
-    marker's name. A `relative` position counts from the step where the viewer stands.
+    marker's name, empty for whoever asks which there are. A `relative` position counts from the step where the viewer
+    stands.
     """
 
     axis: str
@@ -39,6 +50,7 @@ class Position:
     relative: bool = False
 
 
+_NAMED_MARKERS = 8  # that an error names
 _NUMBERED = ("turn", "offset", "tick", "frame", "line")
 _DIGITS = r"\d{1,18}"  # no recording is longer, and more could not be reckoned with
 _BARE = re.compile(_DIGITS)
@@ -64,7 +76,7 @@ def parse_position(text: str) -> Position:
         return Position(text)
     if _BARE.fullmatch(text):
         return Position("unit", int(text))
-    if text.startswith("marker:") and len(text) > len("marker:"):
+    if text.startswith("marker:"):
         return Position("marker", text.removeprefix("marker:"))
     if found := _NAMED.fullmatch(text):
         return Position(found[1], int(found[2]))
@@ -182,6 +194,15 @@ class Markers(Sequence[Marker]):
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """A value `wanted` on an axis that a recording does not reach, and the nearest one that it has."""
+
+    axis: str
+    wanted: int
+    nearest: int
+
+
+@dataclass(frozen=True, slots=True)
 class Timeline:
     """The steps of a recording and the ways to name one.
 
@@ -243,11 +264,34 @@ class Timeline:
         base = axis.values[here] if position.relative else 0
         return axis.step(base + int(value))
 
+    def outside(self, position: Position, here: int = 0) -> Outside | None:
+        """How a position is outside the recording, of which :meth:`resolve` gives the nearest step; None if it is not.
+
+        Raises what that raises.
+        """
+        step = self.resolve(position, here)
+        name = {"unit": self.unit, "date": "time"}.get(position.axis, position.axis)
+        if name not in self.axes:
+            return None
+        values = self.axes[name].values
+        wanted = int(position.value) + (values[here] if position.relative else 0)
+        if position.axis == "date":
+            wanted -= self.start or 0
+        if values[0] <= wanted <= values[self.last]:
+            return None
+        return Outside(name, wanted, values[step])
+
     def _marker(self, name: str) -> int:
         for marker in self.markers:
             if name in (marker.name, marker.kind):
                 return marker.step
-        raise NoSuchPosition(f"no marker {name!r} here")
+        if not self.markers:
+            raise NoSuchPosition("there are no markers here")
+        names = [marker.name for marker in self.markers[:_NAMED_MARKERS]]
+        more = len(self.markers) - len(names)
+        known = ", ".join(names) + (f" and {more} more (marker: lists them)" if more else "")
+        told = f"no marker {name!r} here" if name else "which marker?"
+        raise NoSuchPosition(told, expected=f"one of {known}")
 
     def _clock(self, value: int, here: int) -> int:
         """The next step at which the game's clock comes down to `value`: first after `here`, then from the start."""

@@ -87,7 +87,7 @@ class _Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in VERBS and not ctx.resilient_parsing:
-            ctx.fail(f"There is no verb {args[0]!r}. The verbs are {', '.join(VERBS)}.")
+            ctx.fail(f"There is no verb {args[0]!r}. {_meant(args[0])}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -99,6 +99,17 @@ class _Verbs(click.Group):
 
         verbs = [CompletionItem(verb, help=text) for verb, text in VERBS.items() if verb.startswith(incomplete)]
         return verbs + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _meant(word: str) -> str:
+    """What somebody may have meant who wrote this in place of a verb."""
+    from difflib import get_close_matches
+
+    if os.path.exists(word):
+        return f"Did you mean nhlog {'ls' if os.path.isdir(word) else 'replay'} {word}?"
+    if near := get_close_matches(word.lower(), VERBS, cutoff=0.6):
+        return f"Did you mean {' or '.join(near)}?"
+    return f"The verbs are {', '.join(VERBS)}."
 
 
 def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -209,7 +220,7 @@ def _show(error: click.ClickException) -> None:
 
     told = io.StringIO()
     error.show(told)
-    print_lines(*told.getvalue().rstrip("\n").split("\n"), err=True)
+    print_lines(*told.getvalue().rstrip("\n").replace("\t", "    ").split("\n"), err=True)
 
 
 def _fail(message: str, code: int = 1) -> int:

@@ -30,6 +30,7 @@ __all__ = [
     "print_error",
     "print_json",
     "print_lines",
+    "print_markers",
     "print_record",
     "print_screen",
     "print_table",
@@ -193,6 +194,17 @@ def print_table(records: Sequence[Mapping[str, Any]], optional: Collection[str] 
     from terminal.text.tables import table
 
     print_lines(*table(records, width(), optional))
+
+
+def print_markers(rows: Sequence[Mapping[str, Any]], file: str, *, as_json: bool) -> None:
+    """Print the markers of a recording, or say that it has none."""
+    if as_json:
+        for row in rows:
+            print_json(row)
+    elif rows:
+        print_table(rows)
+    else:
+        print_lines(f"{file}: there are no markers", err=True)
 
 
 def print_record(record: Mapping[str, Any]) -> None:

@@ -34,6 +34,7 @@ RUNS = {
     "nhlog bones": "bones --json .",
     "nhlog show": "show --json whole --at 50%",
     "nhlog state": "state --json real.nhgame --at end",
+    "nhlog state: markers": "state --json real.nhgame --at marker:; show --json real.nhgame --at marker:",
     "nhlog dump": "dump --json whole; dump --json odd; dump --json torn",
     ARGUMENTS: "dump --json whole; dump --json odd",
     "nhlog dump --saves": "dump --saves --json whole; dump --saves --json odd",

@@ -6,7 +6,6 @@ Each format has a folder here and an entry in `BUILT_IN`.  Other packages add fo
 
 import os
 import re
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -15,13 +14,14 @@ from typing import Any, Final
 
 from nhlog import compression, plugins
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.files import first_bytes, reason, stamp_of
+from nhlog.files import reason, stamp_of
 from nhlog.guard import foreign
-from nhlog.operations import Format, Unlisted
+from nhlog.operations import GUESSED, Format, Unlisted
 from nhlog.replay import Replay, Status
 
 __all__ = [
     "BUILT_IN",
+    "UNKNOWN",
     "Format",
     "format_of",
     "format_to_record",
@@ -33,8 +33,9 @@ __all__ = [
     "unlisted",
 ]
 
+_VERBS: Final = {"get_metadata": "meta", "set_metadata": "meta", "merge_metadata": "meta"}
+"""The verbs of operations that are called otherwise."""
 _PACKED: Final = tuple(magic for magic in compression.MAGIC if compression.compression_of(magic) != compression.BZIP2)
-_HEAD: Final = 1 << 13  # bytes from the start that are looked at: of what is compressed, enough to unpack some of them
 _FRAME: Final = re.compile(rb".{3}[\x26-\xff]..[\0-\x0f]\0..[\0-\x10]\0", re.DOTALL)
 # of a ttyrec: seconds since 1970, in 1990 or later; microseconds below a million; at most a MiB
 
@@ -87,6 +88,9 @@ BUILT_IN: Final = (
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
 
+UNKNOWN: Final = Format("unknown", "file of unknown kind", "nhlog.formats.unknown", ())
+"""What is none of them: each operation on it says what it is instead."""
+
 
 def formats() -> Iterator[Format]:
     """All formats: the built-in ones first, then those of other packages, which are loaded only if needed."""
@@ -111,35 +115,33 @@ def format_of(path: str) -> Format:
 
     A known ending decides, else what says most about the first bytes, unpacked or as they are; an empty folder is one
     to be recorded into.
-    Unknown files count as the first format, which reports what is wrong with them when they are opened.
+    Other files are `UNKNOWN`.
     """
     known = _by_ending(path)
     if os.path.isdir(path):
         names = _names(path)
         empty = not names and known in (None, *(kind for kind in formats() if kind.inside))  # somebody begins to record
         fitting = (kind for kind in formats() if kind.inside and (empty or names & set(kind.inside)))
-        return next(fitting, BUILT_IN[0])
+        return next(fitting, known or UNKNOWN)
     if known is not None:
         return known
-    packed = _head(path, _HEAD)
-    head = compression.decompress(packed, compression.compression_of(packed), _HEAD).data
-    return _by_magic(head) or _by_magic(packed) or BUILT_IN[0]
+    from nhlog.files.kinds import HEAD, head_of  # which those that have a known ending do not need
+
+    packed = head_of(path)
+    if not packed and path == "-":
+        return BUILT_IN[0]  # what cannot be looked at before it is read
+    head = compression.decompress(packed, compression.compression_of(packed), HEAD).data
+    return _by_magic(head or packed) or UNKNOWN
 
 
 def _by_magic(head: bytes) -> Format | None:
-    kind = max(formats(), key=lambda kind: _told(head, kind))  # of several the first
-    return kind if _told(head, kind) else None
+    kind = max(formats(), key=lambda kind: kind.tells(head))  # of several the first
+    told = kind.tells(head)
+    if told == GUESSED:
+        from nhlog.files.kinds import signed
 
-
-def _told(head: bytes, kind: Format) -> int:
-    """How many bytes of `head` say that it is of the kind; what is being written may have less than its magic."""
-    return max((_alike(head, magic) for magic in kind.magic), default=0)
-
-
-def _alike(head: bytes, magic: bytes | re.Pattern[bytes]) -> int:
-    if isinstance(magic, bytes):
-        return min(len(head), len(magic)) if head.startswith(magic) or magic.startswith(head) else 0
-    return 2 if magic.match(head) else 0  # more than one byte says, as of most bytes it takes many values
+        return None if signed(head) else kind
+    return kind if told else None
 
 
 def _names(folder: str) -> set[str]:
@@ -152,16 +154,6 @@ def _names(folder: str) -> set[str]:
 
 def _by_ending(path: str) -> Format | None:
     return next((kind for kind in formats() if path.endswith(kind.endings)), None)
-
-
-def _head(path: str, size: int) -> bytes:
-    """The first bytes of a recording; empty if they cannot be read."""
-    if path == "-":
-        return sys.stdin.buffer.peek(size) if hasattr(sys.stdin.buffer, "peek") else b""
-    try:
-        return first_bytes(path, size)
-    except NhlogError:
-        return b""
 
 
 def is_recording(path: str) -> bool:
@@ -193,7 +185,10 @@ def operation(path: str, name: str, kind: Format | None = None) -> Callable[...,
     kind = kind or format_of(path)
     found: Callable[..., Any] | None = getattr(kind.load(), name)
     if found is None:
-        raise Unsupported(f"there is no {name.replace('_', ' ')} for a {kind.name}", file=path)
+        from nhlog.files.kinds import a
+
+        verb = _VERBS.get(name, name)
+        raise Unsupported(f"there is no `nhlog {verb}` for {a(kind.name)}", file=path)
     return found
 
 

@@ -22,13 +22,17 @@ def command(folder: str | None, as_json: bool) -> int:
     nhlog bones
     nhlog bones /var/games/nhlog --json
     """
+    import os
     from pathlib import Path
 
     from nhlog.config import read_config
+    from nhlog.files import CannotOpen
     from nhlog.operations import as_record
     from nhlog.scores.graves import graves
     from terminal.text.words import utc_time
 
+    if folder is not None and not os.path.isdir(folder):
+        raise CannotOpen("not a directory" if os.path.exists(folder) else "no such file or directory", file=folder)
     config = read_config()
     others = () if config.finished is None else (config.finished,)
     found = graves(Path(folder) if folder else config.games, others)

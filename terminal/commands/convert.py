@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from terminal.options import FILE, charset_option, force_option, json_option
-from terminal.output import print_json, print_record
+from terminal.output import print_error, print_json, print_record
 
 __all__ = ["command"]
 
@@ -34,7 +34,14 @@ DAMAGED = 3
 @force_option
 @json_option
 def command(
-    source: str, target: str, as_json: bool, force: bool, anonymise: bool, **options: str | float | None
+    source: str,
+    target: str,
+    first: str | None,
+    last: str | None,
+    as_json: bool,
+    force: bool,
+    anonymise: bool,
+    **options: str | float | None,
 ) -> int:
     """Write SOURCE to TARGET in another form, or a part of it; SOURCE stays as it is.
 
@@ -57,8 +64,12 @@ def command(
     nhlog convert game.ttyrec game.cast
     nhlog convert game.nhgame game.cast --size 100x30 --speed 4
     """
+    from terminal.replay.open import tell_outside
+
     for name in ("layout", "version"):
         options[name] = None if options[name] is None else int(options[name] or 0)
+    tell_outside(source, print_error, first, last)
+    options |= {"first": first, "last": last}
     record = _convert(source, target, force=force or None, anonymise=anonymise or None, **options)
     if as_json:
         print_json(record)
@@ -84,9 +95,9 @@ def _convert(source: str, target: str, **options: str | float | bool | None) -> 
     elif terminal:
         from nhlog.formats.recast import recast
 
-        record = call(recast, "a recording of a terminal", source, target, **options, joined=joined)
+        record = call(recast, "recording of a terminal", source, target, **options, joined=joined)
     else:
         from terminal.rendered import render
 
-        record = call(render, f"a {format_of(source).name} as a recording of a terminal", source, target, **options)
+        record = call(render, f"{format_of(source).name} as a recording of a terminal", source, target, **options)
     return record

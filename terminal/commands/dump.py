@@ -12,7 +12,7 @@ from terminal.options import (
     pager_option,
     terminal_size_option,
 )
-from terminal.output import deliver, print_json, print_lines
+from terminal.output import deliver, print_error, print_json, print_lines
 
 __all__ = ["command"]
 
@@ -59,6 +59,7 @@ def command(
     nhlog dump game.ttyrec --screens --every 10s
     """
     from nhlog.formats import format_of, reading
+    from terminal.replay.open import tell_outside
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -71,16 +72,20 @@ def command(
         "screens": screens or None,
         "styles": styles or None,
     }
+    tell_outside(file, print_error, save_at)
     records = call_operation(file, "dump", save_at=save_at, **flags, **chosen)
     if isinstance(records, bytes):
         deliver(output, records, force=force, as_json=as_json)
         return 0
-    damaged = False
+    damaged, found = False, False
     with reading(file):
         for record in records:
+            found = True
             damaged |= "error" in record or record.get("kind") == "partial"
             if as_json:
                 print_json(record)
             else:
                 print_lines(*text_output(format_id, "dump", record))
+    if not found:
+        print_lines(f"{file}: no such records in it", err=True)
     return DAMAGED if damaged else 0

@@ -37,9 +37,10 @@ def command(file: str, follow: bool, as_json: bool, **options: str | None) -> in
     """
     from nhlog.formats import reading
 
-    code = 0
+    code, happened = 0, False
     with reading(file):
         for record in (_followed if follow else _records)(file, options):
+            happened = True
             if "error" in record:
                 code = DAMAGED
             if as_json:
@@ -50,6 +51,8 @@ def command(file: str, follow: bool, as_json: bool, **options: str | None) -> in
                 print_error(f"{file}: {record['text']}")
             else:
                 print_lines(Line((f"{clock(record['time']):>9}", "NOTE"), "  ", record["text"], hang=11))
+    if not happened:
+        print_lines(f"{file}: nothing happened in it", err=True)
     return code
 
 

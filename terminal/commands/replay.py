@@ -61,7 +61,7 @@ def command(
     from terminal.input import followed
     from terminal.replay.loop import choose, watch
     from terminal.replay.motion import parse_idle
-    from terminal.replay.open import open_viewed
+    from terminal.replay.open import open_viewed, resolved
     from terminal.replay.player import Player
     from terminal.replay.waiting import show_file
 
@@ -70,12 +70,16 @@ def command(
     def opened(file: str) -> Player:
         options = {"ghost": ghost, "map": map_file, "size": size, "charset": charset, "timing": timing}
         replay = open_joined(found, size, charset) if joined else open_viewed(file, **options)
+        told: list[str] = []
         try:
-            replay.seek(replay.timeline.resolve(position))
+            replay.seek(resolved(replay.timeline, position, told.append))
         except NhlogError:
             replay.close()
             raise
-        return Player(replay, speed=speed, idle=cap)
+        player = Player(replay, speed=speed, idle=cap)
+        for note in told:
+            player.tell(note)
+        return player
 
     found = _recordings(files or (os.curdir,))
     if joined:
@@ -99,6 +103,6 @@ def _recordings(names: tuple[str, ...]) -> list[str]:
 
     found = recordings_in(names, "open")
     if found == []:
-        endings = " ".join(f"*{ending}" for kind in formats() for ending in kind.endings)
-        raise Usage("no recordings here", file=", ".join(names), expected=f"files named {endings}")
+        kinds = ", ".join(kind.name for kind in formats())
+        raise Usage("no recordings here", file=", ".join(names), expected=f"files with the endings of {kinds}")
     return [*names] if found is None else found

@@ -9,7 +9,7 @@ from nhlog.errors import Usage
 from nhlog.timeline import parse_position
 from terminal.input import recordings_in
 from terminal.options import force_cut_option, json_option, recordings_argument
-from terminal.output import confirm, print_json, print_lines, tell_each
+from terminal.output import confirm, print_error, print_json, print_lines, tell_each
 
 __all__ = ["command"]
 
@@ -58,6 +58,7 @@ def command(
     nhlog rewind run.teehistorian --to 1:30
     """
     from nhlog.formats import format_of, reading
+    from terminal.replay.open import tell_outside
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -81,6 +82,7 @@ def command(
             raise Usage("recordings are rewound one at a time", expected="--dry-run, or one recording")
         return tell_each(several, lambda file: (rewind(file, lambda loss: False), 0), row, as_json=as_json)
     file = files[0]
+    tell_outside(file, print_error, position, from_end=True)
 
     def agree(loss: Record) -> bool:
         print_lines(*told({"file": file, "rewound": False, **loss}), err=as_json)

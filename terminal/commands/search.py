@@ -7,7 +7,7 @@ import click
 from nhlog.progress import report
 from nhlog.replay import Event
 from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
-from terminal.output import print_json, print_lines
+from terminal.output import print_error, print_json, print_lines
 from terminal.replay.search import compile_pattern, search
 from terminal.text.words import clock
 from terminal.text.wrapping import Line
@@ -39,13 +39,13 @@ def command(
     nhlog search run.teehistorian 'nameless tee.*/team' --first tick:5000 --last 2:30
     """
     from nhlog.timeline import parse_position
-    from terminal.replay.open import viewing
+    from terminal.replay.open import resolved, viewing
 
     wanted = compile_pattern(pattern)
     hits = 0
     with viewing(file, size=size, charset=charset) as replay:
         timeline = replay.timeline
-        begin, end = (timeline.resolve(parse_position(place)) for place in (first, last))
+        begin, end = (resolved(timeline, parse_position(place), print_error) for place in (first, last))
         for event in _events(search(replay, wanted, begin, end), begin, end):
             hits += 1
             if as_json:
@@ -55,6 +55,8 @@ def command(
                 place = f"{timeline.unit} {timeline.at(timeline.unit, event.step)}"
                 told = f"{place:<12} {clock(timeline.time(event.step)):>9}"
                 print_lines(Line((told, "NOTE"), "  ", event.text, hang=len(told) + 2))
+    if not hits:
+        print_lines(f"{file}: nothing found that matches {pattern}", err=True)
     return 0 if hits else 1
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _USUAL = (80, 24)
+_PLACES = "What to show: turn:120, 50%, 1:30 ...; marker: lists the markers."
 
 
 def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
@@ -28,7 +29,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 
 @click.command("show")
 @click.argument("file", type=FILE)
-@click.option("--at", "place", metavar="POSITION", default="start", help="What to show: turn:120, 50%, 1:30 ...")
+@click.option("--at", "place", metavar="POSITION", default="start", help=_PLACES)
 @click.option("--size", metavar="WxH", callback=_size, help="Columns and rows: 80x24, or what --bare needs.")
 @charset_option
 @click.option("--bare", is_flag=True, help="The view alone, without the frame around it.")
@@ -51,10 +52,10 @@ def command(
     nhlog show game.ttyrec --at 1:30 --bare --svg > screen.svg
     """
     from nhlog.timeline import parse_position
-    from terminal.output import print_json, print_lines, print_screen
+    from terminal.output import print_error, print_json, print_lines, print_markers, print_screen
     from terminal.replay.controls import Controls
     from terminal.replay.drawing.frame import draw_frame
-    from terminal.replay.open import viewing
+    from terminal.replay.open import lists_markers, marker_rows, resolved, viewing
     from terminal.replay.player import Player
     from terminal.screen.encoding import speaks_utf8
     from terminal.views import view_of
@@ -62,7 +63,10 @@ def command(
     position = parse_position(place)
     with viewing(file, charset=charset) as replay:
         timeline = replay.timeline
-        replay.seek(timeline.resolve(position))
+        if lists_markers(position):
+            print_markers(marker_rows(replay), file, as_json=form == "json")
+            return
+        replay.seek(resolved(timeline, position, print_error))
         view = view_of(replay.info.id)
         screen = _bare(view, replay, size) if bare else draw_frame(Controls(Player(replay), view), *(size or _USUAL))
         if form == "json":

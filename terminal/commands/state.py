@@ -3,16 +3,17 @@
 import click
 
 from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
-from terminal.output import print_json, print_lines
+from terminal.output import print_error, print_json, print_lines, print_markers
 
 __all__ = ["command"]
 
 DAMAGED = 3
+_PLACES = "Where: turn:120, 50% ...; marker: lists the markers."
 
 
 @click.command("state")
 @click.argument("file", type=FILE)
-@click.option("--at", "place", metavar="POSITION", default="end", show_default=True, help="Where: turn:120, 50% ...")
+@click.option("--at", "place", metavar="POSITION", default="end", show_default=True, help=_PLACES)
 @click.option("--ghost", type=FILE, help="Another run of the same course, whose state comes with it.")
 @terminal_size_option
 @charset_option
@@ -30,13 +31,16 @@ def command(file: str, place: str, ghost: str | None, size: str | None, charset:
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
     from terminal.pager import width
-    from terminal.replay.open import viewing
+    from terminal.replay.open import lists_markers, marker_rows, resolved, viewing
     from terminal.text.records import text_output
 
     position = parse_position(place)
     recording_id, tell = format_of(file).id, operation(file, "state")
     with viewing(file, ghost=ghost, size=size, charset=charset) as replay:
-        replay.seek(replay.timeline.resolve(position))
+        if lists_markers(position):
+            print_markers(marker_rows(replay), file, as_json=as_json)
+            return 0
+        replay.seek(resolved(replay.timeline, position, print_error))
         if isinstance(replay, GameReplay):
             recording_id, session = replay.info.id, replay.session
             record = {**session.game.record(), "asks": question_of(session.prompt)}

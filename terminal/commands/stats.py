@@ -45,6 +45,8 @@ def command(file: str, ghost: str | None, size: str | None, charset: str | None,
                 if number:
                     print_lines("")
                 print_table(rows)
+        if not records:
+            print_lines(f"{file}: there is nobody to count anything of", err=True)
         for record in errors:
             print_error(f"{file}: {record['error']}")
     return DAMAGED if errors else 0

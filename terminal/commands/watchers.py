@@ -18,6 +18,7 @@ __all__ = ["command"]
 
 STUCK_AFTER: Final = 1.0  # seconds that a write lock, or one of who does not answer, is held by nobody in good health
 _LOOK_AGAIN: Final = 0.002  # short against a line and the pause after it
+_NOBODY: Final = "{}: no process has it open"
 _PAUSE: Final = 0.05  # seconds between two looks whether a signal helped
 
 
@@ -65,9 +66,11 @@ def _of_recording(file: str, *, as_json: bool) -> int:
     writing = [pid for pid, exclusive in {**locks.marks, **locks.content}.items() if exclusive]
     for pid in writing:
         _print(process(pid), "write", None, as_json)
-    for pid in processes_with(stamp.identity):
-        if pid not in writing:
-            _print(process(pid), "no", None, as_json)
+    others = [pid for pid in processes_with(stamp.identity) if pid not in writing]
+    for pid in others:
+        _print(process(pid), "no", None, as_json)
+    if not writing and not others:
+        print_lines(_NOBODY.format(file), err=True)
     return 0
 
 
@@ -78,8 +81,10 @@ def _of_log(file: str, *, free: bool, as_json: bool) -> int:
 
     with LogFile(file) as log:
         identity = log.identity
-    stuck = _stuck(identity)
-    for holder in processes_on(identity):
+    stuck, present = _stuck(identity), [*processes_on(identity)]
+    if not present:
+        print_lines(_NOBODY.format(file), err=True)
+    for holder in present:
         _print(holder, holder.lock, holder.trouble if holder in stuck else None, as_json)
     if free:
         for holder in stuck:

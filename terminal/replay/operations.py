@@ -21,7 +21,7 @@ def call_of(kind: Format, file: str, name: str, /, *arguments: Any, **options: A
     Options that are None are not passed on.  Raises :class:`~nhlog.errors.Unsupported` if the format has no such
     operation, :class:`~nhlog.errors.Usage` if the operation has no such option, and what the operation raises.
     """
-    return call(operation(file, name, kind), f"a {kind.name}", file, *arguments, **options)
+    return call(operation(file, name, kind), kind.name, file, *arguments, **options)
 
 
 def call(function: Callable[..., Any], what: str, file: str, /, *arguments: Any, **options: Any) -> Any:
@@ -31,7 +31,10 @@ def call(function: Callable[..., Any], what: str, file: str, /, *arguments: Any,
     """
     given = {option: value for option, value in options.items() if value is not None}
     known = inspect.signature(function).parameters
+    any_option = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known.values())
     for option in given:
-        if option not in known:
-            raise Usage(f"--{option.replace('_', '-')} means nothing for {what}", file=file)
+        if option not in known and not any_option:
+            from nhlog.files.kinds import a
+
+            raise Usage(f"--{option.replace('_', '-')} means nothing for {a(what)}", file=file)
     return function(file, *arguments, **given)

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from nhlog.errors import NhlogError, Usage
 from nhlog.replay import Event, Explorable, Replay, Searchable
 from nhlog.timeline import Marker, Position
+from terminal.replay.open import resolved
 
 __all__ = ["Quest", "Seeker", "compile_pattern", "matches", "search", "to_marker", "to_match", "to_position"]
 
@@ -75,7 +76,8 @@ def to_position(replay: Replay[Any], position: Position) -> Quest:
     """Go to a position."""
     yield from _exploring(replay, lambda explored: explored.is_explored_for(position))
     try:
-        return Arrival(replay.timeline.resolve(position, replay.step))
+        told: list[str] = []
+        return Arrival(resolved(replay.timeline, position, told.append, replay.step), "".join(told))
     except NhlogError as error:
         return Arrival(None, error.what)
 

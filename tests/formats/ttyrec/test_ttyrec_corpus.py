@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.formats import format_of, open_recording
+from nhlog.formats import format_of
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.screencast.replay import Screencast
 from tests.corpus import corpus
@@ -98,7 +98,7 @@ def test_what_can_be_read_of_a_damaged_one_is_read_and_what_is_wrong_is_told(nam
 @pytest.mark.parametrize("name", NONE)
 def test_what_is_no_recording_is_refused_in_one_line(name: str) -> None:
     path = str(corpus("terminal", "damaged", name))
-    for act in (open_recording, OPERATIONS.info, OPERATIONS.listing):
+    for act in (OPERATIONS.open, OPERATIONS.info, OPERATIONS.listing):
         with pytest.raises(NhlogError) as error:
             act(path)
         assert str(error.value).startswith(f"{path}: {NONE[name]}: expected ")

@@ -67,7 +67,7 @@ BAD = {
     fifo: (1, "not a regular file but a FIFO"),
     loop: (1, "too many levels of symbolic links"),
     empty: (3, "offset 0: empty file: expected a NetHack 4 log"),
-    not_a_log: (4, "offset 0: not a NetHack 4 log: expected NHGAME, found b'GIF89aGI'"),
+    not_a_log: (4, "a GIF picture, not a NetHack 4 log"),
     zeros: (4, "offset 0: not a NetHack 4 log: expected NHGAME, found b'\\x00"),
     half_a_header: (3, "offset 100: the header is cut short: expected three lines"),
 }

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Final, Generic, TypeVar
 
 from nhlog.change import Change
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import CannotOpen
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name
 from nhlog.formats.hollowcube.reading.tail import MAX_FRAME, Part, Tail
@@ -95,6 +95,8 @@ class Reader:
         return not self.source.folder or self.source.size(FINISHED) is not None
 
     def _load(self) -> None:
+        if self.source.folder and self.source.local and not self.source.names():
+            raise TooShort("an empty folder, in which nothing is recorded yet", file=self.source.path)
         mark, finished = self.source.stamp(self._name), self._is_finished()
         head = data = self._read(self._name, 0, FIRST_READ)
         try:
