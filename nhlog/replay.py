@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from nhlog.change import Change
 from nhlog.timeline import Position, Timeline
@@ -17,7 +17,19 @@ from nhlog.values import dataclass
 if TYPE_CHECKING:
     from nhlog.plots import Plots
 
-__all__ = ["Change", "Event", "Explorable", "Info", "Plottable", "Remarked", "Replay", "Searchable", "Status"]
+__all__ = [
+    "Change",
+    "Event",
+    "Explorable",
+    "Info",
+    "Plottable",
+    "Remarked",
+    "Replay",
+    "Searchable",
+    "Status",
+    "Telling",
+    "Told",
+]
 
 
 class Status(StrEnum):
@@ -143,6 +155,22 @@ class Explorable(Protocol):
 
     def is_explored_for(self, position: Position) -> bool:
         """Whether one can go to the position without exploring more."""
+
+
+class Told(NamedTuple):
+    """A message of a game to its player: the step that brought it, the turn, and the text."""
+
+    step: int
+    turn: int
+    text: str
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A replay of a game that tells its player in words what happens."""
+
+    def messages(self) -> Iterator[Sequence[Told]]:
+        """What was told up to the step at which it stands, in pieces, the latest first; each takes a moment to find."""
 
 
 class Remarked:

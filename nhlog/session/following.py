@@ -14,11 +14,12 @@ from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.columns import Columns
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command, GameOver, Line, ScoreLookup, Time
+from nhlog.replay import Told
 from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
 from nhlog.session.versions import frozen_by_age
 
-__all__ = ["SAVES", "Following", "Locations", "LostSave", "Told"]
+__all__ = ["SAVES", "Following", "Locations", "LostSave"]
 
 SAVES = b"*~"
 """The first bytes of save lines."""
@@ -31,14 +32,6 @@ class Locations(NamedTuple):
     bsave: int
     gamestate: int
     end: int
-
-
-class Told(NamedTuple):
-    """A message of the game: the line of the log that made it tell it, the turn, and the text."""
-
-    line: int
-    turn: int
-    text: str
 
 
 class LostSave(Damaged):

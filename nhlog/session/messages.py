@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from nhlog.errors import NhlogError
-from nhlog.session.following import Following, Told
+from nhlog.replay import Told
+from nhlog.session.following import Following
 
 __all__ = ["messages_before", "told_since"]
 
@@ -25,7 +26,7 @@ def messages_before(game: Following) -> Iterator[Sequence[Told]]:
             return
         if save not in told:
             told[save] = _told_after(game, save)
-        yield [message for message in told[save] if message.line < at]
+        yield [message for message in told[save] if message.step < at]
 
 
 def told_since(game: Following, line: int) -> list[Told]:
@@ -33,7 +34,7 @@ def told_since(game: Following, line: int) -> list[Told]:
     found: list[Told] = []
     lines = game.log.columns.save_lines
     for save in range(game.log.columns.save_at(game.at - 1), -1, -1):
-        found[:0] = [message for message in game.told.get(save, ()) if message.line >= line]
+        found[:0] = [message for message in game.told.get(save, ()) if message.step >= line]
         if lines[save] < line:
             break
     return found

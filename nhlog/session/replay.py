@@ -17,9 +17,8 @@ from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
-from nhlog.replay import Change, Info
+from nhlog.replay import Change, Info, Told
 from nhlog.session.desync import PASSING
-from nhlog.session.following import Told
 from nhlog.session.messages import messages_before
 from nhlog.session.session import NotNow, Session
 from nhlog.timeline import Timeline
@@ -71,7 +70,7 @@ class GameReplay:
             check=self._check,
             asks=asks,
             here=game.here[1:],
-            told=game.messages,
+            told=() if fault else game.messages,
         )
 
     def _check(self) -> str:

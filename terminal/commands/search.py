@@ -8,7 +8,8 @@ from nhlog.progress import report
 from nhlog.replay import Event
 from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
 from terminal.output import print_error, print_json, print_lines
-from terminal.replay.search import compile_pattern, search
+from terminal.replay.search import search
+from terminal.text.pattern import compile_pattern
 from terminal.text.words import clock
 from terminal.text.wrapping import Line
 

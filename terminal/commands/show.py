@@ -97,7 +97,12 @@ def command(
 
 def _bare(view: "View", replay: "Replay[Any]", size: tuple[int, int] | None) -> "Screen":
     """The view of a replay, as large as it needs to be, or as is wanted."""
+    from nhlog.replay import Remarked
+    from terminal.messages.speech import draw_rows, told_rows
     from terminal.views import Viewpoint
 
     least = view.least(replay)
-    return view.body(replay, *(size or (least[0] or _USUAL[0], least[1] or _USUAL[1])), Viewpoint())
+    screen = view.body(replay, *(size or (least[0] or _USUAL[0], least[1] or _USUAL[1])), Viewpoint())
+    state = replay.state
+    draw_rows(screen, told_rows(state.told, screen.width) if isinstance(state, Remarked) else ())
+    return screen

@@ -14,6 +14,7 @@ from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
 from nhlog.session.replay import GameReplay
 from terminal.ending.ending import Ending
+from terminal.messages.history import History
 from terminal.play.arguments import PendingCommand
 from terminal.play.ghost import Ghost
 from terminal.play.keys import PAGES, PLAY_KEYS, SHOWING, Playing
@@ -35,12 +36,12 @@ LONGEST_COUNT: Final = 4  # digits
 class PlayController(Seat):
     """A seat at the game that `replay` shows, with the keys and pages of the client.
 
-    `command_input` is the input while a command is typed by name, `count` the number typed before a key.  `page` is the
-    page shown over the game (``help``, or a panel of the view; empty for none) and `page_row` its first row.  `looking`
-    is the position of the look cursor, in columns and rows from the hero, or None.  `ghost` is the hero of an earlier
-    game, shown in this one.  `ending` are the pages about a game that is over, None before, `dumped` is what there is
-    to say about its dump file.  `options` is the menu of options where that is shown, `wishes` are
-    the options of the game that the player usually has.  `wants_replay` and `done` are for the loop.
+    `page` is the page shown over the game (``help``, or a panel of the view; empty for none) and `page_row` its first
+    row.  `history` is the list of messages while it is shown.  `looking` is the position of the look cursor, in columns
+    and rows from the hero, or None.  `ghost` is the hero of an earlier game, shown in this one.  `ending` are the pages
+    about a game that is over, None before, `dumped` is what there is to say about its dump file.  `options` is the menu
+    of options where that is shown, `wishes` are the options of the game that the player usually has.  `wants_replay`
+    and `done` are for the loop.
     """
 
     def __init__(self, replay: GameReplay, view: View, keys: KeyTable[Playing] = PLAY_KEYS) -> None:
@@ -48,9 +49,8 @@ class PlayController(Seat):
         self.view = view
         self.page = ""
         self.page_row = 0
-        self.count = ""
-        self.command_input: TextInput | None = None
         self.looking: tuple[int, int] | None = None
+        self.history: History | None = None
         self.wants_replay = False
         self.done = False
         self.ghost: Ghost | None = None
@@ -109,10 +109,20 @@ class PlayController(Seat):
         if self._kept:
             self._keep(key)
             return
+        self.failed = False
+        if self.history is None and self.has_more:
+            self._turn_page(key)
+            return
         self.message = ""
+        self._hush()
         self._pressed = True
         self._take(key)
         self._pressed = False
+
+    def advance(self) -> bool:
+        """Continue a command that takes many turns for some turns, and the reading of a list; whether that goes on."""
+        reads = self.history is not None and self.history.work()
+        return super().advance() or reads
 
     def _keep(self, key: str) -> None:
         if key == "escape":
@@ -126,6 +136,8 @@ class PlayController(Seat):
     def _take(self, key: str) -> None:
         if self.options is not None:
             self._choose(self.options, key)
+        elif self.history is not None:
+            self.history = self.history.after(key)
         elif self.ending is not None:
             self._leaf_at_end(self.ending, key)
         elif self.page:
@@ -179,7 +191,8 @@ class PlayController(Seat):
             row.act(self)
         elif key in self._bindings:
             self._give(self._bindings[key], count)
-        elif key not in ("escape", "enter"):
+        elif key not in ("escape", "enter", " "):
+            self.failed = True
             self.message = f"{key_label(key)} does nothing: {self.keys.label('help')} shows the keys"
 
     def _show(self, key: str) -> bool:
@@ -214,6 +227,10 @@ class PlayController(Seat):
     def show_page(self, page: str) -> None:
         """Show the keys (``help``), or a panel of the view."""
         self.page = page
+
+    def list_messages(self) -> None:
+        """Show all that the game told."""
+        self.history = History(self.messages())
 
     def look_around(self) -> None:
         """Move a cursor over the map."""
@@ -276,6 +293,7 @@ class PlayController(Seat):
             asks = next((binding.asks for binding in known), "")
             self._give(Binding("", Command(name), asks, "", ""), "")
         else:
+            self.failed = True
             self.message = f"there is no #{name}"
 
     def _give(self, binding: Binding, count: str) -> None:
@@ -314,7 +332,9 @@ class PlayController(Seat):
 
     def _give_now(self, command: Command) -> None:
         told = self.session.command(command)
-        self.message = "  ".join(told or ()) or self.message
+        if told is not None:
+            self._tell_at_once(told)
+            self.failed = command.name not in self.session.engine.looks
 
     def _answer_here(self, key: str) -> None:
         """Pass a key to the client's own prompt."""

@@ -6,6 +6,8 @@ from nhlog.engines.protocol import Binding
 from nhlog.errors import NhlogError
 from nhlog.screen import Screen, clip, width_of
 from terminal.ending.drawing import draw_ending
+from terminal.messages.history import draw_history
+from terminal.messages.speech import draw_rows
 from terminal.play.controller import PlayController
 from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import below, draw_message, draw_prompt
@@ -37,6 +39,8 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
         return screen
+    if controller.history is not None:
+        return draw_history(controller.history, width, height)
     hinted = height > GAME
     cursor = _cursor(controller)
     screen.paste(0, 0, _body(controller, width, height - hinted, cursor))
@@ -48,15 +52,25 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
         return screen
     if controller.beside:
         draw_page(screen, below(controller.view.panels[controller.beside](controller.replay), 1), 0)
-    asked = controller.command_input or controller.prompt_input
-    if asked is not None:
-        draw_prompt(screen, asked)
-    said = _said(controller, cursor)
-    if said:
-        draw_message(screen, said)
+    _draw_said(screen, controller)
     if controller.options is not None:
         draw_options(screen, controller.options)
     return screen
+
+
+def _draw_said(screen: Screen, controller: PlayController) -> None:
+    """Draw a page of what the game told, and below the last one what is asked or said besides."""
+    pages = controller.pages(screen.width)
+    page = min(controller.turned, len(pages) - 1)
+    rows = draw_rows(screen, pages[page])
+    if page < len(pages) - 1:
+        return
+    if controller.asked is not None:
+        draw_prompt(screen, controller.asked, rows)
+    elif controller.looking is not None and controller.view.look:
+        draw_message(screen, controller.view.look(controller.replay, Viewpoint(), *controller.looking).text, rows)
+    elif controller.says:
+        draw_message(screen, controller.says, rows)
 
 
 def _draw_company(screen: Screen, controller: PlayController, y: int) -> None:
@@ -81,27 +95,6 @@ def draw_trouble(controller: PlayController, error: NhlogError, width: int, heig
         screen, ". ".join(filter(None, (controller.message, str(error), f"{controller.keys.label('leave')} leaves")))
     )
     return screen
-
-
-def _said(controller: PlayController, cursor: tuple[int, int] | None) -> str:
-    """The text that replaces the game's own messages in the message row."""
-    if controller.command_input is not None or controller.prompt_input is not None:
-        return ""
-    if cursor is not None and controller.view.look:
-        return controller.view.look(controller.replay, Viewpoint(), *cursor).text
-    told = ". ".join(filter(None, (controller.message, _standing(controller))))
-    return told or (f"Count: {controller.count}" if controller.count else "")
-
-
-def _standing(controller: PlayController) -> str:
-    """Why the game cannot continue, if so, and what the user can do."""
-    again = controller.keys.label("watch-again")
-    if controller.session.desync:
-        return f"This game cannot go on. r goes back, {again} watches it, q leaves. {controller.session.desync}"
-    if controller.session.over:
-        ended = controller.session.log.header.state
-        return f"The game is over: {ended}. Space goes on, {again} watches it again, q leaves"
-    return ""
 
 
 def _cursor(controller: PlayController) -> tuple[int, int] | None:

@@ -13,6 +13,9 @@ class Playing(Protocol):
     def show_page(self, page: str) -> None:
         """Show the keys (``help``), or a panel of the view."""
 
+    def list_messages(self) -> None:
+        """Show all that the game told."""
+
     def look_around(self) -> None:
         """Move a cursor over the map."""
 
@@ -45,6 +48,7 @@ _SHOWS: Final[tuple[Key[Playing], ...]] = (
     Key(_GROUP, ("ctrl-x",), "attributes", "attributes", lambda c: c.show_page("attributes")),
     Key(_GROUP, ("ctrl-o",), "overview", "overview of the levels", lambda c: c.show_page("overview")),
     Key(_GROUP, ("\\",), "discoveries", "discoveries", lambda c: c.show_page("discoveries")),
+    Key(_GROUP, ("ctrl-p",), "messages", "all messages", lambda c: c.list_messages()),
     Key(_GROUP, ("ctrl-e",), "ledger", "what was done so far", lambda c: c.show_page("ledger")),
     Key(_GROUP, ("ctrl-k",), "legend", "what the signs mean", lambda c: c.show_page("legend")),
     Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around()),

@@ -62,6 +62,7 @@ class _Picture:
 
     def now(self, width: int, height: int) -> Screen:
         """The current screen; if the log changed or cannot be read, a screen that says so."""
+        self.controller.width = width
         shows = (width, height, *self.controller.shown)
         if self.stirred or shows != self._shows:
             self.stirred = False
@@ -90,12 +91,16 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
         picture.stirred = picture.stirred or worked
     if changes is None or changes.take():
         controller.refresh()
+    picture.stirred = picture.stirred or controller.history is not None  # which is being read
     display.draw(picture.now(*display.size))
     for key in display.keys(0 if busy else REFRESH):
         controller.press(key)
         picture.stirred = True
         if controller.options is not None:
             display.dress(controller.options.appearance)
+        if controller.failed:
+            display.keys(0)  # what was typed ahead was meant for another outcome
+            break
     if controller.wants_replay:
         controller.wants_replay = False
         _watch_again(display, controller, clock, changes)

@@ -4,7 +4,8 @@ A seat does no I/O but through its session, and its only clock is that of the lo
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from nhlog.engines.prompts import LookForBones
@@ -13,18 +14,24 @@ from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import Holder
 from nhlog.log.wire.lines import Command
+from nhlog.replay import Told
 from nhlog.session import NotNow
+from nhlog.session.messages import told_since
 from nhlog.session.replay import GameReplay
+from terminal.messages.speech import pages
 from terminal.play.company import Company
 from terminal.play.kept import KeptInput
 from terminal.play.keys import PLAY_KEYS, Playing
 from terminal.prompts.inputs import PromptInput, prompt_input
+from terminal.prompts.text import TextInput
 from terminal.replay.torn import TornLine
 from terminal.screen.keys import KeyTable
 
 __all__ = ["Seat"]
 
 AT_ONCE: Final = 8  # turns of a long command that pass between two frames
+USUAL_WIDTH: Final = 80  # columns of a screen, until it is known
+MOST_ASIDES: Final = 1000  # that are kept for the list of messages
 _ENTER: Final = Command("welcome")
 _UNUSED: Final = "that key was not used"
 
@@ -32,8 +39,12 @@ _UNUSED: Final = "that key was not used"
 class Seat(ABC):
     """A player's seat at the game that `replay` shows, a log opened for writing.
 
-    `message` is shown to the player.  `prompt_input` is the prompt being answered, `theirs` whether it is for another
-    player to answer.  `company` are the other players, `keys` the client's own keys.
+    `message` is shown to the player, below what the game told since the last key.  `asides` is what it told at once,
+    which is in no log.  `failed` is whether the last key did not do what it is for.  `prompt_input` is the prompt being
+    answered, `theirs` whether it is for another player to answer, `command_input` the input while a command is typed by
+    name, `count` the number typed before a key.  `width` is that of the screen, and `turned` the number of pages of
+    messages that were turned on it.  `company` are the other players, `keys` the client's
+    own keys.
     """
 
     def __init__(self, replay: GameReplay, keys: KeyTable[Playing] = PLAY_KEYS) -> None:
@@ -41,6 +52,12 @@ class Seat(ABC):
         self.keys = keys
         self.session = replay.session
         self.message = ""
+        self.asides: deque[Told] = deque(maxlen=MOST_ASIDES)
+        self.failed = False
+        self.width = USUAL_WIDTH
+        self.turned = 0
+        self.count = ""
+        self.command_input: TextInput | None = None
         self.prompt_input: PromptInput | None = None
         self.theirs = False
         self.company = Company(self.source)
@@ -51,6 +68,71 @@ class Seat(ABC):
         self._pressed = False  # whether it is a key that is being done
         self._now = 0.0  # when time last passed
         self._seen = self._place
+        self._since = self.session.at  # the first line that may have told what was not seen yet
+        self._told_at_once: list[str] = []
+
+    @property
+    def told(self) -> list[str]:
+        """What the game told since the last key."""
+        return [*(told.text for told in told_since(self.session, self._since)), *self._told_at_once]
+
+    def messages(self) -> Iterator[Sequence[Told]]:
+        """All that the game told, in pieces, the latest first; the asides are among it."""
+        asides = [*self.asides]
+        for piece in self.replay.messages():
+            first = piece[0].step if piece else self.session.at
+            yield sorted((*piece, *(told for told in asides if told.step >= first)), key=lambda told: told.step)
+            asides = [told for told in asides if told.step < first]
+        yield asides
+
+    def _tell_at_once(self, texts: Sequence[str]) -> None:
+        """Show what the game tells of a command that leaves no line in the log."""
+        self._told_at_once += texts
+        self.asides += [Told(self.session.at - 1, self.session.game.turn, text) for text in texts]
+
+    def _hush(self) -> None:
+        """Take what was told for seen."""
+        self._since = self.session.at
+        self._told_at_once = []
+        self.turned = 0
+
+    def pages(self, width: int) -> list[list[str]]:
+        """The pages of what the game told since the last key; what the client says comes below the last one."""
+        return pages(self.told, width)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there is a page that was not seen."""
+        return self.turned + 1 < len(self.pages(self.width))
+
+    def _turn_page(self, key: str) -> None:
+        """Handle a key while there are more messages than fit: it goes on, or skips them, and does nothing else."""
+        self.turned = len(self.pages(self.width)) - 1 if key == "escape" else self.turned + 1
+        self.failed = key not in (" ", "enter")
+
+    @property
+    def asked(self) -> PromptInput | None:
+        """The prompt that is being answered, of the game or of the client; None if there is none."""
+        return self.command_input or self.prompt_input
+
+    @property
+    def says(self) -> str:
+        """What the client asks or says, below what the game told."""
+        if self.asked is not None:
+            return self.asked.line
+        told = ". ".join(filter(None, (self.message, self._standing)))
+        return told or (f"Count: {self.count}" if self.count else "")
+
+    @property
+    def _standing(self) -> str:
+        """Why the game cannot continue, if so, and what the user can do."""
+        again = self.keys.label("watch-again")
+        if self.session.desync:
+            return f"This game cannot go on. r goes back, {again} watches it, q leaves. {self.session.desync}"
+        if self.session.over:
+            ended = self.session.log.header.state
+            return f"The game is over: {ended}. Space goes on, {again} watches it again, q leaves"
+        return ""
 
     @property
     def source(self) -> LogFile:
@@ -154,6 +236,7 @@ class Seat(ABC):
         first, last = self._seen[1], self.session.at - 1
         if self._place != self._seen:
             self._continuing = False
+            self._since = first
         taken_back = self._see()
         if first <= last and not taken_back:
             self.company.note(self.replay.lines.ledger.latest(first, last))
@@ -168,6 +251,8 @@ class Seat(ABC):
             told = f"the game was taken back to turn {self.session.log.columns.last_turn}"
             self.message = f"{told}: {_UNUSED}" if _UNUSED in self.message else told
             self._forget()
+            self._hush()
+            self.asides.clear()
         return taken_back
 
     def _leave_to_others(self) -> None:
@@ -227,6 +312,7 @@ class Seat(ABC):
             lost = isinstance(error, NotNow) and self.session.desync  # which is told as long as it lasts
             self.message = "" if lost else str(error)
             self._continuing = False
+            self.failed = True
         else:
             self.replay.to_end()  # the session looked at the log before it wrote, and what it wrote is known
             self._see_own()
@@ -234,5 +320,6 @@ class Seat(ABC):
         self.refresh()
 
     def _refused(self, why: str) -> None:
+        self.failed = True
         self.message = f"{why}: {_UNUSED}" if self._pressed else why
         self._continuing = False

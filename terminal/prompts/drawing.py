@@ -12,22 +12,22 @@ from terminal.prompts.text import TextInput
 from terminal.screen import theme
 from terminal.screen.page import draw_page
 
-__all__ = ["below", "draw_message", "draw_prompt"]
+__all__ = ["below", "draw_message", "draw_prompt", "question_rows"]
 
 
-def draw_prompt(screen: Screen, prompt: PromptInput) -> None:
-    """Draw a prompt over the first rows of a screen, with the rows of its menu if it has one."""
+def draw_prompt(screen: Screen, prompt: PromptInput, top: int = 0) -> None:
+    """Draw a prompt over the rows of a screen from row `top` on, with the rows of its menu if it has one."""
     if isinstance(prompt, MenuInput | ObjectsInput):
-        draw_page(screen, below(_menu(prompt), len(_rows(screen, prompt.line))), 0)
-    x, y = draw_message(screen, prompt.line)
+        draw_page(screen, below(_menu(prompt), top + len(question_rows(prompt.line, screen.width))), 0)
+    x, y = draw_message(screen, prompt.line, top)
     if isinstance(prompt, TextInput):
         screen.put(x, y, " ", theme.CURSOR)
 
 
-def draw_message(screen: Screen, text: str) -> tuple[int, int]:
-    """Write a text to the message row, and below it if it is long; returns the cell after its end."""
+def draw_message(screen: Screen, text: str, top: int = 0) -> tuple[int, int]:
+    """Write a text to row `top`, and below it if it is long; returns the cell after its end."""
     x = y = 0
-    for y, row in enumerate(_rows(screen, text)):
+    for y, row in enumerate(question_rows(text, screen.width), top):
         screen.put(0, y, " " * screen.width)
         x = screen.put(0, y, row, theme.RARE)
     return x, y
@@ -40,8 +40,9 @@ def below(page: Screen, rows: int) -> Screen:
     return lowered
 
 
-def _rows(screen: Screen, text: str) -> list[str]:
-    return textwrap.wrap(text, max(screen.width - 1, 1), drop_whitespace=False)[: screen.height] or [""]
+def question_rows(text: str, width: int) -> list[str]:
+    """The rows of a text on a screen of that width, with the spaces at their ends."""
+    return textwrap.wrap(text, max(width - 1, 1), drop_whitespace=False) or [""]
 
 
 def _menu(menu: MenuInput | ObjectsInput) -> Screen:

@@ -30,7 +30,7 @@ from terminal.views import LEGEND, View, Viewpoint
 
 if TYPE_CHECKING:
     from terminal.ending.ending import Ending
-    from terminal.replay.rewind_offer import RewindOffer
+    from terminal.messages.history import History
     from terminal.settings.menu import OptionsMenu
 
 __all__ = ["KEYS", "Controls", "Mode"]
@@ -51,9 +51,10 @@ class Controls:
     In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
     `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for none),
     `size` the columns and rows of the screen.  `page_row` and `help_row` are the first rows of that page and of the
-    help.  `cursor` is the position of the look cursor, in columns and rows from the hero, `viewpoint` the camera of the
-    view.  `keys` are the keys of commands.  `ending` are the pages about a game that is over, `options` is the menu of
-    options, where they are shown.  `done` tells the loop to leave.
+    help.  `history` is the list of messages while it is shown.  `cursor` is the position of the look cursor, in columns
+    and rows from the hero, `viewpoint` the camera of the view.  `keys` are the keys of commands.  `ending` are the
+    pages about a game that is over, `options` is the menu of options, where they are shown.  `done` tells the loop to
+    leave.
     """
 
     def __init__(self, player: Player, view: View, keys: "KeyTable[Controls] | None" = None) -> None:
@@ -65,6 +66,7 @@ class Controls:
         self.viewpoint = Viewpoint()
         self.page = ""
         self.page_row = 0
+        self.history: History | None = None
         self.mode = Mode.COMMANDS
         self.typed = ""
         self.asks = ""
@@ -84,6 +86,8 @@ class Controls:
         if self.options is not None:
             self.options.press(key)
             self.options = None if self.options.done else self.options
+        elif self.history is not None:
+            self.history = self.history.after(key)
         elif self.ending is not None:
             self._leaf_at_end(self.ending, key)
         else:
@@ -93,6 +97,8 @@ class Controls:
         """Do a piece of what takes long; returns False where nothing is left to be done."""
         if self.player.info.status is not Status.FINISHED:  # an end that was taken back is none
             self.ending = None
+        if self.history is not None:
+            return self.history.work()
         return self.player.work() if self.ending is None else self.ending.work()
 
     def ask(self, prompt: str, then: Callable[[str], None]) -> None:
@@ -121,31 +127,11 @@ class Controls:
 
     def _named(self, command: str) -> None:
         if command.strip() == "rewind":
-            self._offer_rewind()
+            from terminal.replay.rewind_offer import ask_to_rewind  # brings all that writes with it
+
+            ask_to_rewind(self.player, self.ask)
         else:
             self.look_around(command.strip())
-
-    def _offer_rewind(self) -> None:
-        from terminal.replay.rewind_offer import offer_rewind  # brings all that writes with it
-
-        try:
-            offer = offer_rewind(self.player.replay)
-        except NhlogError as error:
-            self.player.message = error.message
-            return
-        self.ask(f"{offer.question} [yn] ", lambda answer: self._rewind(offer, answer))
-
-    def _rewind(self, offer: "RewindOffer", answer: str) -> None:
-        if answer.strip() != "y":
-            self.player.message = "nothing was done"
-            return
-        try:
-            done = offer.carry_out()
-        except NhlogError as error:
-            self.player.message = error.message
-            return
-        self.player.refresh()
-        self.player.message = done
 
     def show_end(self) -> None:
         """Go to the end of a game that is over, and show the pages about it."""
@@ -204,6 +190,14 @@ class Controls:
             self.player.message = f"no {page} in this recording"
             return
         self.page, self.page_row = ("" if page == self.page else page), 0
+
+    def list_messages(self) -> None:
+        """Show all that the game told its player up to here."""
+        from nhlog.replay import Telling
+        from terminal.messages.history import History  # no first screen has it
+
+        replay = self.player.replay
+        self.history = History(replay.messages() if isinstance(replay, Telling) else iter(()))
 
     def farlook(self) -> None:
         """Move a cursor over the map and describe the square under it."""
@@ -369,6 +363,7 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Search", ("n",), "search-again", "again", lambda c: c.player.search_again(1), moves),
         Key("Search", ("N",), "search-other-way", "again, the other way", lambda c: c.player.search_again(-1), moves),
         _panel("i", "inventory"),
+        Key("Look", ("ctrl-p",), "messages", "all messages", Controls.list_messages, is_played),
         _panel("ctrl-e", "ledger"),
         _panel("ctrl-x", "attributes"),
         _panel("ctrl-o", "overview"),

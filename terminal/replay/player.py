@@ -14,7 +14,7 @@ from nhlog.errors import NhlogError, Usage
 from nhlog.replay import Change, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.motion import LOGARITHMIC, NEXT, OFF, Idle, Motion, Pace, idle_cap
-from terminal.replay.search import Seeker, compile_pattern, to_marker, to_match, to_position
+from terminal.replay.search import Seeker, to_marker, to_match, to_position
 from terminal.screen.display import Changes
 from terminal.text.cuts import taken_back
 
@@ -328,6 +328,8 @@ class Player(Seeker):
 
     def search(self, pattern: str, direction: int) -> None:
         """Go to the next match forwards (1) or backwards (-1); an empty pattern repeats the last one."""
+        from terminal.text.pattern import compile_pattern  # no first screen has it
+
         try:
             self._pattern = compile_pattern(pattern) if pattern else self._pattern
         except Usage as error:

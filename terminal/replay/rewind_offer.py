@@ -17,9 +17,10 @@ from nhlog.replay import Replay
 from nhlog.session import Loadable, last_agreeing, last_loadable
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
+from terminal.replay.player import Player
 from terminal.text.words import clock, counted
 
-__all__ = ["RewindOffer", "offer_rewind", "offer_way_back"]
+__all__ = ["RewindOffer", "ask_to_rewind", "offer_rewind", "offer_way_back"]
 
 
 class RewindOffer(NamedTuple):
@@ -53,6 +54,29 @@ def offer_rewind(replay: Replay[Any]) -> RewindOffer:
         raise NhlogError("nothing comes after this")
     lost = f"{counted(loss.turns, 'turn')}, {counted(loss.lines, 'line')}, {clock(loss.time)} of play"
     return _offer(f"Go back to turn {loss.turn}? Lost: {lost}", file, loss.truncation, loss.turn)
+
+
+def ask_to_rewind(player: Player, ask: Callable[[str, Callable[[str], None]], None]) -> None:
+    """Have the question asked whether the log is taken back to where the player stands, and do what is answered."""
+    try:
+        offer = offer_rewind(player.replay)
+    except NhlogError as error:
+        player.message = error.message
+    else:
+        ask(f"{offer.question} [yn] ", lambda answer: _rewind(player, offer, answer))
+
+
+def _rewind(player: Player, offer: RewindOffer, answer: str) -> None:
+    if answer.strip() != "y":
+        player.message = "nothing was done"
+        return
+    try:
+        done = offer.carry_out()
+    except NhlogError as error:
+        player.message = error.message
+        return
+    player.refresh()
+    player.message = done
 
 
 def offer_way_back(log: Log, engine: Engine) -> RewindOffer | None:

@@ -5,31 +5,21 @@ up to which it looked, and returns where to go.  To leave it, one does not go on
 """
 
 import re
-import warnings
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from nhlog.errors import NhlogError, Usage
+from nhlog.errors import NhlogError
 from nhlog.replay import Event, Explorable, Replay, Searchable
 from nhlog.timeline import Marker, Position
 from terminal.replay.open import resolved
 
-__all__ = ["Quest", "Seeker", "compile_pattern", "matches", "search", "to_marker", "to_match", "to_position"]
+__all__ = ["Quest", "Seeker", "matches", "search", "to_marker", "to_match", "to_position"]
 
 _AT_ONCE: Final = 8  # pieces of a quest that are done before one looks at the keys
 _SPAN: Final = 1000  # steps whose events are read at a time, and more where there are few events
 _MOST_SPAN: Final = 1 << 16
-
-
-def compile_pattern(text: str) -> re.Pattern[str]:
-    """Compile a pattern, case-sensitive if it contains a capital letter; raises :class:`Usage` if it is invalid."""
-    try:
-        with warnings.catch_warnings(action="ignore"):  # of what other versions of Python may take it for
-            return re.compile(text, 0 if any(map(str.isupper, text)) else re.IGNORECASE)
-    except re.error as error:
-        raise Usage(f"not a regular expression: {error}", found=repr(text)) from None
 
 
 def matches(pattern: re.Pattern[str], event: Event) -> bool:

@@ -77,7 +77,7 @@ def test_who_comes_later_reads_what_was_told(played: Session, reading: Session) 
 def test_each_message_has_its_turn_and_its_line(reading: Session) -> None:
     messages = list(chain.from_iterable(reversed(list(messages_before(reading)))))
     assert [message.turn for message in messages] == [1, 2, 4, 5, 6, 7, 8]
-    assert [reading.log.raw(message.line).data.decode() for message in messages] == [
+    assert [reading.log.raw(message.step).data.decode() for message in messages] == [
         "shout",
         "Yy",
         "repeat",
@@ -93,7 +93,7 @@ def test_at_every_line_there_is_what_was_told_up_to_it(reading: Session) -> None
     lines = [*range(len(reading.log)), *reversed(range(len(reading.log))), 3, 9, 4]
     for line in lines:
         reading.seek(line)
-        assert told(reading) == [message.text for message in everything if message.line <= line]
+        assert told(reading) == [message.text for message in everything if message.step <= line]
 
 
 def test_a_question_stands_beside_what_was_told_before_it(played: Session) -> None:

@@ -69,6 +69,8 @@ class ToyGame:
             case "welcome" | "interrupt":
                 self.left = 0
                 return
+            case "recite":
+                self.messages += [f"Line {n} of a poem that is longer than a screen is high or wide." for n in range(9)]
             case "shout":
                 self.messages.append("You take a breath.")
                 yield AskYesNo("Loudly?", "yn", "n")
@@ -120,6 +122,7 @@ class Toy:
         "spoil": "",
         "look": "",
         "shout": "",
+        "recite": "",
     }
     looks: frozenset[str] = frozenset({"look"})
     roles: Mapping[str, tuple[tuple[str, ...], ...]] = {"Wizard": (("human",), ("female",), ("neutral",))}

@@ -104,19 +104,23 @@ def _draw_body(controls: Controls, width: int, height: int, rows: int) -> Screen
         from terminal.replay.drawing.help import draw_help  # no first screen has it
 
         return draw_help(controls, width, rows)
+    if controls.history is not None:
+        from terminal.messages.history import draw_history  # which few look at
+
+        return draw_history(controls.history, width, rows)
     view, replay = controls.view, controls.player.replay
     state = replay.state
     screen = view.body(replay, width, height, controls.viewpoint)
     if controls.mode is Mode.LOOK:
         draw_cursor(screen, view, replay, controls.viewpoint, controls.cursor)
-    asked = state if isinstance(state, Remarked) and state.asks is not None else None
-    if asked:
-        from terminal.replay.drawing import question  # only games of engines ask
+    game = state if isinstance(state, Remarked) and (state.told or state.asks is not None) else None
+    if game:
+        from terminal.replay.drawing import question  # only games of engines tell and ask
 
-        question.draw_place(screen, controls, asked)
+        question.draw_place(screen, controls, game)
     screen = _without_rows(screen, height - rows)
-    if asked:
-        question.draw_question(screen, asked)
+    if game:
+        question.draw_said(screen, game)
     if controls.page:
         from terminal.screen.page import draw_page  # no first screen has one
 
@@ -137,7 +141,7 @@ def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Scre
     """The view, and the details if they are switched on and fit."""
     replay, view = controls.player.replay, controls.view
     details = details_fit(view.least(replay), width, height)
-    if details is None or not controls.panel or controls.mode is Mode.HELP or controls.page:
+    if details is None or not controls.panel or controls.mode is Mode.HELP or controls.page or controls.history:
         return _draw_body(controls, width, height, rows)
     screen, facts = Screen(width, rows), view.facts(replay)
     if details.columns:

@@ -1,25 +1,28 @@
-"""What a game asks its player, over the picture of the moment at which it does."""
+"""What a game tells and asks its player, over the picture of the moment at which it does."""
 
 from nhlog.replay import Remarked
 from nhlog.screen import Screen
+from terminal.messages.speech import draw_rows, told_rows
 from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import draw_prompt
 from terminal.prompts.inputs import prompt_input
 from terminal.replay.controls import Controls
 from terminal.replay.look import draw_cursor
 
-__all__ = ["draw_place", "draw_question"]
+__all__ = ["draw_place", "draw_said"]
 
 
 def draw_place(body: Screen, controls: Controls, state: Remarked) -> None:
     """Draw the place on the map at which the player begins to choose one, if that is what the game asks for."""
-    asked = prompt_input(state.asks)
+    asked = None if state.asks is None else prompt_input(state.asks)
     if isinstance(asked, PositionInput):
         (x, y), (here_x, here_y) = asked.cursor, state.here
         view = controls.view
         draw_cursor(body, view, controls.player.replay, controls.viewpoint, (x - here_x, y - here_y))
 
 
-def draw_question(body: Screen, state: Remarked) -> None:
-    """Draw what the game asks its player at this step, as the player sees it before the answer."""
-    draw_prompt(body, prompt_input(state.asks))
+def draw_said(body: Screen, state: Remarked) -> None:
+    """Draw what the game told its player at this step, and what it asks, as the player sees it before the answer."""
+    rows = draw_rows(body, told_rows(state.told, body.width))
+    if state.asks is not None:
+        draw_prompt(body, prompt_input(state.asks), rows)

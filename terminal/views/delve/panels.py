@@ -1,41 +1,23 @@
-"""The parts around the map of delve: status rows, messages, and the panels.
+"""The parts around the map of delve: status rows and panels.
 
 Everything can be understood without colour.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from nhlog.engines.delve.disclosure import disclosed, last_words
 from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.perception import attributes, discoveries, inventory, overview, status
-from nhlog.screen import PLAIN, Screen, Style, clip, width_of
+from nhlog.screen import PLAIN, Screen, Style, clip
 from terminal.screen import theme
 from terminal.views.lines import Line
 
-__all__ = ["PANELS", "draw_status", "wrapped"]
+__all__ = ["PANELS", "draw_status"]
 
 CURSED: Final = Style(fg=1)
 BLESSED: Final = Style(fg=6)
 _LOW: Final = 3  # a third of the hit points
-
-
-def wrapped(messages: Sequence[str], width: int, most: int) -> list[str]:
-    """The messages wrapped to `width` columns, in at most `most` rows; the last rows are kept."""
-    rows: list[str] = []
-    for text in messages:
-        if rows and width_of(rows[-1]) + 2 + width_of(text) <= width:
-            rows[-1] += "  " + text
-            continue
-        line = ""
-        for word in text.split(" "):
-            if line and width_of(line) + 1 + width_of(word) > width:
-                rows.append(line)
-                line = word
-            else:
-                line = f"{line} {word}" if line else word
-        rows.append(line)
-    return rows[-most:]
 
 
 def draw_status(game: DelveGame, width: int) -> Screen:

@@ -16,11 +16,12 @@ from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
 from nhlog.replay import Replay
 from nhlog.savehead import HEAD_SIZE
-from nhlog.screen import PLAIN, Screen, clip
+from nhlog.screen import Screen, clip
+from terminal.messages.rows import recent
 from terminal.screen import theme
 from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint, ledger
 from terminal.views.delve.glyphs import map_rows
-from terminal.views.delve.panels import PANELS, draw_status, wrapped
+from terminal.views.delve.panels import PANELS, draw_status
 from terminal.views.lines import Line, draw_lines
 
 __all__ = ["VIEW", "corner", "draw", "game_of"]
@@ -29,7 +30,7 @@ CLIENT: Final = (80, 24)  # columns and rows of the message, the map and the sta
 MESSAGE: Final = 1  # rows above the map
 STATUS: Final = 2  # and below it
 LOW: Final = 8  # rows below which the map alone is shown
-TALK: Final = 3  # rows that messages may take; they cover the first rows of the map
+TALK: Final = 38  # columns that messages need there
 BESIDE: Final = 28  # columns that the pack needs beside the map
 BELOW: Final = 5  # rows that are worth filling below
 GAP: Final = 2
@@ -51,14 +52,15 @@ def _loaded(save: bytes) -> DelveGame | NhlogError:
 
 
 def draw(game: DelveGame, width: int, height: int, pan: tuple[int, int] = (0, 0)) -> Screen:
-    """The game on a screen of this size: the 80 by 24 layout, cropped around the hero, or with more beside it."""
+    """The game on a screen of this size: the 80 by 24 layout, cropped around the hero, or with more beside it.
+
+    The first row is left for messages.
+    """
     screen = Screen(width, height)
     shown = _rows_shown(height)
     left, top = corner(game, width, height, pan)
     for y, cells in enumerate(map_rows(look_at(game))[top : top + shown]):
         screen.place(0, MESSAGE + y, cells[left : left + width])
-    for y, text in enumerate(wrapped(game.messages, min(width, CLIENT[0]), TALK)):
-        screen.put(0, y, f"{text:{min(width, CLIENT[0]) if y else 0}}")
     if height >= LOW:
         screen.paste(0, MESSAGE + shown, draw_status(game, min(width, CLIENT[0])))
     _draw_more(screen, game)
@@ -66,15 +68,25 @@ def draw(game: DelveGame, width: int, height: int, pan: tuple[int, int] = (0, 0)
 
 
 def _draw_more(screen: Screen, game: DelveGame) -> None:
-    """Draw the pack beside the map, and other panels if there is room."""
+    """Draw the pack beside the map, and the levels below it, if there is room."""
     columns, rows = CLIENT
     if screen.width - columns - GAP >= BESIDE:
         pack = draw_lines(PANELS["inventory"](game))
         screen.paste(columns + GAP, MESSAGE, pack.crop(0, 0, screen.width, screen.height))
     if screen.height - rows >= BELOW:
-        told: list[Line] = [(text, PLAIN) for text in wrapped(game.messages, columns, screen.height)]
-        lines = [("What happened", theme.HEAD), *told, ("", PLAIN), *PANELS["overview"](game)]
-        screen.paste(0, rows + 1, draw_lines(lines).crop(0, 0, columns, screen.height))
+        levels = draw_lines(PANELS["overview"](game)).crop(0, 0, columns, screen.height)
+        screen.paste(0, screen.height - levels.height, levels)
+
+
+def _draw_messages(screen: Screen, game: DelveGame, replay: Replay[LogState]) -> None:
+    """Draw the latest messages below the pack, or below the map and above the levels, where there is room."""
+    columns, rows = CLIENT
+    x, y, width, end = columns + GAP, MESSAGE + len(PANELS["inventory"](game)) + 1, screen.width - columns - GAP, 0
+    if width < TALK:
+        x, y, width, end = 0, rows + 1, columns, len(PANELS["overview"](game)) + 1
+    told = recent(replay, width, screen.height - y - 1 - end) if screen.height - y - end >= BELOW else []
+    if told:
+        screen.paste(x, y, draw_lines([("Messages", theme.HEAD), *told]))
 
 
 def _rows_shown(height: int) -> int:
@@ -100,6 +112,7 @@ def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint
     if not isinstance(game, DelveGame):
         return ledger.VIEW.body(replay, width, height, viewpoint)
     screen = draw(game, width, height, viewpoint.pan)
+    _draw_messages(screen, game, replay)
     if state.fault:
         screen.put(0, 0, clip(state.fault, min(width, CLIENT[0])), theme.ALARM)
     return screen

@@ -1,6 +1,8 @@
 """What a game of delve looks like: nothing that the hero does not know, in every size, without colour and in ASCII."""
 
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -17,9 +19,11 @@ from nhlog.savehead import HEAD_SIZE
 from nhlog.screen import Screen
 from nhlog.session import new_game
 from nhlog.session.replay import GameReplay, with_engine
+from nhlog.timeline import parse_position
 from terminal.views import Viewpoint, view_of
-from terminal.views.delve.panels import PANELS, wrapped
+from terminal.views.delve.panels import PANELS
 from terminal.views.delve.view import CLIENT, VIEW, draw
+from tests.corpus import SAMPLES
 from tests.engines.delve.arena import HERE, Arena
 
 COLUMN, ROW = HERE % WIDTH, HERE // WIDTH + 1  # of the hero on a screen of 80 by 24
@@ -108,22 +112,33 @@ def test_every_size_shows_the_hero_or_nothing(size: tuple[int, int]) -> None:
             assert any("@" in row for row in screen.text())
 
 
-def test_many_messages_take_three_rows_and_the_last_are_kept() -> None:
+def test_the_first_row_is_left_for_messages() -> None:
     arena = Arena(1)
-    arena.world.messages[:] = [f"Message number {number} of many that were told." for number in range(12)]
-    screen = rows(arena)
-    assert "number 11" in screen[2]
-    assert wrapped(["a b c", "d"], 3, 9) == ["a b", "c", "d"]
+    arena.world.say("Something happened.")
+    assert rows(arena)[0] == ""
 
 
-def test_more_room_shows_the_pack_and_what_happened() -> None:
+def test_more_room_shows_the_pack_and_the_levels() -> None:
     arena = Arena(1)
     arena.do("search")
-    arena.world.say("Something happened.")
     screen = rows(arena, 130, 40)
     assert any("a +1 long sword (wielded)" in row[80:] for row in screen)
-    assert "Something happened." in screen[26]
-    assert any("▶ Delve:1" in row for row in screen)
+    assert any("▶ Delve:1" in row for row in screen[24:])
+
+
+@pytest.mark.parametrize(("size", "column"), [((120, 30), 82), ((80, 40), 0), ((200, 60), 82)])
+def test_more_room_shows_the_messages_of_earlier_turns(size: tuple[int, int], column: int) -> None:
+    with closing(open_recording(str(SAMPLES / "delve.nhgame"))) as lines:
+        game = with_engine(lines)  # type: ignore[arg-type]
+        game.seek(game.timeline.resolve(parse_position("turn:560")))
+        shown = [row[column:] for row in VIEW.body(game, *size, Viewpoint()).text()]
+        told = [told.text for piece in islice(game.messages(), 40) for told in reversed(piece)]
+        assert "Messages" in shown
+        assert sum(text in shown for text in told) > 5
+
+
+def test_there_is_no_room_for_messages_on_a_usual_screen(replay: GameReplay) -> None:
+    assert "Messages" not in "".join(VIEW.body(replay, 80, 24, Viewpoint()).text())
 
 
 def test_the_panels_tell_what_the_hero_knows() -> None:

@@ -33,6 +33,9 @@ class KeyedToy(Toy):
         Binding("C", Command("call"), "T", "Do", "call"),
         Binding("x", Command("die"), "", "Do", "die"),
         Binding("p", Command("panic"), "", "Do", "panic"),
+        Binding("A", Command("shout"), "", "Do", "shout"),
+        Binding("T", Command("recite"), "", "Do", "recite a poem"),
+        Binding(":", Command("look"), "", "Do", "look"),
     )
     commands = Toy.commands | {"throw": "ID", "travel": "P", "call": "T"}
 
@@ -226,6 +229,77 @@ def test_every_size_can_be_drawn(controller: PlayController, size: tuple[int, in
     typed(controller, keys)
     screen = draw_game(controller, *size)
     assert (screen.width, screen.height) == size
+
+
+POEM = [f"Line {number} of a poem that is longer than a screen is high or wide." for number in range(9)]
+
+
+def shown(controller: PlayController) -> str:
+    return " ".join(draw_game(controller, 80, 24).text()[:5])
+
+
+def test_what_was_told_before_a_question_stands_above_it(controller: PlayController) -> None:
+    typed(controller, "A")
+    assert draw_game(controller, 80, 24).text()[:2] == ["You take a breath.", "Loudly? [yn] (n)"]
+    typed(controller, "y")
+    assert "Nobody answers." in first_row(controller)
+
+
+@pytest.mark.parametrize("keys", ["t<escape>", "_<escape>", "<escape>", "#<escape>", "?<escape>", "<ctrl-p>q"])
+def test_what_was_seen_does_not_come_back_as_if_it_were_new(controller: PlayController, keys: str) -> None:
+    typed(controller, "Ay")
+    assert "Nobody answers." in shown(controller)
+    typed(controller, keys)
+    assert "Nobody answers." not in shown(controller)
+
+
+def test_many_messages_are_read_page_by_page_and_none_is_lost(controller: PlayController) -> None:
+    typed(controller, "T")
+    before = len(controller.session.log)
+    seen = []
+    while "--More--" in shown(controller):
+        seen.append(shown(controller))
+        typed(controller, " ")
+    seen.append(shown(controller))
+    assert len(seen) == 3
+    assert all(any(line in page for page in seen) for line in POEM)
+    typed(controller, " <enter><escape>")
+    assert len(controller.session.log) == before
+
+
+def test_a_key_for_the_game_only_turns_the_page_and_escape_all_pages(controller: PlayController) -> None:
+    typed(controller, "Th")
+    assert controller.turned == 1
+    assert controller.failed
+    typed(controller, "<escape>")
+    assert POEM[-1] in shown(controller)
+    before = written(controller)
+    typed(controller, "h")
+    assert written(controller) == [*before, "move D0", "+", "~"]
+
+
+def test_the_list_of_messages_has_those_of_commands_that_leave_no_trace(controller: PlayController) -> None:
+    typed(controller, "Ay:hAy")
+    typed(controller, "<ctrl-p>")
+    while controller.advance():
+        pass
+    assert [told.text for told in reversed(controller.history.told)] == [  # type: ignore[union-attr]
+        "You take a breath.",
+        "Nobody answers.",
+        next(told.text for told in controller.asides),
+        "You take a breath.",
+        "Nobody answers.",
+    ]
+    typed(controller, "q")
+    assert controller.history is None
+
+
+@pytest.mark.parametrize("key", ["h", ":", "<escape>", " ", "<enter>", "?"])
+def test_what_is_typed_after_a_key_is_kept_unless_that_does_nothing(controller: PlayController, key: str) -> None:
+    typed(controller, "~")
+    assert controller.failed
+    typed(controller, key)
+    assert not controller.failed
 
 
 def test_leaving_describes_the_game_in_the_header(controller: PlayController) -> None:

@@ -1,0 +1,201 @@
+"""The list of all messages that a game told, the latest at the bottom: one scrolls and searches in it.
+
+It is read as far as it is shown or searched, piece by piece; what comes after it was opened is not in it.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from nhlog.errors import Usage
+from nhlog.screen import PLAIN, Screen, width_of
+from terminal.messages.rows import wrapped
+from terminal.screen import theme
+from terminal.text.pattern import compile_pattern
+
+if TYPE_CHECKING:
+    from nhlog.replay import Told
+
+__all__ = ["History", "draw_history"]
+
+PAGE: Final = 10  # messages that a key for a page scrolls by
+AHEAD: Final = 100  # messages that are read for a screen; a smaller one shows fewer
+TURN: Final = 8  # columns for the number of a turn, and the space after it
+HINT: Final = "Up Down PgUp PgDn scroll, g G go to the ends, / searches, n N again, Esc returns"
+
+
+class History:
+    """The list; `messages` are its pieces, the latest first.
+
+    `told` are those that were read, the latest first, and `below` is how many of them are below the screen.  `typed` is
+    the pattern that is being typed, None if none is; `note` is said about the last key.  `found` is the place in `told`
+    of the message that was searched, or -1.  `done` is whether it was left.
+    """
+
+    def __init__(self, messages: Iterator[Sequence["Told"]]) -> None:
+        self._pieces = messages
+        self._whole = False
+        self._pattern: re.Pattern[str] | None = None
+        self._sought: tuple[int, int] | None = None  # the place to look at next, and the direction: 1 is back in time
+        self._to_start = False
+        self.told: list[Told] = []
+        self.below = 0
+        self.typed: str | None = None
+        self.note = ""
+        self.found = -1
+        self.done = False
+
+    def work(self) -> bool:
+        """Read a piece; returns False if nothing more is wanted than was read."""
+        if not self._wants_more:
+            return False
+        piece = next(self._pieces, None)
+        self._whole = piece is None
+        self.told += reversed(piece or ())
+        if self._to_start and self._whole:
+            self.scroll(len(self.told))
+            self._to_start = False
+        self._search_on()
+        return True
+
+    @property
+    def _wants_more(self) -> bool:
+        searching = self._to_start or self._sought is not None
+        return not self._whole and (searching or len(self.told) < self.below + AHEAD)
+
+    def after(self, key: str) -> "History | None":
+        """The list after this key; None if that left it."""
+        self.press(key)
+        return None if self.done else self
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name; it ends a search that goes on."""
+        self.note = ""
+        self._to_start, self._sought = False, None
+        if self.typed is not None:
+            self._type(key)
+        elif key in _KEYS:
+            _KEYS[key](self)
+        else:
+            self.note = HINT
+
+    def scroll(self, count: int) -> None:
+        """Scroll by so many messages, back in time, or on if negative."""
+        self.below = max(min(self.below + count, len(self.told) - 1), 0)
+
+    def go_on(self) -> None:
+        """A page on, or out of the list at its end."""
+        if self.below:
+            self.scroll(-PAGE)
+        else:
+            self.leave()
+
+    def leave(self) -> None:
+        """Leave the list."""
+        self.done = True
+
+    def to_start(self) -> None:
+        """Go to the first message of all."""
+        self._to_start = not self._whole
+        self.scroll(len(self.told))
+
+    def ask(self) -> None:
+        """Ask for a pattern."""
+        self.typed = ""
+
+    def _type(self, key: str) -> None:
+        assert self.typed is not None
+        if key == "escape" or (key == "backspace" and not self.typed):
+            self.typed = None
+        elif key == "backspace":
+            self.typed = self.typed[:-1]
+        elif key == "enter":
+            text, self.typed = self.typed, None
+            try:
+                self._pattern = compile_pattern(text) if text else self._pattern
+            except Usage as error:
+                self.note = error.what
+            else:
+                self.search(1)
+        elif len(key) == 1:
+            self.typed += key
+
+    def search(self, direction: int) -> None:
+        """Go to the next match back in time (1), or on (-1)."""
+        if self._pattern is None:
+            self.note = "search for what? / asks"
+            return
+        first = self.found if self.found >= 0 else self.below - (direction > 0)
+        self._sought = first + direction, direction
+        self._search_on()
+
+    def _search_on(self) -> None:
+        """Look at what was read, as far as it was not looked at."""
+        if self._sought is None or self._pattern is None:
+            return
+        at, direction = self._sought
+        while 0 <= at < len(self.told) and not self._pattern.search(self.told[at].text):
+            at += direction
+        self._sought = at, direction
+        if 0 <= at < len(self.told):
+            self.found = self.below = at
+        elif at >= 0 and not self._whole:
+            return
+        else:
+            self.note = f"not found: {self._pattern.pattern}"
+        self._sought = None
+
+    @property
+    def hint(self) -> str:
+        """The last row: the pattern, what goes on, or what the keys do."""
+        if self.typed is not None:
+            return f"/{self.typed}"
+        busy = "reading, any key ends it" if self._to_start or self._sought is not None else ""
+        return busy or self.note or HINT
+
+
+_KEYS: Final[dict[str, Callable[[History], None]]] = {
+    **dict.fromkeys(("up", "k"), lambda history: history.scroll(1)),
+    **dict.fromkeys(("down", "j"), lambda history: history.scroll(-1)),
+    **dict.fromkeys(("page-up", "<"), lambda history: history.scroll(PAGE)),
+    **dict.fromkeys(("page-down", ">"), lambda history: history.scroll(-PAGE)),
+    **dict.fromkeys(("home", "g"), History.to_start),
+    **dict.fromkeys(("end", "G"), lambda history: history.scroll(-history.below)),
+    " ": History.go_on,
+    "/": History.ask,
+    "n": lambda history: history.search(1),
+    "N": lambda history: history.search(-1),
+    **dict.fromkeys(("escape", "q", "enter", "ctrl-p"), History.leave),
+}
+
+
+def draw_history(history: History, width: int, height: int) -> Screen:
+    """The list as a screen: each message beside its turn, and what the keys do in the last row."""
+    screen = Screen(width, height)
+    y = height - 1
+    if history.told:
+        for at in range(history.below, len(history.told)):
+            y -= _draw_message(screen, y, history, at)
+            if y <= 0:
+                break
+    else:
+        screen.put(0, 0, "Nothing was told.", theme.NOTE)
+    screen.put(0, height - 1, " " * width)
+    x = screen.put(1, height - 1, history.hint, theme.NOTE)
+    if history.typed is not None:
+        screen.put(x, height - 1, " ", theme.CURSOR)
+    return screen
+
+
+def _draw_message(screen: Screen, end: int, history: History, at: int) -> int:
+    """Draw a message above row `end`; returns its rows."""
+    told = history.told[at]
+    rows = wrapped([told.text], screen.width - TURN - 1)
+    style = theme.HERE if at == history.found else PLAIN
+    for y, row in enumerate(rows, end - len(rows)):
+        screen.put(TURN, y, row, style)
+    first = at + 1 == len(history.told) or history.told[at + 1].turn != told.turn
+    if first:
+        label = f"T:{told.turn}"
+        screen.put(TURN - 1 - width_of(label), end - len(rows), label, theme.NOTE)
+    return len(rows)
