@@ -34,6 +34,8 @@ DAMAGED = 3
 @click.option("--last", type=click.IntRange(min=0), help="And up to this one.")
 @click.option("--player", help="Of a teehistorian: only what this player did, a name or a number.")
 @click.option("--kind", help="Of a teehistorian: only records of this kind.")
+@click.option("--item", metavar="TYPE:N", help="Of a map: this item alone: layer:3; image:2 is a PNG picture.")
+@click.option("--data", type=click.IntRange(min=0), metavar="N", help="Of a map: the bytes of this data item.")
 @output_option
 @force_option
 @pager_option
@@ -57,14 +59,18 @@ def command(
     nhlog dump game.nhgame --saves --json    every save line, with the save's length and digest
     nhlog dump game.nhgame --save-at turn:120 -o 120.save
     nhlog dump game.ttyrec --screens --every 10s
+    nhlog dump dm1.map --item image:2 -o grass.png
+    nhlog dump dm1.map --data 5 -o tiles.bin
     """
     from nhlog.formats import format_of, reading
     from terminal.replay.open import tell_outside
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
-    if save_at is None and (output != "-" or force):
-        raise Usage("-o and --force go with --save-at")
+    if (output != "-" or force) and all(option is None for option in (save_at, chosen["item"], chosen["data"])):
+        raise Usage("-o and --force go with --save-at, --item and --data")
+    if chosen["item"] is not None and chosen["data"] is not None:
+        raise Usage("--item and --data exclude each other")
     format_id = format_of(file).id  # before standard input is read
     flags = {
         "saves": saves or None,
@@ -77,6 +83,8 @@ def command(
     if isinstance(records, bytes):
         deliver(output, records, force=force, as_json=as_json)
         return 0
+    if chosen["item"] is not None and output != "-":
+        raise Usage(f"{chosen['item']} is no picture: it is printed, without -o")
     damaged, found = False, False
     with reading(file):
         for record in records:

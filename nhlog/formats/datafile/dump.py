@@ -4,14 +4,16 @@ import hashlib
 from collections.abc import Iterator
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.formats.datafile.parts import image_of, item_of
 from nhlog.formats.datafile.reading.datafile import open_datafile
 from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.replay import MapReplay, content_faults
 from nhlog.formats.datafile.terrain import KINDS
 from nhlog.formats.datafile.wire import Header
+from nhlog.formats.datafile.wire.map_items import IMAGE
 from nhlog.operations import Record
 
-__all__ = ["dump_records", "state_record"]
+__all__ = ["dump_item", "dump_records", "state_record"]
 
 
 def dump_records(path: str) -> Iterator[Record]:
@@ -33,6 +35,15 @@ def dump_records(path: str) -> Iterator[Record]:
                 offset, what, expected, found, _ = finding
                 yield {"error": _text(Damaged(what, offset=offset, expected=expected, found=found))}
         yield from ({"error": fault} for fault in content_faults(Map(datafile)))
+
+
+def dump_item(path: str, place: str) -> Iterator[Record] | bytes:
+    """The record of one item, of an image its picture; `place` is as in :func:`item_of`."""
+    with open_datafile(path) as datafile:
+        item = item_of(datafile, place)
+        if item.type_id == IMAGE:
+            return image_of(datafile, item)
+        return iter(({"type_id": item.type_id, "id": item.id, "data": item.data},))
 
 
 def _text(error: NhlogError) -> str:

@@ -41,11 +41,19 @@ def listing(path: str) -> "MapListing":
     return list_map(path)
 
 
-def dump(path: str) -> Iterator[Record]:
-    """A record each for the header, every item, every data item (size and digest), and faults of head and map."""
-    from nhlog.formats.datafile.dump import dump_records
+def dump(path: str, *, item: str | None = None, data: int | None = None) -> Iterator[Record] | bytes:
+    """A record each for the header, every item, every data item (size and digest), and faults of head and map.
 
-    return dump_records(path)
+    With `item` (``layer:3``) that item alone, of an image that the map has a PNG picture; with `data` the bytes of that
+    data item.
+    """
+    from nhlog.formats.datafile.dump import dump_item, dump_records
+
+    if data is not None:
+        from nhlog.formats.datafile.parts import data_of
+
+        return data_of(path, data)
+    return dump_records(path) if item is None else dump_item(path, item)
 
 
 def state(replay: "MapReplay") -> Record:
