@@ -4,13 +4,15 @@ The meaning of a key depends only on the mode.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Status
-from terminal.replay.fitting import (
+from terminal.replay.look import move_cursor
+from terminal.replay.player import Player
+from terminal.replay.viewing import (
+    Viewing,
     has_cameras,
     has_look,
     has_sides,
@@ -22,11 +24,8 @@ from terminal.replay.fitting import (
     moves,
     zooms,
 )
-from terminal.replay.layout.rows import details_fit, details_need, layout_of
-from terminal.replay.look import move_cursor
-from terminal.replay.player import Player
 from terminal.screen.keys import Key, KeyTable
-from terminal.views import LEGEND, View, Viewpoint
+from terminal.views import LEGEND, View
 
 if TYPE_CHECKING:
     from terminal.ending.ending import Ending
@@ -45,33 +44,26 @@ class Mode(Enum):
     LOOK = "look"
 
 
-class Controls:
+class Controls(Viewing):
     """The input state of the replay client: a player, its view, and what is being typed.
 
     In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
-    `panel` is whether details are shown beside the view, `page` the name of the panel shown over it (empty for none),
-    `size` the columns and rows of the screen.  `page_row` and `help_row` are the first rows of that page and of the
-    help.  `history` is the list of messages while it is shown.  `cursor` is the position of the look cursor, in columns
-    and rows from the hero, `viewpoint` the camera of the view.  `keys` are the keys of commands.  `ending` are the
-    pages about a game that is over, `options` is the menu of options, where they are shown.  `done` tells the loop to
-    leave.
+    `page` is the name of the panel shown over the view (empty for none), `page_row` and `help_row` are the first rows
+    of that page and of the help, `history` is the list of messages while it is shown.  `cursor` is the position of the
+    look cursor, in columns and rows from the hero.  `keys` are the keys of commands.  `ending` are the pages about a
+    game that is over, `options` is the menu of options, where they are shown.  `done` tells the loop to leave.
     """
 
     def __init__(self, player: Player, view: View, keys: "KeyTable[Controls] | None" = None) -> None:
-        self.player = player
-        self.view = view
+        super().__init__(player, view)
         self.keys = KEYS if keys is None else keys
-        self.size = (80, 24)
         self.cursor = (0, 0)
-        self.viewpoint = Viewpoint()
         self.page = ""
         self.page_row = 0
         self.history: History | None = None
         self.mode = Mode.COMMANDS
-        self.typed = ""
         self.asks = ""
         self._then: Callable[[str], None] = self.player.go
-        self.panel = True
         self.help_row = 0
         self.ending: Ending | None = None
         self.options: OptionsMenu | None = None
@@ -175,15 +167,6 @@ class Controls:
         else:
             self.player.cycle_pace()
 
-    def toggle_panel(self) -> None:
-        """Show or hide the details, if there is room for them."""
-        least = self.view.least(self.player.replay)
-        if details_fit(least, self.size[0], layout_of(least, *self.size).drawn):
-            self.panel = not self.panel
-        else:
-            columns, rows = details_need(least)
-            self.player.message = f"no room for details: they need {columns} columns or {rows} rows"
-
     def look(self, page: str) -> None:
         """Show a panel of the view by its name, or hide it if it is shown; there is always a legend."""
         if page not in self.view.panels and page != LEGEND:
@@ -211,49 +194,6 @@ class Controls:
         if not self.page:
             self.player.message = f"no page is shown: {self.keys.label(LEGEND)} shows one"
         self.page_row = max(self.page_row + rows, 0)
-
-    def next_camera(self, count: int) -> None:
-        """Switch to the camera that is `count` further in the list."""
-        cameras = self.view.cameras(self.player.replay)
-        if len(cameras) < 2:
-            self.player.message = "there is nobody else to follow" if cameras else "there is one view of this recording"
-            return
-        self.viewpoint = replace(self.viewpoint, camera=(self.viewpoint.camera + count) % len(cameras), pan=(0, 0))
-        self.player.message = f"following {cameras[self.viewpoint.camera]}"
-
-    def next_side(self) -> None:
-        """Show the next side or layer, or the one with the typed number."""
-        sides = self.view.sides(self.player.replay)
-        if len(sides) < 2:
-            self.player.message = "this recording has one side only"
-            return
-        side = int(self.typed[-3:]) if self.typed.isdecimal() else self.viewpoint.side + 1
-        self.viewpoint = replace(self.viewpoint, side=side % len(sides), pan=(0, 0))
-        self.player.message = f"showing {sides[self.viewpoint.side]}"
-
-    def zoom(self, steps: int) -> None:
-        """Zoom in by this many steps, or out if negative, as far as the view goes."""
-        farthest, nearest = self.view.zooms
-        if not zooms(self):
-            self.player.message = "this view has one size" if farthest == nearest else _NO_SPACE
-            return
-        zoom = min(max(self.viewpoint.zoom + steps, farthest), nearest)
-        if zoom == self.viewpoint.zoom:
-            self.player.message = "this is the nearest" if steps > 0 else "this is the farthest"
-        self.viewpoint = replace(self.viewpoint, zoom=zoom)
-
-    def pan(self, across: int, down: int) -> None:
-        """Move the viewpoint by this many cells."""
-        if not has_space(self):
-            self.player.message = _NO_SPACE
-        x, y = self.viewpoint.pan
-        self.viewpoint = replace(self.viewpoint, pan=(x + across, y + down))
-
-    def centre(self) -> None:
-        """Reset zoom and pan."""
-        if not has_space(self):
-            self.player.message = _NO_SPACE
-        self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0))
 
     def help_words(self, key: Key["Controls"]) -> str:
         """What the help says of a key, in the words of the recording."""
@@ -315,7 +255,6 @@ class Controls:
             self.mode = Mode.COMMANDS
 
 
-_NO_SPACE: Final = "all of it is in view"
 _JUMP: Final = "50 turns or 10 min"  # as the table has it; the help says which of them
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 _LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}

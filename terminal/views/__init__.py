@@ -69,7 +69,8 @@ class View:
     - `panels`: further screens, by name: ``inventory``, ``ledger``, ``attributes``, ``overview``, ``discoveries``, and
       ``legend``: what the signs of the picture mean.
     - `words`: what the help says of a key, by its action, where the recording has words of its own.
-    - `cameras(replay)`: the names of what can be followed; empty if there is only one camera.
+    - `cameras(replay)`: the names of what can be followed; empty if there is only one camera.  Who is not there at this
+      step has an empty name: the view follows the next one who is.
     - `sides(replay)`: the names of the sides or layers that can be shown; empty if there is only one.
     - `zooms`: the farthest and the nearest zoom; (0, 0) if nothing can be seen from nearer or farther.
     """

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TeeReplay", "open_replay"]
 
+LATELY: Final = 5 * TICKS_PER_SECOND  # to look back for the place of a tee that is gone, once or twice as far
 MAX_SEARCHED: Final = 1 << 24  # bytes of a recording that is searched for finishes when it is opened
 
 
@@ -52,7 +53,7 @@ class TeeReplay:
         self.terrain = _terrain(index.header, source.name, self._map)
         self.index, self.source, self._fate = index, source, source.fate
         self.races = Races(self.index, self.terrain.lines) if self.terrain else None
-        self.paths = Paths(self.index)
+        self.paths, self._lately = Paths(self.index), Paths(self.index)
         self._cursor = Cursor(self.index)
         self._update()
         self._step = min(self._step, self.timeline.last)
@@ -88,6 +89,11 @@ class TeeReplay:
             return self.state
         self._cursor.go(step)
         return _state(step, self._cursor.world)
+
+    def last_place(self, cid: int) -> Place | None:
+        """Where the client's tee is, or was last; None if it had no place for long."""
+        way = self._lately.way(cid, max((self._step // LATELY - 1) * LATELY, 0), self._step)
+        return (int(way[-1][1][0]), int(way[-1][1][1])) if way else None
 
     def run_start(self, cid: int, tick: int) -> int:
         """The tick in which the client's run at `tick` begins; if the map has no start line, of its first spawn."""

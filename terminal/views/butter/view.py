@@ -132,8 +132,10 @@ def _wider(frame: Frame) -> float:
 
 
 def cameras(replay: Replay[object]) -> Sequence[str]:
-    """What a camera can follow: nothing, the disc, each player of the session."""
-    return ("the arena", "the disc", *(person.name for person in _opened(replay).header.people))
+    """What a camera can follow: nothing, the disc, each player; those who are not there have no name."""
+    opened = _opened(replay)
+    there = {player.who.row for player in opened.state.frame.players}
+    return ("the arena", "the disc", *(one.name if one.row in there else "" for one in opened.header.people))
 
 
 def _followed(opened: EchoReplay, frame: Frame, camera: int) -> Vector | None:
@@ -142,8 +144,9 @@ def _followed(opened: EchoReplay, frame: Frame, camera: int) -> Vector | None:
         return None
     if number == 1:
         return frame.disc.position if frame.disc else None
-    row = number - 1
-    return next((player.head.position for player in frame.players if player.who.row == row), None)
+    heads = {player.who.row: player.head.position for player in frame.players}
+    rows = [person.row for person in opened.header.people]
+    return next((heads[row] for row in (*rows[number - 2 :], *rows[: number - 2]) if row in heads), None)
 
 
 def _field(opened: EchoReplay, window: Window, near: bool) -> Screen:
@@ -157,9 +160,8 @@ def _field(opened: EchoReplay, window: Window, near: bool) -> Screen:
     if frame.disc is not None:
         _put(screen, window.cell(frame.disc.position), "●", DISC)
     placed = [(number, player, window.cell(player.head.position)) for number, player in _fielded(frame)]
-    for _, player, cell in placed if near else ():
-        if cell is not None:
-            screen.put(cell[0] + 2 + len(marks(player)), cell[1], player.who.name, FAINT)
+    if near:
+        _draw_names(screen, [(player, cell) for _, player, cell in placed if cell is not None])
     for number, player, cell in reversed(placed):
         if cell is not None:
             name = names.get(player.who.row, "?")
@@ -167,6 +169,13 @@ def _field(opened: EchoReplay, window: Window, near: bool) -> Screen:
             screen.put(cell[0] + 1, cell[1], marks(player), style)
             _put(screen, cell, name.lower() if number else name, Style(style.fg, bold=True, reverse=player.stunned))
     return screen
+
+
+def _draw_names(screen: Screen, placed: Sequence[tuple[Player, tuple[int, int]]]) -> None:
+    from terminal.views.labels import BESIDE, Label, draw_labels  # no first screen has names
+
+    labels = [Label(*cell, player.who.name, FAINT, len(marks(player))) for player, cell in placed]
+    draw_labels(screen, labels, BESIDE, (screen.width // 2, screen.height // 2))
 
 
 def _fielded(frame: Frame) -> Iterator[tuple[int, Player]]:

@@ -12,9 +12,10 @@ from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, clock
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay
-from nhlog.screen import Screen, Style, clip, width_of
+from nhlog.screen import Screen, Style, clip
 from terminal.screen import theme
 from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint
+from terminal.views.labels import OVER, Label, draw_labels
 from terminal.views.lines import Line, draw_lines
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
@@ -29,7 +30,7 @@ GHOST: Final = "&"
 GHOSTLY: Final = Style(fg=250, dim=True, reverse=True)
 AIMS: Final = Style(fg=250)
 HOOKS: Final = Style(fg=221, bold=True)
-LONGEST_NAME: Final = 12
+LONGEST_NAME: Final = 24
 HALF: Final = -1  # the farthest zoom that leaves room for names and aims
 REACH: Final = 3  # cells of a hook that is drawn; how far it really is, is not recorded
 LIMIT: Final = 12  # tiles around the map that the camera may leave it by
@@ -38,12 +39,13 @@ NO_MAP: Final = "nothing"  # the side without a map
 
 
 class _Scene(NamedTuple):
-    """What is shown: the followed player's client id (-1: nobody) and his tee, if he has one."""
+    """What is shown: the followed player's client id (-1: nobody), his tee, and where that is or was last."""
 
     replay: TeeReplay
     state: GameState
     cid: int
     tee: Tee | None
+    place: tuple[int, int] | None
 
 
 def _opened(replay: object) -> TeeReplay:
@@ -52,17 +54,23 @@ def _opened(replay: object) -> TeeReplay:
 
 
 def _scene(replay: Replay[GameState], viewpoint: Viewpoint) -> _Scene:
+    """The scene around the player of the camera, or around the next one who is there."""
     opened = _opened(replay)
-    cids = [*opened.index.spawns, -1]
-    cid = cids[viewpoint.camera % len(cids)]
-    return _Scene(opened, opened.state, cid, opened.state.tee(cid))
+    cids = [*opened.index.spawns]
+    number = viewpoint.camera % (len(cids) + 1)
+    for cid in (*cids[number:], *cids[:number]) if number < len(cids) else ():
+        tee = opened.state.tee(cid)
+        place = tee and (tee.place or opened.last_place(cid))
+        if tee and place:
+            return _Scene(opened, opened.state, cid, tee, place)
+    return _Scene(opened, opened.state, -1, None, None)
 
 
 def cameras(replay: Replay[GameState]) -> list[str]:
-    """Everybody who ever had a tee, by his current name, and the whole map."""
+    """Everybody who ever had a tee, by his current name, empty for those who are not there; and the whole map."""
     opened = _opened(replay)
     tees = {tee.cid: tee.called for tee in opened.state.tees}
-    return [*(tees.get(cid, f"client {cid}, who is not here") for cid in opened.index.spawns), EVERYWHERE]
+    return [*(tees.get(cid, "") for cid in opened.index.spawns), EVERYWHERE]
 
 
 def sides(replay: Replay[GameState]) -> list[str]:
@@ -83,12 +91,11 @@ def _grid(replay: TeeReplay, viewpoint: Viewpoint) -> Grid | None:
 def _window(scene: _Scene, width: int, height: int, viewpoint: Viewpoint) -> Window:
     """The visible part of the world."""
     terrain = scene.replay.terrain
-    places = [tee.place for tee in scene.state.tees if tee.place is not None]
-    zoom, centre = viewpoint.zoom, scene.tee.place if scene.tee else None
+    zoom, centre = viewpoint.zoom, scene.place
     if scene.cid < 0 and terrain:
         zoom, centre = zoom + fitting(terrain, width, height), whole(terrain)
     if centre is None:
-        centre = places[0] if places else whole(terrain) if terrain else (0, 0)
+        centre = next((tee.place for tee in scene.state.tees if tee.place), (0, 0))
     zoom = min(max(zoom, FARTHEST), NEAREST)
     return Window.around(centre, width, height, zoom).moved(*viewpoint.pan)
 
@@ -130,23 +137,19 @@ def _draw_tees(screen: Screen, window: Window, scene: _Scene) -> None:
     near = tees if window.zoom >= HALF else []
     for tee in near:
         _draw_aim(screen, *window.cell(*(tee.place or (0, 0))), tee)
-    for tee in near:
-        _draw_name(screen, *window.cell(*(tee.place or (0, 0))), tee, tee.cid == scene.cid)
+    labels = [
+        Label(*window.cell(*(tee.place or (0, 0))), tee.called, _colour(tee, bold=tee.cid == scene.cid)) for tee in near
+    ]
+    draw_labels(screen, labels, OVER, (screen.width // 2, screen.height // 2))
     for tee in tees:
-        colour = COLOURS[tee.cid % len(COLOURS)]
-        followed = tee.cid == scene.cid
-        style = Style(fg=16, bg=colour, bold=True) if followed else Style(fg=colour, bold=True)
+        colour = _colour(tee, bold=True)
+        style = Style(fg=16, bg=colour.fg, bold=True) if tee.cid == scene.cid else colour
         letter = next((char for char in tee.called if char.isascii() and char.isalnum()), "?").upper()
         _draw_letter(screen, window, tee.place or (0, 0), letter, style)
 
 
-def _draw_name(screen: Screen, column: int, row: int, tee: Tee, followed: bool) -> None:
-    """Draw a name two rows above its tee, if that is on the screen."""
-    if not (0 <= column < screen.width and 1 < row < screen.height):
-        return
-    name = clip(tee.called, LONGEST_NAME)
-    left = min(max(column - width_of(name) // 2, 0), max(screen.width - width_of(name), 0))
-    screen.put(left, row - 2, name, Style(fg=COLOURS[tee.cid % len(COLOURS)], bold=followed))
+def _colour(tee: Tee, *, bold: bool) -> Style:
+    return Style(fg=COLOURS[tee.cid % len(COLOURS)], bold=bold)
 
 
 def _draw_aim(screen: Screen, column: int, row: int, tee: Tee) -> None:
@@ -171,8 +174,7 @@ def _draw_caption(screen: Screen, y: int, scene: _Scene, meeting: GhostPosition 
     if tee is None:
         screen.put(1, y, EVERYWHERE if scene.cid < 0 else "not here now", theme.NOTE)
         return
-    colour = Style(fg=COLOURS[tee.cid % len(COLOURS)], bold=True)
-    x = screen.put(1, y, clip(tee.called, 2 * LONGEST_NAME), colour) + 2
+    x = screen.put(1, y, clip(tee.called, LONGEST_NAME), _colour(tee, bold=True)) + 2
     x = screen.put(x, y, keys_words(tee)) + 2
     told = [*_whereabouts(tee), *tee.flags]
     screen.put(x, y, clip("  ".join(told), max(screen.width - x, 0)), theme.QUIET)

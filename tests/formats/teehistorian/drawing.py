@@ -76,7 +76,7 @@ CASES: dict[str, Callable[[], Screen]] = {
     "middle-80x24": lambda: shown("50%G", 80, 24),
     "middle-200x60": lambda: shown("50%G", 200, 60),
     "next-player-80x24": lambda: shown("50%G<tab>", 80, 24),
-    "whole-map-80x24": lambda: shown("50%G<tab><tab><tab><tab>", 80, 24),
+    "whole-map-80x24": lambda: shown("50%G<shift-tab>", 80, 24),
     "near-80x24": lambda: shown("800G++", 80, 24),
     "far-80x24": lambda: shown("800G---", 80, 24),
     "panned-80x24": lambda: shown("800Gddddss", 80, 24),

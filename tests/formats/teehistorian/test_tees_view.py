@@ -1,15 +1,19 @@
 """How a recording of a Teeworlds server looks; and that it never takes long."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from nhlog.formats.datafile.wire.tiles import TILE
 from nhlog.formats.teehistorian.replay import open_replay
 from nhlog.formats.teehistorian.state import Tee
+from terminal.replay.controls import Controls
+from terminal.replay.player import Player
 from terminal.views import Viewpoint, view_of
 from terminal.views.teeworlds.words import keys_words
 from tests.effort import within
-from tests.formats.teehistorian.builders import played
+from tests.formats.teehistorian.builders import Server, played
 from tests.formats.teehistorian.drawing import CASES, FOLDER, HOSTILE, frame
 
 FRAME = 1  # million additions
@@ -87,3 +91,48 @@ def test_every_eye_and_size_gives_a_screen(tmp_path: Path) -> None:
                 assert "tile" in glance.text
                 glance.place(width, height)
     replay.close()
+
+
+def meeting() -> Server:
+    """Two who run; one dies in tick 20 and is there again in tick 30, and leaves in tick 40."""
+    server = Server()
+    for cid, name in enumerate(("Ada", "Bea")):
+        server.join(cid, name)
+    for tick in range(1, 61):
+        server.tick = tick
+        if tick == 20:
+            server.gone(0)
+        elif tick == 40:
+            server.gone(0)
+            server.drop(0)
+        elif tick < 20 or 30 <= tick < 40:
+            server.place(0, 100 * TILE + tick, 50 * TILE)
+        server.place(1, 3000 * TILE + tick, 50 * TILE)
+    return server
+
+
+def test_the_camera_stays_where_one_died_and_finds_somebody_when_one_leaves(tmp_path: Path) -> None:
+    path = tmp_path / "meeting.teehistorian"
+    path.write_bytes(meeting().finish())
+    with closing(open_replay(str(path))) as replay:
+        middles = {}
+        for step in (10, 25, 35, 50, 35):
+            replay.seek(step)
+            told = VIEW.look(replay, Viewpoint(), 0, 0).text
+            middles[step] = int(told.removeprefix("tile ").partition(",")[0]), VIEW.cameras(replay)
+    assert [round(x, -3) for x, _ in middles.values()] == [0, 0, 0, 3000]
+    assert middles[50][1] == ["", "Bea", "the whole map"]
+    assert middles[25][1] == ["Ada", "Bea", "the whole map"]
+
+
+def test_nobody_who_is_not_there_is_offered_to_be_followed(tmp_path: Path) -> None:
+    path = tmp_path / "meeting.teehistorian"
+    path.write_bytes(meeting().finish())
+    with closing(open_replay(str(path))) as replay:
+        replay.seek(50)
+        controls = Controls(Player(replay), VIEW)
+        told = []
+        for key in ("tab", "tab", "tab", "shift-tab", "shift-tab"):
+            controls.press(key)
+            told.append(controls.player.message.removeprefix("following "))
+    assert told == ["Bea", "the whole map", "Bea", "the whole map", "Bea"]

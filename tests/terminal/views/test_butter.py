@@ -66,6 +66,22 @@ def test_every_player_has_a_letter_of_the_own_name_if_it_is_free() -> None:
     assert list(letters(crowd).values()).count("?") == 13
 
 
+def test_the_camera_finds_somebody_when_its_player_leaves() -> None:
+    with closing(open_recording(SAMPLE)) as replay:
+        view, frames = view_of("butter"), {}
+        for step in range(replay.timeline.last + 1):
+            replay.seek(step)
+            names = view.cameras(replay)
+            frames.setdefault(names.index("") if "" in names else 0, step)
+        absent, step = max(frames.items())
+        assert absent > 1
+        replay.seek(step)
+        names = view.cameras(replay)
+        there = next(number for number in (*range(absent, len(names)), *range(2, absent)) if names[number])
+        left, found = (view.body(replay, 80, 20, Viewpoint(camera)) for camera in (absent, there))
+        assert left.text() == found.text() != view.body(replay, 80, 20, Viewpoint()).text()
+
+
 def test_every_camera_and_side_can_be_looked_from() -> None:
     with closing(open_recording(SAMPLE)) as replay:
         view = view_of(replay.info.id)
