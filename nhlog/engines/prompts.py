@@ -70,15 +70,27 @@ class AskDirection:
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectChoice:
+    """An item of an object menu: `id`, inventory letter (or a space), caption, and how many there are."""
+
+    id: int
+    letter: str
+    label: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class AskKey:
     """Asks for a key, such as an item's letter, preceded by a count if `counted`: line `K`.  Escape cancels.
 
-    `keys` are the suggested ones; others are accepted.
+    `keys` are the suggested ones; others are accepted.  If it asks for an item, `items` are all that can be chosen,
+    with their letters; those of `keys` are what the command is meant for.
     """
 
     text: str
     keys: str
     counted: bool
+    items: tuple[ObjectChoice, ...] = ()
 
     def accepts(self, line: Line) -> bool:
         """Whether the line answers this prompt; the form of the line depends on `counted`."""
@@ -117,16 +129,6 @@ class AskMenu:
     def accepts(self, line: Line) -> bool:
         """Whether the line answers this prompt."""
         return isinstance(line, MenuAnswer)
-
-
-@dataclass(frozen=True, slots=True)
-class ObjectChoice:
-    """An item of an object menu: `id`, inventory letter (or a space), caption, and how many there are."""
-
-    id: int
-    letter: str
-    label: str
-    count: int
 
 
 @dataclass(frozen=True, slots=True)

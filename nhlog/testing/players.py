@@ -94,6 +94,7 @@ class RandomPlayer:
             case AskYesNo():
                 return YesNoAnswer(dice.choice("ynq\x1bz") if rash else dice.choice(prompt.keys))
             case AskKey():
+                assert not prompt.items or {*prompt.keys} <= {item.letter for item in prompt.items}
                 key = dice.choice([27, 0, 255, 10**6, *map(ord, LETTERS)]) if rash else ord(dice.choice(prompt.keys))
                 return KeyAnswer(key, dice.choice((-1, 0, 1, 2, 10**9)) if prompt.counted else None)
             case AskPosition():

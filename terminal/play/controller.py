@@ -308,6 +308,7 @@ class PlayController(Seat):
         """Pass a key to the game's prompt."""
         assert self.prompt_input is not None
         answer = self.prompt_input.press(key)
+        self.failed = bool(self.prompt_input.complaint)
         if answer is not None:
             self._do(lambda: self.session.answer(answer))
 
@@ -340,6 +341,7 @@ class PlayController(Seat):
         """Pass a key to the client's own prompt."""
         assert self.prompt_input is not None
         answer = self.prompt_input.press(key)
+        self.failed = bool(self.prompt_input.complaint)
         if answer is None:
             return
         confirm, wanted = self._confirm, self._pending

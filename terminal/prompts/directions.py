@@ -5,6 +5,7 @@ from typing import Final
 
 from nhlog.engines.prompts import AskDirection, AskPosition, Place
 from nhlog.log.wire.lines import DirectionAnswer, Line, PositionAnswer
+from terminal.screen.keys import key_label
 
 __all__ = ["COMPASS", "DirectionInput", "PositionInput"]
 
@@ -33,13 +34,22 @@ class DirectionInput:
     """A prompt for a direction."""
 
     def __init__(self, prompt: AskDirection) -> None:
-        self.line = f"{prompt.text} [hjklyubn<>.]"
+        self._prompt = prompt
+        self.complaint = ""
+
+    @property
+    def line(self) -> str:
+        """What is wrong, the prompt, and the keys of directions."""
+        return f"{self.complaint}{self._prompt.text} [hjklyubn<>.]"
 
     def press(self, key: str) -> Line | None:
         """Takes the key of a direction, or escape."""
         if key == "escape":
             return DirectionAnswer(-1)
-        return DirectionAnswer(COMPASS[key]) if key in COMPASS else None
+        if key in COMPASS:
+            return DirectionAnswer(COMPASS[key])
+        self.complaint = f"{key_label(key)} is no direction; Esc cancels. "
+        return None
 
 
 class PositionInput:
@@ -48,6 +58,8 @@ class PositionInput:
     `_` takes the cursor to the next of the prompt's places, the symbol of a place to the next of that kind, and `/` to
     that whose name is typed then.
     """
+
+    complaint: Final = ""  # other keys have no meaning at all
 
     def __init__(self, prompt: AskPosition) -> None:
         self._prompt = prompt

@@ -6,6 +6,7 @@ The prompt is in the message row, as in NetHack's own client.
 import textwrap
 
 from nhlog.screen import PLAIN, Screen, width_of
+from terminal.prompts.characters import KeyInput
 from terminal.prompts.inputs import PromptInput
 from terminal.prompts.menus import MenuInput, ObjectsInput
 from terminal.prompts.text import TextInput
@@ -17,7 +18,7 @@ __all__ = ["below", "draw_message", "draw_prompt", "question_rows"]
 
 def draw_prompt(screen: Screen, prompt: PromptInput, top: int = 0) -> None:
     """Draw a prompt over the rows of a screen from row `top` on, with the rows of its menu if it has one."""
-    if isinstance(prompt, MenuInput | ObjectsInput):
+    if isinstance(prompt, MenuInput | ObjectsInput | KeyInput) and prompt.rows:
         draw_page(screen, below(_menu(prompt), top + len(question_rows(prompt.line, screen.width))), 0)
     x, y = draw_message(screen, prompt.line, top)
     if isinstance(prompt, TextInput):
@@ -45,15 +46,16 @@ def question_rows(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, max(width - 1, 1), drop_whitespace=False) or [""]
 
 
-def _menu(menu: MenuInput | ObjectsInput) -> Screen:
-    """The rows of a menu; headings are underlined, picked rows are marked."""
-    rows = menu.rows
+def _menu(prompt: MenuInput | ObjectsInput | KeyInput) -> Screen:
+    """The rows of a menu; headings are underlined, picked rows are marked, and so is the one that Enter takes."""
+    rows = prompt.rows
+    mark, heads = (-1, False) if isinstance(prompt, KeyInput) else (prompt.menu.mark, bool(prompt.prompt.most))
     page = Screen(max((width_of(label) + 4 for _, _, label in rows), default=0), len(rows))
     for y, (letter, picked, label) in enumerate(rows):
         if letter == " ":
-            page.put(0, y, label, theme.HEAD if menu.prompt.most else PLAIN)
+            page.put(0, y, label, theme.HEAD if heads else PLAIN)
         else:
             page.put(0, y, letter, theme.KEY)
-            page.put(2, y, "+" if picked else "-", theme.GOOD if picked else PLAIN)
+            page.put(2, y, "+" if picked else ">" if y == mark else "-", theme.GOOD if picked else PLAIN)
             page.put(4, y, label, theme.GOOD if picked else PLAIN)
     return page

@@ -2,10 +2,31 @@
 
 import pytest
 
-from nhlog.engines.prompts import AskKey, AskMenu, AskObjects, AskPosition, Choice, ObjectChoice, Place
-from nhlog.log.wire.lines import KeyAnswer, Line, MenuAnswer, ObjectMenuAnswer, PositionAnswer
-from terminal.prompts.characters import KeyInput
-from terminal.prompts.directions import PositionInput
+from nhlog.engines.prompts import (
+    AskDirection,
+    AskKey,
+    AskMenu,
+    AskObjects,
+    AskPosition,
+    AskYesNo,
+    Choice,
+    ObjectChoice,
+    Place,
+)
+from nhlog.log.wire.lines import (
+    DirectionAnswer,
+    KeyAnswer,
+    Line,
+    MenuAnswer,
+    ObjectMenuAnswer,
+    PositionAnswer,
+    YesNoAnswer,
+)
+from nhlog.screen import Screen
+from terminal.prompts.characters import KeyInput, YesNoInput
+from terminal.prompts.directions import DirectionInput, PositionInput
+from terminal.prompts.drawing import draw_prompt
+from terminal.prompts.inputs import PromptInput
 from terminal.prompts.menus import PAGE, MenuInput, ObjectsInput
 
 ITEM = AskKey("Throw what?", "ab", counted=True)
@@ -15,7 +36,7 @@ WHERE = AskPosition("Where?", 9, 9, PLACES)
 LONG = tuple(Choice(number, f"row {number}") for number in range(1, 2 * PAGE + 2))
 
 
-def answer(prompt: KeyInput | MenuInput | ObjectsInput, *keys: str) -> Line | None:
+def answer(prompt: PromptInput, *keys: str) -> Line | None:
     """What the last key answers; those before it answer nothing."""
     *before, last = keys
     assert [prompt.press(key) for key in before] == [None] * len(before)
@@ -55,7 +76,7 @@ def test_pages_are_turned_to_the_last_and_back_to_the_first_and_no_farther() -> 
     firsts = []
     for key in ("<", ">", ">", ">", "page-up", "page-up", "<", "page-down"):
         assert menu.press(key) is None
-        firsts.append(menu.first)
+        firsts.append(menu.menu.first)
         assert menu.rows
     assert firsts == [0, PAGE, 2 * PAGE, 2 * PAGE, PAGE, 0, 0, PAGE]
     assert menu.press("a") == MenuAnswer((LONG[PAGE].id,))
@@ -92,3 +113,103 @@ def test_a_place_is_found_by_a_part_of_its_name() -> None:
     for key in ("/", *"down"):
         assert where.press(key) is None
     assert where.press("enter") == PositionAnswer((7, 1, "."))
+
+
+FOOD = AskKey(
+    "What do you want to eat?",
+    "cdeg",
+    counted=False,
+    items=tuple(ObjectChoice(number, letter, f"thing {letter}", 1) for number, letter in enumerate("acdegX", 1)),
+)
+
+
+def drawn(prompt: PromptInput) -> list[str]:
+    screen = Screen(60, 8)
+    draw_prompt(screen, prompt)
+    return screen.text()
+
+
+def test_what_can_answer_is_in_the_question() -> None:
+    assert KeyInput(FOOD).line.rstrip() == "What do you want to eat? [c-eg or ?*]"
+    assert KeyInput(AskKey("Which?", "abx", counted=False)).line.rstrip() == "Which? [abx]"
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("b", "You have no b. What"),
+        (" ", "Space is no letter; Esc cancels. What"),
+        ("f5", "F5 is no letter"),
+        ("enter", "Enter is no letter"),
+    ],
+)
+def test_a_letter_of_nothing_is_told_at_once_and_no_answer(key: str, told: str) -> None:
+    prompt = KeyInput(FOOD)
+    assert answer(prompt, key) is None
+    assert prompt.complaint
+    assert prompt.line.startswith(told)
+    assert answer(prompt, "d") == KeyAnswer(ord("d"), None)
+    assert not prompt.complaint
+
+
+def test_what_fits_and_what_there_is_can_be_listed_and_chosen_from_the_list() -> None:
+    prompt = KeyInput(FOOD)
+    assert "thing" not in "".join(drawn(prompt))
+    assert prompt.press("?") is None
+    assert [row.partition("│")[2].strip() for row in drawn(prompt)[1:5]] == [f"{key} - thing {key}" for key in "cdeg"]
+    assert prompt.press("*") is None
+    assert "X - thing X" in drawn(prompt)[6]
+    assert prompt.press("X") == KeyAnswer(ord("X"), None)
+
+
+@pytest.mark.parametrize(("key", "answered"), [(" ", "n"), ("enter", "n"), ("y", "y"), ("escape", "\x1b"), ("z", None)])
+def test_space_and_enter_are_the_default_of_yes_or_no(key: str, answered: str | None) -> None:
+    prompt = YesNoInput(AskYesNo("Really?", "yn", "n"))
+    assert prompt.press(key) == (None if answered is None else YesNoAnswer(answered))
+    assert bool(prompt.complaint) is (answered is None)
+
+
+def test_what_is_no_direction_is_told() -> None:
+    prompt = DirectionInput(AskDirection("Fire where?"))
+    assert answer(prompt, "x") is None
+    assert prompt.line.startswith("x is no direction; Esc cancels. Fire where?")
+    assert answer(prompt, "l") == DirectionAnswer(4)
+
+
+ROLES = AskMenu("Who are you?", (Choice(0, "Roles"), Choice(1, "any"), Choice(2, "Rogue"), Choice(3, "Wizard")), 1)
+
+
+@pytest.mark.parametrize(
+    ("keys", "picked"),
+    [
+        (("enter",), 1),
+        (("down", "enter"), 2),
+        (("down",) * 3 + ("enter",), 3),
+        (("down", "up", "up", "enter"), 1),
+    ],
+)
+def test_enter_takes_the_row_that_is_marked(keys: tuple[str, ...], picked: int) -> None:
+    assert answer(MenuInput(ROLES), *keys) == MenuAnswer((picked,))
+
+
+def test_the_mark_is_seen_without_colour_and_follows_the_page() -> None:
+    assert [row.partition("│")[2].strip() for row in drawn(MenuInput(ROLES))[1:4]] == ["Roles", "a > any", "b - Rogue"]
+    menu = MenuInput(AskMenu("Long", LONG, 1))
+    assert menu.press(" ") is None
+    assert menu.press("enter") == MenuAnswer((LONG[PAGE].id,))
+
+
+def test_the_marked_item_is_taken_with_the_count() -> None:
+    assert answer(ObjectsInput(ARROWS), "3", "enter") == ObjectMenuAnswer(((7, 3),))
+
+
+def test_where_several_can_be_picked_space_turns_pages_and_accepts_at_the_last() -> None:
+    menu = MenuInput(AskMenu("Long", LONG, 9))
+    assert answer(menu, "a", " ", "b", " ", " ") == MenuAnswer((LONG[0].id, LONG[PAGE + 1].id))
+
+
+def test_escape_cancels_every_menu_and_a_letter_of_no_row_is_told() -> None:
+    assert answer(MenuInput(ROLES), "z", "escape") == MenuAnswer(None)
+    menu = MenuInput(ROLES)
+    assert answer(menu, "z") is None
+    assert "z is none of these" in menu.line

@@ -36,17 +36,17 @@ def _worn(*symbols: str) -> Callable[[Item], bool]:
 
 
 USES: Final = {
-    "wield": Use(handling.wield, "Wield what?", _of(WEAPON, TOOL)),
-    "wear": Use(handling.wear, "Wear what?", _of(ARMOUR)),
-    "takeoff": Use(handling.take_off, "Take off what?", _worn(ARMOUR)),
-    "puton": Use(handling.put_on, "Put on what?", _of(RING, AMULET)),
-    "remove": Use(handling.remove, "Remove what?", _worn(RING, AMULET)),
-    "quiver": Use(handling.quiver, "Make what ready?", _of(WEAPON)),
-    "quaff": Use(using.quaff, "Drink what?", _of(POTION)),
-    "read": Use(using.read, "Read what?", _of(SCROLL, "+")),
-    "zap": Use(using.zap, "Zap what?", _of(WAND)),
-    "eat": Use(using.eat, "Eat what?", _of(FOOD)),
-    "apply": Use(using.apply, "Use what?", _of(TOOL)),
+    "wield": Use(handling.wield, "What do you want to wield?", _of(WEAPON, TOOL)),
+    "wear": Use(handling.wear, "What do you want to wear?", _of(ARMOUR)),
+    "takeoff": Use(handling.take_off, "What do you want to take off?", _worn(ARMOUR)),
+    "puton": Use(handling.put_on, "What do you want to put on?", _of(RING, AMULET)),
+    "remove": Use(handling.remove, "What do you want to remove?", _worn(RING, AMULET)),
+    "quiver": Use(handling.quiver, "What do you want to make ready?", _of(WEAPON)),
+    "quaff": Use(using.quaff, "What do you want to drink?", _of(POTION)),
+    "read": Use(using.read, "What do you want to read?", _of(SCROLL, "+")),
+    "zap": Use(using.zap, "What do you want to zap?", _of(WAND)),
+    "eat": Use(using.eat, "What do you want to eat?", _of(FOOD)),
+    "apply": Use(using.apply, "What do you want to use?", _of(TOOL)),
 }
 
 

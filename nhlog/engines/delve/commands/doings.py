@@ -101,7 +101,9 @@ def call(world: World, given: Arguments) -> Asking[bool]:
     """Give a name to an unidentified kind of item."""
     slot = given.slot
     if given.letter is None:
-        slot, _ = yield from ask_item(world, "Call what?", lambda item: KINDS[item.kind].symbol in UNTOLD)
+        slot, _ = yield from ask_item(
+            world, "What do you want to name?", lambda item: KINDS[item.kind].symbol in UNTOLD
+        )
         if slot == NOWHERE:
             return False
     item = world.hero.pack[slot] if slot >= 0 else None

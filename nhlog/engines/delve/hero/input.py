@@ -164,7 +164,7 @@ def ask_item(
     if not letters:
         world.say("You have nothing for that.")
         return NOWHERE, 0
-    answer = yield AskKey(f"{text} [{letters}]", letters, counted)
+    answer = yield AskKey(text, letters, counted, _items(world))
     letter = chr(answer.key) if isinstance(answer, KeyAnswer) and 0 < answer.key < 128 else ""
     slot = slot_of(letter)
     item = pack[slot] if slot >= 0 else None
@@ -173,6 +173,15 @@ def ask_item(
         return NOWHERE, 0
     count = answer.count if answer.count is not None and answer.count >= 0 else item.count
     return slot, min(count, item.count)
+
+
+def _items(world: World) -> tuple[ObjectChoice, ...]:
+    """All that the hero carries."""
+    carried = [(slot, item) for slot, item in enumerate(world.hero.pack[:SLOTS_CARRIED]) if item is not None]
+    return tuple(
+        ObjectChoice(number, letter_of(slot), caption(world.lore, item), item.count)
+        for number, (slot, item) in enumerate(carried, 1)
+    )
 
 
 def ask_menu(title: str, labels: Sequence[str], most: int) -> Asking[list[int]]:

@@ -66,7 +66,9 @@ def _take(world: World, item: Item, count: int) -> None:
 
 def drop(world: World) -> Asking[bool]:
     """Drop an item, or part of a stack."""
-    slot, count = yield from ask_item(world, "Drop what?", lambda item: not item.flags & WORN, counted=True)
+    slot, count = yield from ask_item(
+        world, "What do you want to drop?", lambda item: not item.flags & WORN, counted=True
+    )
     if slot == NOWHERE or not count:
         return False
     return _let_go(world, slot, count)
@@ -79,7 +81,7 @@ def multidrop(world: World) -> Asking[bool]:
     if not items:
         world.say("You have nothing to drop.")
         return False
-    chosen = yield from ask_objects(world, "Drop what?", items, len(items))
+    chosen = yield from ask_objects(world, "What do you want to drop?", items, len(items))
     dropped = False
     for item, count in chosen:
         slot = next((number for number, other in enumerate(pack) if other is item), NOWHERE)

@@ -19,7 +19,9 @@ def throw(world: World, given: Arguments) -> Asking[bool]:
     """Throw an item in a direction."""
     slot = given.slot
     if given.letter is None:
-        slot, _ = yield from ask_item(world, "Throw what?", lambda item: KINDS[item.kind].symbol == WEAPON)
+        slot, _ = yield from ask_item(
+            world, "What do you want to throw?", lambda item: KINDS[item.kind].symbol == WEAPON
+        )
         if slot == NOWHERE:
             return False
     if slot < 0 or world.hero.pack[slot] is None:

@@ -104,7 +104,7 @@ def test_looking_and_bumping_cost_nothing_in_the_log(session: Session) -> None:
         controller.press(key)
     assert session.log.source.size() == size
     controller.press(":")
-    assert controller.message != ""
+    assert controller.told == ["There is nothing here."]
     controller.press("s")
     assert session.log.source.size() > size
 
