@@ -86,5 +86,18 @@ class Heat:
     marks: tuple[Mark, ...] = ()
     walls: Walls | None = None
 
+    def square_at(self, x: float, y: float) -> int:
+        """The number of the square at a place of the map, or of the nearest one."""
+        left, top, right, bottom = self.extent
+        column = int((x - left) / (right - left) * self.columns)
+        row = int((y - top) / (bottom - top) * self.rows)
+        return min(max(row, 0), self.rows - 1) * self.columns + min(max(column, 0), self.columns - 1)
+
+    def middle_of(self, square: int) -> tuple[float, float]:
+        """The place in the middle of a square."""
+        left, top, right, bottom = self.extent
+        row, column = divmod(square, self.columns)
+        return left + (column + 0.5) * (right - left) / self.columns, top + (row + 0.5) * (bottom - top) / self.rows
+
 
 Plot = Curves | Heat

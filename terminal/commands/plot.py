@@ -110,13 +110,11 @@ def _plots_of(file: str, replay: Any) -> "Plots":
 def _surveyed(file: str, plots: "Plots", kind: str, last: int) -> "Plot":
     """The plot, once the recording was gone through; a kind that it does not have is told at once."""
     from nhlog.errors import NhlogError
-    from terminal.output import Progress
+    from nhlog.progress import report
 
     plots.check(kind)
-    progress = Progress()
     for step in plots.survey():
-        progress.show(f"{file}: {step * 100 // max(last, 1)}%")
-    progress.clear()
+        report("looking through the recording", step, last)
     try:
         return plots.plot(kind)
     except NhlogError as error:

@@ -12,7 +12,7 @@ from nhlog.screen import Screen, Style, clip, width_of
 from terminal.screen import theme
 from terminal.screen.dots import ACROSS, Dots
 
-__all__ = ["LEAST", "Place", "draw_heat", "longest", "middle_of", "place_of"]
+__all__ = ["LEAST", "Place", "draw_heat", "longest", "place_of"]
 
 LEAST: Final = (24, 7)  # columns and rows below which nothing useful can be shown
 LEVELS: Final = (  # how long somebody was there, from the shortest on: a sign, and a colour
@@ -94,13 +94,6 @@ def _squares(cell: int, size: float, count: int) -> range:
         first = min(int((cell + 0.5) / size), count - 1)
         after = first + 1
     return range(min(max(first, 0), count - 1), min(max(after, 1), count))
-
-
-def middle_of(plot: Heat, number: int) -> tuple[float, float]:
-    """The middle of a square of the map."""
-    left, top, right, bottom = plot.extent
-    y, x = divmod(number, plot.columns)
-    return left + (x + 0.5) * (right - left) / plot.columns, top + (y + 0.5) * (bottom - top) / plot.rows
 
 
 def _bounds(ordered: list[float]) -> list[float]:

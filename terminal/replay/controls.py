@@ -8,13 +8,14 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import NhlogError
-from nhlog.replay import Status
+from nhlog.replay import Plottable, Status
 from terminal.replay.look import move_cursor
 from terminal.replay.player import Player
 from terminal.replay.viewing import (
     Viewing,
     has_cameras,
     has_look,
+    has_plots,
     has_sides,
     has_space,
     has_turns,
@@ -30,6 +31,7 @@ from terminal.views import LEGEND, View
 if TYPE_CHECKING:
     from terminal.ending.ending import Ending
     from terminal.messages.history import History
+    from terminal.plots.plotting import Plotting
     from terminal.settings.menu import OptionsMenu
 
 __all__ = ["KEYS", "Controls", "Mode"]
@@ -51,7 +53,8 @@ class Controls(Viewing):
     `page` is the name of the panel shown over the view (empty for none), `page_row` and `help_row` are the first rows
     of that page and of the help, `history` is the list of messages while it is shown.  `cursor` is the position of the
     look cursor, in columns and rows from the hero.  `keys` are the keys of commands.  `ending` are the pages about a
-    game that is over, `options` is the menu of options, where they are shown.  `done` tells the loop to leave.
+    game that is over, `plotting` the plots of the recording, `options` is the menu of options, where they are shown.
+    `done` tells the loop to leave.
     """
 
     def __init__(self, player: Player, view: View, keys: "KeyTable[Controls] | None" = None) -> None:
@@ -67,6 +70,7 @@ class Controls(Viewing):
         self.help_row = 0
         self.ending: Ending | None = None
         self.options: OptionsMenu | None = None
+        self.plotting: Plotting | None = None
         self.done = False
 
     def press(self, key: str) -> None:
@@ -82,6 +86,8 @@ class Controls(Viewing):
             self.history = self.history.after(key)
         elif self.ending is not None:
             self._leaf_at_end(self.ending, key)
+        elif self.plotting is not None:
+            self._look_at_plots(self.plotting, key)
         else:
             _MODES[self.mode](self, key)
 
@@ -89,9 +95,12 @@ class Controls(Viewing):
         """Do a piece of what takes long; returns False where nothing is left to be done."""
         if self.player.info.status is not Status.FINISHED:  # an end that was taken back is none
             self.ending = None
-        if self.history is not None:
-            return self.history.work()
-        return self.player.work() if self.ending is None else self.ending.work()
+        if self.plotting is not None and self.plotting.last > self.player.timeline.last:
+            self.plotting = None  # they are of what was taken back
+        for pages in (self.history, self.ending, self.plotting):
+            if pages is not None:
+                return pages.work()
+        return self.player.work()
 
     def ask(self, prompt: str, then: Callable[[str], None]) -> None:
         """Prompt for a line of text, which is passed to `then`."""
@@ -155,6 +164,23 @@ class Controls(Viewing):
             self.player.start()
         if ending.wants_replay or ending.done:
             self.ending = None
+
+    def show_plots(self) -> None:
+        """Show the plots of the whole recording."""
+        from terminal.plots.plotting import Plotting  # few look at them
+
+        replay = self.player.replay
+        if not isinstance(replay, Plottable):
+            self.player.message = f"there are no plots of a {self.player.info.format}"
+        else:
+            self.plotting = Plotting(replay.plots(), self.player.step, self.player.timeline.last)
+
+    def _look_at_plots(self, plotting: "Plotting", key: str) -> None:
+        plotting.press(key)
+        if plotting.goes_to is not None:
+            self.player.seek(plotting.goes_to)
+        if plotting.goes_to is not None or plotting.done:
+            self.plotting = None
 
     def go(self) -> None:
         """Go to the typed position."""
@@ -311,6 +337,7 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Look", (";",), "look", "what is on a square", Controls.farlook, has_look),
         Key("Look", (":",), "look-here", "what lies here", lambda c: c.look_around("look"), is_played),
         Key("Look", ("e",), "ending", "how a finished game ended", Controls.show_end, is_log),
+        Key("Look", ("P",), "plots", "plots of the recording", Controls.show_plots, has_plots),
         Key("Look", (">",), "page-on", "more of such a page", lambda c: c.scroll_page(10)),
         Key("Look", ("<",), "page-back", "back in it", lambda c: c.scroll_page(-10)),
         Key("Camera", ("tab",), "next-camera", "next camera or player", lambda c: c.next_camera(1), has_cameras),

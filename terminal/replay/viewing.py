@@ -6,7 +6,7 @@ The help leaves out the other keys; who presses one is told why it does nothing.
 from dataclasses import replace
 from typing import Final
 
-from nhlog.replay import Status
+from nhlog.replay import Plottable, Status
 from terminal.replay.layout.rows import details_fit, details_need, layout_of
 from terminal.replay.player import Player
 from terminal.views import View, Viewpoint
@@ -15,6 +15,7 @@ __all__ = [
     "Viewing",
     "has_cameras",
     "has_look",
+    "has_plots",
     "has_sides",
     "has_space",
     "has_turns",
@@ -126,6 +127,11 @@ def is_played(shown: Viewing) -> bool:
 def has_look(shown: Viewing) -> bool:
     """Whether there is a map with squares."""
     return shown.view.look is not None
+
+
+def has_plots(shown: Viewing) -> bool:
+    """Whether there are plots of the whole of it."""
+    return isinstance(shown.player.replay, Plottable)
 
 
 def has_cameras(shown: Viewing) -> bool:

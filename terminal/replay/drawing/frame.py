@@ -15,6 +15,7 @@ from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
 from terminal.replay.look import draw_cursor
 from terminal.replay.player import Player
 from terminal.screen import theme
+from terminal.text.words import clock
 from terminal.views import LEGEND
 
 __all__ = ["draw_frame", "draw_hindered"]
@@ -41,6 +42,10 @@ def _draw_end_or_frame(controls: Controls, width: int, height: int) -> Screen:
         from terminal.ending.drawing import draw_ending  # only games end so
 
         return draw_ending(controls.ending, width, height)
+    if controls.plotting is not None:
+        from terminal.plots.drawing import draw_plotting  # few look at them
+
+        return draw_plotting(controls.plotting, lambda step: _moment(controls.player, step), width, height)
     screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
         screen.put(0, 0, "too small")
@@ -58,6 +63,12 @@ def _draw_end_or_frame(controls: Controls, width: int, height: int) -> Screen:
     if layout.message is not None or _said(controls):
         _draw_message(screen, controls, layout.message or 0)
     return screen
+
+
+def _moment(player: Player, step: int) -> str:
+    """When a step is, in the recording's unit and in time."""
+    timeline = player.timeline
+    return f"{timeline.unit} {timeline.at(timeline.unit, step)}, {clock(timeline.time(step))}"
 
 
 def draw_hindered(screen: Screen, player: Player) -> Screen:
