@@ -30,7 +30,7 @@ def write_dumplog(replay: Ended) -> str:
     """
     name = log_of(replay).log.source.name
     if (folder := _put_away_to(name)) is not None:
-        return f"its player's leaving brings game and dump file to {folder}"
+        return f"as soon as its player leaves, the game and a dump file go to {folder}"
     path = _place(name)
     text = dumplog_of(replay).encode("utf-8", "replace")
     try:

@@ -19,6 +19,10 @@ def test_a_game_that_ends_is_put_away_by_its_player_and_watched_on(server: Serve
             player.send("quit\r")
             player.wait_for("[yn]")
             player.send("y")
+            bens.wait_for("quit: e tells more")
+            bens.send("e")
+            bens.wait_for("FAREWELL")
+            bens.send("q")
             bens.wait_for("You are worth")
             assert ben.does("ls", "--put-away").returncode == 0  # it is not his to put away
             assert Path(server.game).name == name

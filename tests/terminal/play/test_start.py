@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,6 +82,17 @@ def test_who_ends_a_game_has_a_dump_file_and_is_told_where(game: str) -> None:
     dump = Path(game).with_suffix(".txt")
     assert f"dumpfile:{dump}" in display.frames[-1].replace(" ", "")
     assert dump.read_text().startswith("Ann the human Wizard")
+
+
+def test_an_end_that_is_taken_back_is_shown_no_more(finished: str) -> None:
+    def take_back() -> None:
+        subprocess.run([*NHLOG, "rewind", finished, "--to", "start", "--yes", "--force"], check=True)
+
+    display = Reader(lambda: None, take_back, lambda: None, lambda: None, "S")
+    play_file(display, finished, Config())
+    assert "FAREWELL" in display.frames[0]
+    assert "the game was taken back" in display.frames[-1]
+    assert "FAREWELL" not in display.frames[-1]
 
 
 def test_a_dump_file_replaces_nothing_but_an_older_one_of_the_same_game(finished: str) -> None:
