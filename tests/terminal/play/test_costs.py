@@ -23,7 +23,7 @@ from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
-from terminal.views import view_of
+from terminal.views import Viewpoint, view_of
 from tests.processes import Child
 
 MOST_LOCKS = 6  # per line appended: calls that lock or unlock
@@ -129,10 +129,10 @@ def test_an_idle_tick_costs_one_look(controller: PlayController, counts: Counter
 def test_an_idle_tick_of_a_watcher_costs_one_look(controller: PlayController, counts: Counter[str]) -> None:
     for step in (controller.replay.timeline.last, 2):
         controller.replay.seek(step)
-        controller.view.body(controller.replay, 80, 24, None)
+        controller.view.body(controller.replay, 80, 24, Viewpoint())
         counts.clear()
         controller.replay.refresh()
-        controller.view.body(controller.replay, 80, 24, None)
+        controller.view.body(controller.replay, 80, 24, Viewpoint())
         assert counts == {"refreshes": 1, "locks": 2, "reads": 1}
 
 
