@@ -16,12 +16,12 @@ from nhlog.engines.protocol import NewGame
 from nhlog.screen import Screen
 from nhlog.session import new_game
 from terminal.play.controller import PlayController
-from terminal.play.drawing import draw_game
 from terminal.play.open import open_game
 from terminal.replay.controls import Controls
-from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
+from terminal.settings.drawing import draw_options
+from terminal.settings.menu import OptionsMenu
 from terminal.views import view_of
 from tests.corpus import SAMPLES
 
@@ -55,22 +55,30 @@ def nothing_kept() -> Iterator[None]:
                 os.environ["XDG_CONFIG_HOME"] = before
 
 
+def drawn(menu: OptionsMenu | None, width: int, height: int) -> Screen:
+    """The menu over nothing: what is below it is another's."""
+    assert menu is not None
+    screen = Screen(width, height)
+    draw_options(screen, menu)
+    return screen
+
+
 def in_play(keys: list[str], width: int, height: int) -> Screen:
-    """The screen of a game that was just entered, after these keys."""
+    """The menu of a game that was just entered, after these keys."""
     with nothing_kept(), a_game() as controller:
         controller.enter()
         for key in keys:
             controller.press(key)
-        return draw_game(controller, width, height)
+        return drawn(controller.options, width, height)
 
 
 def in_replay(keys: list[str], width: int, height: int) -> Screen:
-    """The screen of a sample that is watched."""
+    """The menu of a sample that is watched."""
     with nothing_kept(), closing(open_viewed(str(SAMPLES / "delve.nhgame"))) as replay:
         controls = Controls(Player(replay), view_of(replay.info.id))
         for key in keys:
             controls.press(key)
-        return draw_frame(controls, width, height)
+        return drawn(controls.options, width, height)
 
 
 CASES = {
