@@ -50,6 +50,7 @@ RUNS = {
     "nhlog watchers": "watchers --json read; watchers --json written",
     "nhlog diff": "diff --json 1.save 2.save -o made",
     "nhlog patch": "patch --json 1.save 2.diff -o made",
+    "nhlog diff: recordings": "diff --json real.nhgame real2.nhgame",
     "nhlog diff --explain": "diff --json 1.save 2.save --explain",
     "nhlog patch --explain": "patch --json 1.save 2.diff --explain",
 }

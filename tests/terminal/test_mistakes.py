@@ -82,6 +82,13 @@ MISTAKES = [
     ("cuts --older-than soon", 2, "'soon' is no age: 30d, 12h, 2w"),
     ("watchers gone", 1, "gone: no such file or directory"),
     (f"watchers {MAP} --free", 2, "--free is for logs"),
+    (
+        f"diff {MAP} {RUN}",
+        2,
+        f"{MAP} is a Teeworlds map, {RUN} is a Hollow Cube recording: expected two recordings of one",
+    ),
+    (f"diff {MAP} notes.md", 2, "a recording and a file that is none: expected two recordings, or two saves"),
+    (f"diff {MAP} {MAP} -o x", 2, "-o, --force, --reference and --explain are for saves"),
     ("diff gone gone", 1, "gone: no such file or directory"),
     ("patch gone", 2, "Missing argument 'DIFF'"),
     (f"replay {GAME}", 2, "not a terminal: `nhlog show FILE --at POSITION` prints a screen"),

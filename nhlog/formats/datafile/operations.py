@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from nhlog.formats.datafile.listing import MapListing
     from nhlog.formats.datafile.replay import MapReplay
 
-__all__ = ["OPERATIONS", "convert", "dump", "info", "listing", "open_replay", "state", "verify"]
+__all__ = ["OPERATIONS", "convert", "diff", "dump", "info", "listing", "open_replay", "state", "verify"]
 
 
 def open_replay(path: str) -> "MapReplay":
@@ -77,6 +77,13 @@ def convert(source: str, target: str, *, version: int = 4, force: bool = False) 
     return convert(source, target, version=version, force=force)
 
 
+def diff(old: str, new: str) -> Iterator[Record]:
+    """A record for each difference between two maps, those of their items and data among them."""
+    from nhlog.formats.datafile.compare import compare_maps
+
+    return compare_maps(old, new)
+
+
 OPERATIONS: Final = Operations(
     open=open_replay,
     info=info,
@@ -85,4 +92,5 @@ OPERATIONS: Final = Operations(
     state=state,
     verify=verify,
     convert=convert,
+    diff=diff,
 )

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from nhlog.formats import format_of, open_recording, operation
-from nhlog.formats.datafile.operations import OPERATIONS, convert, dump, info, listing, open_replay, state, verify
+from nhlog.formats.datafile.operations import OPERATIONS, convert, diff, dump, info, listing, open_replay, state, verify
 from nhlog.operations import as_record
 from nhlog.replay import Status
 from tests.contract.json_contract import documented, seen
@@ -57,6 +57,8 @@ def records(title: str, file: str) -> list[dict[str, Any]]:
             return list(dump(file))
         case "verify":
             return list(verify(file))
+        case "diff":
+            return [] if "wrong" in file else list(diff(file, str(SAMPLES / "dm1.map")))
         case "state":
             replay = open_replay(file)
             replay.close()
