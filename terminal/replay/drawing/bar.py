@@ -57,16 +57,21 @@ def _told(player: Player) -> Sequence[Marker]:
 
 
 def draw_names(track: Track, player: Player, width: int) -> Screen:
-    """One row with the names of the markers, each above its mark, as far as one leaves room for the next."""
+    """One row with the names of the markers, each above its mark: the last one's, and what it leaves room for."""
     screen = Screen(width, 1)
-    free = 0
-    for x, cluster in track.clusters(_told(player)).items():
+    clusters = [*track.clusters(_told(player)).items()]
+    free, end = 1, width - 1
+    for x, cluster in (*clusters[-1:], *clusters[:-1]):
         name = cluster[0].name if len(cluster) == 1 else f"{cluster[0].name} +{len(cluster) - 1}"
-        begin = max(min(x - width_of(name) // 2, width - width_of(name) - 1), free, 1)
-        if begin > x or begin + width_of(name) >= width:
+        is_last = cluster is clusters[-1][1]  # how it ended is what one looks for most
+        begin = max(min(x if is_last else x - width_of(name) // 2, end - width_of(name)), free)
+        if begin > x or begin + width_of(name) > end:
             continue  # it would not be above its mark
-        style = theme.RARE if cluster[0].step <= player.step else theme.FUTURE
-        free = screen.put(begin, 0, name, style) + BETWEEN
+        screen.put(begin, 0, name, theme.RARE if cluster[0].step <= player.step else theme.FUTURE)
+        if is_last:
+            end = begin - BETWEEN
+        else:
+            free = begin + width_of(name) + BETWEEN
     return screen
 
 

@@ -81,13 +81,15 @@ def _draw_markers(screen: Screen, player: Player, top: int) -> None:
 
 @lru_cache(maxsize=4)
 def _markers_drawn(told: Sequence[tuple[str, int]], unit: str, passed: int, width: int) -> Screen:
-    """The names and the positions of markers, of which so many are passed; not to be changed."""
+    """The positions and the names of markers, of which so many are passed; not to be changed."""
     screen = Screen(width, len(told))
+    digits = max(len(str(at)) for _, at in told)
     for y, (name, at) in enumerate(told):
         here = y == passed - 1
         style = theme.HERE if here else theme.RARE if y < passed else theme.FUTURE
         screen.put(0, y, "▶ " if here else "  ", style if here else PLAIN)
-        screen.put(2, y, f"{clip(name, NAMES - 3):{NAMES - 2}}{unit} {at}", style)
+        x = screen.put(2, y, f"{unit} {at:>{digits}}  ", style)
+        screen.put(x, y, clip(name, max(width - x - 1, 0)), style)
     return screen
 
 

@@ -20,6 +20,7 @@ from terminal.replay.menu import MENU_KEYS, Menu
 from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.views import view_of
+from tests.terminal.replay import sizes
 from tests.terminal.replay.drawn import CASES, FOLDER, HOSTILE, FakeLog, drawn_frame
 
 
@@ -28,8 +29,14 @@ def test_a_screen_looks_as_it_was_drawn(name: str) -> None:
     assert CASES[name]().text() == (FOLDER / f"{name}.txt").read_text().removesuffix("\n").split("\n")
 
 
+@pytest.mark.parametrize("name", sizes.CASES)
+def test_a_view_looks_as_it_was_drawn_in_every_size(name: str) -> None:
+    assert sizes.CASES[name]().text() == (sizes.FOLDER / f"{name}.txt").read_text().removesuffix("\n").split("\n")
+
+
 def test_every_drawing_has_a_case() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(CASES)
+    assert {path.stem for path in sizes.FOLDER.iterdir()} == set(sizes.CASES)
 
 
 def rows(count: int = 30) -> FakeLog:
@@ -153,6 +160,8 @@ def test_names_stand_above_their_marks_and_beside_one_another() -> None:
     player = marked((0, "the start"), (300, "bridge"), (330, "tower"), (331, "falls"), (999, "a long last name"))
     track = transport_of(player, 120).track
     row = draw_names(track, player, 120).text()[0]
+    near = marked((980, "low health"), (999, "killed by a newt"))
+    assert draw_names(transport_of(near, 120).track, near, 120).text()[0].split("  ")[-1].strip() == "killed by a newt"
     for step, name in ((0, "the start"), (300, "bridge"), (999, "a long last name")):
         begin = row.index(name)
         assert begin <= track.column(step) < begin + len(name)
