@@ -16,6 +16,7 @@ __all__ = [
     "Binding",
     "Engine",
     "Game",
+    "GivesHints",
     "HasOptions",
     "NewGame",
     "Option",
@@ -214,6 +215,15 @@ class TellsVitals(Protocol):
         Of the save there may be only the first bytes, 4096 or more: where they do not suffice :class:`Damaged` asks
         for all.
         """
+
+
+@runtime_checkable
+class GivesHints(Protocol):
+    """An engine that says what a new player needs first: what an :class:`Engine` may have besides."""
+
+    @property
+    def hints(self) -> Sequence[tuple[str, str]]:
+        """Commands that have keys, and a word or two on each; shown with their keys in the first turns of a game."""
 
 
 @runtime_checkable

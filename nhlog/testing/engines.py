@@ -22,7 +22,7 @@ from nhlog.engines.prompts import (
     LookForBones,
     Prompt,
 )
-from nhlog.engines.protocol import Engine, Game, NewGame, TellsMessages
+from nhlog.engines.protocol import Engine, Game, GivesHints, NewGame, TellsMessages
 from nhlog.errors import Damaged, Usage
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line
@@ -129,6 +129,8 @@ class EngineContract:
             assert given | set(binding.asks) <= set(letters), binding
             assert binding.group
             assert binding.does
+        bound = {binding.command.name for binding in self.engine.bindings}
+        assert not isinstance(self.engine, GivesHints) or {name for name, _ in self.engine.hints} <= bound
 
     def test_its_keys_are_free_and_have_one_meaning(self) -> None:
         keys = [binding.key for binding in self.engine.bindings]

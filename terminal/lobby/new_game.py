@@ -30,14 +30,13 @@ def ask_new_game(display: Display, lobby: Lobby) -> tuple[str, NewGame] | None:
     game = _pick(display, lobby, "Which game?", games)
     if game is None:
         return None
-    name = TextInput(AskText("What is your name?"))
-    name.typed = default_name()
+    name = TextInput(AskText("What is your name?"), usual=default_name())
     answer = _ask(display, lobby, name)
     if not isinstance(answer, TextAnswer) or answer.blob.decode() in (b"\x1b\0", b"\0"):
         return None
     roles = list(engine_named(game).roles)
     role = _pick(display, lobby, "Who are you?", ["any", *roles] if roles[1:] else roles)
-    return None if role is None else (game, random_options(game, name.typed, None if role == "any" else role))
+    return None if role is None else (game, random_options(game, name.text, None if role == "any" else role))
 
 
 def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> str | None:

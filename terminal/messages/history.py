@@ -21,7 +21,7 @@ __all__ = ["History", "draw_history"]
 PAGE: Final = 10  # messages that a key for a page scrolls by
 AHEAD: Final = 100  # messages that are read for a screen; a smaller one shows fewer
 TURN: Final = 8  # columns for the number of a turn, and the space after it
-HINT: Final = "Up Down PgUp PgDn scroll, g G go to the ends, / searches, n N again, Esc returns"
+HINT: Final = "Up Down PgUp PgDn scroll, g G first and last, / searches, n N again, Esc leaves"
 
 
 class History:

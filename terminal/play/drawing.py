@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nhlog.engines.protocol import Binding
+from nhlog.engines.protocol import Binding, GivesHints
 from nhlog.errors import NhlogError
 from nhlog.screen import Screen, clip, width_of
 from terminal.ending.drawing import draw_ending
@@ -24,10 +24,11 @@ LEAST: Final = (30, 7)
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
 HINTS: Final = (  # actions, and words for them
     ("help", "keys"),
+    ("leave", "leave"),
     ("inventory", "inventory"),
     ("look", "look"),
     ("watch-again", "watch again"),
-    ("leave", "save and leave"),
+    ("messages", "messages"),
 )
 
 
@@ -53,6 +54,8 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     if controller.beside:
         draw_page(screen, below(controller.view.panels[controller.beside](controller.replay), 1), 0)
     _draw_said(screen, controller)
+    if controller.begins and not hinted and not screen.text()[0]:
+        _draw_hints(screen, controller, 0)
     if controller.options is not None:
         draw_options(screen, controller.options)
     return screen
@@ -160,7 +163,21 @@ def _merged(controller: PlayController) -> list[tuple[str, Binding]]:
 
 
 def _draw_hints(screen: Screen, controller: PlayController, y: int) -> None:
-    x = 1
-    for action, word in HINTS:
-        x = screen.put(x, y, controller.keys.label(action), theme.KEY)
-        x = screen.put(x + 1, y, word, theme.NOTE) + 2
+    """Draw the keys that are needed most, as many as fit: in the first turns those of the game, too."""
+    keys, x = controller.keys, 1
+    first = _first_hints(controller) if controller.begins else []
+    for label, word in (*first, *((keys.label(action), word) for action, word in HINTS)):
+        if x + width_of(f"{label} {word}") < screen.width:
+            x = screen.put(x, y, label, theme.KEY)
+            x = screen.put(x + 1, y, word, theme.NOTE) + 2
+
+
+def _first_hints(controller: PlayController) -> list[tuple[str, str]]:
+    """The keys that a new player of the game needs first."""
+    engine = controller.session.engine
+    found = []
+    for name, word in engine.hints if isinstance(engine, GivesHints) else ():
+        keys = [binding.key for binding in engine.bindings if binding.command.name == name]
+        letters = "".join(key for key in keys if len(key) == 1)
+        found.append((letters or key_label(keys[0]), word))
+    return found

@@ -30,6 +30,7 @@ from terminal.screen.keys import KeyTable
 __all__ = ["Seat"]
 
 AT_ONCE: Final = 8  # turns of a long command that pass between two frames
+FIRST_TURNS: Final = 50  # in which one is told the keys that are needed first
 USUAL_WIDTH: Final = 80  # columns of a screen, until it is known
 MOST_ASIDES: Final = 1000  # that are kept for the list of messages
 _ENTER: Final = Command("welcome")
@@ -109,6 +110,11 @@ class Seat(ABC):
         """Handle a key while there are more messages than fit: it goes on, or skips them, and does nothing else."""
         self.turned = len(self.pages(self.width)) - 1 if key == "escape" else self.turned + 1
         self.failed = key not in (" ", "enter")
+
+    @property
+    def begins(self) -> bool:
+        """Whether the game has just begun, so that a new player may need hints."""
+        return self.session.gamestate is not None and self.session.game.turn <= FIRST_TURNS and not self.session.over
 
     @property
     def asked(self) -> PromptInput | None:

@@ -8,7 +8,7 @@ from typing import Final
 from nhlog.engines.protocol import Binding, Option
 from nhlog.log.wire.lines import Argument, Command
 
-__all__ = ["BINDINGS", "COMMANDS", "LOOKS", "OPTIONS"]
+__all__ = ["BINDINGS", "COMMANDS", "HINTS", "LOOKS", "OPTIONS"]
 
 COMMANDS: Final = {
     "welcome": "",
@@ -133,3 +133,6 @@ BINDINGS: Final = (
     _key("E", "engrave", "", "Doing", "write in the dust"),
     _key("p", "pray", "", "Doing", "pray"),
 )
+
+HINTS: Final = (("move", "walk, fight"), ("explore", "explore"), ("pickup", "pick up"), ("down", "go down"))
+"""What a new player needs first."""

@@ -6,7 +6,7 @@ Importing it is cheap: the modules that play the game are imported with the firs
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from nhlog.engines.delve.bindings import BINDINGS, COMMANDS, LOOKS, OPTIONS
+from nhlog.engines.delve.bindings import BINDINGS, COMMANDS, HINTS, LOOKS, OPTIONS
 from nhlog.engines.delve.world.roles import ROLES
 from nhlog.engines.protocol import Binding, NewGame, Option, Vitals
 from nhlog.errors import Unsupported
@@ -28,6 +28,7 @@ class Delve:
     }
     looks: frozenset[str] = LOOKS
     bindings: Sequence[Binding] = BINDINGS
+    hints: Sequence[tuple[str, str]] = HINTS
     options: Sequence[Option] = OPTIONS
 
     def new(self, options: NewGame) -> "DelveGame":

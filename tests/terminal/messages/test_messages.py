@@ -72,7 +72,7 @@ def test_the_latest_message_stands_at_the_bottom_beside_its_turn() -> None:
         ["T:250", "message", "498"],
         ["message", "499"],
     ]
-    assert "Esc returns" in rows(opened(), width=90)[-1]
+    assert "Esc leaves" in rows(opened(), width=90)[-1]
 
 
 def test_only_what_a_screen_needs_is_read_before_somebody_scrolls() -> None:
