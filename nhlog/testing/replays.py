@@ -5,13 +5,15 @@ import random
 import subprocess
 import sys
 import tracemalloc
+from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.replay import Event, Info, Status
+from nhlog.plots import Heat, NothingToPlot, Plot
+from nhlog.replay import Event, Info, Plottable, Status
 from nhlog.testing.following import FollowingContract
 from nhlog.testing.recordings import Opener, digest, portrait, states
 from nhlog.timeline import Position
@@ -53,6 +55,19 @@ class _Viewer(subprocess.Popen[str]):
         assert self.stdin is not None
         self.stdin.write("go on\n")
         self.stdin.flush()
+
+
+def _steps_of(plot: Plot) -> Iterator[int]:
+    """The steps to which a plot leads; its points are in order."""
+    yield from (mark.step for mark in plot.marks)
+    if isinstance(plot, Heat):
+        assert len(plot.seconds) == len(plot.firsts) == plot.columns * plot.rows
+        yield from (first for seconds, first in zip(plot.seconds, plot.firsts, strict=True) if seconds > 0)
+        return
+    for series in plot.series:
+        assert len(series.xs) == len(series.ys) == len(series.steps)
+        assert list(series.xs) == sorted(series.xs)
+        yield from series.steps
 
 
 class ReplayContract(FollowingContract):
@@ -250,6 +265,26 @@ class ReplayContract(FollowingContract):
             tracemalloc.stop()
         assert total > 2 * self.memory, "this recording is not big"
         assert peak < self.memory
+
+    # plots, of those that have some
+
+    def test_plots_are_made_of_the_steps_of_the_recording(self, opened: Opener) -> None:
+        for data in (*self._some(), *self.damaged()):
+            try:
+                replay = opened(data)
+            except NhlogError:
+                continue
+            if not isinstance(replay, Plottable):
+                return
+            plots = replay.plots()
+            step, passed = replay.step, list(plots.survey())
+            assert (passed, replay.step) == (sorted(passed), step)
+            for kind in plots.kinds:
+                try:
+                    plot = plots.plot(kind)
+                except NothingToPlot:
+                    continue
+                assert set(_steps_of(plot)) <= set(range(replay.timeline.last + 1))
 
     # company
 

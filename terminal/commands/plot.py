@@ -65,6 +65,8 @@ def command(
         if not output.endswith(ENDINGS):
             raise Usage("no such picture", file=output, expected="a file named *.svg or *.png")
         check()
+    if other is not None:
+        _check_compared(file)
     with viewing(file, ghost=other, map=map_file, charset=charset) as replay:
         plots = _plots_of(file, replay)
         if kind is None:
@@ -96,6 +98,17 @@ def _told(arguments: tuple[str, ...]) -> tuple[str, str | None, str | None]:
     if len(more) == 1:
         return (file, more[0], None) if os.path.exists(more[0]) else (file, None, more[0])
     return file, more[0], more[1]
+
+
+def _check_compared(file: str) -> None:
+    """Raise :class:`Usage` for a recording that is not compared with another one."""
+    from inspect import signature
+
+    from nhlog.errors import Usage
+    from nhlog.formats import format_of, operation
+
+    if "ghost" not in signature(operation(file, "open")).parameters:
+        raise Usage(f"a {format_of(file).name} is not plotted with another one", file=file, expected="FILE [KIND]")
 
 
 def _plots_of(file: str, replay: Any) -> "Plots":
