@@ -10,7 +10,7 @@ from nhlog.files.kinds import a
 from nhlog.formats import format_of, is_recording
 from nhlog.mdiff import MAX_SAVE, compact, reference
 from terminal.input import read_files
-from terminal.options import FILE, explain_option, force_option, json_option, output_option
+from terminal.options import FILE, explain_option, force_option, json_option, output_option, pager_option
 from terminal.output import deliver, print_diff, print_json, print_lines, print_table
 from terminal.text.values import worded
 
@@ -24,6 +24,7 @@ __all__ = ["command"]
 @force_option
 @click.option("--reference", "identical", is_flag=True, help="Make the very bytes that NetHack 4 makes without hints.")
 @explain_option
+@pager_option
 @json_option
 def command(old: str, new: str, output: str, force: bool, identical: bool, explain: bool, as_json: bool) -> int:
     """Tell what is different in two recordings of one format, or make the diff between two saves.
@@ -80,7 +81,7 @@ def _compare(old: str, new: str, as_json: bool) -> int:
 
 def _row(record: Mapping[str, Any]) -> dict[str, Any]:
     """The cells of a difference."""
-    shown = {side: "–" if record[side] is None else worded(record["what"], record[side]) for side in ("old", "new")}
+    shown = {side: "-" if record[side] is None else worded(record["what"], record[side]) for side in ("old", "new")}
     return {"what": record["what"].replace("_", " "), "at": record["at"], **shown}
 
 

@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from terminal.text.words import clock, counted, local_time, size, utc_time
+from terminal.text.wrapping import Line
 
 __all__ = ["dump", "info", "state"]
 
 _LABEL: Final = 14  # columns of the names at the left
+_STYLES: Final = {"sound": "GOOD"}
 _COLUMNS: Final = ("line", "offset", "kind", "utc", "date")
 
 
@@ -33,10 +35,17 @@ def info(record: Mapping[str, Any]) -> list[str]:
         ("health", record["health"]),
         *([("differs", record["divergence"])] if record["divergence"] else []),
     ]
-    kinds = [
-        f"  {kind:<12}{record['lines'][kind]:>8} lines {size(record['bytes'][kind]):>10}" for kind in record["lines"]
-    ]
-    return [record["file"], *(f"  {name:<{_LABEL - 2}}{value}" for name, value in rows), *kinds]
+    told = (
+        Line((f"  {name:<{_LABEL - 2}}", "NOTE"), (value, _STYLES.get(value, "")), hang=_LABEL) for name, value in rows
+    )
+    return [Line((record["file"], "HEAD")), *told, *(_kind(kind, record) for kind in record["lines"])]
+
+
+def _kind(kind: str, record: Mapping[str, Any]) -> Line:
+    """How many lines of a kind there are, and how long they are."""
+    number = record["lines"][kind]
+    told = f"{number:>8} {'line ' if number == 1 else 'lines'} {size(record['bytes'][kind]):>10}"
+    return Line((f"  {kind.replace('_', ' '):<12}", "NOTE"), told)
 
 
 def _saves_text(backups: int, diffs: int, lost: int, newest_size: int | None) -> str:

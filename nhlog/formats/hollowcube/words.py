@@ -85,8 +85,13 @@ def _who(number: int) -> str:
     return "player" if number == PLAYER else f"entity {number}"
 
 
+def coordinate(value: float) -> str:
+    """A coordinate to a tenth of a block; zero has no sign."""
+    return f"{round(value, 1) + 0.0:.1f}" if abs(value) < _NUMBER else f"{value:.2g}"
+
+
 def _place(position: Pos) -> str:
-    return " ".join(f"{value:.1f}" if abs(value) < _NUMBER else f"{value:.2g}" for value in position[:3])
+    return " ".join(map(coordinate, position[:3]))
 
 
 def _state_words(event: EntityState) -> str:

@@ -15,7 +15,15 @@ from nhlog.formats.hollowcube.wire.enums import End
 from nhlog.formats.hollowcube.wire.events import PLAYER
 from nhlog.formats.hollowcube.wire.header import TICK
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from nhlog.formats.hollowcube.words import flag_words, item_words, one_line, pose_words, run_clock, slot_words
+from nhlog.formats.hollowcube.words import (
+    coordinate,
+    flag_words,
+    item_words,
+    one_line,
+    pose_words,
+    run_clock,
+    slot_words,
+)
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from terminal.screen import theme
@@ -154,7 +162,7 @@ def facts(replay: Replay[RecordingState]) -> list[Fact]:
     told: list[Fact] = [("fault", state.fault)] if state.fault else []
     if race is not None:
         told += _race_facts(race, state)
-    told.append(("at", " ".join(_number(value) for value in player.position[:3])))
+    told.append(("at", " ".join(coordinate(value) for value in player.position[:3])))
     told.append(("looks", _look_words(player.position)))
     told.append(("speed", _speed_words(opened)))
     told += _pose_facts(player)
@@ -174,7 +182,7 @@ def _race_facts(race: Race, state: RecordingState) -> list[Fact]:
     ghost = race.state(state.step)
     gap = race.gap(state.step)
     apart = dist(ghost.player.position[:3], state.player.position[:3])
-    told: list[Fact] = [("gap", _gap_words(gap)), ("ghost", f"tick {ghost.step}, {_number(apart)} blocks away")]
+    told: list[Fact] = [("gap", _gap_words(gap)), ("ghost", f"tick {ghost.step}, {coordinate(apart)} blocks away")]
     splits = race.splits(state.step)
     if splits:
         told.append((f"at {one_line(splits[-1].checkpoint)}", _signed_gap(splits[-1].gap)))
@@ -186,22 +194,18 @@ def _signed_gap(gap: int) -> str:
     return f"{'-' if gap > 0 else '+'}{run_clock(abs(gap))}"
 
 
-def _number(value: float) -> str:
-    return f"{value:.1f}" if abs(value) < 1e7 else f"{value:.2g}"
-
-
 def _look_words(position: Pos) -> str:
     if not (isfinite(position.yaw) and isfinite(position.pitch)):
         return "nowhere"
     where = COMPASS[round(position.yaw / 45) % len(COMPASS)]
-    return f"{where}, yaw {position.yaw:.0f} pitch {position.pitch:.0f}"
+    return f"{where}, yaw {round(position.yaw)} pitch {round(position.pitch)}"
 
 
 def _speed_words(replay: CubeReplay) -> str:
     """The speed over the last second, or the part of it that was recorded."""
     places = replay.trail(SECOND)
     way = sum(dist(before[1][:3], after[1][:3]) for before, after in pairwise(places))
-    return f"{_number(way * SECOND / min(SECOND, max(replay.step, 1)))} blocks/s"
+    return f"{coordinate(way * SECOND / min(SECOND, max(replay.step, 1)))} blocks/s"
 
 
 def _pose_facts(entity: Entity) -> list[Fact]:
@@ -239,7 +243,7 @@ def attributes(replay: Replay[RecordingState]) -> Screen:
     lines: list[Line] = [("   entity  type        x        y        z  pose", theme.HEAD)]
     for number, entity in sorted(_opened(replay).state.entities.items()):
         letter = "@" if number == PLAYER else LETTERS[entity.kind % len(LETTERS)]
-        place = " ".join(f"{_number(value):>8}" for value in entity.position[:3])
+        place = " ".join(f"{coordinate(value):>8}" for value in entity.position[:3])
         pose = [pose_words(entity.pose), *flag_words(entity.flags or 0)] if entity.pose is not None else []
         kind = "player" if number == PLAYER else str(entity.kind)
         lines.append(
