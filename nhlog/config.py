@@ -51,7 +51,7 @@ class Config:
 
     `games` is the folder where games are played, `finished` the one where they go when they are over, None if they
     stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
-    the client waits for a key before it ends, None for ever.
+    the client waits for a key before it ends, None for ever.  `mouse` is whether it listens to the mouse.
     `administrators` are the users who may take back a game that is not theirs to take back.  `keys` are the keys that
     the user chose for actions of the client, by the client's tables, `theme` the styles for what it draws.
     """
@@ -63,6 +63,7 @@ class Config:
     recordings: tuple[Path, ...] = ()
     maps: tuple[Path, ...] = ()
     idle_minutes: float | None = None
+    mouse: bool = True
     administrators: tuple[str, ...] = ()
     keys: tuple[Choice, ...] = ()
     theme: tuple[Choice, ...] = ()
@@ -207,6 +208,12 @@ def _minutes(value: Any) -> float:
     return value
 
 
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
 def _list(of: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
     def read(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list):
@@ -228,6 +235,7 @@ _READERS: Final[dict[str, tuple[Callable[[Any], Any], str]]] = {
     "recordings": (_list(_folder), "a list of folders' names"),
     "maps": (_list(_folder), "a list of folders' names"),
     "idle_minutes": (_minutes, "a number above 0"),
+    "mouse": (_flag, "true or false"),
     "administrators": (_list(_text), "a list of users' names"),
 }
 _TABLES: Final = ("keys", "theme")

@@ -19,6 +19,7 @@ TABLES: Final = {
     "replay": ("terminal.replay.controls", "KEYS"),
     "play": ("terminal.play.keys", "PLAY_KEYS"),
     "lobby": ("terminal.lobby.model", "LOBBY_KEYS"),
+    "ending": ("terminal.ending.ending", "ENDING_KEYS"),
     "menu": ("terminal.replay.menu", "MENU_KEYS"),
 }
 """Where the tables of keys are, by their names."""
@@ -27,7 +28,8 @@ TABLES: Final = {
 def open_client(color: str, config: "Config") -> Console:
     """The terminal of the client; raises :class:`~nhlog.errors.Usage` for what cannot be, with its line."""
     keys, theme = chosen_keys(config.keys), chosen_theme(config.theme)
-    return Console(color, Preferences(keys, theme, config.idle_minutes, read_settings().appearance))
+    appearance = read_settings().appearance
+    return Console(color, Preferences(keys, theme, config.idle_minutes, config.mouse, appearance))
 
 
 def chosen_keys(choices: "tuple[Choice, ...]") -> dict[str, KeyTable[Any]]:

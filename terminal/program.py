@@ -25,7 +25,7 @@ from nhlog.screencast import INPUT, Encoder, Header, TimedEvent
 from nhlog.values import dataclass
 from nhlog.vt import USUAL_SIZE, Size
 from terminal.input import noted
-from terminal.screen.raw import RawTerminal
+from terminal.screen.tty.raw import RawTerminal
 
 __all__ = ["ProgramOptions", "record_program"]
 

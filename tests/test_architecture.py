@@ -94,8 +94,8 @@ OPENERS = {
     "nhlog.files.opening": "the one opener",
     "terminal.cli": "the null device, for output that nobody reads",
     "terminal.input": "the terminal, where standard input is a pipe",
-    "terminal.screen.device": "the terminal",
-    "terminal.screen.raw": "the terminal, which hung up with who played",
+    "terminal.screen.tty.device": "the terminal",
+    "terminal.screen.tty.guardian": "the terminal, which hung up with who played",
 }
 """Modules that may call `os.open`."""
 
@@ -135,7 +135,7 @@ WITHOUT_IO = (
     "terminal.replay.drawing",
     "terminal.replay.motion",
     "terminal.replay.player",
-    "terminal.screen.keyboard",
+    "terminal.screen.tty.keyboard",
     "terminal.screen.painter",
     "terminal.screen.pictures",
     "terminal.text",

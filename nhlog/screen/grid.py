@@ -47,12 +47,16 @@ class Run(NamedTuple):
 
 
 class Screen:
-    """`width` by `height` cells, initially blank; (0, 0) is the top left one."""
+    """`width` by `height` cells, initially blank; (0, 0) is the top left one.
+
+    Cells may be the target of a click (`aim`), until something else is drawn there; copies of them are so, too.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         self.width = max(width, 0)
         self.height = max(height, 0)
         self._rows: list[list[Cell]] = [[_BLANK] * self.width for _ in range(self.height)]
+        self._targets: dict[int, list[str]] = {}  # by their rows: what a click on each cell means
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Screen) and self.width == other.width and self._rows == other._rows
@@ -76,14 +80,28 @@ class Screen:
             x, y, [(fitted(text, 2 - bool(rest)), style) for (text, style), rest in zip(cells, after, strict=True)]
         )
 
+    def aim(self, x: int, y: int, width: int, target: str) -> None:
+        """Let a click on `width` cells from column `x` of row `y` mean `target`; what is drawn there later hides it."""
+        first, after = max(x, 0), min(x + width, self.width)
+        if 0 <= y < self.height and first < after:
+            self._targets.setdefault(y, [""] * self.width)[first:after] = [target] * (after - first)
+
+    def target_at(self, x: int, y: int) -> str:
+        """What a click on this cell means; empty for nothing, as outside the screen."""
+        return self._targets[y][x] if y in self._targets and 0 <= x < self.width else ""
+
     def paste(self, x: int, y: int, other: "Screen") -> None:
         """Copy `other` with its top left cell at column `x` of row `y`."""
         if x == 0 and other.width == self.width:  # whole rows
             first, after = max(y, 0), min(y + other.height, self.height)
             self._rows[first:after] = [row[:] for row in other._rows[first - y : after - y]]
-            return
-        for down, cells in enumerate(other._rows):
-            self._place(x, y + down, cells)
+            for row in range(first, after) if self._targets else ():
+                self._targets.pop(row, None)
+        else:
+            for down, cells in enumerate(other._rows):
+                self._place(x, y + down, cells)
+        for down, targets in other._targets.items():
+            self._aim_all(x, y + down, targets)
 
     def crop(self, x: int, y: int, width: int, height: int) -> "Screen":
         """A new screen with the part that begins at column `x` of row `y`, smaller if this one ends before."""
@@ -91,6 +109,8 @@ class Screen:
         part = Screen(len(rows[0]) if rows else 0, len(rows))
         for row, cells in enumerate(rows):
             part._place(0, row, cells)
+        for down, targets in self._targets.items():
+            part._aim_all(0, down - y, targets[x : x + width])
         return part
 
     def style_at(self, x: int, y: int) -> Style:
@@ -123,6 +143,12 @@ class Screen:
             if row != before:
                 yield from _changes(y, row, before)
 
+    def _aim_all(self, x: int, y: int, targets: list[str]) -> None:
+        """Aim at cells from column `x` on, each with its own target."""
+        for column, target in enumerate(targets, x):
+            if target:
+                self.aim(column, y, 1, target)
+
     def _place(self, x: int, y: int, cells: list[Cell]) -> None:
         end = min(x + len(cells), self.width)
         start = max(x, 0)
@@ -139,6 +165,8 @@ class Screen:
         if end < self.width and row[end][0] == "":
             row[end] = (" ", row[end][1])
         row[start:end] = shown
+        if self._targets and y in self._targets:
+            self._targets[y][start:end] = [""] * (end - start)
 
 
 def _changes(y: int, row: list[Cell], before: list[Cell]) -> Iterator[Run]:

@@ -27,10 +27,10 @@ def command(folders: tuple[str, ...], color: str) -> None:
     from terminal.client import open_client
     from terminal.lobby.folders import Folders
     from terminal.lobby.loop import visit
-    from terminal.lobby.model import LOBBY_KEYS, Lobby
+    from terminal.lobby.model import Lobby
 
     config = read_config()
     finished = () if config.finished is None else (config.finished,)
     paths = (config.games, *finished, *config.recordings, *map(Path, folders))
     with open_client(color, config) as console, Folders(paths) as found:
-        visit(console, Lobby(found, os.getuid(), console.bound(LOBBY_KEYS)), config)
+        visit(console, Lobby(found, os.getuid(), console.bound), config)

@@ -6,9 +6,10 @@ from typing import Final
 from nhlog.scores.entry import log_of
 from nhlog.scores.table import Score
 from nhlog.screen import PLAIN, Screen, clip, width_of
-from terminal.ending.ending import END, ENDING_KEYS, SCORE, Ending
+from terminal.ending.ending import END, SCORE, Ending
 from terminal.ending.pictures import picture
 from terminal.screen import theme
+from terminal.screen.hints import draw_hints, draw_keys
 from terminal.screen.page import draw_page
 from terminal.text.tables import table
 from terminal.text.words import clock, counted, utc_time
@@ -20,8 +21,12 @@ LEAST: Final = (30, 7)  # columns and rows below which nothing useful can be sho
 CHROME: Final = 3  # rows: the title, an empty one, the hints
 MARGIN: Final = 2
 TOP: Final = 10  # games of the list that are shown at least
-LABEL: Final = 2 + max(len(key.label) for key in ENDING_KEYS)
-HINTS: Final = (("Space", "go on"), ("q", "leave"), ("?", "keys"), ("R", "watch again"))  # the last ones go first
+HINTS: Final = (  # actions and words for them; the last ones go first
+    ("on", "go on"),
+    ("quit", "leave"),
+    ("help", "keys"),
+    ("watch-again", "watch again"),
+)
 
 
 def draw_ending(ending: Ending, width: int, height: int) -> Screen:
@@ -37,9 +42,9 @@ def draw_ending(ending: Ending, width: int, height: int) -> Screen:
     screen.paste(max(left, 0), 2, page.crop(0, first, width, room))
     if first + room < page.height:
         screen.put(width - MARGIN - width_of(_MORE), height - 1, _MORE, theme.NOTE)
-    _draw_hints(screen, height - 1)
+    draw_hints(screen, height - 1, ending.keys, HINTS)
     if ending.helped:
-        draw_page(screen, draw_lines([(f"{key.label:<{LABEL}}{key.does}", PLAIN) for key in ENDING_KEYS]), 0)
+        draw_page(screen, draw_keys(ending.keys), 0)
     return screen
 
 
@@ -52,15 +57,6 @@ def _draw_title(screen: Screen, ending: Ending) -> None:
     screen.put(0, 0, " " * screen.width, theme.TITLE)
     screen.put(1, 0, clip(f"{header.player}: {header.state}", screen.width - width_of(where) - 3), theme.TITLE)
     screen.put(screen.width - width_of(where), 0, where, theme.TITLE)
-
-
-def _draw_hints(screen: Screen, y: int) -> None:
-    x = 1
-    for label, word in HINTS:
-        if x + width_of(label) + width_of(word) + 1 > screen.width:
-            return
-        x = screen.put(x, y, label, theme.KEY)
-        x = screen.put(x + 1, y, word, theme.NOTE) + 2
 
 
 def _page(ending: Ending, width: int, height: int) -> Screen:

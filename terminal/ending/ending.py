@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import NhlogError
 from nhlog.scores.entry import Ended
-from terminal.screen.keys import Key, KeyTable
+from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 from terminal.views import View
 
 if TYPE_CHECKING:
@@ -22,14 +22,16 @@ LEAF: Final = 10  # rows
 class Ending:
     """The pages about the finished game of `replay`, which stands at its end, and the one of them that is shown.
 
-    `row` is the first row of the page, `helped` whether the keys are shown over it.  `ranking` is the list of scores as
-    far as it was read, None before that began or where the log tells no score; `told` is what was said about the dump
-    file, which `dump` writes (None for who does not play the game).  `wants_replay` and `done` are for the loop.
+    `keys` are its keys, `row` is the first row of the page, `helped` whether the keys are shown over it.  `ranking` is
+    the list of scores as far as it was read, None before that began or where the log tells no score; `told` is what was
+    said about the dump file, which `dump` writes (None for who does not play the game).  `wants_replay` and `done` are
+    for the loop.
     """
 
-    def __init__(self, replay: Ended, view: View) -> None:
+    def __init__(self, replay: Ended, view: View, bound: Bound = as_they_are) -> None:
         self.replay = replay
         self.view = view
+        self.keys = bound(ENDING_KEYS)
         self.pages = (END, *(name for name in DISCLOSED if name in view.panels), SCORE)
         self.number = 0
         self.row = 0
@@ -49,7 +51,8 @@ class Ending:
         """Handle the key with this name."""
         if self.helped:
             self.helped = False
-        elif row := ENDING_KEYS.of(key):
+            key = about(key, "press")  # on a row of the keys
+        if row := self.keys.of(key):
             row.act(self)
 
     def turn(self, count: int) -> None:
@@ -107,8 +110,8 @@ ENDING_KEYS: Final[KeyTable[Ending]] = KeyTable(
     (
         Key("The end", (" ", "enter", "right"), "on", "go on", lambda end: end.turn(1)),
         Key("The end", ("left", "backspace"), "back", "the page before", lambda end: end.turn(-1)),
-        Key("The end", ("down",), "down", "further down", lambda end: end.scroll(1)),
-        Key("The end", ("up",), "up", "further up", lambda end: end.scroll(-1)),
+        Key("The end", ("down", "wheel-down"), "down", "further down", lambda end: end.scroll(1)),
+        Key("The end", ("up", "wheel-up"), "up", "further up", lambda end: end.scroll(-1)),
         Key("The end", (">", "page-down"), "page-on", "ten rows down", lambda end: end.scroll(LEAF)),
         Key("The end", ("<", "page-up"), "page-back", "ten rows up", lambda end: end.scroll(-LEAF)),
         Key("The end", ("d",), "dump", "write a dump file", Ending.write_dump),

@@ -4,11 +4,12 @@ from bisect import bisect_left
 from collections import Counter
 from typing import Final
 
-from nhlog.screen import PLAIN, Screen, clip, width_of
+from nhlog.screen import PLAIN, Screen, clip
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, UNREADABLE, YOURS, Row
 from terminal.lobby.table import cells, columns_of
 from terminal.screen import theme
+from terminal.screen.hints import draw_hint, draw_hints, draw_keys, hint_width
 from terminal.text.words import counted
 
 __all__ = ["draw_lobby", "rows_in_view"]
@@ -98,6 +99,7 @@ def _draw_rows(screen: Screen, lobby: Lobby) -> None:
             screen.put(0, y, " ▶" + " " * screen.width, style)
         for name, x, room in columns:
             screen.put(x, y, clip(texts[line.file][name], room), style)
+        screen.aim(0, y, screen.width, f"row {line.file}")
 
 
 def _draw_empty(screen: Screen, lobby: Lobby) -> None:
@@ -108,16 +110,13 @@ def _draw_empty(screen: Screen, lobby: Lobby) -> None:
         screen.put(3, 3, "There are no recordings here.")
         return
     screen.put(3, 3, "There are no games yet.")
-    x = screen.put(3, 5, lobby.keys.label("new-game"), theme.KEY) + 1
-    screen.put(x, 5, "begins one; every key you press is in its log before it does anything,")
-    screen.put(x, 6, "so nothing is ever lost, and others can watch.")
+    x = draw_hint(screen, 3, 5, lobby.keys, "new-game", "begins one;")
+    screen.put(x, 5, " every key you press is in its log before it does anything,")
+    screen.put(5, 6, "so nothing is ever lost, and others can watch.")
 
 
 def _draw_help(screen: Screen, lobby: Lobby) -> None:
-    label = max(width_of(key.label) for key in lobby.keys) + 2
-    for y, key in enumerate(lobby.keys, HEAD):
-        screen.put(3, y, key.label, theme.KEY)
-        screen.put(3 + label, y, key.does)
+    screen.paste(3, HEAD, draw_keys(lobby.keys))
 
 
 def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
@@ -133,10 +132,7 @@ def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
 
 def _draw_hints(screen: Screen, lobby: Lobby, y: int) -> None:
     """Draw the hints, each whole or not at all: those at the end of the table of hints are always there."""
-    hints = [(label, word) for action, word in HINTS if (label := lobby.keys.label(action))]
-    while hints[_LASTING:] and sum(width_of(label) + width_of(word) + 3 for label, word in hints) > screen.width:
+    hints = [hint for hint in HINTS if lobby.keys.key(hint[0])]
+    while hints[_LASTING:] and sum(hint_width(lobby.keys, *hint) + 2 for hint in hints) > screen.width:
         del hints[-_LASTING - 1]
-    x = 1
-    for label, word in hints:
-        x = screen.put(x, y, label, theme.KEY)
-        x = screen.put(x + 1, y, word, theme.NOTE) + 2
+    draw_hints(screen, y, lobby.keys, tuple(hints))

@@ -76,7 +76,7 @@ def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
             play_file(display, row.file, config)
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
-                visit(display, Lobby(found, lobby.user, lobby.keys, row.file), config)
+                visit(display, Lobby(found, lobby.user, display.bound, row.file), config)
         elif row is not None and wants == "watch":
             watch_file(display, row.file, config)
         elif row is not None:

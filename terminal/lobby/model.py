@@ -37,7 +37,7 @@ from terminal.lobby.rows import (
     Rows,
 )
 from terminal.prompts.text import TextInput
-from terminal.screen.keys import Key, KeyTable
+from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 
 __all__ = ["LOBBY_KEYS", "Lobby"]
 
@@ -51,7 +51,8 @@ _Taking = Callable[[str], tuple[Listing, bool]]
 
 
 class Lobby:
-    """The recordings in some folders; `user` is the id of the user whose games are "your games", `keys` are its keys.
+    """The recordings in some folders; `user` is the id of the user whose games are "your games", `bound` the
+    user's choice of keys.
 
     `place` is the folder that was walked into, if one was.  `sort` names the order (see `rows.SORTS`), in `reverse` or
     not; `filter` is a text that rows must contain, `typing` the input while the filter is being typed.  `message` is
@@ -61,10 +62,10 @@ class Lobby:
     file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC microseconds since 1970.
     """
 
-    def __init__(self, folders: Folders, user: int, keys: "KeyTable[Lobby] | None" = None, place: str = "") -> None:
+    def __init__(self, folders: Folders, user: int, bound: Bound = as_they_are, place: str = "") -> None:
         self.place = place
         self.user = user
-        self.keys = LOBBY_KEYS if keys is None else keys
+        self.keys = bound(LOBBY_KEYS)
         self.sort = next(iter(SORTS))
         self.reverse = False
         self.filter = ""
@@ -206,11 +207,14 @@ class Lobby:
         self.message = ""
         if self.help:
             self.help = False
+            key = about(key, "press")  # on a row of the help
+        if file := about(key, "row"):
+            self._click(file)
         elif self.typing is not None:
             self._type(key)
         elif row := self.keys.of(key):
             row.act(self)
-        else:
+        elif key:
             self.message = f"no such key: {self.keys.label('help')} shows all"
 
     def _type(self, key: str) -> None:
@@ -225,6 +229,13 @@ class Lobby:
         else:
             self.typing.press(key)
             self.filter = self.typing.typed
+
+    def _click(self, file: str) -> None:
+        """Put the cursor on the row of this file; where it stands already, do as Enter does."""
+        if self.chosen is not None and self.chosen.file == file:
+            self.enter()
+        else:
+            self._chosen = file
 
     def enter(self) -> None:
         """Do what suits the chosen row; for an unreadable file, show the error."""
@@ -289,8 +300,8 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("Games", ("w",), "watch", "watch", lambda lobby: lobby.want("watch")),
         Key("Games", ("r",), "replay", "see from the start", lambda lobby: lobby.want("replay")),
         Key("Games", ("*",), "watch-any", "watch any that is played", Lobby.watch_any),
-        Key("List", ("down", "j"), "next", "next", lambda lobby: lobby.move(1)),
-        Key("List", ("up", "k"), "previous", "previous", lambda lobby: lobby.move(-1)),
+        Key("List", ("down", "j", "wheel-down"), "next", "next", lambda lobby: lobby.move(1)),
+        Key("List", ("up", "k", "wheel-up"), "previous", "previous", lambda lobby: lobby.move(-1)),
         Key("List", ("page-down",), "ten-on", "ten on", lambda lobby: lobby.move(PAGE)),
         Key("List", ("page-up",), "ten-back", "ten back", lambda lobby: lobby.move(-PAGE)),
         Key("List", ("g", "home"), "first", "first", lambda lobby: lobby.move(-len(lobby.rows))),

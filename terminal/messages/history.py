@@ -155,8 +155,8 @@ class History:
 
 
 _KEYS: Final[dict[str, Callable[[History], None]]] = {
-    **dict.fromkeys(("up", "k"), lambda history: history.scroll(1)),
-    **dict.fromkeys(("down", "j"), lambda history: history.scroll(-1)),
+    **dict.fromkeys(("up", "k", "wheel-up"), lambda history: history.scroll(1)),
+    **dict.fromkeys(("down", "j", "wheel-down"), lambda history: history.scroll(-1)),
     **dict.fromkeys(("page-up", "<"), lambda history: history.scroll(PAGE)),
     **dict.fromkeys(("page-down", ">"), lambda history: history.scroll(-PAGE)),
     **dict.fromkeys(("home", "g"), History.to_start),

@@ -17,14 +17,15 @@ from terminal.ending.ending import Ending
 from terminal.messages.history import History
 from terminal.play.arguments import PendingCommand
 from terminal.play.ghost import Ghost
-from terminal.play.keys import PAGES, PLAY_KEYS, SHOWING, Playing
+from terminal.play.keys import SHOWING, Playing
 from terminal.play.options import game_options, option_of, usual_options
 from terminal.play.seat import Seat
 from terminal.prompts.inputs import prompt_input
+from terminal.prompts.menus import MenuInput, ObjectsInput
 from terminal.prompts.text import TextInput
 from terminal.replay.look import move_cursor
 from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
-from terminal.screen.keys import Key, KeyTable, key_label
+from terminal.screen.keys import SCROLLS, WHEEL, Bound, Key, about, as_they_are, key_label
 from terminal.settings.menu import OptionsMenu
 from terminal.views import View, Viewpoint
 
@@ -44,8 +45,9 @@ class PlayController(Seat):
     and `done` are for the loop.
     """
 
-    def __init__(self, replay: GameReplay, view: View, keys: KeyTable[Playing] = PLAY_KEYS) -> None:
-        super().__init__(replay, keys)
+    def __init__(self, replay: GameReplay, view: View, bound: Bound = as_they_are) -> None:
+        super().__init__(replay, bound)
+        self._bound = bound
         self.view = view
         self.page = ""
         self.page_row = 0
@@ -144,6 +146,8 @@ class PlayController(Seat):
             self._leaf(key)
         elif self.looking is not None:
             self._look(key)
+        elif key in WHEEL and not isinstance(self.prompt_input, MenuInput | ObjectsInput):
+            pass  # there is nothing to scroll
         elif self._asks_itself:
             self._answer_here(key)
         elif self.command_input is not None:
@@ -167,12 +171,12 @@ class PlayController(Seat):
             self._command(key)
 
     def _leaf(self, key: str) -> None:
-        if key in (">", "page-down", "down"):
-            self.page_row += 1 if key == "down" else 10
-        elif key in ("<", "page-up", "up"):
-            self.page_row = max(self.page_row - (1 if key == "up" else 10), 0)
+        if key in SCROLLS:
+            self.page_row = max(self.page_row + SCROLLS[key], 0)
         else:
             self.page, self.page_row = "", 0
+            if clicked := about(key, "press"):
+                self._take(clicked)
 
     def _look(self, key: str) -> None:
         assert self.looking is not None
@@ -206,13 +210,7 @@ class PlayController(Seat):
     def own(self, key: str) -> Key[Playing] | None:
         """The client's own action of this key, if it has one in this game."""
         row = self.keys.of(key)
-        return row if row is not None and self.offers(row) else None
-
-    def offers(self, row: Key[Playing]) -> bool:
-        """Whether there is anything for this action to show in this game."""
-        if row.action in PAGES:
-            return row.action in self.view.panels
-        return row.action != "look" or self.view.look is not None
+        return row if row is not None and row.fits(self) else None
 
     def _shadowed(self) -> str:
         """Which keys of the game are the client's here; empty if there are none."""
@@ -361,7 +359,7 @@ class PlayController(Seat):
 
     def show_end(self) -> None:
         """Show the pages about the game, which is over."""
-        self.ending = Ending(self.replay, self.view)
+        self.ending = Ending(self.replay, self.view, self._bound)
         self.ending.told = self.dumped
 
     def _after_the_end(self, key: str) -> None:

@@ -13,6 +13,7 @@ from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import below, draw_message, draw_prompt
 from terminal.replay.look import draw_cursor
 from terminal.screen import theme
+from terminal.screen.hints import draw_hints
 from terminal.screen.keys import key_label
 from terminal.screen.page import draw_page
 from terminal.settings.drawing import draw_options
@@ -133,43 +134,46 @@ def _page(controller: PlayController) -> Screen:
 
 def _help(controller: PlayController) -> Screen:
     """The game's keys by groups, then the client's; keys with the same function share a row."""
-    entries: list[tuple[str, str]] = []
+    entries: list[tuple[str, str, str]] = []  # the key that a click presses, labels, what they do
     group = ""
-    for keys, binding in _merged(controller):
+    for key, labels, binding in _merged(controller):
         if binding.group != group:
             group = binding.group
-            entries.append((group, ""))
-        entries.append((keys, binding.does))
-    own = [row for row in controller.keys if controller.offers(row)]
-    entries += [(own[0].group, ""), *((row.label, row.does) for row in own), ("0-9", "how often, before a key")]
-    label = max(width_of(keys) for keys, does in entries if does) + 2
-    page = Screen(label + max(width_of(does) for _, does in entries), len(entries))
-    for y, (keys, does) in enumerate(entries):
-        page.put(0, y, keys, theme.KEY if does else theme.HEAD)
+            entries.append(("", group, ""))
+        entries.append((key, labels, binding.does))
+    own = [row for row in controller.keys if row.keys and row.fits(controller)]
+    entries += [("", own[0].group, ""), *((row.keys[0], row.label, row.does) for row in own)]
+    entries.append(("", "0-9", "how often, before a key"))
+    label = max(width_of(labels) for _, labels, does in entries if does) + 2
+    page = Screen(label + max(width_of(does) for _, _, does in entries), len(entries))
+    for y, (key, labels, does) in enumerate(entries):
+        page.put(0, y, labels, theme.KEY if does else theme.HEAD)
         page.put(label, y, does)
+        page.aim(0, y, page.width if key else 0, f"press {key}")
     return page
 
 
-def _merged(controller: PlayController) -> list[tuple[str, Binding]]:
-    """The engine's bindings, each with all the keys that have its function: what is left of them by the client's."""
+def _merged(controller: PlayController) -> list[tuple[str, str, Binding]]:
+    """The engine's bindings, each with its first key and the labels of all that the client has left to it."""
     rows: dict[tuple[str, str], list[Binding]] = {}
     for binding in controller.session.engine.bindings:
         rows.setdefault((binding.group, binding.does), []).append(binding)
     found = []
     for same in rows.values():
-        keys = [key_label(binding.key) for binding in same if controller.own(binding.key) is None]
-        found.append((" ".join(keys) or f"#{same[0].command.name}", same[0]))
+        keys = [binding.key for binding in same if controller.own(binding.key) is None]
+        labels = " ".join(map(key_label, keys)) or f"#{same[0].command.name}"
+        found.append((keys[0] if keys else "", labels, same[0]))
     return found
 
 
 def _draw_hints(screen: Screen, controller: PlayController, y: int) -> None:
     """Draw the keys that are needed most, as many as fit: in the first turns those of the game, too."""
-    keys, x = controller.keys, 1
-    first = _first_hints(controller) if controller.begins else []
-    for label, word in (*first, *((keys.label(action), word) for action, word in HINTS)):
+    x = 1
+    for label, word in _first_hints(controller) if controller.begins else []:
         if x + width_of(f"{label} {word}") < screen.width:
             x = screen.put(x, y, label, theme.KEY)
             x = screen.put(x + 1, y, word, theme.NOTE) + 2
+    draw_hints(screen, y, controller.keys, HINTS, x)
 
 
 def _first_hints(controller: PlayController) -> list[tuple[str, str]]:

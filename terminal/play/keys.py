@@ -3,12 +3,15 @@
 from typing import Final, Protocol
 
 from terminal.screen.keys import Key, KeyTable
+from terminal.views import View
 
-__all__ = ["PAGES", "PLAY_KEYS", "SHOWING", "Playing"]
+__all__ = ["PLAY_KEYS", "SHOWING", "Playing"]
 
 
 class Playing(Protocol):
-    """What the client's own keys do to it."""
+    """What the client's own keys do to it; `view` shows the game."""
+
+    view: View
 
     def show_page(self, page: str) -> None:
         """Show the keys (``help``), or a panel of the view."""
@@ -38,20 +41,23 @@ class Playing(Protocol):
         """Leave; the game can be continued later."""
 
 
-PAGES: Final = ("inventory", "attributes", "overview", "discoveries", "ledger", "legend")
-"""The actions that open the panel of the view which has their name."""
-
 _GROUP: Final = "This client"
 
+
+def _panel(key: str, name: str, does: str) -> Key[Playing]:
+    """The key that opens a panel of the view."""
+    return Key(_GROUP, (key,), name, does, lambda c: c.show_page(name), lambda c: name in c.view.panels)
+
+
 _SHOWS: Final[tuple[Key[Playing], ...]] = (
-    Key(_GROUP, ("i",), "inventory", "inventory", lambda c: c.show_page("inventory")),
-    Key(_GROUP, ("ctrl-x",), "attributes", "attributes", lambda c: c.show_page("attributes")),
-    Key(_GROUP, ("ctrl-o",), "overview", "overview of the levels", lambda c: c.show_page("overview")),
-    Key(_GROUP, ("\\",), "discoveries", "discoveries", lambda c: c.show_page("discoveries")),
+    _panel("i", "inventory", "inventory"),
+    _panel("ctrl-x", "attributes", "attributes"),
+    _panel("ctrl-o", "overview", "overview of the levels"),
+    _panel("\\", "discoveries", "discoveries"),
     Key(_GROUP, ("ctrl-p",), "messages", "all messages", lambda c: c.list_messages()),
-    Key(_GROUP, ("ctrl-e",), "ledger", "what was done so far", lambda c: c.show_page("ledger")),
-    Key(_GROUP, ("ctrl-k",), "legend", "what the signs mean", lambda c: c.show_page("legend")),
-    Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around()),
+    _panel("ctrl-e", "ledger", "what was done so far"),
+    _panel("ctrl-k", "legend", "what the signs mean"),
+    Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around(), lambda c: c.view.look is not None),
     Key(_GROUP, ("O",), "options", "options of the game and of the screen", lambda c: c.show_options()),
     Key(_GROUP, ("R",), "watch-again", "watch the game again, from now back", lambda c: c.watch_again()),
     Key(_GROUP, ("?",), "help", "these keys", lambda c: c.show_page("help")),

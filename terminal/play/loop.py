@@ -12,7 +12,7 @@ from nhlog.screen import Screen
 from terminal.ending.dumplog import write_dumplog
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game, draw_trouble
-from terminal.replay.controls import KEYS, Controls
+from terminal.replay.controls import Controls
 from terminal.replay.loop import REFRESH, show, work_on
 from terminal.replay.motion import Motion
 from terminal.replay.player import Player
@@ -119,7 +119,7 @@ def _watch_again(
 ) -> None:
     """Show the game in the replay player; q, or F at its end, returns to playing."""
     player = Player(controller.replay)
-    controls = Controls(player, controller.view, display.bound(KEYS))
+    controls = Controls(player, controller.view, display.bound)
     follow, leave = (controls.keys.label(action) for action in ("follow", "quit"))
     returns = f"{follow} or {leave} returns to the game"
     if controller.session.over:

@@ -15,15 +15,14 @@ from nhlog.session.replay import GameReplay, engine_of
 from nhlog.session.versions import Age, age_of
 from terminal.play.controller import PlayController
 from terminal.play.ghost import Ghost
-from terminal.play.keys import PLAY_KEYS, Playing
 from terminal.replay.open import open_viewed
-from terminal.screen.keys import KeyTable
+from terminal.screen.keys import Bound, as_they_are
 from terminal.views import view_of
 
 __all__ = ["open_game", "open_ghost"]
 
 
-def open_game(path: str, config: Config, keys: KeyTable[Playing] = PLAY_KEYS) -> PlayController:
+def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayController:
     """Open the game in the log `path` for writing, and return its controller.
 
     Raises :class:`~nhlog.errors.NhlogError`: :class:`~nhlog.files.CannotOpen` if it cannot be written,
@@ -37,7 +36,7 @@ def open_game(path: str, config: Config, keys: KeyTable[Playing] = PLAY_KEYS) ->
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
         _bring_up_to_date(session)
         replay = GameReplay(session, LogReplay(log))
-        return PlayController(replay, view_of(replay.info.id), keys)
+        return PlayController(replay, view_of(replay.info.id), bound)
     except BaseException:
         file.close()
         raise

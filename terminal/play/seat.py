@@ -21,11 +21,11 @@ from nhlog.session.replay import GameReplay
 from terminal.messages.speech import pages
 from terminal.play.company import Company
 from terminal.play.kept import KeptInput
-from terminal.play.keys import PLAY_KEYS, Playing
+from terminal.play.keys import PLAY_KEYS
 from terminal.prompts.inputs import PromptInput, prompt_input
 from terminal.prompts.text import TextInput
 from terminal.replay.torn import TornLine
-from terminal.screen.keys import KeyTable
+from terminal.screen.keys import Bound, as_they_are
 
 __all__ = ["Seat"]
 
@@ -48,9 +48,9 @@ class Seat(ABC):
     own keys.
     """
 
-    def __init__(self, replay: GameReplay, keys: KeyTable[Playing] = PLAY_KEYS) -> None:
+    def __init__(self, replay: GameReplay, bound: Bound = as_they_are) -> None:
         self.replay = replay
-        self.keys = keys
+        self.keys = bound(PLAY_KEYS)
         self.session = replay.session
         self.message = ""
         self.asides: deque[Told] = deque(maxlen=MOST_ASIDES)

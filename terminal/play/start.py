@@ -7,7 +7,6 @@ from nhlog.errors import Unsupported
 from nhlog.files import CannotOpen
 from nhlog.log.notify import Changes, playing_method
 from terminal.play.ghost import Ghost
-from terminal.play.keys import PLAY_KEYS
 from terminal.play.loop import play
 from terminal.play.open import open_game
 from terminal.replay.live import watch_file
@@ -24,7 +23,7 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
     :class:`NhlogError` if it cannot be shown either.
     """
     try:
-        controller = open_game(file, config, display.bound(PLAY_KEYS))
+        controller = open_game(file, config, display.bound)
     except (CannotOpen, Unsupported) as error:
         watch_file(display, file, config, f"you watch this game: {error.what}")
         return

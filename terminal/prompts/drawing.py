@@ -58,4 +58,5 @@ def _menu(prompt: MenuInput | ObjectsInput | KeyInput) -> Screen:
             page.put(0, y, letter, theme.KEY)
             page.put(2, y, "+" if picked else ">" if y == mark else "-", theme.GOOD if picked else PLAIN)
             page.put(4, y, label, theme.GOOD if picked else PLAIN)
+            page.aim(0, y, page.width, letter)
     return page

@@ -11,6 +11,7 @@ __all__ = ["MenuInput", "ObjectsInput"]
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOST_DIGITS: Final = 9  # of a count
+_ON, _BACK = (">", "page-down", "wheel-down"), ("<", "page-up", "wheel-up")  # keys that turn the page
 PAGE: Final = 18  # rows of a menu shown at once
 _HINTS: Final = {0: "Enter closes", 1: "a letter picks, Enter what is marked"}
 
@@ -56,8 +57,8 @@ class _Menu(Generic[C]):
     def turn(self, key: str) -> bool:
         """Turn the page or move the mark, if that is what the key does; returns whether it is."""
         last = self.first + PAGE >= len(self._choices)
-        if key in (">", "page-down", "<", "page-up") or (key == " " and not last):
-            step = -PAGE if key in ("<", "page-up") else PAGE
+        if key in (*_ON, *_BACK) or (key == " " and not last):
+            step = -PAGE if key in _BACK else PAGE
             if 0 <= self.first + step < len(self._choices):
                 self.first += step
                 self.marked = self._pickable(range(self.first, len(self._choices))) if self.marked >= 0 else -1

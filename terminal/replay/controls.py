@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Plottable, Status
-from terminal.replay.look import move_cursor
+from terminal.replay.look import move_cursor, told_by
 from terminal.replay.player import Player
 from terminal.replay.viewing import (
     Viewing,
@@ -25,7 +25,7 @@ from terminal.replay.viewing import (
     moves,
     zooms,
 )
-from terminal.screen.keys import Key, KeyTable
+from terminal.screen.keys import SCROLLS, Bound, Key, KeyTable, about, as_they_are
 from terminal.views import LEGEND, View
 
 if TYPE_CHECKING:
@@ -57,9 +57,10 @@ class Controls(Viewing):
     `done` tells the loop to leave.
     """
 
-    def __init__(self, player: Player, view: View, keys: "KeyTable[Controls] | None" = None) -> None:
+    def __init__(self, player: Player, view: View, bound: Bound = as_they_are) -> None:
         super().__init__(player, view)
-        self.keys = KEYS if keys is None else keys
+        self.keys = bound(KEYS)
+        self._bound = bound
         self.cursor = (0, 0)
         self.page = ""
         self.page_row = 0
@@ -110,29 +111,18 @@ class Controls(Viewing):
         """Prompt for a pattern, and search for it forwards (1) or backwards (-1)."""
         self.ask(prompt, lambda text: self.player.search(text, direction))
 
-    def look_around(self, command: str) -> None:
-        """Tell what a command of the game tells that takes no time and changes nothing, at the step that is shown."""
-        from nhlog.session.replay import GameReplay  # brings all that writes with it
-
-        replay = self.player.replay
-        try:
-            told = replay.look(command) if isinstance(replay, GameReplay) else None
-        except NhlogError as error:
-            self.player.message = str(error)
-            return
-        self.player.message = "no game answers here" if told is None else "  ".join(told) or "nothing to be seen"
-
     def name_command(self) -> None:
         """Prompt for a command by its name: #rewind, or one of the game that takes no time."""
-        self.ask("#", self._named)
+        self.ask("#", self.do)
 
-    def _named(self, command: str) -> None:
+    def do(self, command: str) -> None:
+        """Do what the command of this name does; one of the game only tells something."""
         if command.strip() == "rewind":
             from terminal.replay.rewind_offer import ask_to_rewind  # brings all that writes with it
 
             ask_to_rewind(self.player, self.ask)
         else:
-            self.look_around(command.strip())
+            self.player.message = told_by(self.player.replay, command.strip())
 
     def show_end(self) -> None:
         """Go to the end of a game that is over, and show the pages about it."""
@@ -147,7 +137,7 @@ class Controls(Viewing):
             self.player.message = "this game is not over yet"
         else:
             self.player.seek(self.player.timeline.last)
-            self.ending = Ending(replay, self.view)
+            self.ending = Ending(replay, self.view, self._bound)
 
     def show_options(self) -> None:
         """Show the menu of options."""
@@ -221,6 +211,15 @@ class Controls(Viewing):
             self.player.message = f"no page is shown: {self.keys.label(LEGEND)} shows one"
         self.page_row = max(self.page_row + rows, 0)
 
+    def roll(self, direction: int) -> None:
+        """Do what the wheel does, turned down (1) or up (-1): scroll the page, or zoom, or step where nothing zooms."""
+        if self.page:
+            self.scroll_page(3 * direction)
+        elif zooms(self):
+            self.zoom(-direction)
+        else:
+            self.player.step_by(direction)
+
     def help_words(self, key: Key["Controls"]) -> str:
         """What the help says of a key, in the words of the recording."""
         jump = "50 turns" if self.player.timeline.unit == "turn" else "10 min"
@@ -246,6 +245,8 @@ class Controls(Viewing):
             self._end_number()
             if key == "escape":
                 self.page = ""
+            elif step := about(key, "go"):
+                self.player.seek(min(int(step), self.player.timeline.last))
             else:
                 self.player.message = f"no such key: {self.keys.label('help')} shows all"
 
@@ -275,15 +276,16 @@ class Controls(Viewing):
             self.cursor = moved
 
     def _leaf(self, key: str) -> None:
-        if key in _LEAVES:
-            self.help_row = min(max(self.help_row + _LEAVES[key], 0), len(self.keys))
+        if key in SCROLLS:
+            self.help_row = min(max(self.help_row + SCROLLS[key], 0), len(self.keys))
         else:
             self.mode = Mode.COMMANDS
+            if clicked := about(key, "press"):
+                self._command(clicked)
 
 
 _JUMP: Final = "50 turns or 10 min"  # as the table has it; the help says which of them
 _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
-_LEAVES: Final = {"down": 1, "up": -1, "page-down": 10, "page-up": -10}
 _MODES: Final = {
     Mode.COMMANDS: Controls._command,
     Mode.PROMPT: Controls._edit,
@@ -335,7 +337,7 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         _panel("\\", "discoveries"),
         Key("Look", ("ctrl-k",), LEGEND, "what the signs mean", lambda c: c.look(LEGEND)),
         Key("Look", (";",), "look", "what is on a square", Controls.farlook, has_look),
-        Key("Look", (":",), "look-here", "what lies here", lambda c: c.look_around("look"), is_played),
+        Key("Look", (":",), "look-here", "what lies here", lambda c: c.do("look"), is_played),
         Key("Look", ("e",), "ending", "how a finished game ended", Controls.show_end, is_log),
         Key("Look", ("P",), "plots", "plots of the recording", Controls.show_plots, has_plots),
         Key("Look", (">",), "page-on", "more of such a page", lambda c: c.scroll_page(10)),
@@ -345,6 +347,8 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Camera", ("v",), "next-side", "next side or level, or 3{key}", Controls.next_side, has_sides),
         Key("Camera", ("+",), "zoom-in", "nearer", lambda c: c.zoom(1), zooms),
         Key("Camera", ("-",), "zoom-out", "farther", lambda c: c.zoom(-1), zooms),
+        Key("Camera", ("wheel-up",), "roll-up", "nearer, or a step back", lambda c: c.roll(-1)),
+        Key("Camera", ("wheel-down",), "roll-down", "farther, or a step on", lambda c: c.roll(1)),
         Key("Camera", ("w",), "pan-up", "look further up", lambda c: c.pan(0, -4), has_space),
         Key("Camera", ("s",), "pan-down", "further down", lambda c: c.pan(0, 4), has_space),
         Key("Camera", ("a",), "pan-left", "further left", lambda c: c.pan(-8, 0), has_space),

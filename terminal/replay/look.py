@@ -1,13 +1,14 @@
-"""The cursor for looking at a square of the map."""
+"""Looking around in a recording: the cursor on a square of the map, and what its game tells."""
 
 from typing import Any, Final
 
+from nhlog.errors import NhlogError
 from nhlog.replay import Replay
 from nhlog.screen import Screen
 from terminal.screen import theme
 from terminal.views import View, Viewpoint
 
-__all__ = ["draw_cursor", "move_cursor"]
+__all__ = ["draw_cursor", "move_cursor", "told_by"]
 
 _STEPS: Final = {
     **dict.fromkeys(("left", "h"), (-1, 0)),
@@ -41,3 +42,14 @@ def draw_cursor(body: Screen, view: View, replay: Replay[Any], viewpoint: Viewpo
     x, y = view.look(replay, viewpoint, *cursor).place(body.width, body.height)
     if 0 <= x < body.width and 0 <= y < body.height:
         body.put(x, y, body.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+
+
+def told_by(replay: Replay[Any], command: str) -> str:
+    """What a game tells at a command that takes no time and changes nothing, at the step where the replay stands."""
+    from nhlog.session.replay import GameReplay  # brings all that writes with it
+
+    try:
+        told = replay.look(command) if isinstance(replay, GameReplay) else None
+    except NhlogError as error:
+        return str(error)
+    return "no game answers here" if told is None else "  ".join(told) or "nothing to be seen"

@@ -10,10 +10,10 @@ from typing import Final
 
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.screen import Screen
-from terminal.replay.controls import KEYS, Controls
+from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame, draw_hindered
 from terminal.replay.drawing.menu import draw_menu
-from terminal.replay.menu import MENU_KEYS, Menu
+from terminal.replay.menu import Menu
 from terminal.replay.motion import Motion
 from terminal.replay.player import Player
 from terminal.screen.display import Changes, Display
@@ -32,7 +32,7 @@ def watch(
     until: Callable[[], bool] = lambda: False,
 ) -> None:
     """Show a recording until the user leaves, or `until()` is true."""
-    controls = Controls(player, view_of(player.info.id), display.bound(KEYS))
+    controls = Controls(player, view_of(player.info.id), display.bound)
     if player.changes:
         display.listen(player.changes)
     show(display, controls, lambda: controls.done or until(), clock, player.changes)
@@ -114,7 +114,7 @@ def _reading(player: Player) -> Iterator[None]:
 
 def choose(display: Display, files: list[str], shown: Callable[[str], None]) -> None:
     """Show a menu of `files`, and have each one that is chosen `shown`, until the user leaves."""
-    menu = Menu(files, display.bound(MENU_KEYS))
+    menu = Menu(files, display.bound)
     while not menu.done:
         display.draw(draw_menu(menu, *display.size))
         for key in display.keys(0 if menu.read_next() else REFRESH):

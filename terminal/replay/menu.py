@@ -9,7 +9,7 @@ from typing import Final
 from nhlog.errors import NhlogError
 from nhlog.replay import Info
 from terminal.replay.open import viewing
-from terminal.screen.keys import Key, KeyTable
+from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 
 __all__ = ["MENU_KEYS", "Menu"]
 
@@ -23,9 +23,9 @@ class Menu:
     and `done` tell the loop to show the selected file, and to leave the menu.
     """
 
-    def __init__(self, files: Sequence[str], keys: "KeyTable[Menu] | None" = None) -> None:
+    def __init__(self, files: Sequence[str], bound: Bound = as_they_are) -> None:
         self.files = tuple(files)
-        self.keys = MENU_KEYS if keys is None else keys
+        self.keys = bound(MENU_KEYS)
         self.known: dict[str, Info | NhlogError | OSError] = {}
         self.index = 0
         self.opened = False
@@ -54,7 +54,10 @@ class Menu:
 
     def press(self, key: str) -> None:
         """Handle the key with this name."""
-        if row := self.keys.of(key):
+        if file := about(key, "row"):
+            self.opened = file == self.file
+            self.index = self.files.index(file)
+        elif row := self.keys.of(key):
             row.act(self)
 
     def move(self, rows: int) -> None:
@@ -75,8 +78,8 @@ MENU_KEYS: Final[KeyTable[Menu]] = KeyTable(
     (
         Key("List", ("enter", "right"), "open", "open", Menu.open),
         Key("List", ("q", "escape"), "quit", "quit", Menu.quit),
-        Key("List", ("down",), "next", "next", lambda menu: menu.move(1)),
-        Key("List", ("up",), "previous", "previous", lambda menu: menu.move(-1)),
+        Key("List", ("down", "wheel-down"), "next", "next", lambda menu: menu.move(1)),
+        Key("List", ("up", "wheel-up"), "previous", "previous", lambda menu: menu.move(-1)),
         Key("List", ("page-down",), "ten-on", "ten on", lambda menu: menu.move(PAGE)),
         Key("List", ("page-up",), "ten-back", "ten back", lambda menu: menu.move(-PAGE)),
         Key("List", ("g", "home"), "first", "first", lambda menu: menu.move(-len(menu.files))),

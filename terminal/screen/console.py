@@ -1,9 +1,10 @@
 """The terminal itself: reads keys, and writes the differences between screens.  No other module touches it.
 
-However the `with` block ends, the terminal is restored: modes, cursor, and the previous screen.  A frame is written
-whole, and only after the one before it has been sent: on a slow line frames are dropped, never queued.  SIGINT, SIGTERM
-and SIGHUP end the process by an exception between two frames, and so does too long a time without a key; SIGTSTP and
-SIGCONT are obeyed there, too; the signals of the log's handshake are left alone.
+However the `with` block ends, the terminal is restored: modes, cursor, mouse, and the previous screen; a guardian does
+that when the process is killed.  A frame is written whole, and only after the one before it has been sent: on a slow
+line frames are dropped, never queued.  SIGINT, SIGTERM and SIGHUP end the process by an exception between two frames,
+and so does too long a time without a key; SIGTSTP and SIGCONT are obeyed there, too; the signals of the log's handshake
+are left alone.
 """
 
 import io
@@ -12,9 +13,9 @@ import select
 import signal
 import termios
 import time
-import tty
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
@@ -24,14 +25,16 @@ from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve
 
 from nhlog.errors import Usage
 from nhlog.progress import listening
-from nhlog.screen import Screen, Style
-from terminal.screen.device import in_front, own_output, stop
+from nhlog.screen import Screen
 from terminal.screen.encoding import speaks_utf8
-from terminal.screen.keyboard import BLESSED, Keyboard
-from terminal.screen.keys import KeyTable
+from terminal.screen.keys import WHEEL, KeyTable
 from terminal.screen.page import draw_waiting
 from terminal.screen.painter import DEC_OFF, Painter
-from terminal.screen.preferences import COLORS, Appearance, Preferences
+from terminal.screen.preferences import COLORS, USUAL, Appearance, Preferences
+from terminal.screen.tty.device import cbreak_modes, in_front, own_output, stop
+from terminal.screen.tty.guardian import Guardian
+from terminal.screen.tty.keyboard import BLESSED, Keyboard
+from terminal.screen.tty.mouse import OFF, ON, Mouse, is_report
 
 if TYPE_CHECKING:
     from terminal.screen.display import Changes
@@ -71,7 +74,7 @@ class Console:
     def __init__(
         self,
         color: str = "auto",
-        preferences: Preferences | None = None,
+        preferences: Preferences = USUAL,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
@@ -79,11 +82,12 @@ class Console:
         if color == "auto" and os.environ.get("NO_COLOR"):
             color = "never"
         terminal = known_terminal(os.environ.get("TERM", ""))
-        self._prefers = preferences or Preferences()
-        self._painted = partial(painter, terminal, color, utf8=speaks_utf8(), theme=self._prefers.theme)
-        self._appearance = self._prefers.appearance
-        self._painter = self._painted(appearance=self._appearance)
-        self._keyboard = Keyboard(key_names(terminal))
+        self._prefers = preferences
+        self._painted = partial(painter, terminal, color, utf8=speaks_utf8())
+        self._painter = self._painted(preferences=preferences)
+        self._mouse = Mouse(self._target_at)
+        self._key_name = key_names(terminal)
+        self._keyboard = Keyboard(self._named)
         self._changes: Changes | None = None
         self._shown: Screen | None = None
         self._pending = bytearray()
@@ -99,6 +103,8 @@ class Console:
             self._out = stack.enter_context(_opened(own_output(OUTPUT)))
             self._wake = stack.enter_context(_woken(self._signals.add))
             self._modes = termios.tcgetattr(INPUT)
+            self._guardian = Guardian(INPUT, self._modes, cbreak_modes(self._modes), CANCEL + self._painter.leave)
+            stack.callback(self._guardian.dismiss)
             stack.callback(self._leave)
             self._enter()
             stack.enter_context(listening(self._wait))
@@ -135,15 +141,16 @@ class Console:
         self._due = self._clock() + SOON
         self._write()
 
-    def bound(self, table: KeyTable[C]) -> KeyTable[C]:
-        """The table with the keys that the user chose."""
-        return self._prefers.tables.get(table.name, table)
+    def bound(self, table: KeyTable[C], /) -> KeyTable[C]:
+        """The table with the keys that the user chose, and can press here."""
+        chosen = self._prefers.tables.get(table.name, table)
+        return chosen if self._painter.mouse else chosen.without(WHEEL)
 
     def dress(self, appearance: Appearance) -> None:
         """Show screens like this from now on, as far as the terminal goes."""
-        if appearance != self._appearance:
-            self._appearance = appearance
-            self._painter = self._painted(appearance=appearance)
+        if appearance != self._prefers.appearance:
+            self._prefers = replace(self._prefers, appearance=appearance)
+            self._painter = self._painted(preferences=self._prefers)
             self._shown = None
 
     def listen(self, source: "Changes | None") -> None:
@@ -187,6 +194,12 @@ class Console:
         self.draw(draw_waiting(self._shown, *self.size, doing, done, total))
         self._due = self._clock() + PULSE
 
+    def _named(self, sequence: str) -> str:
+        return self._mouse.press(sequence) if is_report(sequence) else self._key_name(sequence)
+
+    def _target_at(self, x: int, y: int) -> str:
+        return "" if self._shown is None else self._shown.target_at(x, y)
+
     def _read(self) -> bytes:
         try:
             data = os.read(INPUT, 4096)
@@ -207,7 +220,8 @@ class Console:
             raise SystemExit(128 + signal.SIGHUP) from None
 
     def _enter(self) -> None:
-        tty.setcbreak(INPUT, termios.TCSADRAIN)
+        self._guardian.enter()
+        termios.tcsetattr(INPUT, termios.TCSADRAIN, cbreak_modes(self._modes))
         self._pending[:] = self._painter.enter
         self._shown = None
         self._ours = True
@@ -227,6 +241,7 @@ class Console:
         self._pending.clear()
         with suppress(termios.error):
             termios.tcsetattr(INPUT, termios.TCSANOW, self._modes)
+        self._guardian.leave()
 
     def _drain(self) -> None:
         poll = select.poll()
@@ -254,7 +269,7 @@ class Console:
             self._enter()
             self._signals.discard(signal.SIGCONT)
         elif signal.SIGCONT in came:  # something else stopped us, and others used the terminal
-            tty.setcbreak(INPUT, termios.TCSADRAIN)
+            termios.tcsetattr(INPUT, termios.TCSADRAIN, cbreak_modes(self._modes))
             self._used = self._clock()
             self._shown = None
 
@@ -273,35 +288,30 @@ def known_terminal(kind: str) -> blessed.Terminal:
         return blessed.Terminal(kind=kind, stream=io.StringIO(), force_styling=True, kind_fallback="xterm")
 
 
-def painter(
-    terminal: blessed.Terminal,
-    color: str,
-    *,
-    utf8: bool,
-    theme: Mapping[str, Style] | None = None,
-    appearance: Appearance | None = None,
-) -> Painter:
+def painter(terminal: blessed.Terminal, color: str, *, utf8: bool, preferences: Preferences = USUAL) -> Painter:
     """The painter for a terminal; `color` is "auto" for the terminal's colours, "never", or "always" for at least 8.
 
-    `appearance` has its way where that is "auto", and `utf8`.
+    The appearance that is preferred has its way where that is "auto", and `utf8`.
     """
-    look = appearance or Appearance()
+    look = preferences.appearance
     wished = COLORS[look.colors] if color == "auto" else COLORS["all"]
     normal, clear = str(terminal.normal), str(terminal.clear)
     dec = utf8 and look.symbols == "dec"
+    mouse = preferences.mouse and bool(terminal.kmous)
     leave = (
         f"{DEC_OFF if dec else ''}{normal}{terminal.smam}{terminal.normal_cursor}{terminal.exit_fullscreen or clear}"
     )
     return Painter(
-        enter=f"{terminal.enter_fullscreen}{terminal.hide_cursor}{terminal.rmam}".encode(),
-        leave=leave.encode(),
+        enter=f"{terminal.enter_fullscreen}{terminal.hide_cursor}{terminal.rmam}".encode() + (ON if mouse else b""),
+        leave=(OFF if mouse else b"") + leave.encode(),
         clear=f"{normal}{clear}".encode(),
         move=_ecma_move if str(terminal.move) == ECMA_MOVE else terminal.move_yx,
         colors=0 if color == "never" else min(max(_colors(terminal), 8 if color == "always" else 0), wished),
         styled=normal.startswith("\x1b["),
         utf8=utf8 and look.symbols == "unicode",
-        theme=theme or {},
+        theme=preferences.theme,
         dec=dec,
+        mouse=mouse,
     )
 
 

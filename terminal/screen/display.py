@@ -26,7 +26,7 @@ class Display(Protocol):
     def keys(self, timeout: float) -> list[str]:
         """The names of the keys pressed; waits for one at most `timeout` seconds."""
 
-    def bound(self, table: KeyTable[C]) -> KeyTable[C]:
+    def bound(self, table: KeyTable[C], /) -> KeyTable[C]:
         """The table with the keys that the user of the display chose."""
 
     def dress(self, appearance: "Appearance") -> None:

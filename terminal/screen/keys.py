@@ -3,16 +3,16 @@
 A table is as its module has it, or as the user has chosen the keys of its actions in `config.toml`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.config import Choice
 
-__all__ = ["Key", "KeyTable", "key_label", "key_named"]
+__all__ = ["SCROLLS", "WHEEL", "Bound", "Key", "KeyTable", "about", "as_they_are", "key_label", "key_named"]
 
 C = TypeVar("C")
 
@@ -42,8 +42,21 @@ _LABELS: Final = {
     **{f"ctrl-{arrow}": f"Ctrl-{_PLAIN[arrow]}" for arrow in ("up", "down", "left", "right")},
     **{f"ctrl-{letter}": f"Ctrl-{letter.upper()}" for letter in _LETTERS if letter not in _NOT_SENT},
     **{f"f{number}": f"F{number}" for number in range(1, 13)},
+    "wheel-up": "Wheel-Up",
+    "wheel-down": "Wheel-Down",
 }
-"""What people call the keys that are no characters, by their names (`terminal.screen.keyboard`)."""
+"""What people call the keys that are no characters, by their names (`terminal.screen.tty.keyboard`)."""
+WHEEL: Final = ("wheel-up", "wheel-down")
+"""The wheel's keys: nobody has them where no mouse is."""
+SCROLLS: Final = {
+    "down": 1,
+    "up": -1,
+    "wheel-down": 3,
+    "wheel-up": -3,
+    **dict.fromkeys((">", "page-down"), 10),
+    **dict.fromkeys(("<", "page-up"), -10),
+}
+"""The keys that scroll a page, and by how many rows."""
 _NAMES: Final = {label.casefold(): name for name, label in _LABELS.items()}
 
 
@@ -57,6 +70,12 @@ def key_named(label: str) -> str | None:
     return label if len(label) == 1 and label.isprintable() else _NAMES.get(label.casefold())
 
 
+def about(target: str, word: str) -> str:
+    """What a click with this word is about (`terminal.screen.tty.mouse`); empty for any other click or key."""
+    found, _, what = target.partition(" ")
+    return what if found == word else ""
+
+
 def _always(owner: object) -> bool:
     return True
 
@@ -65,7 +84,7 @@ def _always(owner: object) -> bool:
 class Key(Generic[C]):
     """An action and its keys.
 
-    `group` is its heading in the help, `keys` are names of keys (`terminal.screen.keyboard`), `action` is what the
+    `group` is its heading in the help, `keys` are names of keys (`terminal.screen.tty.keyboard`), `action` is what the
     configuration calls it, `words` is what the help says, in which ``{key}`` is its first key, and `act` does it to the
     object that owns the table.  `fits` is whether it has a meaning there: the help leaves out what has none.
     """
@@ -120,23 +139,29 @@ class KeyTable(Generic[C]):
         row = self._by_key.get(key)
         return row.action if row else ""
 
+    def key(self, action: str) -> str:
+        """The name of the first key of an action; empty if it has none."""
+        return next(iter(self._by_action[action].keys), "")
+
     def label(self, action: str) -> str:
         """What the first key of an action is called; empty if it has none."""
-        keys = self._by_action[action].keys
-        return key_label(keys[0]) if keys else ""
+        return key_label(self.key(action))
 
     def chosen(self, choices: "Sequence[Choice]") -> "KeyTable[C]":
         """This table with the keys that the user chose; raises :class:`~nhlog.errors.Usage` for what cannot be."""
-        keys = {choice.name: self._keys(choice) for choice in choices}
-        table = KeyTable(
-            self.name,
-            [replace(row, keys=keys.get(row.action, row.keys)) for row in self.rows],
-            self._typed,
-            self._needed,
-        )
+        table = self._with({choice.name: self._keys(choice) for choice in choices})
         for choice in choices:
             table._check(choice)
         return table
+
+    def without(self, keys: Sequence[str]) -> "KeyTable[C]":
+        """This table without these keys, which nobody can press."""
+        return self._with({row.action: tuple(key for key in row.keys if key not in keys) for row in self.rows})
+
+    def _with(self, keys: Mapping[str, tuple[str, ...]]) -> "KeyTable[C]":
+        """This table with other keys for these actions."""
+        rows = [replace(row, keys=keys.get(row.action, row.keys)) for row in self.rows]
+        return KeyTable(self.name, rows, self._typed, self._needed)
 
     def _keys(self, choice: "Choice") -> tuple[str, ...]:
         """The names of the keys that were chosen for an action."""
@@ -161,3 +186,15 @@ class KeyTable(Generic[C]):
                 if row.action != choice.name and key in row.keys:
                     what = f"{key_label(key)} is given to {choice.name} and to {row.action}"
                     raise choice.refused(what, expected=f"other keys for one of them; {row.action} = [] is none")
+
+
+class Bound(Protocol):
+    """A function from a table to the same with the keys that the user chose."""
+
+    def __call__(self, table: KeyTable[C], /) -> KeyTable[C]:
+        """The table with the user's keys."""
+
+
+def as_they_are(table: KeyTable[C], /) -> KeyTable[C]:
+    """The table itself: nobody chose other keys."""
+    return table

@@ -19,8 +19,8 @@ class Painter:
 
     `enter` and `leave` surround full-screen drawing, `move` goes to a row and a column, counted from 0. `colors` is
     256, 16, 8 or 0; `styled` is whether ECMA-48 styles are understood, `utf8` whether UTF-8 is.  `theme` has
-    other styles for roles.  Where UTF-8 is not, `dec` is whether DEC's line drawing
-    set is.
+    other styles for roles, `mouse` is whether `enter` has the terminal report it.  Where UTF-8 is not, `dec` is whether
+    DEC's line drawing set is.
     """
 
     enter: bytes
@@ -32,6 +32,7 @@ class Painter:
     utf8: bool
     theme: Mapping[str, Style] = field(default_factory=dict)
     dec: bool = False
+    mouse: bool = False
 
     def paint(self, screen: Screen, old: Screen | None) -> bytes:
         """The bytes that make a terminal show `screen`, if it shows `old` now (None: unknown content)."""

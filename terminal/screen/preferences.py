@@ -8,7 +8,7 @@ from nhlog.screen import Style
 from nhlog.values import dataclass
 from terminal.screen.keys import KeyTable
 
-__all__ = ["COLORS", "SYMBOLS", "Appearance", "Preferences"]
+__all__ = ["COLORS", "SYMBOLS", "USUAL", "Appearance", "Preferences"]
 
 COLORS: Final = {"all": 256, "8": 8, "none": 0}
 """How many colours there are at most."""
@@ -29,10 +29,16 @@ class Appearance:
 class Preferences:
     """`tables` are tables of keys, by their names, and `theme` styles by their roles: those that differ from the usual.
 
-    `appearance` is how screens look.  After `idle_minutes` without a key the client ends; None for never.
+    `appearance` is how screens look.  After `idle_minutes` without a key the client ends; None for never.  `mouse` is
+    whether the terminal is asked to report the mouse.
     """
 
     tables: Mapping[str, KeyTable[Any]] = field(default_factory=dict)
     theme: Mapping[str, Style] = field(default_factory=dict)
     idle_minutes: float | None = None
+    mouse: bool = True
     appearance: Appearance = field(default_factory=Appearance)
+
+
+USUAL: Final = Preferences()
+"""What is done without a configuration."""

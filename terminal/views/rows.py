@@ -64,6 +64,7 @@ def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height
             continue
         base = theme.HERE if line is current else theme.FUTURE if line.step > current.step else None
         screen.paste(0, y, table.row(line, timeline, base))
+        screen.aim(0, y, width, f"go {line.step}")
     return screen
 
 

@@ -11,6 +11,7 @@ from nhlog.screen import Screen, Style
 from terminal.client import TABLES, chosen_keys, chosen_theme, key_table
 from terminal.screen.console import known_terminal, painter
 from terminal.screen.keys import KeyTable, key_label, key_named
+from terminal.screen.preferences import Preferences
 from terminal.screen.theme import KEY, ROLES, parse_style
 from tests.keys import KEYS, fresh_keys
 
@@ -47,7 +48,7 @@ def test_two_actions_may_change_their_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[keys.reply]\nstep-on = 'x'", "line 2: no such keys: reply: expected replay or play or lobby or menu"),
+        ("[keys.reply]\nstep-on = 'x'", "line 2: no such keys: reply: expected replay or play or lobby"),
         ("[keys.replay]\nstop-on = 'x'", "line 2: no such action: stop-on: expected pause or reverse"),
         ("[keys.replay]\n\nstep-on = 'Strg-N'", "line 3: no such key: Strg-N: expected a character or a name like"),
         ("[keys.replay]\nstep-on = 'Ctrl-C'", "line 2: no such key: Ctrl-C"),
@@ -104,7 +105,8 @@ def test_a_role_is_painted_as_chosen_and_without_colour_where_none_is_wanted(col
     screen = Screen(2, 1)
     screen.put(0, 0, "q", KEY)
     screen.put(1, 0, "z", Style(fg=3))
-    paint = painter(known_terminal("xterm-256color"), color, utf8=True, theme={"key": parse_style("bold green on red")})
+    preferences = Preferences(theme={"key": parse_style("bold green on red")})
+    paint = painter(known_terminal("xterm-256color"), color, utf8=True, preferences=preferences)
     assert sent.encode() in paint.paint(screen, Screen(2, 1))
 
 

@@ -15,7 +15,7 @@ from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.text.words import clock
 
-__all__ = ["draw_axis", "draw_names", "draw_transport"]
+__all__ = ["aim_track", "draw_axis", "draw_names", "draw_transport"]
 
 LABEL: Final = 20  # columns for each place of the axis
 CROWDED: Final = 3  # columns per keyframe below which they say nothing
@@ -49,6 +49,15 @@ def _draw_bar(screen: Screen, track: Track, player: Player) -> None:
         count = len(cluster)
         screen.put(x, 0, ONE if count == 1 else str(count) if count < 10 else MANY, theme.RARE)
     screen.put(here, 0, "●", theme.KEY)
+    aim_track(screen, 0, track)
+    for x, cluster in track.clusters(_told(player)).items():
+        screen.aim(x, 0, 1, f"go {cluster[0].step}")
+
+
+def aim_track(screen: Screen, y: int, track: Track) -> None:
+    """Let a click below or on the bar go to the step there."""
+    for x in range(track.left, track.left + track.width):
+        screen.aim(x, y, 1, f"go {track.step(x)}")
 
 
 def _told(player: Player) -> Sequence[Marker]:
@@ -68,6 +77,7 @@ def draw_names(track: Track, player: Player, width: int) -> Screen:
         if begin > x or begin + width_of(name) > end:
             continue  # it would not be above its mark
         screen.put(begin, 0, name, theme.RARE if cluster[0].step <= player.step else theme.FUTURE)
+        screen.aim(begin, 0, width_of(name), f"go {cluster[0].step}")
         if is_last:
             end = begin - BETWEEN
         else:

@@ -77,6 +77,8 @@ def _draw_markers(screen: Screen, player: Player, top: int) -> None:
     shown = markers[first : first + room]
     told = tuple((marker.name, timeline.at(timeline.unit, marker.step)) for marker in shown)
     screen.paste(2, top + 1, _markers_drawn(told, timeline.unit, passed - first, screen.width - 2))
+    for y, marker in enumerate(shown, top + 1):
+        screen.aim(2, y, screen.width - 2, f"go {marker.step}")
 
 
 @lru_cache(maxsize=4)

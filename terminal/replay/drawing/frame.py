@@ -8,13 +8,14 @@ from typing import Final
 from nhlog.replay import Remarked
 from nhlog.screen import Screen, clip, width_of
 from terminal.replay.controls import Controls, Mode
-from terminal.replay.drawing.bar import draw_axis, draw_names, draw_transport
+from terminal.replay.drawing.bar import aim_track, draw_axis, draw_names, draw_transport
 from terminal.replay.drawing.details import draw_panel, draw_strip
 from terminal.replay.layout.line import Part, transport_of
 from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
 from terminal.replay.look import draw_cursor
 from terminal.replay.player import Player
 from terminal.screen import theme
+from terminal.screen.hints import draw_hint, hint_width
 from terminal.text.words import clock
 from terminal.views import LEGEND
 
@@ -100,6 +101,12 @@ def _draw_transport(screen: Screen, controls: Controls, layout: Layout) -> None:
     if layout.around:
         screen.paste(0, layout.transport - 1, draw_names(transport.track, player, screen.width))
         screen.paste(0, layout.transport + 1, draw_axis(transport.track, player, screen.width))
+        aim_track(screen, layout.transport + 1, transport.track)
+    motion = sum(width_of(part.text) + 1 for part in transport.left[:2])
+    screen.aim(1, layout.transport, motion - 1, controls.keys.key("pause"))
+    if hint is not None and hint in transport.right:
+        wide = width_of(hint.text)
+        screen.aim(screen.width - 1 - wide, layout.transport, wide, controls.keys.key("help"))
 
 
 def _draw_note(screen: Screen, player: Player) -> None:
@@ -187,10 +194,9 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
     said = _said(controls)
     x = screen.width
     for action, word in reversed(BRIEF if said else HINTS):
-        label = controls.keys.label(action)
-        x -= width_of(label) + width_of(word) + 3
-        screen.put(x, y, label, theme.KEY)
-        screen.put(x + 1 + width_of(label), y, word, theme.NOTE)
+        if width := hint_width(controls.keys, action, word):
+            x -= width + 2
+            draw_hint(screen, x, y, controls.keys, action, word)
     if controls.mode is Mode.PROMPT:
         while width_of(said) > x - 3:
             said = said[1:]  # the end is where one types

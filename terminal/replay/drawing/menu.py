@@ -9,6 +9,7 @@ from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.menu import Menu
 from terminal.screen import theme
 from terminal.screen.columns import Column, Place, places
+from terminal.screen.hints import draw_hints
 from terminal.text.words import clock, counted, utc_time
 
 __all__ = ["draw_menu"]
@@ -41,7 +42,8 @@ def draw_menu(menu: Menu, width: int, height: int) -> Screen:
         screen.put(x, 1, name, theme.HEAD)
     for y, file in enumerate(files, 2):
         _draw_row(screen, y, menu, file, columns)
-    _draw_hints(screen, menu, height - 1)
+        screen.aim(0, y, width, f"row {file}")
+    draw_hints(screen, height - 1, menu.keys, tuple((row.action, row.does) for row in menu.keys))
     return screen
 
 
@@ -78,12 +80,3 @@ def _texts(file: str, info: Info) -> tuple[str, ...]:
 
 def _name(file: str) -> str:
     return file.rpartition("/")[2]
-
-
-def _draw_hints(screen: Screen, menu: Menu, y: int) -> None:
-    x = 1
-    for key in menu.keys:
-        label = menu.keys.label(key.action)
-        if label and x + width_of(label) + width_of(key.does) + 2 <= screen.width:
-            x = screen.put(x, y, label, theme.KEY)
-            x = screen.put(x + 1, y, key.does, theme.NOTE) + 2

@@ -223,7 +223,7 @@ def test_the_help_tells_every_key() -> None:
 def test_the_help_can_be_scrolled_to_its_end_and_no_further() -> None:
     controls = helped()
     controls.help_row = 1000
-    assert draw_help(controls, 40, 5).text()[-1] == " q      quit"
+    assert draw_help(controls, 40, 5).text()[-1] == " q          quit"
 
 
 def test_a_repeated_event_is_still_one_row() -> None:

@@ -17,6 +17,7 @@ from nhlog.screen import Screen, Style
 from terminal.screen.console import known_terminal, painter
 from terminal.screen.encoding import speaks_utf8
 from terminal.screen.painter import Painter
+from terminal.screen.tty.mouse import OFF, ON
 from tests.corpus import SAMPLES
 from tests.terminal.pty import NHLOG, Pty
 
@@ -41,6 +42,8 @@ def assert_restored(pty: Pty) -> None:
     assert pty.modes() == pty.before
     assert pty.written.count(ENTERED) == pty.written.count(LEFT) == 1
     assert pty.written.rindex(SHOWN) > pty.written.rindex(HIDDEN)
+    assert pty.written.count(ON) == pty.written.count(OFF) == 1
+    assert pty.written.rindex(OFF) > pty.written.rindex(ON)
 
 
 def test_a_session_with_a_real_game() -> None:
@@ -82,6 +85,14 @@ def test_a_signal_ends_it_and_the_terminal_is_restored(number: int, code: int) -
         assert pty.modes() != pty.before
         pty.signal(number)
         assert pty.end() == code
+        assert_restored(pty)
+
+
+def test_a_guardian_restores_the_terminal_of_a_client_that_is_killed() -> None:
+    with Pty(*REPLAY) as pty:
+        pty.wait_for("the game begins")
+        pty.signal(signal.SIGKILL)
+        assert pty.end() == -signal.SIGKILL
         assert_restored(pty)
 
 

@@ -9,7 +9,8 @@ from terminal.lobby.model import LOBBY_KEYS
 from terminal.replay.controls import KEYS
 from terminal.replay.menu import MENU_KEYS
 from terminal.screen.console import key_names, known_terminal
-from terminal.screen.keyboard import Keyboard
+from terminal.screen.keys import WHEEL
+from terminal.screen.tty.keyboard import Keyboard
 
 
 def typing(kind: str = "xterm") -> Keyboard:
@@ -59,7 +60,9 @@ def test_every_key_that_does_something_can_be_typed() -> None:
     typed = {
         key
         for sequence in (
-            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z\t\r\x04\x05\x06\x0f\x14\x18\x1b",
+            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z",
+            bytes(range(1, 27)),
+            b"\x1b",
             b"\x1b[1;2A\x1b[1;2B\x1b[1;5A\x1b[1;5B\x1b[1;5C\x1b[1;5D",
             bytes(range(32, 127)),
         )
@@ -67,7 +70,7 @@ def test_every_key_that_does_something_can_be_typed() -> None:
         for key in [*keyboard.feed(sequence), *keyboard.flush()]
     }
     bound = {binding.key for name in engines() for binding in engine_named(name).bindings}
-    assert {name for key in (*KEYS, *MENU_KEYS, *LOBBY_KEYS) for name in key.keys} | bound <= typed
+    assert {name for key in (*KEYS, *MENU_KEYS, *LOBBY_KEYS) for name in key.keys} | bound <= typed | {*WHEEL}
 
 
 @given(st.binary(max_size=200))

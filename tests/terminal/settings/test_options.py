@@ -16,7 +16,8 @@ from terminal.replay.controls import Controls
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.screen.console import known_terminal, painter
-from terminal.screen.preferences import Appearance
+from terminal.screen.preferences import Appearance, Preferences
+from terminal.screen.tty.mouse import OFF
 from terminal.settings.kept import Settings, keep_settings, read_settings, settings_path
 from terminal.settings.menu import OPTIONS_KEYS, OptionsMenu
 from terminal.views import view_of
@@ -182,7 +183,9 @@ def test_what_cannot_be_kept_holds_all_the_same_and_says_so(home: Path) -> None:
 def painted(color: str, utf8: bool, look: Appearance, text: str = "┌─ ♥·") -> bytes:
     screen = Screen(8, 1)
     screen.put(0, 0, text, Style(fg=203))
-    return painter(known_terminal("xterm-256color"), color, utf8=utf8, appearance=look).paint(screen, Screen(8, 1))
+    return painter(known_terminal("xterm-256color"), color, utf8=utf8, preferences=Preferences(appearance=look)).paint(
+        screen, Screen(8, 1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,5 +212,7 @@ def test_the_locale_and_no_color_have_the_last_word() -> None:
 
 
 def test_the_client_leaves_no_terminal_in_line_drawing() -> None:
-    dressed = painter(known_terminal("xterm"), "auto", utf8=True, appearance=Appearance("all", "dec"))
-    assert dressed.leave.startswith(b"\x1b(B")
+    dressed = painter(
+        known_terminal("xterm"), "auto", utf8=True, preferences=Preferences(appearance=Appearance("all", "dec"))
+    )
+    assert dressed.leave.removeprefix(OFF).startswith(b"\x1b(B")

@@ -45,9 +45,10 @@ BLESSED: Final = {
 }
 """The names of keys, by those that blessed has for them."""
 
-# After the escape character: function keys of the Linux console, an ECMA-48 control sequence, or an SS3 one.
-_SEQUENCE: Final = re.compile(r"\[\[[A-E]|\[(?!\[)[0-?]*[ -/]*[@-~]|O[0-9]?[A-Za-z]")
-_UNFINISHED: Final = re.compile(r"(\[\[?|\[[0-?]*[ -/]*|O[0-9]?)?")
+# After the escape character: function keys of the Linux console, a report of the mouse as old terminals send it, an
+# ECMA-48 control sequence, or an SS3 one.
+_SEQUENCE: Final = re.compile(r"\[\[[A-E]|\[M...|\[(?![\[M])[0-?]*[ -/]*[@-~]|O[0-9]?[A-Za-z]", re.DOTALL)
+_UNFINISHED: Final = re.compile(r"(\[\[?|\[M.{0,2}|\[[0-?]*[ -/]*|O[0-9]?)?")
 _LONGEST: Final = 64  # characters of a sequence; a longer one is noise
 
 

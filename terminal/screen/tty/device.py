@@ -5,7 +5,7 @@ import signal
 import termios
 from typing import Any, Final
 
-__all__ = ["Modes", "in_front", "own_output", "raw_modes", "stop"]
+__all__ = ["Modes", "cbreak_modes", "in_front", "own_output", "raw_modes", "stop"]
 
 Modes = list[Any]
 """A terminal's attributes, as `termios` has them."""
@@ -28,6 +28,15 @@ def raw_modes(modes: Modes) -> Modes:
     raw[_CC] = [*modes[_CC]]
     raw[_CC][termios.VMIN], raw[_CC][termios.VTIME] = 1, 0
     return raw
+
+
+def cbreak_modes(modes: Modes) -> Modes:
+    """The modes in which keys come one by one and are not shown, and those of signals are still the terminal's."""
+    ours = [*modes]
+    ours[_LFLAG] &= ~(termios.ECHO | termios.ICANON)
+    ours[_CC] = [*modes[_CC]]
+    ours[_CC][termios.VMIN], ours[_CC][termios.VTIME] = 1, 0
+    return ours
 
 
 def own_output(descriptor: int) -> int:
