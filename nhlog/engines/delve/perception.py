@@ -14,7 +14,7 @@ from nhlog.engines.delve.maps import STYLE_NAMES
 from nhlog.engines.delve.wire import read_level
 from nhlog.engines.delve.wire.records import Cursor
 from nhlog.engines.delve.world.kinds import CLASSES, KINDS, UNTOLD
-from nhlog.engines.delve.world.names import appearance, article, call_monster, caption, kind_name, letter_of
+from nhlog.engines.delve.world.names import appearance, article, call_monster, caption, kind_name, letter_of, one_of
 from nhlog.engines.delve.world.pack import has_ember
 from nhlog.engines.delve.world.powers import POWERS, armour_class, has, strength
 from nhlog.engines.delve.world.roles import ROLES
@@ -152,11 +152,7 @@ def _remembered(world: World, at: int) -> str:
         return "nothing that you know"
     if code >= KIND_MEMORY:
         kind = KINDS[code - KIND_MEMORY]
-        if kind.name == "gold piece":
-            text = "gold"
-        else:
-            name = kind_name(world.lore, code - KIND_MEMORY)
-            text = f"the {name}" if name[0].isupper() else article(name)
+        text = "gold" if kind.name == "gold piece" else one_of(world.lore, code - KIND_MEMORY)
     elif code >= TRAP_MEMORY:
         text = article(TRAPS[code - TRAP_MEMORY].name)
     else:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.engines.delve import ENGINE
+from nhlog.engines.delve.perception import describe
 from nhlog.engines.delve.world.board import WIDTH
 from nhlog.engines.delve.world.sight import look_around
 from nhlog.engines.delve.world.state import CURSED, UNCURSED_KNOWN, Trap
@@ -196,3 +197,10 @@ def test_at_the_end_belongings_have_their_true_names_and_the_score_its_parts() -
     assert f"{letter} - a cursed potion of sleep" in told("inventory")
     assert "+30  gold" in told("attributes")
     assert not arena.known("potion of sleep")  # looking changes nothing
+
+
+def test_what_is_worn_in_pairs_is_told_of_as_a_pair() -> None:
+    arena = Arena(1)
+    arena.lay("leather boots", 3)
+    look_around(arena.world)
+    assert describe(arena.game, HERE + 3).startswith("a pair of ")

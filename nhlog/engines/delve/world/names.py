@@ -18,6 +18,7 @@ from nhlog.engines.delve.world.kinds import (
     UNTOLD,
     WAND,
     WEAPON,
+    Kind,
     number_of,
 )
 from nhlog.engines.delve.world.species import SPECIES
@@ -46,6 +47,7 @@ __all__ = [
     "kind_name",
     "letter_of",
     "name_of",
+    "one_of",
     "plural",
 ]
 
@@ -126,6 +128,16 @@ def kind_name(lore: Lore, number: int) -> str:
     return appearance(lore, number)
 
 
+def one_of(lore: Lore, number: int) -> str:
+    """A thing of a kind, with its article: "a murky potion", "a pair of leather boots"."""
+    name = kind_name(lore, number)
+    return f"the {name}" if name[0].isupper() else article(_counted(KINDS[number], name))
+
+
+def _counted(kind: Kind, name: str) -> str:
+    return f"pair of {name}" if kind.slot in ("hands", "feet") else name
+
+
 def name_of(lore: Lore, item: Item, count: int = 0) -> str:
     """`count` of the item (0: the whole stack), with article or number: "a cursed -1 dagger", "2 murky potions"."""
     kind = KINDS[item.kind]
@@ -143,9 +155,7 @@ def name_of(lore: Lore, item: Item, count: int = 0) -> str:
         words.append("partly eaten")
     if item.flags & KNOWN and (kind.symbol in (WEAPON, "[") or (kind.symbol == RING and item.bonus)):
         words.append(f"{item.bonus:+d}")
-    if kind.slot in ("hands", "feet"):
-        words.append("pair of")
-    words.append(name if number == 1 else plural(name))
+    words.append(_counted(kind, name if number == 1 else plural(name)))
     text = " ".join(words)
     if kind.symbol == WAND and item.flags & KNOWN:
         text += f" ({item.charges})"
