@@ -84,6 +84,8 @@ def _steps(least: float, scale: Scale) -> Iterator[float]:
 
 def label(value: float, scale: Scale) -> str:
     """A value as it stands beside a plot; without its unit, which stands at the scale's name, but for times."""
-    if scale.clock and value == round(value):
-        return ("-" if value < 0 else "") + clock(round(abs(value) * _MICROSECONDS))
+    if scale.clock:
+        tenths = round(abs(value) * 10)
+        part = f".{tenths % 10}" if tenths % 10 else ""
+        return ("-" if value < 0 else "") + clock(tenths // 10 * _MICROSECONDS) + part
     return f"{round(value, 3) + 0.0:.10g}"

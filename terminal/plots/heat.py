@@ -8,18 +8,18 @@ from math import ceil
 from typing import Final, NamedTuple
 
 from nhlog.plots import Heat, Walls
-from nhlog.screen import Screen, Style, clip, width_of
+from nhlog.screen import Glyph, Screen, Style, clip, width_of
 from terminal.screen import theme
 from terminal.screen.dots import ACROSS, Dots
 
 __all__ = ["LEAST", "Place", "draw_heat", "longest", "place_of"]
 
 LEAST: Final = (24, 7)  # columns and rows below which nothing useful can be shown
-LEVELS: Final = (  # how long somebody was there, from the shortest on: a sign, and a colour
-    ("░", Style(fg=25)),
-    ("▒", Style(fg=37)),
-    ("▓", Style(fg=178)),
-    ("█", Style(fg=203)),
+LEVELS: Final = (  # from the shortest stay on: a sign, which is no wall's in ASCII, and a colour
+    (Glyph("░", "1"), Style(fg=25)),
+    (Glyph("▒", "2"), Style(fg=37)),
+    (Glyph("▓", "3"), Style(fg=178)),
+    (Glyph("█", "4"), Style(fg=203)),
 )
 PARTS: Final = (0.5, 0.8, 0.95)  # of all cells in which somebody was: those that stay below the next level
 MARK: Final = "×"
@@ -62,7 +62,7 @@ def draw_heat(plot: Heat, width: int, height: int) -> Screen:
     cells = _summed(plot, place)
     bounds = _bounds(sorted(cells.values()))
     for (x, y), seconds in cells.items():
-        screen.put(x, y, *LEVELS[bisect_right(bounds, seconds)])
+        screen.place(x, y, [LEVELS[bisect_right(bounds, seconds)]])
     for mark in plot.marks:
         screen.put(*place.cell(plot, mark.x, mark.y), MARK, theme.ALARM)
     _draw_legend(screen, plot)
@@ -122,9 +122,8 @@ def _draw_legend(screen: Screen, plot: Heat) -> None:
     x = screen.put(0, 0, clip(plot.title, screen.width), theme.HEAD) + 2
     most = f" up to {longest(plot):.4g} s"
     if x + len(LEVELS) + width_of(most) <= screen.width:
-        for sign, style in LEVELS:
-            x = screen.put(x, 0, sign, style)
-        x = screen.put(x, 0, most, theme.NOTE) + 2
+        screen.place(x, 0, LEVELS)
+        x = screen.put(x + len(LEVELS), 0, most, theme.NOTE) + 2
     marked = f"{MARK} {len(plot.marks)} marked"
     if plot.marks and x + width_of(marked) <= screen.width:
         screen.put(x, 0, marked, theme.ALARM)

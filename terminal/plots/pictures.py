@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.errors import Unsupported
 from nhlog.plots import Curves, Heat, Plot, Scale
+from nhlog.screen import clip
 from terminal.plots.axes import Span, clusters, label, spans
 from terminal.text.words import printable
 
@@ -95,7 +96,7 @@ def _draw_marks(axes: "Axes", plot: Curves, xs: Span) -> None:
         axes.axvline(mark.x, color="#b05030", linewidth=0.6, linestyle="--")
     for x, name in clusters(plot.marks, xs, APART):
         axes.annotate(
-            printable(name)[:LONGEST_NAME],
+            clip(name, LONGEST_NAME),
             (x, 1),
             xycoords=("data", "axes fraction"),
             xytext=(-2, -4),

@@ -75,6 +75,17 @@ def test_numbers_beside_a_plot_are_round() -> None:
     ]
 
 
+def test_times_are_written_as_on_a_clock() -> None:
+    assert [label(time, TIME) for time in (0, 0.5, 61.25, 3600, -2)] == ["0:00", "0:00.5", "1:01.2", "1:00:00", "-0:02"]
+
+
+def test_in_ascii_a_map_tells_walls_from_places() -> None:
+    solid = bytes([1] * 4 + [0] * 8 + [1] * 4)
+    heat = Heat("", TURN, TURN, (0, 0, 4, 4), 4, 4, [0] * 5 + [1.0] + [0] * 10, [-1] * 16, (), Walls(4, 4, solid))
+    rows = draw_heat(heat, 24, 9).ascii().text()
+    assert [row.strip() for row in rows[1:5]] == ["#" * 16, "#" * 16, "4444", "4444"]
+
+
 def test_marks_that_are_near_are_named_together() -> None:
     marks = (Mark(0, "a", 1), Mark(1, "b", 2), Mark(2, "c", 2.5), Mark(3, "d", 50))
     assert [one.name for one in clusters(marks, Span(0, 100), 0.05)] == ["a, … c", "d"]
