@@ -137,7 +137,7 @@ class Seat(ABC):
             return f"This game cannot go on. r goes back, {again} watches it, q leaves. {self.session.desync}"
         if self.session.over:
             ended = self.session.log.header.state
-            return f"The game is over: {ended}. Space goes on, {again} watches it again, q leaves"
+            return f"The game is over: {ended}. Space goes on, {again} replays, q leaves"
         return ""
 
     @property
