@@ -37,7 +37,7 @@ def test_bones_are_listed_and_stay(nhlog, games: Path) -> None:
     cells = re.split(r" {2,}", nhlog("bones", games).out.splitlines()[1])
     assert cells[:3] == ["Ann", "Delve:3", "killed by a newt"]
     assert BonesFolder(games, "delve").take("Delve:3") is not None
-    assert nhlog("bones", games).out == "no bones lie there\n"
+    assert nhlog("bones", games).err == "no bones lie there\n"
 
 
 def test_another_game_of_the_same_hero_did_not_leave_them(nhlog, games: Path) -> None:
@@ -61,4 +61,4 @@ def test_what_players_put_there_besides_is_not_listed(nhlog, games: Path) -> Non
 
 
 def test_a_folder_without_bones_has_none(nhlog, tmp_path: Path) -> None:
-    assert nhlog("bones", tmp_path / "nowhere").out == "no bones lie there\n"
+    assert nhlog("bones", tmp_path / "nowhere").err == "no bones lie there\n"
