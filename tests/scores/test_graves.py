@@ -61,4 +61,4 @@ def test_what_players_put_there_besides_is_not_listed(nhlog, games: Path) -> Non
 
 
 def test_a_folder_without_bones_has_none(nhlog, tmp_path: Path) -> None:
-    assert nhlog("bones", tmp_path / "nowhere").err == "no bones lie there\n"
+    assert nhlog("bones", tmp_path).err == "no bones lie there\n"
