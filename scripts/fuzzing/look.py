@@ -24,6 +24,7 @@ from nhlog.formats import format_of
 from terminal.cli import cli
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.folders import Folders
+from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
 from terminal.replay.controls import KEYS, Controls
 from terminal.replay.drawing.frame import draw_frame
@@ -185,8 +186,10 @@ class _Look:
             raise Broken("ls does not name the hostile file")
         self._begin("lobby")
         lobby = Lobby(Folders((self._folder,)), os.getuid())
-        while lobby.look() or lobby.read(lobby.rows):
+        while lobby.look():
             pass
+        for job in lobby.wanted(lobby.rows, SIZE):
+            lobby.take(job, answer(job))
         _check_screen(draw_lobby(lobby, *SIZE))
         named = {os.path.basename(row.file) for row in lobby.rows} | {os.path.basename(file) for file in lobby.broken}
         if named != {name, _NEIGHBOUR}:

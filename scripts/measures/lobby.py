@@ -10,6 +10,7 @@ from scripts.measures import Row, measurement, repeated, timed
 from scripts.measures.made import fill_folder
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.folders import Folders
+from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
 
 __all__ = ["lobby"]
@@ -44,7 +45,9 @@ def lobby() -> Iterator[Row]:
 
 def tick(shown: Lobby) -> None:
     """What `loop.visit` does each half second."""
-    shown.look() or shown.read(rows_in_view(shown, SIZE[1]))
+    shown.look()
+    for job in shown.wanted(rows_in_view(shown, SIZE[1])):
+        shown.take(job, answer(job))
     draw_lobby(shown, *SIZE)
 
 

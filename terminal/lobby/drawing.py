@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Final
 
 from nhlog.screen import PLAIN, Screen, clip
+from terminal.lobby.details import details_width, draw_details, picture_size
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, UNREADABLE, YOURS, Row
 from terminal.lobby.table import cells, columns_of
@@ -12,7 +13,7 @@ from terminal.screen import theme
 from terminal.screen.hints import draw_hint, draw_hints, draw_keys, hint_width
 from terminal.text.words import counted
 
-__all__ = ["draw_lobby", "rows_in_view"]
+__all__ = ["draw_lobby", "picture_in_view", "rows_in_view"]
 
 LEAST: Final = (30, 7)
 HEAD: Final = 2  # rows above the list
@@ -72,6 +73,11 @@ def rows_in_view(lobby: Lobby, height: int) -> list[Row]:
     return [line for line in _lines(lobby, height) if isinstance(line, Row)]
 
 
+def picture_in_view(width: int, height: int) -> tuple[int, int] | None:
+    """The size of the picture of the chosen row on a screen of this size; None if it shows none."""
+    return picture_size(width, height - HEAD - FOOT)
+
+
 def _lines(lobby: Lobby, height: int) -> list[Row | str]:
     """The rows in view and the names of their sections, the chosen row near the middle."""
     rows, room = lobby.rows, height - HEAD - FOOT
@@ -86,8 +92,9 @@ def _lines(lobby: Lobby, height: int) -> list[Row | str]:
 
 def _draw_rows(screen: Screen, lobby: Lobby) -> None:
     lines, chosen = _lines(lobby, screen.height), lobby.chosen
+    beside = details_width(screen.width)
     texts = {line.file: cells(lobby, line) for line in lines if isinstance(line, Row)}
-    columns = columns_of(texts.values(), LEFT, screen.width - 1)
+    columns = columns_of(texts.values(), LEFT, screen.width - beside - 1)
     for name, x, _ in columns:
         screen.put(x, 1, name, theme.HEAD)
     for y, line in enumerate(lines, HEAD):
@@ -99,7 +106,10 @@ def _draw_rows(screen: Screen, lobby: Lobby) -> None:
             screen.put(0, y, " ▶" + " " * screen.width, style)
         for name, x, room in columns:
             screen.put(x, y, clip(texts[line.file][name], room), style)
-        screen.aim(0, y, screen.width, f"row {line.file}")
+        screen.aim(0, y, screen.width - beside, f"row {line.file}")
+    if beside and chosen is not None:
+        details = draw_details(lobby, chosen, beside, screen.height - HEAD - FOOT)
+        screen.paste(screen.width - beside, HEAD, details)
 
 
 def _draw_empty(screen: Screen, lobby: Lobby) -> None:

@@ -8,10 +8,11 @@ from typing import Final
 
 from nhlog.config import Config
 from nhlog.errors import LockNotObtained, NhlogError
-from terminal.lobby.drawing import draw_lobby, rows_in_view
+from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import ask_new_game
+from terminal.lobby.reader import Reader
 from terminal.play.finished import file_away
 from terminal.play.new_game import begin
 from terminal.play.start import play_file
@@ -29,20 +30,39 @@ COUNT: Final = 2.0  # seconds between two looks at who is on the games
 
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
     """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
+    with Reader() as reader:
+        _visit(display, lobby, config, reader, clock)
+
+
+def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: Callable[[], float]) -> None:
+    """The same; the reader reads what takes long."""
     due = clock()
     while not lobby.done:
-        more = lobby.look() or lobby.read(rows_in_view(lobby, display.size[1]))
-        more = more or _put_away_one(lobby, config)  # so that keys are obeyed meanwhile
+        more = lobby.look() or _put_away_one(lobby, config)  # so that keys are obeyed meanwhile
+        for job, answer in reader.answers():
+            lobby.take(job, answer)
+        reader.want(lobby.wanted(rows_in_view(lobby, display.size[1]), picture_in_view(*display.size)))
         if clock() >= due:
             lobby.count(rows_in_view(lobby, display.size[1]))
             due = clock() + COUNT
         display.draw(draw_lobby(lobby, *display.size))
-        for key in display.keys(0 if more else REFRESH):
+        for key in _keys(display, reader, 0 if more else REFRESH):
             lobby.press(key)
         if lobby.wants:
             wants, lobby.wants = lobby.wants, ""
-            _go(display, lobby, config, wants)
+            _go(display, lobby, config, reader, clock, wants)
             due = clock()
+
+
+def _keys(display: Display, reader: Reader, timeout: float) -> list[str]:
+    """The keys pressed; comes back early when something was read."""
+    if reader.doing is None:
+        return display.keys(timeout)
+    display.listen(reader)
+    try:
+        return display.keys(timeout)
+    finally:
+        display.listen(None)
 
 
 def _put_away_one(lobby: Lobby, config: Config) -> bool:
@@ -60,7 +80,7 @@ def _put_away_one(lobby: Lobby, config: Config) -> bool:
     return False
 
 
-def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
+def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: Callable[[], float], wants: str) -> None:
     """Do what was chosen; errors become messages of the lobby."""
     row = lobby.chosen
     try:
@@ -76,7 +96,7 @@ def _go(display: Display, lobby: Lobby, config: Config, wants: str) -> None:
             play_file(display, row.file, config)
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
-                visit(display, Lobby(found, lobby.user, display.bound, row.file), config)
+                _visit(display, Lobby(found, lobby.user, display.bound, row.file), config, reader, clock)
         elif row is not None and wants == "watch":
             watch_file(display, row.file, config)
         elif row is not None:

@@ -8,21 +8,23 @@ import os
 import random
 import stat
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
 from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.files import Identity
-from nhlog.formats import format_of, is_recording, operation, unlisted
+from nhlog.formats import format_of, is_recording, unlisted
 from nhlog.formats.nhgame.listing import GameListing
 from nhlog.log.locks.holders import processes_on, writes
 from nhlog.operations import Listing, Unlisted
 from nhlog.replay import Status
+from nhlog.screen import Screen
 from terminal.lobby.folders import Folders
+from terminal.lobby.jobs import Job
 from terminal.lobby.rows import (
     DEEP_SORTS,
     FINISHED,
@@ -44,10 +46,8 @@ __all__ = ["LOBBY_KEYS", "Lobby"]
 _WANTS: Final = {YOURS: "play", OTHERS: "watch", FOLDERS: "walk"}  # what Enter does, by section; else it replays
 GLANCES: Final = 100  # files glanced at between two frames
 READINGS: Final = 10  # and files read whole
+PICTURES: Final = 32  # that are kept
 PAGE: Final = 10  # rows
-
-_Taking = Callable[[str], tuple[Listing, bool]]
-"""What takes a listing of a file, and tells whether it is whole."""
 
 
 class Lobby:
@@ -81,6 +81,7 @@ class Lobby:
         self._folders = folders
         self._rows = Rows()
         self._partly: dict[str, None] = {}  # files of which a glance is all that was taken
+        self._pictures: dict[Job, Screen | str] = {}
         self._chosen = ""
         self._at = 0  # where the chosen row stood
 
@@ -95,7 +96,9 @@ class Lobby:
             elif stat.S_ISDIR(status.st_mode) and not is_recording(file):
                 self._rows.put(Row.of_folder(file, status))
             else:
-                self._take(file, _glance, (status.st_dev, status.st_ino), status.st_uid)
+                listing, whole = _glance(file, status)
+                section, identity = self._section(listing, status.st_uid), (status.st_dev, status.st_ino)
+                self._put(Row(file, section, listing, identity, status.st_uid, status.st_mtime_ns, whole))
         self._at = self.index
         if self._chosen and (row := self.chosen):
             self._chosen = row.file
@@ -106,42 +109,58 @@ class Lobby:
         """How many files are still to be looked at, or to be read for the order."""
         return self._folders.waiting or (len(self._partly) if self.sort in DEEP_SORTS else 0)
 
-    def read(self, rows: Sequence[Row]) -> bool:
-        """Read whole what is in view, and some of the others where their order depends on it.
+    def wanted(self, rows: Sequence[Row], picture: tuple[int, int] | None = None) -> list[Job]:
+        """What is to be read of the rows in view, the most important first, and of others where the order asks for it.
 
-        Returns whether that was anything: other rows may be in view now.
+        `picture` is the size of that of the chosen one; None for none.
         """
-        partly = [row for row in rows if not row.whole]
+        partly = sorted((row for row in rows if not row.whole), key=lambda row: row.listing.size)
         if self.sort in DEEP_SORTS:
             more = (self._rows.of(file) for file in islice(self._partly, READINGS))
             partly += [row for row in more if row is not None and row not in partly]
-        for row in partly:
-            self._take(row.file, _read_whole, row.identity, row.owner)
-        return bool(partly)
+        jobs = [_job(row) for row in partly]
+        row = self.chosen
+        if row is not None and picture and row.section not in (FOLDERS, UNREADABLE):
+            wish = _job(row, picture)
+            jobs = [*[job for job in jobs if job.file == row.file], *([] if wish in self._pictures else [wish]), *jobs]
+        return [*dict.fromkeys(jobs)]
+
+    def take(self, job: Job, answer: Listing | Screen | str | None) -> None:
+        """Take in what was read; of what is kept from us just now, what was known stays."""
+        row = self._rows.of(job.file)
+        if row is None or row.changed != job.changed:  # it will be read again
+            return
+        if job.picture:
+            self._pictures[job] = "" if answer is None or isinstance(answer, Listing) else answer
+            while len(self._pictures) > PICTURES:
+                del self._pictures[next(iter(self._pictures))]
+            return
+        if isinstance(answer, str):
+            answer = unlisted(job.file, NhlogError(answer))
+        listing = answer if isinstance(answer, Listing) else row.listing
+        self._put(replace(row, listing=listing, section=self._section(listing, row.owner), whole=True))
+
+    def picture_of(self, row: Row) -> Screen | str:
+        """The newest picture of a row, or why there is none."""
+        found = [picture for job, picture in self._pictures.items() if job.file == row.file]
+        return found[-1] if found else "its last screen is being read"
 
     def _forget(self, file: str) -> None:
         self._rows.remove(file)
         for known in (self._partly, self.broken, self.people, self.ended):
             known.pop(file, None)
 
-    def _take(self, file: str, take: _Taking, identity: Identity, owner: int) -> None:
-        """Have a row for a file; one that was written since and cannot be read may be no more than half written."""
-        try:
-            listing, whole = take(file)
-        except (NhlogError, OSError) as error:
-            known = self._rows.of(file)
-            if isinstance(error, LockNotObtained) and known is not None:
-                listing, whole = known.listing, True  # its writer is at work, and the next look will tell
-            else:
-                listing, whole = unlisted(file, error), True
-        self._rows.put(Row(file, self._section(listing, owner), listing, identity, owner, whole))
+    def _put(self, row: Row) -> None:
+        """Have this row, and all that follows from it."""
+        file, listing = row.file, row.listing
+        self._rows.put(row)
         self._partly.pop(file, None)
         self.broken.pop(file, None)
-        if not whole:
+        if not row.whole:
             self._partly[file] = None
         if isinstance(listing, Unlisted):
             self.broken[file] = listing.fault
-        elif isinstance(listing, GameListing) and listing.status is Status.FINISHED and self.user in (0, owner):
+        elif isinstance(listing, GameListing) and listing.status is Status.FINISHED and self.user in (0, row.owner):
             self.ended[file] = None
 
     def _section(self, listing: Listing, owner: int) -> str:
@@ -315,12 +334,28 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
 )
 
 
-def _glance(file: str) -> tuple[Listing, bool]:
-    operations = format_of(file).load()
-    if operations.glance is None:
-        return operations.listing(file), True
-    return operations.glance(file), False
+def _job(row: Row, picture: tuple[int, int] | None = None) -> Job:
+    return Job(row.file, row.changed, picture)
 
 
-def _read_whole(file: str) -> tuple[Listing, bool]:
-    return operation(file, "listing")(file), True
+def _glance(file: str, status: os.stat_result) -> tuple[Listing, bool]:
+    """What the first bytes of a file tell, or its name alone; and whether that is all that can be known."""
+    kind = format_of(file)
+    try:
+        operations = kind.load()
+        if operations.glance is not None:
+            return operations.glance(file), False
+    except LockNotObtained:  # its writer is at work
+        pass
+    except (NhlogError, OSError) as error:
+        return unlisted(file, error), True
+    return Listing(
+        file=file,
+        format=kind.name,
+        title="",
+        start=None,
+        duration=None,
+        changed=status.st_mtime_ns // 1000,
+        size=status.st_size,
+        status=Status.FINISHED,
+    ), False

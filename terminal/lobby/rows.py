@@ -36,7 +36,8 @@ class Row:
     """A recording in the list.
 
     `section` is one of `SECTIONS`; `identity` is the device and the inode of its file, `owner` the user id of its
-    owner.  The listing is `whole`, or what a glance at the file told.
+    owner, `changed` when it was written to, in nanoseconds since 1970.  The listing is `whole`, or what a glance at the
+    file told.
     """
 
     file: str
@@ -44,6 +45,7 @@ class Row:
     listing: Listing
     identity: tuple[int, int]
     owner: int
+    changed: int
     whole: bool
 
     @property
@@ -74,7 +76,8 @@ class Row:
             size=0,
             status=Status.FINISHED,
         )
-        return cls(path, FOLDERS, listing, (status.st_dev, status.st_ino), status.st_uid, whole=True)
+        identity = status.st_dev, status.st_ino
+        return cls(path, FOLDERS, listing, identity, status.st_uid, status.st_mtime_ns, whole=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,8 @@ def now_told(lobby: Lobby, row: Row) -> str:
         return listing.fault
     if isinstance(listing, GameListing):
         return listing.state if listing.status is Status.FINISHED else _on_it(lobby, row)
+    if not row.whole and row.section != FOLDERS:
+        return "…"
     length = "" if listing.duration is None else clock(listing.duration)
     status = "" if listing.status is Status.FINISHED else str(listing.status)
     return ", ".join(filter(None, (length, status)))

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,8 +17,9 @@ from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.folders import Folders
+from terminal.lobby.jobs import answer
 from terminal.lobby.model import LOBBY_KEYS, Lobby
-from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS
+from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS, Row
 from terminal.play.new_game import new_file
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
@@ -58,6 +59,14 @@ def lobby(games: Path) -> Lobby:
     while lobby.look():
         pass
     return lobby
+
+
+def read(lobby: Lobby, rows: Sequence[Row]) -> list[str]:
+    """Have what is wanted of these rows read; the names of the files."""
+    jobs = lobby.wanted(rows)
+    for job in jobs:
+        lobby.take(job, answer(job))
+    return [os.path.basename(job.file) for job in jobs]
 
 
 def shown(lobby: Lobby, width: int = 100, height: int = 26) -> str:
@@ -101,6 +110,8 @@ def test_a_recording_without_a_title_has_its_name_and_one_that_goes_on_is_live(t
     (tmp_path / "shell.cast").write_text('{"version":2,"width":80,"height":24}\n[2, "o", "hello"]\n[3, "o", "wo')
     lobby = Lobby(Folders((tmp_path,)), os.getuid())
     lobby.look()
+    assert "shell.cast" in shown(lobby)  # before it was read
+    read(lobby, lobby.rows)
     assert "shell.cast" in shown(lobby)
     assert "0:02, live" in shown(lobby)
     for _ in SORTS:
@@ -160,7 +171,7 @@ def test_what_changes_is_read_again_and_what_is_gone_goes(lobby: Lobby, games: P
     (games / "died2.nhgame").unlink()
     (games / "broken.nhgame").unlink()
     lobby.look()
-    lobby.read(lobby.rows)
+    read(lobby, lobby.rows)
     assert [row.listing.turn for row in lobby.rows] == [2, 91]
     assert lobby.broken == {}
 
@@ -314,9 +325,9 @@ def test_each_file_is_glanced_at_once_and_only_what_is_in_view_is_read(
             pass
         assert len(files) == len(lobby.rows) == 120
         view = rows_in_view(lobby, 24)
-        assert lobby.read(view)
+        assert read(lobby, view)
         assert files[120:] == [os.path.basename(row.file) for row in view]
-        assert not lobby.read(rows_in_view(lobby, 24))
+        assert not read(lobby, rows_in_view(lobby, 24))
         assert not lobby.look()
         (tmp_path / "games" / "007.nhgame").touch()
         lobby.look()
@@ -339,7 +350,7 @@ def test_an_order_that_a_glance_does_not_tell_is_read_for_little_by_little(tmp_p
     assert {row.listing.turn for row in lobby.rows} == {0}  # of a finished game the header does not tell
     lobby.press("s")
     waiting = []
-    while lobby.read(()):
+    while read(lobby, ()):
         waiting.append(lobby.waiting)
     assert waiting == [20, 10, 0]
     assert {row.listing.turn for row in lobby.rows} == {449}
@@ -411,7 +422,7 @@ def test_folders_can_be_walked_into_and_recordings_are_told_apart(games: Path) -
     assert lobby.wants == "walk"
     both = Lobby(Folders((games, games / "league")), os.getuid())
     both.look()
-    told = shown(both, 140)
+    told = shown(both, 200)
     assert "games/died2.nhgame" in told
     assert "league/died2.nhgame" in told
 

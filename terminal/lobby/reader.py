@@ -1,0 +1,132 @@
+"""A process that reads recordings for the lobby, so that nobody waits for keys however large they are.
+
+What is wanted most is read first.  A recording that takes long gives way to others, and is read when nothing else is
+wanted.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Self
+
+from terminal.lobby.jobs import SIZE, Job
+
+__all__ = ["Reader"]
+
+PATIENCE: Final = 1.0  # seconds after which a job gives way to others
+IDLE: Final = 10.0  # seconds after which a process that is not needed ends
+_MOST: Final = 1 << 20  # bytes taken from the process at a time
+
+
+class Reader:
+    """The process, which is started when there is something to do; a context manager, and a source of changes."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._process: subprocess.Popen[bytes] | None = None
+        self._doing: Job | None = None
+        self._since = 0.0  # when that began, or when the process had nothing to do
+        self._slow: set[Job] = set()
+        self._failed: list[Job] = []
+        self._received = bytearray()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    @property
+    def doing(self) -> Job | None:
+        """What is being done; None for nothing."""
+        return self._doing
+
+    def want(self, jobs: Sequence[Job]) -> None:
+        """Have these done, the first ones first, and none that was wanted before and is not among them."""
+        late = self._clock() - self._since > PATIENCE
+        others = [job for job in jobs if job not in self._slow]
+        if self._doing is not None and late and any(job != self._doing for job in others):
+            self._slow.add(self._doing)
+            self._end()
+        if self._doing is None and jobs:
+            self._begin(others[0] if others else jobs[0])
+        elif self._doing is None and self._clock() - self._since > IDLE:
+            self._end()
+
+    def _begin(self, job: Job) -> None:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "terminal.lobby.jobs"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                process_group=0,  # what is typed at the terminal is not for it
+            )
+        self._doing, self._since = job, self._clock()
+        assert self._process.stdin is not None  # it is a pipe
+        try:
+            pickle.dump(tuple(job), self._process.stdin)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            self._fail()
+
+    def answers(self) -> list[tuple[Job, Any]]:
+        """The jobs that were done since the last call, and the answers; what ended the process has a text."""
+        if self._process is not None and self._doing is not None:
+            self._receive(self._process)
+        failed, self._failed = self._failed, []
+        found: list[tuple[Job, Any]] = [(job, "it cannot be read: its reader broke down") for job in failed]
+        end = SIZE + int.from_bytes(self._received[:SIZE], "big")
+        if self._doing is not None and SIZE < end <= len(self._received):
+            found.append((self._doing, pickle.loads(self._received[SIZE:end])))
+            self._received.clear()
+            self._doing, self._since = None, self._clock()
+        return found
+
+    def _receive(self, process: "subprocess.Popen[bytes]") -> None:
+        assert process.stdout is not None  # it is a pipe
+        os.set_blocking(process.stdout.fileno(), False)
+        try:
+            while data := os.read(process.stdout.fileno(), _MOST):
+                self._received += data
+        except BlockingIOError:
+            return
+        self._fail()
+
+    def _fail(self) -> None:
+        """The process is gone."""
+        if self._doing is not None:
+            self._failed.append(self._doing)
+        self._end()
+
+    def _end(self) -> None:
+        """End the process, whatever it is doing."""
+        self._doing, self._since = None, self._clock()
+        self._received.clear()
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    # as what `Display.listen` wants
+
+    def fileno(self) -> int:
+        """The descriptor that is readable when a job is done; only while one is being done."""
+        process = self._process
+        assert process is not None
+        assert process.stdout is not None
+        return process.stdout.fileno()
+
+    def take(self) -> bool:
+        """Whether there may be an answer."""
+        return self._doing is not None
+
+    def pause(self) -> None:
+        """Do nothing: it holds nothing that others wait for."""
+
+    def resume(self) -> None:
+        """Do nothing, likewise."""
