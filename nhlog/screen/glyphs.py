@@ -25,6 +25,10 @@ class Glyph(str):
         glyph.plain = plain
         return glyph
 
+    def __getnewargs__(self) -> tuple[str, str]:
+        """With which it is made again by another process."""
+        return str(self), self.plain
+
 
 def _width_of(char: str, category: str) -> int:
     """The columns that a character takes, as `wcwidth` tells."""

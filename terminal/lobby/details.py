@@ -17,7 +17,7 @@ __all__ = ["details_width", "draw_details", "picture_size"]
 SIDE: Final = 120  # columns of the screen from which there is room for it
 _SHARE: Final = 100  # columns that the list keeps on a wide screen
 _NARROWEST, _WIDEST = 44, 84  # columns of it: as wide as most terminals that were recorded
-_FACTS: Final = 12  # rows above the picture
+_FACTS: Final = 12  # rows above the picture, with the line between them
 _LABEL: Final = 9
 
 
@@ -69,7 +69,8 @@ def _facts(lobby: Lobby, row: Row) -> Iterator[tuple[str, str]]:
     elif row.section != FOLDERS:
         told += [("who", ", ".join(listing.people))]
         told += [("length", "" if listing.duration is None else clock(listing.duration))]
-    told += [("now", now_told(lobby, row))] if row.section != UNREADABLE else []
+    now = now_told(lobby, row) if isinstance(listing, GameListing) else str(listing.status) if row.whole else "…"
+    told += [("now", now)] if row.section not in (FOLDERS, UNREADABLE) else []
     told += [("size", size(listing.size))] if row.section != FOLDERS else []
     told += [("started", "" if listing.start is None else utc_time(listing.start))]
     told += [("changed", "" if listing.changed is None else utc_time(listing.changed))]

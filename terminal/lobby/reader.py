@@ -46,13 +46,12 @@ class Reader:
 
     def want(self, jobs: Sequence[Job]) -> None:
         """Have these done, the first ones first, and none that was wanted before and is not among them."""
-        late = self._clock() - self._since > PATIENCE
-        others = [job for job in jobs if job not in self._slow]
-        if self._doing is not None and late and any(job != self._doing for job in others):
+        quick = [job for job in jobs if job not in self._slow and job != self._doing]
+        if self._doing is not None and quick and self._clock() - self._since > PATIENCE:
             self._slow.add(self._doing)
             self._end()
         if self._doing is None and jobs:
-            self._begin(others[0] if others else jobs[0])
+            self._begin(quick[0] if quick else jobs[0])
         elif self._doing is None and self._clock() - self._since > IDLE:
             self._end()
 

@@ -15,7 +15,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
-from terminal.lobby.drawing import draw_lobby, rows_in_view
+from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
 from terminal.lobby.model import LOBBY_KEYS, Lobby
@@ -433,3 +433,31 @@ def test_at_every_width_the_status_is_there_and_no_hint_is_cut(lobby: Lobby) -> 
         assert any("killed by a" in row for row in told)
         assert last.endswith("? keys  q leave")
     assert any("killed by a sewer rat" in row for row in told)
+
+
+def test_details_of_the_chosen_one_stand_beside_a_wide_list(lobby: Lobby) -> None:
+    lobby.press("j")
+    lobby.press("j")
+    size = picture_in_view(120, 40)
+    assert picture_in_view(119, 40) is None
+    assert "its last screen is being read" in shown(lobby, 120, 40)
+    for job in lobby.wanted(lobby.rows, size):
+        lobby.take(job, answer(job))
+    assert lobby.wanted(lobby.rows, size) == []
+    told = shown(lobby, 120, 40)
+    assert "turn     449" in told
+    assert "HP:[    1 / 16   ]" in told
+    assert "turn     449" not in shown(lobby, 119, 40)
+    lobby.press("j")
+    assert "the header is cut short" in shown(lobby, 120, 40)
+
+
+def test_what_was_read_of_a_file_that_changed_since_does_not_count(lobby: Lobby, games: Path) -> None:
+    (job,) = lobby.wanted([row for row in lobby.rows if row.title.startswith("Dies2")])
+    with open(games / "died2.nhgame", "ab") as file:
+        file.write(b"#")
+    lobby.look()
+    lobby.take(job, answer(job))
+    (row,) = (row for row in lobby.rows if row.file == job.file)
+    assert not row.whole
+    assert [again.file for again in lobby.wanted([row])] == [job.file]
