@@ -25,9 +25,9 @@ class Glyph(str):
         glyph.plain = plain
         return glyph
 
-    def __getnewargs__(self) -> tuple[str, str]:
-        """With which it is made again by another process."""
-        return str(self), self.plain
+    def __reduce__(self) -> tuple[type["Glyph"], tuple[str, str]]:
+        """How it is made again by another process."""
+        return Glyph, (str(self), self.plain)
 
 
 def _width_of(char: str, category: str) -> int:
