@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Self
 
+from nhlog.files import reason
 from terminal.lobby.jobs import SIZE, Job
 
 __all__ = ["Reader"]
@@ -19,6 +20,7 @@ __all__ = ["Reader"]
 PATIENCE: Final = 1.0  # seconds after which a job gives way to others
 IDLE: Final = 10.0  # seconds after which a process that is not needed ends
 _MOST: Final = 1 << 20  # bytes taken from the process at a time
+_DIED: Final = "it cannot be read: its reader broke down"
 
 
 class Reader:
@@ -30,7 +32,7 @@ class Reader:
         self._doing: Job | None = None
         self._since = 0.0  # when that began, or when the process had nothing to do
         self._slow: set[Job] = set()
-        self._failed: list[Job] = []
+        self._failed: list[tuple[Job, Any]] = []
         self._received = bytearray()
 
     def __enter__(self) -> Self:
@@ -56,29 +58,25 @@ class Reader:
             self._end()
 
     def _begin(self, job: Job) -> None:
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "terminal.lobby.jobs"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-                process_group=0,  # what is typed at the terminal is not for it
-            )
         self._doing, self._since = job, self._clock()
-        assert self._process.stdin is not None  # it is a pipe
         try:
+            self._process = self._process or _started()
+            assert self._process.stdin is not None  # it is a pipe
             pickle.dump(tuple(job), self._process.stdin)
             self._process.stdin.flush()
         except BrokenPipeError:
-            self._fail()
+            self._fail(_DIED)
+        except OSError as error:  # of the system: there are too many processes
+            self._fail(reason(error) if job.picture else None)
 
     def answers(self) -> list[tuple[Job, Any]]:
-        """The jobs that were done since the last call, and the answers; what ended the process has a text."""
+        """The jobs that were done since the last call, and the answers.
+
+        What ended the process has a text, a listing for which there can be no process has None.
+        """
         if self._process is not None and self._doing is not None:
             self._receive(self._process)
-        failed, self._failed = self._failed, []
-        found: list[tuple[Job, Any]] = [(job, "it cannot be read: its reader broke down") for job in failed]
+        found, self._failed = self._failed, []
         end = SIZE + int.from_bytes(self._received[:SIZE], "big")
         if self._doing is not None and SIZE < end <= len(self._received):
             found.append((self._doing, pickle.loads(self._received[SIZE:end])))
@@ -94,12 +92,12 @@ class Reader:
                 self._received += data
         except BlockingIOError:
             return
-        self._fail()
+        self._fail(_DIED)
 
-    def _fail(self) -> None:
-        """The process is gone."""
+    def _fail(self, why: str | None) -> None:
+        """There is no process, or no more."""
         if self._doing is not None:
-            self._failed.append(self._doing)
+            self._failed.append((self._doing, why))
         self._end()
 
     def _end(self) -> None:
@@ -129,3 +127,16 @@ class Reader:
 
     def resume(self) -> None:
         """Do nothing, likewise."""
+
+
+def _started() -> "subprocess.Popen[bytes]":
+    """A process for the jobs of `jobs`, which has our own modules and no others."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "terminal.lobby.jobs"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        close_fds=False,  # what Python opens is not inherited; the interpreter itself may be named by a descriptor
+        process_group=0,  # what is typed at the terminal is not for it
+    )
