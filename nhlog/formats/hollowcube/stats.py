@@ -24,6 +24,7 @@ from nhlog.formats.hollowcube.wire.events import (
 from nhlog.formats.hollowcube.wire.header import TICK, TICKS_PER_SECOND
 from nhlog.formats.hollowcube.words import event_words
 from nhlog.operations import Record, fault_records
+from nhlog.progress import report
 
 __all__ = ["event_records", "stats_records"]
 
@@ -79,6 +80,7 @@ def _entities(reader: Reader) -> Iterator[Record]:
     scene = Scene()
     kinds: Counter[str] = Counter()
     for number in range(len(reader.parts)):
+        report("counting", number, len(reader.parts))
         chunk, _ = reader.fresh_chunk(number)
         for event in chunk.snapshot or ():
             scene.apply(event)

@@ -19,6 +19,7 @@ from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.writing.chunker import RawChunk
+from nhlog.progress import report
 
 __all__ = ["PackedChunk", "assemble", "check_target", "packed"]
 
@@ -111,6 +112,7 @@ def _compare(reader: Reader, entries: Sequence[Entry], digests: Sequence[bytes])
     if reader.faults or reader.preamble.entries != tuple(entries):
         raise Damaged("what was written does not read back as the same", file=reader.source.path)
     for number, digest in enumerate(digests):
+        report("comparing", number, len(digests))
         raw, fault = reader.raw(number)
         if fault is not None or _digest(raw) != digest:
             raise Damaged(f"chunk {number} does not read back as it was written", file=reader.source.path)
