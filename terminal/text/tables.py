@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from terminal.text.values import MOMENTS, heading, is_number, worded
+from terminal.text.words import number
 from terminal.text.wrapping import Line, Part, columns, wrapped
 
 __all__ = ["table"]
@@ -88,9 +89,16 @@ def _column(key: str, values: Sequence[Any]) -> _Column:
     cells = [worded(key, value) for value in values]
     numeric = key not in MOMENTS and all(value is None or is_number(value) for value in values)
     if numeric and any(isinstance(value, float) for value in values):
+        cells = ["" if value is None else number(value) if isinstance(value, float) else str(value) for value in values]
         decimals = max(len(cell.partition(".")[2]) for cell in cells)
-        cells = [f"{float(cell):.{decimals}f}" if "e" not in cell and cell else cell for cell in cells]
+        cells = [_padded(cell, decimals) for cell in cells]
     return _Column(heading(key), cells, numeric)
+
+
+def _padded(cell: str, decimals: int) -> str:
+    """A number with so many decimals; one that is none, or is written with an exponent, as it is."""
+    whole, _, part = cell.partition(".")
+    return f"{whole}.{part:0<{decimals}}" if decimals and whole.lstrip("-").isdigit() and "e" not in part else cell
 
 
 def _flattened(record: Record) -> dict[str, Any]:
@@ -117,12 +125,15 @@ def _blocks(found: list[_Column], width: int) -> Iterator[list[_Column]]:
     if not found:
         yield []
         return
-    block = found[:1]
+    block, first = found[:1], found[0].least
+    taken = first
     for column in found[1:]:
-        if len(block) > 1 and _taken(one.least for one in (*block, column)) > width:
+        least = column.least
+        if len(block) > 1 and taken + len(_GAP) + least > width:
             yield block
-            block = found[:1]
+            block, taken = found[:1], first
         block.append(column)
+        taken += len(_GAP) + least
     yield block
 
 
@@ -150,8 +161,8 @@ def _block(block: list[_Column], widths: list[int]) -> Iterator[str]:
 def _row(cells: Sequence[str], block: list[_Column], widths: list[int], style: str) -> Iterator[str]:
     """The lines of one row."""
     pieces = [[cell] if width >= _ALIGNED else wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
-    for number in range(max(map(len, pieces))):
-        texts = [piece[number] if number < len(piece) else "" for piece in pieces]
+    for row in range(max(map(len, pieces))):
+        texts = [piece[row] if row < len(piece) else "" for piece in pieces]
         last = max((index for index, text in enumerate(texts) if text), default=0)
         parts: list[Part] = []
         for index, (text, width, column) in enumerate(zip(texts[: last + 1], widths, block, strict=False)):

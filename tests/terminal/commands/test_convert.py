@@ -42,7 +42,7 @@ def test_a_choice_that_means_nothing_is_refused(nhlog, tmp_path: Path) -> None:
 
 def test_what_is_offered_for_no_such_recording_is_told(nhlog, tmp_path: Path) -> None:
     done = nhlog("compact", SAMPLES / "died2.nhgame", "-o", tmp_path / "a")
-    assert (done.code, "no compact" in done.err) == (4, True)
+    assert (done.code, "no `nhlog compact` for a NetHack 4 log" in done.err) == (4, True)
 
 
 def test_a_recording_of_a_terminal_becomes_no_other_kind(nhlog, tmp_path: Path) -> None:

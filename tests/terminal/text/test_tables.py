@@ -70,6 +70,11 @@ def test_decimals_stand_below_each_other() -> None:
     ]
 
 
+def test_a_span_that_is_sometimes_a_fraction_is_a_number() -> None:
+    rows = [{"possession_time": value} for value in (0, 0.5, float("nan"), -1, 10**400)]
+    assert [line.strip() for line in table(rows)[1:]] == ["0.0", "0.5", "nan", "-1.0", f"1{'0' * 400}.0"]
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(-0.0, "0"), (-0.00001, "-1e-05"), (3.14159, "3.142"), (0.193604, "0.194"), (1e22, "1e+22"), (12.0, "12")],
