@@ -194,7 +194,10 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
     said = _said(controls)
     x = screen.width
     for action, word in reversed(BRIEF if said else HINTS):
-        if width := hint_width(controls.keys, action, word):
+        width = hint_width(controls.keys, action, word)
+        if width + 2 > x:
+            break
+        if width:
             x -= width + 2
             draw_hint(screen, x, y, controls.keys, action, word)
     if controls.mode is Mode.PROMPT:

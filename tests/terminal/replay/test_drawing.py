@@ -136,6 +136,21 @@ def test_the_transport_line_tells_state_speed_and_position_at_any_width_and_the_
     assert all(told in transport_line(player, 80)[0] for told in ("paused", " 1x ", "16:40/16:40", "100%"))
 
 
+def test_the_transport_line_says_whether_one_is_live_or_how_far_behind() -> None:
+    player = Player(FakeRecording([Happening("x", turn=n) for n in range(50)], status=Status.LIVE))
+    assert "  live  " in transport_line(player, 80)[0]
+    player.follow()
+    assert transport_line(player, 80)[0].startswith(" ● live ")
+    player.step_by(-7)
+    assert "  7 behind  " in transport_line(player, 80)[0]
+
+
+@pytest.mark.parametrize("width", range(30, 60))
+def test_hints_are_whole_or_not_there(width: int) -> None:
+    last = drawn_frame(rows(), "", width, 10).text()[-1].split("  ")
+    assert {hint.strip() for hint in last} <= {"", "Space play", "/ search", "h help", "q quit"}
+
+
 def test_markers_nearer_than_a_column_are_one_with_their_number() -> None:
     player = marked((100, "a"), (500, "b"), (501, "c"), *((900 + n, f"m{n}") for n in range(10)), (999, "z"))
     line, track = transport_line(player, 80)

@@ -35,12 +35,13 @@ def helped(controls: Controls) -> str:
     return "\n".join(draw_help(controls, 60, 80).text())
 
 
-def seen(controls: Controls) -> tuple[object, ...]:
-    """What a key may change."""
+def seen(controls: Controls, group: str) -> tuple[object, ...]:
+    """What a key of this group may change."""
     player = controls.player
     moves = (player.step, player.time, player.motion, player.direction, player.speed, player.idle, player.pace)
     typing = (controls.mode, controls.asks, controls.done, controls.ending)
-    return *moves, *typing, player.message, player.busy, draw_frame(controls, *controls.size).text()
+    drawn = draw_frame(controls, *controls.size).text() if group in ("Look", "Camera", "Screen") else []
+    return *moves, *typing, player.message, player.busy, drawn
 
 
 def test_every_key_of_the_help_does_something(controls: Controls) -> None:
@@ -55,9 +56,9 @@ def test_every_key_of_the_help_does_something(controls: Controls) -> None:
         fresh.player.replay.seek(step)
         for action in first.get(key.action, ()):
             by_action[action].act(fresh)
-        before = seen(fresh)
+        before = seen(fresh, key.group)
         key.act(fresh)
-        if seen(fresh) == before:
+        if seen(fresh, key.group) == before:
             idle.append(key.action)
     assert idle == []
 
