@@ -19,6 +19,9 @@ TABLES: Final = {
     "replay": ("terminal.replay.controls", "KEYS"),
     "play": ("terminal.play.keys", "PLAY_KEYS"),
     "lobby": ("terminal.lobby.model", "LOBBY_KEYS"),
+    "messages": ("terminal.messages.history", "MESSAGE_KEYS"),
+    "plots": ("terminal.plots.plotting", "PLOT_KEYS"),
+    "options": ("terminal.settings.menu", "OPTIONS_KEYS"),
     "ending": ("terminal.ending.ending", "ENDING_KEYS"),
     "menu": ("terminal.replay.menu", "MENU_KEYS"),
 }

@@ -4,13 +4,14 @@ It is read as far as it is shown or searched, piece by piece; what comes after i
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import Usage
 from nhlog.screen import PLAIN, Screen, width_of
 from terminal.messages.rows import wrapped
 from terminal.screen import theme
+from terminal.screen.keys import Bound, Key, KeyTable, as_they_are
 from terminal.text.pattern import compile_pattern
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ __all__ = ["History", "draw_history"]
 PAGE: Final = 10  # messages that a key for a page scrolls by
 AHEAD: Final = 100  # messages that are read for a screen; a smaller one shows fewer
 TURN: Final = 8  # columns for the number of a turn, and the space after it
-HINT: Final = "Up Down PgUp PgDn scroll, g G first and last, / searches, n N again, Esc leaves"
 
 
 class History:
@@ -32,7 +32,8 @@ class History:
     of the message that was searched, or -1.  `done` is whether it was left.
     """
 
-    def __init__(self, messages: Iterator[Sequence["Told"]]) -> None:
+    def __init__(self, messages: Iterator[Sequence["Told"]], bound: Bound = as_they_are) -> None:
+        self.keys = bound(MESSAGE_KEYS)
         self._pieces = messages
         self._whole = False
         self._pattern: re.Pattern[str] | None = None
@@ -74,10 +75,8 @@ class History:
         self._to_start, self._sought = False, None
         if self.typed is not None:
             self._type(key)
-        elif key in _KEYS:
-            _KEYS[key](self)
-        else:
-            self.note = HINT
+        elif row := self.keys.of(key):
+            row.act(self)
 
     def scroll(self, count: int) -> None:
         """Scroll by so many messages, back in time, or on if negative."""
@@ -151,22 +150,34 @@ class History:
         if self.typed is not None:
             return f"/{self.typed}"
         busy = "reading, any key ends it" if self._to_start or self._sought is not None else ""
-        return busy or self.note or HINT
+        return busy or self.note or self._hint
+
+    @property
+    def _hint(self) -> str:
+        label = self.keys.label
+        scroll = " ".join(map(label, ("up", "down", "page-up", "page-down")))
+        ends, again = f"{label('first')} {label('last')}", f"{label('search-again')} {label('search-other-way')}"
+        search = f"{label('search')} searches, {again} again"
+        return f"{scroll} scroll, {ends} first and last, {search}, {label('leave')} leaves"
 
 
-_KEYS: Final[dict[str, Callable[[History], None]]] = {
-    **dict.fromkeys(("up", "k", "wheel-up"), lambda history: history.scroll(1)),
-    **dict.fromkeys(("down", "j", "wheel-down"), lambda history: history.scroll(-1)),
-    **dict.fromkeys(("page-up", "<"), lambda history: history.scroll(PAGE)),
-    **dict.fromkeys(("page-down", ">"), lambda history: history.scroll(-PAGE)),
-    **dict.fromkeys(("home", "g"), History.to_start),
-    **dict.fromkeys(("end", "G"), lambda history: history.scroll(-history.below)),
-    " ": History.go_on,
-    "/": History.ask,
-    "n": lambda history: history.search(1),
-    "N": lambda history: history.search(-1),
-    **dict.fromkeys(("escape", "q", "enter", "ctrl-p"), History.leave),
-}
+MESSAGE_KEYS: Final[KeyTable[History]] = KeyTable(
+    "messages",
+    (
+        Key("Messages", ("up", "k", "wheel-up"), "up", "a message back", lambda history: history.scroll(1)),
+        Key("Messages", ("down", "j", "wheel-down"), "down", "a message on", lambda history: history.scroll(-1)),
+        Key("Messages", ("page-up", "<"), "page-up", "ten back", lambda history: history.scroll(PAGE)),
+        Key("Messages", ("page-down", ">"), "page-down", "ten on", lambda history: history.scroll(-PAGE)),
+        Key("Messages", ("g", "home"), "first", "the first one", History.to_start),
+        Key("Messages", ("G", "end"), "last", "the last one", lambda history: history.scroll(-history.below)),
+        Key("Messages", (" ",), "on", "ten on; at the end leave", History.go_on),
+        Key("Messages", ("/",), "search", "search", History.ask),
+        Key("Messages", ("n",), "search-again", "again", lambda history: history.search(1)),
+        Key("Messages", ("N",), "search-other-way", "again, the other way", lambda history: history.search(-1)),
+        Key("Messages", ("escape", "q", "enter", "ctrl-p"), "leave", "leave", History.leave),
+    ),
+    needed=("leave",),
+)
 
 
 def draw_history(history: History, width: int, height: int) -> Screen:

@@ -228,7 +228,7 @@ class PlayController(Seat):
 
     def list_messages(self) -> None:
         """Show all that the game told."""
-        self.history = History(self.messages())
+        self.history = History(self.messages(), self._bound)
 
     def look_around(self) -> None:
         """Move a cursor over the map."""
@@ -237,7 +237,7 @@ class PlayController(Seat):
     def show_options(self) -> None:
         """Show the menu of options."""
         try:
-            self.options = OptionsMenu(game_options(self.session, self._set_option))
+            self.options = OptionsMenu(game_options(self.session, self._set_option), self._bound)
         except NhlogError as error:
             self.message = str(error)
 

@@ -4,14 +4,15 @@ from collections.abc import Callable
 from math import floor
 from typing import Final
 
-from nhlog.plots import Curves, Heat
-from nhlog.screen import PLAIN, Screen, clip, width_of
+from nhlog.plots import Curves, Heat, Series
+from nhlog.screen import Screen, clip, width_of
 from terminal.plots.axes import label
-from terminal.plots.curves import field_of, scale_words
+from terminal.plots.curves import Field, field_of, scale_words
 from terminal.plots.heat import place_of
-from terminal.plots.plotting import PLOT_KEYS, Plotting
+from terminal.plots.plotting import Plotting
 from terminal.plots.screen import draw_plot
 from terminal.screen import theme
+from terminal.screen.hints import draw_hints, draw_keys
 from terminal.screen.page import draw_page
 
 __all__ = ["CHROME", "draw_plotting"]
@@ -20,7 +21,6 @@ LEAST: Final = (30, 10)  # columns and rows below which nothing useful can be sh
 ABOVE: Final = 1  # row: the kinds
 CHROME: Final = ABOVE + 2  # and below the plot: where one stands, the keys
 HINTS: Final = (("go", "go there"), ("next-plot", "next plot"), ("help", "keys"), ("quit", "back"))
-LABEL: Final = 2 + max(len(key.label) for key in PLOT_KEYS)
 
 
 def draw_plotting(plotting: Plotting, moment: Callable[[int], str], width: int, height: int) -> Screen:
@@ -39,9 +39,9 @@ def draw_plotting(plotting: Plotting, moment: Callable[[int], str], width: int, 
         _draw_cursor(drawn, plotting)
         screen.paste(0, ABOVE, drawn)
         screen.put(1, height - 2, clip(_told(plotting, moment), width - 2))
-    _draw_hints(screen, height - 1)
+    draw_hints(screen, height - 1, plotting.keys, HINTS)
     if plotting.helped:
-        draw_page(screen, _keys(), 0)
+        draw_page(screen, draw_keys(plotting.keys), 0)
     return screen
 
 
@@ -51,7 +51,8 @@ def _draw_kinds(screen: Screen, plotting: Plotting) -> None:
     x = 1
     for number, name in enumerate(plotting.names):
         here = number == plotting.number
-        x = screen.put(x, 0, f"[{name}]" if here else f" {name} ", theme.CURSOR if here else theme.TITLE)
+        begin, x = x, screen.put(x, 0, f"[{name}]" if here else f" {name} ", theme.CURSOR if here else theme.TITLE)
+        screen.aim(begin, 0, x - begin, f"plot {number}")
     room = screen.width - x - 3
     if room >= width_of(plotting.shows):
         screen.put(screen.width - width_of(plotting.shows) - 1, 0, plotting.shows, theme.TITLE)
@@ -65,12 +66,23 @@ def _draw_cursor(drawn: Screen, plotting: Plotting) -> None:
         series = plot.series[plotting.chosen]
         x = field.column(plotting.mark.x if plotting.mark else series.xs[plotting.point])
         cells = [(x, y) for y in range(field.top, field.top + field.height + 1)]
+        _aim(drawn, field, series)
     elif isinstance(plot, Heat):
         cells = [place_of(plot, drawn.width, drawn.height).cell(plot, *plotting.at)]
     else:
         return
     for x, y in cells:
         drawn.put(x, y, drawn.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+
+
+def _aim(drawn: Screen, field: Field, series: Series) -> None:
+    """Let a click on a column of the curve mean its last point up to there."""
+    points = {field.column(x): number for number, x in enumerate(series.xs)}
+    number = 0
+    for column in range(field.left, field.left + field.width):
+        number = points.get(column, number)
+        for y in range(field.top, field.top + field.height):
+            drawn.aim(column, y, 1, f"point {number}")
 
 
 def _told(plotting: Plotting, moment: Callable[[int], str]) -> str:
@@ -88,19 +100,3 @@ def _told(plotting: Plotting, moment: Callable[[int], str]) -> str:
     if plotting.mark is not None:
         told.append(plotting.mark.name)
     return "   ".join(told)
-
-
-def _draw_hints(screen: Screen, y: int) -> None:
-    x = 1
-    for action, words in HINTS:
-        key = PLOT_KEYS.label(action)
-        if x + width_of(key) + width_of(words) + 1 <= screen.width:
-            x = screen.put(screen.put(x, y, key, theme.KEY) + 1, y, words, theme.NOTE) + 2
-
-
-def _keys() -> Screen:
-    page = Screen(LABEL + max(len(key.does) for key in PLOT_KEYS), len(PLOT_KEYS))
-    for y, key in enumerate(PLOT_KEYS):
-        page.put(0, y, key.label, theme.KEY)
-        page.put(LABEL, y, key.does, PLAIN)
-    return page

@@ -13,7 +13,7 @@ from nhlog.plots import Curves, Heat, Mark, Plot, Plots
 from terminal.plots.axes import spans
 from terminal.plots.curves import MOST, field_of
 from terminal.plots.heat import place_of
-from terminal.screen.keys import Key, KeyTable
+from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 
 __all__ = ["PLOT_KEYS", "Plotting"]
 
@@ -32,7 +32,8 @@ class Plotting:
     one wants to leave.
     """
 
-    def __init__(self, plots: Plots, step: int, last: int) -> None:
+    def __init__(self, plots: Plots, step: int, last: int, bound: Bound = as_they_are) -> None:
+        self.keys = bound(PLOT_KEYS)
         self._plots = plots
         self._survey: Iterator[int] | None = plots.survey()
         self._step = step
@@ -83,8 +84,20 @@ class Plotting:
         """Handle the key with this name."""
         if self.helped:
             self.helped = False
-        elif row := PLOT_KEYS.of(key):
+            key = about(key, "press")  # on a row of the keys
+        if number := about(key, "plot"):
+            self.turn(int(number) - self.number)
+        elif number := about(key, "point"):
+            self._click(int(number))
+        elif row := self.keys.of(key):
             row.act(self)
+
+    def _click(self, number: int) -> None:
+        """Stand at a point of the curve that is followed, or go there where one stands already."""
+        if isinstance(self.plot, Curves) and number < len(self.plot.series[self.chosen].steps):
+            if self.mark is None and self.point == number:
+                self.go()
+            self.mark, self.point = None, number
 
     # Which plot
 

@@ -144,7 +144,7 @@ class Controls(Viewing):
         from terminal.settings.menu import OptionsMenu  # which few open
 
         try:
-            self.options = OptionsMenu()
+            self.options = OptionsMenu(bound=self._bound)
         except NhlogError as error:
             self.player.message = str(error)
 
@@ -163,7 +163,7 @@ class Controls(Viewing):
         if not isinstance(replay, Plottable):
             self.player.message = f"there are no plots of a {self.player.info.format}"
         else:
-            self.plotting = Plotting(replay.plots(), self.player.step, self.player.timeline.last)
+            self.plotting = Plotting(replay.plots(), self.player.step, self.player.timeline.last, self._bound)
 
     def _look_at_plots(self, plotting: "Plotting", key: str) -> None:
         plotting.press(key)
@@ -196,7 +196,7 @@ class Controls(Viewing):
         from terminal.messages.history import History  # no first screen has it
 
         replay = self.player.replay
-        self.history = History(replay.messages() if isinstance(replay, Telling) else iter(()))
+        self.history = History(replay.messages() if isinstance(replay, Telling) else iter(()), self._bound)
 
     def farlook(self) -> None:
         """Move a cursor over the map and describe the square under it."""

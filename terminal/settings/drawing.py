@@ -21,14 +21,19 @@ def draw_options(screen: Screen, menu: OptionsMenu) -> None:
     values = max(len(value) for row in menu.rows for value in row.values)
     lines: list[Line] = []
     group, marked = "", 0
+    places = []  # the lines of the rows
     for number, row in enumerate(menu.rows):
         if row.group != group:
             group = row.group
             lines.append((group, theme.HEAD))
         here = number == menu.index
         marked = len(lines) if here else marked
+        places.append(len(lines))
         text = f"{MARK if here else '':{len(MARK)}}{row.name:<{names}}  {row.value():<{values}}  {row.does}"
         lines.append((text, theme.HERE if here else PLAIN))
     hint = next((hint for hint in HINTS if len(hint) + MARGIN <= screen.width), HINTS[-1])
     lines += [("", PLAIN), (menu.told or hint, theme.ALARM if menu.told else theme.NOTE)]
-    draw_page(screen, draw_lines(lines), max(marked - screen.height + 3, 0))
+    page = draw_lines(lines)
+    for number, y in enumerate(places):
+        page.aim(0, y, page.width, f"row {number}")
+    draw_page(screen, page, max(marked - screen.height + 3, 0))

@@ -9,7 +9,7 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.values import dataclass
-from terminal.screen.keys import Key, KeyTable
+from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 from terminal.screen.preferences import COLORS, SYMBOLS, Appearance
 from terminal.settings.kept import Settings, keep_settings, read_settings
 
@@ -40,7 +40,8 @@ class OptionsMenu:
     kept cannot be read.
     """
 
-    def __init__(self, game: Sequence[Setting] = ()) -> None:
+    def __init__(self, game: Sequence[Setting] = (), bound: Bound = as_they_are) -> None:
+        self.keys = bound(OPTIONS_KEYS)
         self._kept = read_settings()
         self.rows = (
             *game,
@@ -73,8 +74,16 @@ class OptionsMenu:
     def press(self, key: str) -> None:
         """Handle the key with this name."""
         self.told = ""
-        if row := OPTIONS_KEYS.of(key):
+        if number := about(key, "row"):
+            self._click(int(number))
+        elif row := self.keys.of(key):
             row.act(self)
+
+    def _click(self, number: int) -> None:
+        """Mark this row, or change its value where it is marked already."""
+        if number == self.index:
+            self.change(1)
+        self.index = number
 
     def move(self, rows: int) -> None:
         """Move the mark."""
@@ -110,8 +119,8 @@ class OptionsMenu:
 OPTIONS_KEYS: Final[KeyTable[OptionsMenu]] = KeyTable(
     "options",
     (
-        Key("Options", ("down", "j"), "next", "next", lambda menu: menu.move(1)),
-        Key("Options", ("up", "k"), "previous", "previous", lambda menu: menu.move(-1)),
+        Key("Options", ("down", "j", "wheel-down"), "next", "next", lambda menu: menu.move(1)),
+        Key("Options", ("up", "k", "wheel-up"), "previous", "previous", lambda menu: menu.move(-1)),
         Key("Options", ("right", " ", "enter", "l"), "change", "change", lambda menu: menu.change(1)),
         Key("Options", ("left", "h"), "change-back", "change back", lambda menu: menu.change(-1)),
         Key("Options", ("escape", "q", "O"), "quit", "leave", OptionsMenu.leave),

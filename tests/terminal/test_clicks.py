@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.plots import Curves, Kind, Plots, Scale, Series
 from nhlog.screen import Screen
 from nhlog.testing.fakes import FakeRecording, Happening
 from terminal.lobby.drawing import draw_lobby
@@ -12,12 +13,16 @@ from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
+from terminal.plots.drawing import draw_plotting
+from terminal.plots.plotting import Plotting
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.drawing.menu import draw_menu
 from terminal.replay.menu import Menu
 from terminal.replay.motion import Motion
 from terminal.replay.player import Player
+from terminal.settings.drawing import draw_options
+from terminal.settings.menu import OptionsMenu
 from terminal.views import view_of
 from tests.corpus import SAMPLES
 from tests.terminal.play.test_controller import controller
@@ -165,3 +170,30 @@ def test_not_without_being_wanted(tmp_path: Path) -> None:
         pty.send("qq")
         assert pty.end() == 0
         assert b"\x1b[?1002" not in pty.written
+
+
+def test_a_column_of_a_curve_is_stood_at_and_then_gone_to() -> None:
+    series = Series("points", (0.0, 50.0, 100.0), (1.0, 2.0, 3.0), (0, 50, 100))
+    points = Curves("points", Scale("turn"), Scale("points"), (series,))
+    plotting = Plotting(Plots({"points": Kind("", lambda: points)}, iter(())), 0, 100)
+    while plotting.work():
+        pass
+    screen = draw_plotting(plotting, str, 80, 24)
+    targets = [screen.target_at(x, 10) for x in range(80)]
+    assert [*dict.fromkeys(targets)] == ["", "point 0", "point 1", "point 2"]
+    for _ in range(2):
+        assert plotting.goes_to is None
+        plotting.press("point 1")
+        assert plotting.point == 1
+    assert plotting.goes_to == 50
+
+
+def test_an_option_is_marked_and_then_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    menu, screen = OptionsMenu(), Screen(80, 24)
+    draw_options(screen, menu)
+    before = menu.rows[1].value()
+    for value in (before, menu.rows[1].values[1]):
+        menu.press(at(screen, "symbols"))
+        assert (menu.index, menu.rows[1].value()) == (1, value)

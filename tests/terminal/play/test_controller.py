@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from nhlog.config import Choice
 from nhlog.engines.protocol import Binding
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
@@ -16,6 +18,7 @@ from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
+from terminal.play.keys import PLAY_KEYS
 from terminal.views import view_of
 from tests.session.toy import Toy, options
 
@@ -308,3 +311,22 @@ def test_leaving_describes_the_game_in_the_header(controller: PlayController) ->
     assert controller.done
     controller.leave()
     assert controller.session.log.header.state == controller.session.game.state
+
+
+def test_a_key_that_the_client_takes_from_the_game_is_told_and_its_command_has_a_name(
+    controller: PlayController,
+) -> None:
+    mine = PLAY_KEYS.chosen([Choice("play", "leave", ("t",), "config.toml", 1)])
+
+    def bound(table: Any) -> Any:
+        return mine if table is PLAY_KEYS else table
+
+    again = PlayController(controller.replay, controller.view, bound)
+    again.enter()
+    assert "t is leave" in again.message
+    again.press("?")
+    told = "\n".join(draw_game(again, 80, 60).text())
+    assert "#throw" in told
+    again.press("escape")
+    again.press("t")
+    assert again.done
