@@ -79,8 +79,12 @@ def _draw_said(screen: Screen, controller: PlayController) -> None:
 
 def _draw_company(screen: Screen, controller: PlayController, y: int) -> None:
     """Draw what another player did, that they are asked, or who is there, at the end of the last row."""
-    text = clip(controller.company.words, screen.width // 2)
+    text = _company(controller, screen)
     screen.put(screen.width - width_of(text), y, text, theme.NOTE)
+
+
+def _company(controller: PlayController, screen: Screen) -> str:
+    return clip(controller.company.words, screen.width // 2)
 
 
 def _body(controller: PlayController, width: int, height: int, cursor: tuple[int, int] | None) -> Screen:
@@ -168,12 +172,12 @@ def _merged(controller: PlayController) -> list[tuple[str, str, Binding]]:
 
 def _draw_hints(screen: Screen, controller: PlayController, y: int) -> None:
     """Draw the keys that are needed most, as many as fit: in the first turns those of the game, too."""
-    x = 1
+    x, end = 1, screen.width - width_of(_company(controller, screen))
     for label, word in _first_hints(controller) if controller.begins else []:
-        if x + width_of(f"{label} {word}") < screen.width:
+        if x + width_of(f"{label} {word}") < end:
             x = screen.put(x, y, label, theme.KEY)
             x = screen.put(x + 1, y, word, theme.NOTE) + 2
-    draw_hints(screen, y, controller.keys, HINTS, x)
+    draw_hints(screen, y, controller.keys, HINTS, x, end)
 
 
 def _first_hints(controller: PlayController) -> list[tuple[str, str]]:

@@ -22,11 +22,19 @@ def draw_hint(screen: Screen, x: int, y: int, keys: KeyTable[Any], action: str, 
     return after
 
 
-def draw_hints(screen: Screen, y: int, keys: KeyTable[Any], hints: tuple[tuple[str, str], ...], x: int = 1) -> None:
-    """Draw the hints, actions and words for them, that have a key and fit in the row, from column `x` on."""
+def draw_hints(
+    screen: Screen,
+    y: int,
+    keys: KeyTable[Any],
+    hints: tuple[tuple[str, str], ...],
+    x: int = 1,
+    end: int | None = None,
+) -> None:
+    """Draw the hints, actions and words for them, that have a key and fit into the row from column `x` to `end`."""
+    end = screen.width if end is None else end
     for action, word in hints:
         width = hint_width(keys, action, word)
-        if width and x + width < screen.width:
+        if width and x + width < end:
             x = draw_hint(screen, x, y, keys, action, word) + 2
 
 
