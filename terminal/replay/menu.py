@@ -51,6 +51,8 @@ class Menu:
                 self.known[file] = replay.info
         except (NhlogError, OSError) as error:
             self.known[file] = error
+        except KeyboardInterrupt:
+            self.known[file] = NhlogError("not read: it was given up")
 
     def press(self, key: str) -> None:
         """Handle the key with this name."""

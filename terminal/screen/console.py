@@ -90,6 +90,7 @@ class Console:
         self._keyboard = Keyboard(self._named)
         self._changes: Changes | None = None
         self._shown: Screen | None = None
+        self._wanted: Screen | None = None  # what is under that which says how far it is
         self._pending = bytearray()
         self._signals: set[int] = set()
         self._ours = False
@@ -131,6 +132,10 @@ class Console:
 
     def draw(self, screen: Screen) -> None:
         """Show `screen`; dropped while an earlier one is still being sent."""
+        self._wanted = screen
+        self._paint(screen)
+
+    def _paint(self, screen: Screen) -> None:
         if self._pending or screen is self._shown:
             return
         old = self._shown
@@ -191,7 +196,7 @@ class Console:
             return
         self._obey()
         self._write()
-        self.draw(draw_waiting(self._shown, *self.size, doing, done, total))
+        self._paint(draw_waiting(self._wanted, *self.size, doing, done, total))
         self._due = self._clock() + PULSE
 
     def _named(self, sequence: str) -> str:

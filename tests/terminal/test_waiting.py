@@ -21,7 +21,7 @@ def endless(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("verb", ["verify", "info", "ls"])
+@pytest.mark.parametrize("verb", ["verify", "ls"])
 def test_a_verb_says_how_far_it_is_and_can_be_interrupted(verb: str, endless: str) -> None:
     file = endless if verb != "ls" else str(Path(endless).parent)
     with Pty(*NHLOG, verb, file) as pty:
@@ -59,4 +59,14 @@ def test_keys_pressed_meanwhile_are_kept_and_not_shown(tmp_path: Path) -> None:
         pty.wait_for("twice as fast")
         assert not any("zzz" in row for row in pty.rows)
         pty.send("hq")
+        assert pty.end() == 0
+
+
+def test_what_takes_long_in_a_menu_is_given_up_and_the_others_are_read(endless: str) -> None:
+    with Pty(*NHLOG, "replay", endless, str(SAMPLES / "scripted1.nhgame")) as pty:
+        pty.wait_for("unpacking")
+        pty.send(CTRL_C)
+        pty.wait_for("Scripty the human Wizard")
+        assert any("it was given up" in row for row in pty.rows)
+        pty.send("q")
         assert pty.end() == 0
