@@ -29,6 +29,7 @@ from nhlog.engines.delve.world.terrain import (
 __all__ = ["MOST_TURNS", "explore", "go_down", "go_on", "go_up", "rest", "run", "rush", "search", "travel"]
 
 MOST_TURNS: Final = 1000
+NEAR: Final = 10  # squares: a monster that is farther away keeps nobody from exploring
 
 
 def _limited(turns: int | None) -> int:
@@ -202,14 +203,13 @@ def _explore(world: World, target: int) -> Asking[bool]:
     if foe := _threat(world):
         world.say(f"You cannot explore while you see {foe}.")
         return False
-    goal = unexplored(world)
-    number = way(world, goal) if goal else None
-    if number is None:
+    path = unexplored(world)
+    if not path:
         locked = LOCKED_MEMORY in world.level.memory
         world.say(f"There is nothing left to explore{', but behind a locked door' if locked else ''}.")
         return False
     start, known = world.hero.square, landmarks(world)
-    spent = yield from step(world, number)
+    spent = yield from step(world, OFFSETS.index(path[0] - start))
     look_around(world)
     found = [name for at, name in landmarks(world).items() if at not in known]
     if found:
@@ -221,9 +221,10 @@ def _explore(world: World, target: int) -> Asking[bool]:
 
 
 def _threat(world: World) -> str:
-    """The name of a monster that the hero sees awake, and that could come; empty if there is none."""
+    """The name of a monster that the hero sees awake, near enough, and that could come; empty if there is none."""
     for monster in visible_monsters(world):
-        if spotted(world, monster) and not monster.flags & ASLEEP and "rooted" not in SPECIES[monster.species].traits:
+        near = distance(monster.square, world.hero.square) <= NEAR and spotted(world, monster)
+        if near and not monster.flags & ASLEEP and not SPECIES[monster.species].traits & {"rooted", "waterbound"}:
             return call_monster(world, monster.species, seen=True, an=True)
     return ""
 

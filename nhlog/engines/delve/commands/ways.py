@@ -3,12 +3,12 @@
 They lead past traps that are known and doors that are known to be locked.  Nothing here changes the game.
 """
 
-from collections.abc import Iterator
+import re
 from typing import Final
 
-from nhlog.engines.delve.world.board import INSIDE, OFFSETS, SIZE, X, Y, distance, flood
-from nhlog.engines.delve.world.kinds import KINDS
-from nhlog.engines.delve.world.state import KIND_MEMORY, PASSED, World
+from nhlog.engines.delve.world.board import OFFSETS, SIZE, X, Y, distance, flood
+from nhlog.engines.delve.world.kinds import number_of
+from nhlog.engines.delve.world.state import KIND_MEMORY, PASSED, TRAP_MEMORY, World
 from nhlog.engines.delve.world.terrain import (
     ALTAR,
     FOUNTAIN,
@@ -34,14 +34,19 @@ CAN_WALK: Final = bytes(
 )
 """The remembered squares that ways lead over."""
 LOCKED_MEMORY: Final = LOCKED + 1
-_LANDMARKS: Final = frozenset(kind + 1 for kind in (STAIRS_UP, STAIRS_DOWN, GATE, ALTAR, FOUNTAIN, GRAVE))
-_CORPSE: Final = KIND_MEMORY + next(number for number, kind in enumerate(KINDS) if kind.name == "corpse")
+_LANDMARKS: Final = re.compile(
+    b"[%s]" % re.escape(bytes(kind + 1 for kind in (STAIRS_UP, STAIRS_DOWN, GATE, ALTAR, FOUNTAIN, GRAVE)))
+)
+_CORPSE: Final = KIND_MEMORY + number_of("corpse")
+_ITEMS: Final = re.compile(b"[%s]" % re.escape(bytes(code for code in range(KIND_MEMORY, 256) if code != _CORPSE)))
 
 
 def way(world: World, goal: int) -> int | None:
     """The direction of the next step by known ways to a square, or as near to it as they lead; None without a way."""
-    memory, start = world.level.memory, world.hero.square
+    memory, start = _ground(world), world.hero.square
     steps = flood(memory, goal, CAN_WALK)
+    if world.rules > 1:  # from a trap, too, on which no way leads
+        steps[start] = 1 + min(steps[start + offset] for offset in OFFSETS) if goal != start else 0
     if steps[start] >= SIZE or not CAN_WALK[memory[goal]]:
         steps = [distance(at, goal) for at in range(SIZE)]
     known = [
@@ -53,7 +58,8 @@ def way(world: World, goal: int) -> int | None:
 
 def landmarks(world: World) -> dict[int, str]:
     """The names of the places that the hero knows on this level, by their squares."""
-    return {at: TERRAINS[code - 1].name for at, code in enumerate(world.level.memory) if code in _LANDMARKS}
+    memory = world.level.memory
+    return {found.start(): TERRAINS[memory[found.start()] - 1].name for found in _LANDMARKS.finditer(memory)}
 
 
 def places(world: World) -> tuple[Place, ...]:
@@ -63,27 +69,61 @@ def places(world: World) -> tuple[Place, ...]:
     return tuple(Place(X[at], Y[at], TERRAINS[memory[at] - 1].symbol, name) for at, name in known if at != here)
 
 
-def unexplored(world: World) -> int:
-    """The nearest square with something to see: an item, or what nobody has seen beside it; 0 without any."""
-    memory = world.level.memory
-    steps = flood(memory, world.hero.square, CAN_WALK)
-    near = sorted((at for at, far in enumerate(steps) if 0 < far < SIZE), key=steps.__getitem__)
-    items = _unseen_items(world)
-    for beside in (OFFSETS[::2], OFFSETS):  # what can only be seen from a corner is for later: mostly that is one
-        for at in near:
-            if at in items or any(not memory[at + offset] and INSIDE[at + offset] for offset in beside):
-                return at
-    return 0
+def unexplored(world: World) -> list[int]:
+    """The way to the nearest square with an item, or beside what nobody has seen; empty without any.
+
+    What can only be seen from a corner is for later: mostly that is one.
+    """
+    memory, ground, items = world.level.memory, _ground(world), _unseen_items(world)
+    start = world.hero.square
+    before = {start: start}
+    later = 0
+    front = [start]
+    while front:
+        after = []
+        for at in front:
+            for offset in OFFSETS:
+                there = at + offset
+                if there in before or not CAN_WALK[ground[there]]:
+                    continue
+                before[there] = at
+                if there in items or _unknown(memory, there, OFFSETS[::2]):
+                    return _followed(before, there)
+                if not later and _unknown(memory, there, OFFSETS[1::2]):
+                    later = there
+                after.append(there)
+        front = after
+    return _followed(before, later) if later else []
+
+
+def _unknown(memory: bytearray, at: int, beside: tuple[int, ...]) -> bool:
+    a, b, c, d = beside
+    return not (memory[at + a] and memory[at + b] and memory[at + c] and memory[at + d])
+
+
+def _followed(before: dict[int, int], goal: int) -> list[int]:
+    """The squares from the start, which is before itself, to the goal; without the start."""
+    way = []
+    while before[goal] != goal:
+        way.append(goal)
+        goal = before[goal]
+    return way[::-1]
 
 
 def _unseen_items(world: World) -> set[int]:
     """The squares where the hero remembers items, and has not stood since they lie there."""
     level = world.level
-    traps = {trap.square for trap in level.traps if trap is not None and trap.seen}
-    return {at for at in _item_squares(level.memory) if at not in traps} - {
-        item.place for item in level.items if item is not None and item.flags & PASSED
-    }
+    items = {found.start() for found in _ITEMS.finditer(level.memory)}
+    return items - {item.place for item in level.items if item is not None and item.flags & PASSED}
 
 
-def _item_squares(memory: bytearray) -> Iterator[int]:
-    return (at for at, code in enumerate(memory) if code >= KIND_MEMORY and code != _CORPSE)
+def _ground(world: World) -> bytes | bytearray:
+    """What the hero remembers of the level, with the traps that things lie on."""
+    memory = world.level.memory
+    if world.rules == 1:
+        return memory
+    ground = bytearray(memory)
+    for trap in world.level.traps:
+        if trap is not None and trap.seen:
+            ground[trap.square] = TRAP_MEMORY + trap.kind
+    return ground

@@ -1,8 +1,9 @@
 """What goes on for several turns stops by itself."""
 
 from nhlog.engines.delve.perception import describe, inventory
-from nhlog.engines.delve.world.board import SIZE, WIDTH, square
+from nhlog.engines.delve.world.board import SIZE, WIDTH, distance, square
 from nhlog.engines.delve.world.sight import can_see, look_around
+from nhlog.engines.delve.world.state import Trap
 from nhlog.engines.delve.world.terrain import (
     BROKEN,
     CLOSED,
@@ -13,6 +14,7 @@ from nhlog.engines.delve.world.terrain import (
     STAIRS_DOWN,
     WALL,
 )
+from nhlog.engines.delve.world.traps import TRAPS
 from nhlog.engines.prompts import AskPosition, Place
 from nhlog.log.wire.lines import Argument, Command, PositionAnswer
 from tests.engines.delve.arena import HERE, Arena, ground, strong
@@ -136,12 +138,12 @@ def test_exploring_finds_what_lies_behind_a_door_and_tells_of_a_locked_one() -> 
     arena.world.level.terrain[HERE + 3] = LOCKED | LIT
     arena.world.level.memory[:] = bytes(SIZE)
     look_around(arena.world)
-    assert finished(arena, "explore") == HERE + 2
+    assert distance(finished(arena, "explore"), HERE + 3) == 1
     assert "This door is locked." in arena.game.messages
     assert describe(arena.game, HERE + 3) == "a locked door"
     assert arena.game.at_once(Command("explore")) == ("There is nothing left to explore, but behind a locked door.",)
     ground(arena, 3, CLOSED)
-    assert finished(arena, "explore") == HERE + 2
+    assert distance(finished(arena, "explore"), HERE + 3) == 1
     assert arena.game.messages[-1] == "The door opens."
     assert finished(arena, "explore") % WIDTH > HERE % WIDTH + 3
 
@@ -198,3 +200,25 @@ def test_a_journey_knows_a_door_that_was_locked_once() -> None:
     arena.world.level.memory[HERE + 5] = FLOOR + 1
     assert finished(arena, "travel", there) == HERE + 2
     assert finished(arena, "travel", there) == HERE + 5
+
+
+def test_nobody_explores_over_a_trap_that_a_thing_lies_on_and_all_leave_the_trap_they_are_in() -> None:
+    arena = strong()
+    pit = next(number for number, trap in enumerate(TRAPS) if trap.name == "pit")
+    arena.world.level.traps += [Trap(pit, HERE + 3, 1), Trap(pit, HERE, 1)]
+    arena.lay("mace", 3)
+    arena.lay("dagger", 6)
+    look_around(arena.world)
+    assert finished(arena, "explore") == HERE + 6
+    assert arena.do("explore") == "There is nothing left to explore."
+    assert arena.asked == []
+    arena.world.hero.square = HERE
+    assert finished(arena, "travel", Argument("P", (HERE % WIDTH + 9, 10))) == HERE + 9
+
+
+def test_who_cannot_come_keeps_nobody_from_exploring() -> None:
+    arena = strong()
+    arena.monster("grey jelly", 8)
+    arena.lay("mace", 2)
+    look_around(arena.world)
+    assert finished(arena, "explore") == HERE + 2
