@@ -1,14 +1,13 @@
 """Whole games: whoever plays, and however, nothing goes wrong until they are over.
 
-A sample; `python -m tests.engines.delve.random_player --games 200` and `python -m tests.engines.delve.greedy_player`
-play more.
+A sample; `python -m tests.engines.delve.random_player --games 200` and `scripts/balance` play more.
 """
 
 import pytest
 
 from nhlog.engines.delve import ENGINE
 from nhlog.testing.players import RandomPlayer
-from tests.engines.delve.greedy_player import play
+from tests.engines.delve.bots import BOTS, WON, play
 
 
 @pytest.mark.parametrize("number", range(6))
@@ -25,8 +24,12 @@ def test_a_random_player_comes_to_an_end(number: int) -> None:
     assert game.messages[-1].lower().startswith(game.ending.lower())
 
 
-@pytest.mark.parametrize("role", ENGINE.roles)
-def test_a_player_with_some_sense_goes_down_and_learns(role: str) -> None:
-    games = [play(number, role, 450) for number in range(2)]
-    assert max(game.world.hero.deepest for game in games) > 1
-    assert max(game.world.hero.level for game in games) > 1
+SEEDS = (1, 2)  # picked: a usual game, and one of the few that the careful bot wins
+
+
+def test_who_is_careful_may_bring_the_ember_up_and_who_is_not_comes_nowhere_near_it() -> None:
+    careful = [play(BOTS["careful"], seed, "Rogue", 10_000) for seed in SEEDS]
+    careless = [play(BOTS["careless"], seed, "Rogue", 1_000) for seed in SEEDS]
+    assert [game.ending == WON for game in careful] == [False, True]
+    assert [game.world.hero.deepest for game in careful] == [5, 10]
+    assert all(game.world.hero.deepest < 10 and game.ending != WON for game in careless)

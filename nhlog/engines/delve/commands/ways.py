@@ -8,6 +8,7 @@ from typing import Final
 
 from nhlog.engines.delve.world.board import OFFSETS, SIZE, X, Y, distance, flood
 from nhlog.engines.delve.world.kinds import number_of
+from nhlog.engines.delve.world.sight import visible_monsters
 from nhlog.engines.delve.world.state import KIND_MEMORY, PASSED, TRAP_MEMORY, World
 from nhlog.engines.delve.world.terrain import (
     ALTAR,
@@ -118,7 +119,7 @@ def _unseen_items(world: World) -> set[int]:
 
 
 def _ground(world: World) -> bytes | bytearray:
-    """What the hero remembers of the level, with the traps that things lie on."""
+    """What the hero remembers of the level, with the traps that things lie on, and where monsters are seen."""
     memory = world.level.memory
     if world.rules == 1:
         return memory
@@ -126,4 +127,6 @@ def _ground(world: World) -> bytes | bytearray:
     for trap in world.level.traps:
         if trap is not None and trap.seen:
             ground[trap.square] = TRAP_MEMORY + trap.kind
+    for monster in visible_monsters(world):
+        ground[monster.square] = 0
     return ground

@@ -222,3 +222,9 @@ def test_who_cannot_come_keeps_nobody_from_exploring() -> None:
     arena.lay("mace", 2)
     look_around(arena.world)
     assert finished(arena, "explore") == HERE + 2
+
+
+def test_a_journey_goes_around_who_is_seen_in_the_way() -> None:
+    arena = strong()
+    arena.monster("grey jelly", 3)
+    assert finished(arena, "travel", Argument("P", (HERE % WIDTH + 6, 10))) == HERE + 6

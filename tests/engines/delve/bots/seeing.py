@@ -1,0 +1,218 @@
+"""What both bots have in common: they see what a player sees, and know the way down to the Ember and up again."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from nhlog.engines.delve import ENGINE
+from nhlog.engines.delve.commands.ways import CAN_WALK, LOCKED_MEMORY, unexplored
+from nhlog.engines.delve.game import DelveGame
+from nhlog.engines.delve.perception import describe, inventory, look, status
+from nhlog.engines.delve.world.board import OFFSETS, SIZE, WIDTH, X, Y, distance, flood
+from nhlog.engines.delve.world.kinds import EMBER
+from nhlog.engines.delve.world.state import KIND_MEMORY
+from nhlog.engines.delve.world.terrain import GATE, STAIRS_DOWN, STAIRS_UP, TERRAINS
+from nhlog.engines.prompts import AskMenu, AskObjects, AskYesNo, Prompt
+from nhlog.log.wire.lines import Argument, Command, Line, MenuAnswer, ObjectMenuAnswer, YesNoAnswer
+from nhlog.testing.players import RandomPlayer
+
+__all__ = ["BOTTOM", "FOOD", "SHOOTERS", "Bot", "Foe", "towards", "travel", "with_item"]
+
+BOTTOM: Final = 10
+HEARTH: Final = (39, 10)  # where the Ember lies, in every game
+ROOTED: Final = ("shrieking cap", "grey jelly", "blind eel")  # who does not come after anybody
+SHOOTERS: Final = ("dead archer", "stone giant", "ash drake", "tunnel imp", "Warden of Ash")
+FOOD: Final = ("apple", "cave mushroom", "smoked fish", "cake of waybread", "ration")
+
+
+class Foe(NamedTuple):
+    """A monster that is seen awake."""
+
+    far: int
+    square: int
+    name: str
+
+
+class Bot(RandomPlayer):
+    """What both have in common: seeing, exploring, going down, taking the Ember, going up."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(ENGINE, seed)
+        self.stuck = 0
+        self.done: set[object] = set()  # what was tried, and is not tried again
+        self.waits = self.depth = 0
+        self.when = (0, 0)
+        self.barred = False  # whether the last command came to nothing
+        self.explored: set[int] = set()  # depths
+
+    def answer(self, prompt: Prompt) -> Line:
+        match prompt:
+            case AskYesNo(text=text):
+                return YesNoAnswer("y" if "pray" in text or ("step on" in text and self.stuck > 8) else "n")
+            case AskObjects(choices=rows):
+                return ObjectMenuAnswer(tuple((row.id, -1) for row in rows if "corpse" not in row.label))
+            case AskMenu(choices=rows):
+                return MenuAnswer(tuple(row.id for row in rows)[: prompt.most])
+        return super().answer(prompt)
+
+    def next(self, game: DelveGame) -> Command:
+        """What to do now."""
+        if game.incomplete:
+            return Command("repeat")
+        self.game, self.now, self.sight = game, status(game), look(game)
+        depth = int(self.now.place.rpartition(":")[2])
+        self.barred = (depth, self.now.turn) == self.when
+        if not self.barred:
+            self.stuck = max(self.stuck - 1, 0) if depth == self.depth else 0
+        self.depth, self.when = depth, (depth, self.now.turn)
+        self.foes = sorted(self._foes())
+        return self._choose()
+
+    def _choose(self) -> Command:
+        raise NotImplementedError
+
+    # what is seen
+
+    def _foes(self) -> Iterator[Foe]:
+        for at, figure in self.sight.figures.items():
+            far = distance(at, self.sight.hero)
+            if figure.seen and far < 12:
+                name, *notes = describe(self.game, at).split(", ")
+                name = name.removeprefix("an ").removeprefix("a ").removeprefix("the ")
+                if "asleep" not in notes and not (name in ROOTED and far > 1):
+                    yield Foe(far, at, name)
+
+    def _code(self, at: int) -> int:
+        return self.sight.codes[at]
+
+    def _pack(self) -> dict[str, str]:
+        return {row.caption: row.letter for row in inventory(self.game) if row.letter}
+
+    def _has(self, *words: str) -> str:
+        """The letter of the first thing of the pack with one of these words, in their order; empty if there is none."""
+        pack = self._pack()
+        return next((letter for word in words for caption, letter in pack.items() if word in caption), "")
+
+    def _aim(self, foe: Foe, far: int = 7) -> int:
+        """The direction in which the foe stands, if nothing that is known is between; -1 in none."""
+        here = self.sight.hero
+        for number, offset in enumerate(OFFSETS):
+            for steps in range(1, far + 1):
+                at = here + offset * steps
+                if at == foe.square:
+                    return number
+                code = self._code(at)
+                if at in self.sight.figures or not code or (code <= len(TERRAINS) and not TERRAINS[code - 1].sight):
+                    break
+        return -1
+
+    # doing
+
+    def _fight(self, foe: Foe) -> Command:
+        self.waits = 0
+        return towards("fight", OFFSETS.index(foe.square - self.sight.hero))
+
+    def _approach(self, foe: Foe) -> Command | None:
+        """Wait for a foe, then go to it; None if that has been tried for long."""
+        self.waits += 1
+        if self.waits % 60 > 40:
+            return None
+        if foe.far <= 3 or (self.waits % 8 < 4 and foe.name not in SHOOTERS):
+            return Command("rest")
+        return travel(foe.square)
+
+    def _eat(self) -> Command | None:
+        if {"Hungry", "Weak", "Fainting"} & set(self.now.conditions) and (letter := self._has(*FOOD)):
+            return with_item("eat", letter)
+        return None
+
+    def _pick_up(self) -> Command | None:
+        """Take what lies here, once."""
+        here = (self.depth, self.sight.hero, self.now.turn // 50)
+        if not self.game.world.level.items_at(self.sight.hero) or here in self.done or "Float" in self.now.conditions:
+            return None
+        self.done.add(here)
+        return Command("pickup")
+
+    def _upwards(self) -> bool:
+        return "Ember" in self.now.conditions
+
+    def _go(self) -> Command:
+        """Go on: explore, or to where one wants to be."""
+        wanted = self._wanted()
+        if wanted is not None:
+            return wanted
+        if self.foes or not unexplored(self.game.world):
+            return self._by_hand()
+        return Command("explore")
+
+    def _wanted(self) -> Command | None:
+        codes, here = self.sight.codes, self.sight.hero
+        if self._upwards():
+            known = [at for at, code in enumerate(codes) if code - 1 in (STAIRS_UP, GATE)]
+            return Command("up") if known and self._steps(known[0])[here] < SIZE else None
+        if self.depth == BOTTOM:
+            goals = [at for at, code in enumerate(codes) if code == KIND_MEMORY + EMBER]
+            if goals and self._steps(goals[0])[here] < SIZE:
+                return travel(goals[0])
+            if not goals:
+                self.stuck += 2  # which a step makes good for
+            return self._to_hearth() if not goals and self.stuck < 8 else None
+        if self._ready():
+            down = [at for at, code in enumerate(codes) if code - 1 == STAIRS_DOWN]
+            if down and (here == down[0] or self._steps(down[0])[here] < SIZE):
+                return Command("down")
+        return None
+
+    def _to_hearth(self) -> Command | None:
+        """The way is the same in every game: along the wall to the middle, and in by the passage there."""
+        x, y = X[self.sight.hero], Y[self.sight.hero]
+        if abs(x - HEARTH[0]) > 6 or not (abs(y - HEARTH[1]) <= 3 or x == HEARTH[0]):
+            goal = (HEARTH[0], 4 if y < HEARTH[1] else 16)
+        else:
+            goal = HEARTH
+        return travel(goal[1] * WIDTH + goal[0]) if (x, y) != goal else None
+
+    def _ready(self) -> bool:
+        return True
+
+    def _steps(self, goal: int) -> list[int]:
+        return flood(self.sight.codes, goal, CAN_WALK)
+
+    def _by_hand(self) -> Command:
+        """Go on where exploring does not: doors that are locked, walls that may hide something, who bars the way."""
+        here, codes = self.sight.hero, self.sight.codes
+        path = unexplored(self.game.world)
+        if path and self.stuck % 5 < 4:
+            self.stuck += 1
+            return travel(path[-1])
+        for number, offset in enumerate(OFFSETS):
+            if codes[here + offset] == LOCKED_MEMORY:
+                return towards("kick", number)
+        steps = flood(codes, here, CAN_WALK)
+        doors = [at + offset for at, code in enumerate(codes) if code == LOCKED_MEMORY for offset in OFFSETS[::2]]
+        doors = [at for at in doors if steps[at] < SIZE]
+        if doors and self.stuck % 7 < 6:
+            self.stuck += 1
+            return travel(min(doors, key=steps.__getitem__))
+        self.stuck += 1
+        down = [at for at, code in enumerate(codes) if code - 1 == STAIRS_DOWN]
+        if down and not self._upwards():
+            return Command("down")
+        if self.stuck % 3:
+            return Command("search", (Argument("L", 12),))
+        places = [at for at, far in enumerate(steps) if 3 < far < SIZE]
+        if places and self.stuck % 2:
+            return travel(self.random.choice(places))
+        return towards("move", self.random.randrange(8))
+
+
+def with_item(name: str, letter: str) -> Command:
+    return Command(name, (Argument("I", letter),))
+
+
+def towards(name: str, direction: int) -> Command:
+    return Command(name, (Argument("D", direction),))
+
+
+def travel(at: int) -> Command:
+    return Command("travel", (Argument("P", (X[at], Y[at])),))
