@@ -66,13 +66,28 @@ def _draw_cursor(drawn: Screen, plotting: Plotting) -> None:
         series = plot.series[plotting.chosen]
         x = field.column(plotting.mark.x if plotting.mark else series.xs[plotting.point])
         cells = [(x, y) for y in range(field.top, field.top + field.height + 1)]
-        _aim(drawn, field, series)
     elif isinstance(plot, Heat):
         cells = [place_of(plot, drawn.width, drawn.height).cell(plot, *plotting.at)]
     else:
         return
     for x, y in cells:
         drawn.put(x, y, drawn.crop(x, y, 1, 1).text()[0] or " ", theme.CURSOR)
+    if isinstance(plot, Curves):
+        _aim(drawn, field, series)
+        for mark in plot.marks:
+            drawn.aim(field.column(mark.x), field.top + field.height, 1, f"go {mark.step}")
+    else:
+        _aim_map(drawn, plot)
+
+
+def _aim_map(drawn: Screen, plot: Heat) -> None:
+    """Let a click on a place where somebody was mean its square."""
+    place, (left, top, _, _) = place_of(plot, drawn.width, drawn.height), plot.extent
+    for y in range(place.height):
+        for x in range(place.width):
+            square = plot.square_at(left + (x + 0.5) * place.scale, top + (2 * y + 1) * place.scale)
+            if plot.firsts[square] >= 0:
+                drawn.aim(place.left + x, place.top + y, 1, f"square {square}")
 
 
 def _aim(drawn: Screen, field: Field, series: Series) -> None:

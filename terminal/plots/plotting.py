@@ -11,8 +11,7 @@ from typing import Final
 from nhlog.errors import NhlogError
 from nhlog.plots import Curves, Heat, Mark, Plot, Plots
 from terminal.plots.axes import spans
-from terminal.plots.curves import MOST, field_of
-from terminal.plots.heat import place_of
+from terminal.plots.curves import MOST
 from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 
 __all__ = ["PLOT_KEYS", "Plotting"]
@@ -89,6 +88,10 @@ class Plotting:
             self.turn(int(number) - self.number)
         elif number := about(key, "point"):
             self._click(int(number))
+        elif square := about(key, "square"):
+            self._click_square(int(square))
+        elif step := about(key, "go"):  # a mark
+            self.goes_to = int(step)
         elif row := self.keys.of(key):
             row.act(self)
 
@@ -98,6 +101,14 @@ class Plotting:
             if self.mark is None and self.point == number:
                 self.go()
             self.mark, self.point = None, number
+
+    def _click_square(self, square: int) -> None:
+        """Stand at a square of the map, or go there where one stands already."""
+        if isinstance(self.plot, Heat) and square < len(self.plot.firsts):
+            if self.mark is None and self.plot.square_at(*self.at) == square:
+                self.go()
+            self.mark, self.at = None, self.plot.middle_of(square)
+            self._arrive()
 
     # Which plot
 
@@ -178,19 +189,6 @@ class Plotting:
         self.mark, self.at, self._step = mark, (mark.x, mark.y), mark.step
         if isinstance(self.plot, Curves):
             self.point = _point_of(self.plot, self.chosen, mark.step)
-
-    def stand_on(self, x: int, y: int, width: int, height: int) -> None:
-        """Stand at what is in a cell of the plot, drawn in so many columns and rows."""
-        if isinstance(self.plot, Curves):
-            field, series = field_of(self.plot, width, height), self.plot.series[self.chosen]
-            part = (x - field.left) / max(field.width - 1, 1)
-            there = field.xs.least + part * (field.xs.most - field.xs.least)
-            self.point, self.mark = max(min(bisect_left(series.xs, there), len(series.xs) - 1), 0), None
-        elif isinstance(self.plot, Heat):
-            place, (left, top, right, bottom) = place_of(self.plot, width, height), self.plot.extent
-            across, down = left + (x - place.left + 0.5) * place.scale, top + (y - place.top + 0.5) * place.scale * 2
-            self.at, self.mark = (min(max(across, left), right), min(max(down, top), bottom)), None
-        self._arrive()
 
     def go(self) -> None:
         """Have the player go to the moment; on a map where nobody was, to that of the nearest place."""

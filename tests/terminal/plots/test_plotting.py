@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-import pytest
-
 from nhlog.plots import Curves, Heat, Kind, Mark, NothingToPlot, Plots, Scale, Series
 from terminal.plots.drawing import draw_plotting
 from terminal.plots.plotting import PLOT_KEYS, Plotting
@@ -93,13 +91,16 @@ def test_on_a_map_one_goes_to_the_moment_at_which_somebody_was_there_first() -> 
     assert press(plotting, "right", "down", "enter").goes_to == 20
 
 
-def test_a_click_stands_at_what_is_there() -> None:
+def test_a_click_stands_at_what_is_there_and_a_second_one_goes_to_its_moment() -> None:
+    def click(plotting: Plotting, x: int, y: int) -> tuple[int | None, int | None]:
+        plotting.press(draw_plotting(plotting, str, 60, 16).target_at(x, y))
+        return plotting.step, plotting.goes_to
+
     plotting = looked()
-    plotting.stand_on(59, 5, 60, 13)
-    assert plotting.step == 1000
-    press(plotting, "tab").stand_on(40, 8, 60, 13)
-    assert plotting.at == pytest.approx((2.875, 1.25))
-    assert plotting.step == 20
+    assert [click(plotting, 58, 5), click(plotting, 58, 5)] == [(1000, None), (1000, 1000)]
+    plotting = press(looked(), "tab")
+    assert [click(plotting, 40, 11), click(plotting, 40, 11)] == [(20, None), (20, 20)]
+    assert click(looked(), 19, 11)[1] == 300  # a mark
 
 
 def test_what_there_is_nothing_of_says_so_and_has_a_way_out() -> None:
