@@ -186,6 +186,7 @@ def _first_hints(controller: PlayController) -> list[tuple[str, str]]:
     found = []
     for name, word in engine.hints if isinstance(engine, GivesHints) else ():
         keys = [binding.key for binding in engine.bindings if binding.command.name == name]
+        keys = [key for key in keys if controller.own(key) is None]
         letters = "".join(key for key in keys if len(key) == 1)
-        found.append((letters or key_label(keys[0]), word))
+        found += [(letters or key_label(keys[0]), word)] if keys else []
     return found
