@@ -1,6 +1,5 @@
 """The screen of a game that is over: a title, the page, and the keys that matter most."""
 
-import textwrap
 from typing import Final
 
 from nhlog.scores.entry import log_of
@@ -9,10 +8,11 @@ from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.ending.ending import END, SCORE, Ending
 from terminal.ending.pictures import picture
 from terminal.screen import theme
-from terminal.screen.hints import draw_hints, draw_keys
+from terminal.screen.hints import draw_hints, draw_keys, hint_width
 from terminal.screen.page import draw_page
 from terminal.text.tables import table
 from terminal.text.words import clock, counted, utc_time
+from terminal.text.wrapping import wrapped
 from terminal.views.lines import Line, draw_lines
 
 __all__ = ["draw_ending"]
@@ -27,6 +27,7 @@ HINTS: Final = (  # actions and words for them; the last ones go first
     ("help", "keys"),
     ("watch-again", "watch again"),
 )
+MORE: Final = ("page-on", "more")
 
 
 def draw_ending(ending: Ending, width: int, height: int) -> Screen:
@@ -40,15 +41,14 @@ def draw_ending(ending: Ending, width: int, height: int) -> Screen:
     first = max(min(ending.row, page.height - room), 0)
     left = (width - page.width) // 2 if ending.page == END else MARGIN
     screen.paste(max(left, 0), 2, page.crop(0, first, width, room))
+    end = width
     if first + room < page.height:
-        screen.put(width - MARGIN - width_of(_MORE), height - 1, _MORE, theme.NOTE)
-    draw_hints(screen, height - 1, ending.keys, HINTS)
+        end -= MARGIN + hint_width(ending.keys, *MORE)
+        draw_hints(screen, height - 1, ending.keys, (MORE,), end)
+    draw_hints(screen, height - 1, ending.keys, HINTS, end=end)
     if ending.helped:
         draw_page(screen, draw_keys(ending.keys), 0)
     return screen
-
-
-_MORE: Final = "> more"
 
 
 def _draw_title(screen: Screen, ending: Ending) -> None:
@@ -93,8 +93,8 @@ def _told(own: Score | None) -> list[str]:
 def _list(ending: Ending, width: int, rows: int) -> list[Line]:
     """The score, its place, the best games, and what there is to say about a dump file."""
     ranking = ending.ranking
-    told = textwrap.wrap(ending.told or "d writes a dump file: all of this as a text", width, break_on_hyphens=False)
-    dump: list[Line] = [("", PLAIN), *((text, theme.NOTE) for text in told)]
+    told = ending.told or f"{ending.keys.label('dump')} writes a dump file: all of this as a text"
+    dump: list[Line] = [("", PLAIN), *((text, theme.NOTE) for text in wrapped(told, width))]
     if ranking is None:
         return [("reading the list of scores" if not ending.ranked else "this game has no score", PLAIN), *dump]
     own, listed = ranking.own, ranking.best[: max(rows - CHROME - len(dump) - 4, TOP)]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nhlog.screen import PLAIN, Screen
+from nhlog.screen import PLAIN, Screen, width_of
 from terminal.screen import theme
 from terminal.screen.page import draw_page
 from terminal.settings.menu import OptionsMenu
@@ -11,7 +11,6 @@ from terminal.views.lines import Line, draw_lines
 __all__ = ["draw_options"]
 
 MARK: Final = "▶ "
-HINTS: Final = ("Up Down choose, Right Left change, Esc leaves", "Up Down, Right Left, Esc")  # for narrow screens
 MARGIN: Final = 3  # columns of a page's left side
 
 
@@ -31,9 +30,17 @@ def draw_options(screen: Screen, menu: OptionsMenu) -> None:
         places.append(len(lines))
         text = f"{MARK if here else '':{len(MARK)}}{row.name:<{names}}  {row.value():<{values}}  {row.does}"
         lines.append((text, theme.HERE if here else PLAIN))
-    hint = next((hint for hint in HINTS if len(hint) + MARGIN <= screen.width), HINTS[-1])
+    hint = _hint(menu, screen.width - MARGIN)
     lines += [("", PLAIN), (menu.told or hint, theme.ALARM if menu.told else theme.NOTE)]
     page = draw_lines(lines)
     for number, y in enumerate(places):
         page.aim(0, y, page.width, f"row {number}")
     draw_page(screen, page, max(marked - screen.height + 3, 0))
+
+
+def _hint(menu: OptionsMenu, room: int) -> str:
+    """What the keys do; on a narrow screen which they are."""
+    label = menu.keys.label
+    choose, change = f"{label('previous')} {label('next')}", f"{label('change')} {label('change-back')}"
+    whole = f"{choose} choose, {change} change, {label('quit')} leaves"
+    return whole if width_of(whole) <= room else f"{choose}, {change}, {label('quit')}"

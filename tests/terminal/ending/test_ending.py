@@ -80,6 +80,13 @@ def test_what_does_not_fit_is_reached_by_scrolling(ending: Ending) -> None:
     assert "> more" not in below[-1]
 
 
+def test_hints_say_the_keys_that_were_chosen(ending: Ending) -> None:
+    chosen = Ending(ending.replay, ending.view, lambda table: table.without([">", " ", "left"]))
+    chosen.press("enter")
+    assert draw_ending(chosen, 80, 10).text()[-1].split()[:1] == ["Enter"]
+    assert "PgDn more" in draw_ending(chosen, 80, 10).text()[-1]
+
+
 # the list of scores
 
 

@@ -18,6 +18,7 @@ from terminal.replay.player import Player
 from terminal.screen.console import known_terminal, painter
 from terminal.screen.preferences import Appearance, Preferences
 from terminal.screen.tty.mouse import OFF
+from terminal.settings.drawing import draw_options
 from terminal.settings.kept import Settings, keep_settings, read_settings, settings_path
 from terminal.settings.menu import OPTIONS_KEYS, OptionsMenu
 from terminal.views import view_of
@@ -50,6 +51,12 @@ def controller() -> Iterator[PlayController]:
 def typed(thing: PlayController | Controls | OptionsMenu, *keys: str) -> None:
     for key in keys:
         thing.press(key)
+
+
+def test_the_hint_says_the_keys_that_were_chosen() -> None:
+    screen = Screen(80, 24)
+    draw_options(screen, OptionsMenu((), lambda table: table.without(["up", "escape"])))
+    assert "k Down choose, Right Left change, q leaves" in "\n".join(screen.text())
 
 
 def options_in(controller: PlayController) -> list[str]:
