@@ -1,11 +1,11 @@
 """The picture of how a game ended: a tombstone, a victory, or a farewell.  All of it is ASCII, for any terminal."""
 
-import textwrap
 from collections.abc import Sequence
 from typing import Final
 
 from nhlog.formats.nhgame.replay import LEFT, WON
-from nhlog.screen import clip, width_of
+from nhlog.screen import width_of
+from terminal.text.wrapping import wrapped
 
 __all__ = ["picture"]
 
@@ -58,9 +58,9 @@ _SIGN: Final = (
 def picture(ending: str, lines: Sequence[str]) -> list[str]:
     """The rows of the picture for a game that ended like this, with `lines` written on it."""
     above, row, below = _FLAME if ending.startswith(WON) else _SIGN if ending.startswith(LEFT) else _STONE
-    texts = [part for line in lines for part in textwrap.wrap(line, ROOM) or [""]]
+    texts = [part for line in lines for part in wrapped(line, ROOM)]
     texts += [""] * (LEAST - len(texts))
-    return [*above, *(row.format(_centred(clip(text, ROOM))) for text in texts), *below]
+    return [*above, *(row.format(_centred(text)) for text in texts), *below]
 
 
 def _centred(text: str) -> str:

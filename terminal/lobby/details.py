@@ -1,7 +1,6 @@
 """What is known of the chosen recording, beside the list: facts, and a small picture of its last screen."""
 
 from collections.abc import Iterator
-from textwrap import wrap
 from typing import Final
 
 from nhlog.formats.nhgame.listing import GameListing
@@ -11,6 +10,7 @@ from terminal.lobby.rows import FOLDERS, UNREADABLE, Row
 from terminal.lobby.table import now_told
 from terminal.screen import theme
 from terminal.text.words import clock, size, utc_time
+from terminal.text.wrapping import wrapped
 
 __all__ = ["details_width", "draw_details", "picture_size"]
 
@@ -46,7 +46,7 @@ def draw_details(lobby: Lobby, row: Row, width: int, height: int) -> Screen:
         screen.put(2 + _LABEL, y, clip(value, width - 2 - _LABEL))
         y += 1
     if row.section == UNREADABLE:
-        for at, line in enumerate(wrap(lobby.broken[row.file], width - 2), _FACTS):
+        for at, line in enumerate(wrapped(lobby.broken[row.file], width - 2), _FACTS):
             screen.put(2, at, line, theme.ALARM)
     if row.section in (FOLDERS, UNREADABLE):
         return screen

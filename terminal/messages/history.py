@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import Usage
 from nhlog.screen import PLAIN, Screen, width_of
-from terminal.messages.rows import wrapped
 from terminal.screen import theme
 from terminal.screen.keys import Bound, Key, KeyTable, as_they_are
 from terminal.text.pattern import compile_pattern
+from terminal.text.wrapping import wrapped
 
 if TYPE_CHECKING:
     from nhlog.replay import Told
@@ -201,7 +201,7 @@ def draw_history(history: History, width: int, height: int) -> Screen:
 def _draw_message(screen: Screen, end: int, history: History, at: int) -> int:
     """Draw a message above row `end`; returns its rows."""
     told = history.told[at]
-    rows = wrapped([told.text], screen.width - TURN - 1)
+    rows = wrapped(told.text, screen.width - TURN - 1)
     style = theme.HERE if at == history.found else PLAIN
     for y, row in enumerate(rows, end - len(rows)):
         screen.put(TURN, y, row, style)

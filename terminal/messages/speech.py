@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nhlog.screen import Screen
-from terminal.messages.rows import wrapped
+from terminal.messages.rows import packed
 
 __all__ = ["MORE", "draw_rows", "pages", "told_rows"]
 
@@ -15,7 +15,7 @@ MORE: Final = "--More--"
 
 def told_rows(told: Sequence[str], width: int) -> list[str]:
     """All that was told, in rows for a screen of that width."""
-    return wrapped(told, min(width, WIDEST))
+    return packed(told, min(width, WIDEST))
 
 
 def pages(told: Sequence[str], width: int) -> list[list[str]]:
@@ -23,7 +23,7 @@ def pages(told: Sequence[str], width: int) -> list[list[str]]:
     rows = told_rows(told, width)
     if len(rows) <= ROOM:
         return [rows]
-    rows = wrapped(told, max(min(width, WIDEST) - len(MORE) - 1, 1))
+    rows = packed(told, max(min(width, WIDEST) - len(MORE) - 1, 1))
     found = [rows[first : first + ROOM] for first in range(0, len(rows), ROOM)]
     return [*([*page[:-1], f"{page[-1]} {MORE}"] for page in found[:-1]), found[-1]]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nhlog.replay import Told
 from nhlog.screen import width_of
 from terminal.messages.history import History, draw_history
-from terminal.messages.rows import wrapped
+from terminal.messages.rows import packed
 from terminal.messages.speech import MORE, pages
 
 WORDS = st.lists(st.text(st.sampled_from("ab世é"), min_size=1, max_size=30), min_size=1, max_size=12).map(" ".join)
@@ -18,7 +18,7 @@ TOLD = [Told(3 * number, 1 + number // 2, f"message {number}") for number in ran
 
 @given(st.lists(WORDS, max_size=9), st.integers(2, 90))
 def test_rows_have_every_word_and_are_not_too_wide(told: list[str], width: int) -> None:
-    rows = wrapped(told, width)
+    rows = packed(told, width)
     assert all(width_of(row) <= width for row in rows)
     assert "".join(rows).replace(" ", "") == "".join(told).replace(" ", "")
 
