@@ -11,9 +11,10 @@ from typing import Final
 from nhlog.formats.butter.replay import EchoReplay
 from nhlog.formats.butter.wire.values import Disc, Frame, Person, Player, Score, Throw, Vector
 from nhlog.replay import Replay
-from nhlog.screen import PLAIN, Screen, Style, width_of
+from nhlog.screen import PLAIN, Screen, Style
 from terminal.screen import theme
 from terminal.views import LEGEND
+from terminal.views.lines import Line, draw_lines
 
 __all__ = [
     "PANELS",
@@ -125,9 +126,6 @@ def player_words(player: Player, team: str, names: Mapping[str, str] | None = No
     return ", ".join(told)
 
 
-Line = tuple[str, Style]
-
-
 def players(opened: EchoReplay) -> Iterable[Line]:
     """The players panel: everybody's statistics, ping and packet loss."""
     frame = opened.state.frame
@@ -198,31 +196,33 @@ def events(opened: EchoReplay) -> Iterable[Line]:
 def _panel(lines: Callable[[EchoReplay], Iterable[Line]]) -> Callable[[Replay[object]], Screen]:
     def draw(replay: Replay[object]) -> Screen:
         assert isinstance(replay, EchoReplay)
-        rows = list(lines(replay))
-        screen = Screen(max((width_of(text) for text, _ in rows), default=0), len(rows))
-        for y, (text, style) in enumerate(rows):
-            screen.put(0, y, text, style)
-        return screen
+        return draw_lines([*lines(replay)])
 
     return draw
 
 
-def signs(opened: EchoReplay) -> Iterable[Line]:
-    """The legend: letters, signs beside them, and the arena."""
-    yield "What the signs mean", theme.HEAD
-    yield "ABC   players of blue, and abc of orange: a letter of the name", PLAIN
-    for person in opened.header.people:
-        yield f"      {letters(opened.header.people).get(person.row, '?')}  {person.name}", theme.QUIET
-    yield from ((f"{sign}     beside a letter: {words}", PLAIN) for sign, words in MARKS)
-    yield f"{HELD}     beside a letter: holds the arena or a player", PLAIN
-    yield "●     the disc, and beside a letter: has it", PLAIN
-    yield "·     the way of the disc in the last 1.5 s", PLAIN
-    yield "( )   the goals; ┊ the middle", PLAIN
-    yield "reversed letter: stunned", PLAIN
+def legend(replay: Replay[object]) -> Screen:
+    """Letters, signs beside them, and the arena."""
+    from terminal.views.legend import draw_signs
+
+    assert isinstance(replay, EchoReplay)
+    people = replay.header.people
+    return draw_signs(
+        [
+            ("ABC", PLAIN, "players of blue, and abc of orange: a letter of the name"),
+            *((f"  {letters(people).get(person.row, '?')}", theme.QUIET, person.name) for person in people),
+            ("A", Style(reverse=True), "a letter in reverse: stunned"),
+            *((sign, PLAIN, f"beside a letter: {words}") for sign, words in MARKS),
+            (HELD, PLAIN, "beside a letter: holds the arena or a player"),
+            ("●", PLAIN, "the disc, and beside a letter: has it"),
+            ("·", PLAIN, "the way of the disc in the last 1.5 s"),
+            ("( )", PLAIN, "the goals; ┊ the middle"),
+        ]
+    )
 
 
 PANELS: Final = {
-    LEGEND: _panel(signs),
+    LEGEND: legend,
     "attributes": _panel(players),
     "discoveries": _panel(throw),
     "overview": _panel(scores),

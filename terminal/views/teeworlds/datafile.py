@@ -144,12 +144,13 @@ def _panel(lines: Callable[[MapReplay], list[Line]]) -> Callable[[Replay[MapRepl
     return lambda replay: draw_lines(lines(_opened(replay)))
 
 
-def _legend_lines(opened: MapReplay) -> list[Line]:
-    """The legend: the meaning of each character on the map."""
-    terrain = opened.state.terrain
-    glyphs = legend(terrain.all) if terrain else []
-    lines = [(f"{glyph.char}  {glyph.words}", glyph.style) for glyph in glyphs] or [("an empty map", PLAIN)]
-    return [("What the signs mean", theme.HEAD), *lines]
+def _legend(replay: Replay[MapReplay]) -> Screen:
+    """The meaning of each character on the map."""
+    from terminal.views.legend import draw_signs
+
+    terrain = _opened(replay).state.terrain
+    signs = [(glyph.char, glyph.style, glyph.words) for glyph in legend(terrain.all)] if terrain else []
+    return draw_signs(signs or [("", PLAIN, "an empty map")])
 
 
 def _layer_lines(opened: MapReplay) -> list[Line]:
@@ -184,7 +185,7 @@ def cameras(replay: Replay[MapReplay]) -> Sequence[str]:
 
 
 PANELS: Final = {
-    LEGEND: _panel(_legend_lines),
+    LEGEND: _legend,
     "ledger": _panel(_layer_lines),
     "attributes": _panel(_about_lines),
 }

@@ -12,11 +12,10 @@ from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, clock
 from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay
-from nhlog.screen import Screen, Style, clip
+from nhlog.screen import PLAIN, Screen, Style, clip
 from terminal.screen import theme
 from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint
 from terminal.views.labels import OVER, Label, draw_labels
-from terminal.views.lines import Line, draw_lines
 from terminal.views.teeworlds.glyphs import AIR, GLYPHS
 from terminal.views.teeworlds.tiles import FARTHEST, NEAREST, Window, draw_tiles, fitting, legend, whole
 from terminal.views.teeworlds.words import PANELS, keys_words, run_words
@@ -30,6 +29,11 @@ GHOST: Final = "&"
 GHOSTLY: Final = Style(fg=250, dim=True, reverse=True)
 AIMS: Final = Style(fg=250)
 HOOKS: Final = Style(fg=221, bold=True)
+SIGNS: Final = (
+    ("A", Style(bold=True), "a player: a letter of the name, reversed if followed"),
+    ("-\\|/", AIMS, "where one aims, red while firing"),
+    ("---", HOOKS, "a hook"),
+)
 LONGEST_NAME: Final = 24
 HALF: Final = -1  # the farthest zoom that leaves room for names and aims
 REACH: Final = 3  # cells of a hook that is drawn; how far it really is, is not recorded
@@ -242,15 +246,12 @@ def _tile(place: tuple[int, int]) -> tuple[int, int]:
 
 
 def _legend(replay: Replay[GameState]) -> Screen:
+    from terminal.views.legend import draw_signs
+
     opened = _opened(replay)
-    rows: list[Line] = [("What the signs mean", theme.HEAD)]
-    rows.append(("A  a player: a letter of the name, reversed if followed", Style(bold=True)))
-    rows += [("-\\|/ where one aims, red while firing", AIMS), ("---  a hook", HOOKS)]
-    if opened.ghost:
-        rows.append((f"{GHOST}  the ghost", GHOSTLY))
-    glyphs = legend(opened.terrain.all) if opened.terrain else []
-    rows += [(f"{glyph.char}  {glyph.words}", glyph.style) for glyph in glyphs]
-    return draw_lines(rows if glyphs else [*rows, ("there is no map at hand", theme.NOTE)])
+    ghost = [(GHOST, GHOSTLY, "the ghost")] if opened.ghost else []
+    tiles = [(glyph.char, glyph.style, glyph.words) for glyph in legend(opened.terrain.all)] if opened.terrain else []
+    return draw_signs([*SIGNS, *ghost, *(tiles or [("", PLAIN, "there is no map at hand")])])
 
 
 VIEW: Final = View(
