@@ -4,12 +4,12 @@ from typing import Final
 
 from nhlog.scores.entry import log_of
 from nhlog.scores.table import Score
-from nhlog.screen import PLAIN, Screen, clip, width_of
+from nhlog.screen import PLAIN, Screen, clip
 from terminal.ending.ending import END, SCORE, Ending
 from terminal.ending.pictures import picture
 from terminal.screen import theme
 from terminal.screen.hints import draw_hints, draw_keys, hint_width
-from terminal.screen.page import draw_page
+from terminal.screen.page import draw_page, draw_title, too_small
 from terminal.text.tables import table
 from terminal.text.words import clock, counted, utc_time
 from terminal.text.wrapping import wrapped
@@ -32,10 +32,9 @@ MORE: Final = ("page-on", "more")
 
 def draw_ending(ending: Ending, width: int, height: int) -> Screen:
     """The page that is shown, `width` columns by `height` rows."""
-    screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small")
-        return screen
+        return too_small(width, height)
+    screen = Screen(width, height)
     _draw_title(screen, ending)
     page, room = _page(ending, width - 2 * MARGIN, height), height - CHROME
     first = max(min(ending.row, page.height - room), 0)
@@ -53,10 +52,8 @@ def draw_ending(ending: Ending, width: int, height: int) -> Screen:
 
 def _draw_title(screen: Screen, ending: Ending) -> None:
     header = log_of(ending.replay).log.header
-    where = f"{ending.page}, page {ending.number + 1} of {len(ending.pages)} "
-    screen.put(0, 0, " " * screen.width, theme.TITLE)
-    screen.put(1, 0, clip(f"{header.player}: {header.state}", screen.width - width_of(where) - 3), theme.TITLE)
-    screen.put(screen.width - width_of(where), 0, where, theme.TITLE)
+    where = f"{ending.page}, page {ending.number + 1} of {len(ending.pages)}"
+    draw_title(screen, f"{header.player}: {header.state}", where)
 
 
 def _page(ending: Ending, width: int, height: int) -> Screen:

@@ -11,6 +11,7 @@ from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, UNREADABL
 from terminal.lobby.table import cells, columns_of
 from terminal.screen import theme
 from terminal.screen.hints import draw_hint, draw_hints, draw_keys, hint_width
+from terminal.screen.page import draw_title, too_small
 from terminal.text.words import counted
 
 __all__ = ["draw_lobby", "picture_in_view", "rows_in_view"]
@@ -39,12 +40,10 @@ _KINDS: Final = {YOURS: "game", OTHERS: "game", FINISHED: "game", FOLDERS: "fold
 
 def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
     """The screen of the lobby, `width` columns by `height` rows."""
-    screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small")
-        return screen
-    screen.put(0, 0, " " * width, theme.TITLE)
-    screen.put(1, 0, clip(_title(lobby), width - 2), theme.TITLE)
+        return too_small(width, height)
+    screen = Screen(width, height)
+    draw_title(screen, _title(lobby))
     if lobby.help:
         _draw_help(screen, lobby)
     elif lobby.rows:

@@ -15,7 +15,7 @@ from terminal.replay.look import draw_cursor
 from terminal.screen import theme
 from terminal.screen.hints import draw_hints
 from terminal.screen.keys import key_label
-from terminal.screen.page import draw_page
+from terminal.screen.page import draw_page, too_small
 from terminal.settings.drawing import draw_options
 from terminal.views import Viewpoint
 
@@ -37,10 +37,9 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     """The current screen, `width` columns by `height` rows; raises :class:`NhlogError` if the log cannot be read."""
     if controller.ending is not None:
         return draw_ending(controller.ending, width, height)
-    screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small")
-        return screen
+        return too_small(width, height)
+    screen = Screen(width, height)
     if controller.history is not None:
         return draw_history(controller.history, width, height)
     hinted = height > GAME

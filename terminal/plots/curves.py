@@ -13,6 +13,7 @@ from nhlog.screen import Screen, Style, clip, width_of
 from terminal.plots.axes import Span, label, spans, ticks
 from terminal.screen import theme
 from terminal.screen.dots import ACROSS, DOWN, Dots
+from terminal.screen.page import too_small
 
 __all__ = ["LEAST", "Field", "draw_curves", "field_of", "scale_words", "style_of"]
 
@@ -59,10 +60,9 @@ def field_of(plot: Curves, width: int, height: int) -> Field:
 
 def draw_curves(plot: Curves, width: int, height: int, chosen: int = 0) -> Screen:
     """The curves; the series with the number `chosen` is drawn over the others."""
-    screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small")
-        return screen
+        return too_small(width, height)
+    screen = Screen(width, height)
     field = field_of(plot, width, height)
     _draw_sides(screen, field, plot)
     dots = Dots()

@@ -13,7 +13,7 @@ from terminal.plots.plotting import Plotting
 from terminal.plots.screen import draw_plot
 from terminal.screen import theme
 from terminal.screen.hints import draw_hints, draw_keys
-from terminal.screen.page import draw_page
+from terminal.screen.page import draw_page, too_small
 
 __all__ = ["CHROME", "draw_plotting"]
 
@@ -25,10 +25,9 @@ HINTS: Final = (("go", "go there"), ("next-plot", "next plot"), ("help", "keys")
 
 def draw_plotting(plotting: Plotting, moment: Callable[[int], str], width: int, height: int) -> Screen:
     """The plots, in so many columns and rows; `moment` says of a step when that is."""
-    screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small")
-        return screen
+        return too_small(width, height)
+    screen = Screen(width, height)
     _draw_kinds(screen, plotting)
     if plotting.plot is None:
         done = plotting.passed * 100 // max(plotting.last, 1)

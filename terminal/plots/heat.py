@@ -11,6 +11,7 @@ from nhlog.plots import Heat, Walls
 from nhlog.screen import Glyph, Screen, Style, clip, width_of
 from terminal.screen import theme
 from terminal.screen.dots import ACROSS, Dots
+from terminal.screen.page import too_small
 
 __all__ = ["LEAST", "Place", "draw_heat", "longest", "place_of"]
 
@@ -52,10 +53,9 @@ def place_of(plot: Heat, width: int, height: int) -> Place:
 
 def draw_heat(plot: Heat, width: int, height: int) -> Screen:
     """The map."""
-    screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small")
-        return screen
+        return too_small(width, height)
+    screen = Screen(width, height)
     place = place_of(plot, width, height)
     if plot.walls is not None:
         _draw_walls(screen, place, plot, plot.walls)

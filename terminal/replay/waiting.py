@@ -19,6 +19,7 @@ from terminal.replay.loop import REFRESH, watch
 from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.screen.display import Display
+from terminal.screen.page import draw_title
 from terminal.text.words import counted, printable
 
 __all__ = ["GivenUp", "show_file"]
@@ -119,8 +120,7 @@ def _begun(display: Display, file: str, opened: Opened, ended: Callable[[], bool
 
 def _draw_waiting(file: str, why: NhlogError, width: int, height: int) -> Screen:
     screen = Screen(width, height)
-    screen.put(0, 0, " " * width, theme.TITLE)
-    screen.put(1, 0, clip(printable(os.path.basename(file) or file), width - 2), theme.TITLE)
+    draw_title(screen, printable(os.path.basename(file) or file))
     stamp = None if os.path.isdir(file) else stamp_of(file)
     if stamp is None:
         told = f"waiting: {why.message}"

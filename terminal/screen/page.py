@@ -1,10 +1,26 @@
-"""What is drawn over a screen: a page over its right side, scrolled if it is too long, or how far something is."""
+"""What screens have in common: a title, a page over the right side, how far something is, no room for anything."""
 
 from nhlog.progress import in_words
-from nhlog.screen import Screen, clip
+from nhlog.screen import Screen, clip, width_of
 from terminal.screen import theme
 
-__all__ = ["draw_page", "draw_waiting"]
+__all__ = ["draw_page", "draw_title", "draw_waiting", "too_small"]
+
+
+def too_small(width: int, height: int) -> Screen:
+    """The screen where there is no room for what should be shown."""
+    screen = Screen(width, height)
+    screen.put(0, 0, "too small")
+    return screen
+
+
+def draw_title(screen: Screen, title: str, beside: str = "") -> None:
+    """Draw the first row: a title, and what is said beside it at the right end."""
+    beside = clip(beside, screen.width - 4)
+    room = screen.width - 2 - (width_of(beside) + 2 if beside else 0)
+    screen.put(0, 0, " " * screen.width, theme.TITLE)
+    screen.put(1, 0, clip(title, room), theme.TITLE)
+    screen.put(screen.width - width_of(beside) - 1, 0, beside, theme.TITLE)
 
 
 def draw_page(screen: Screen, page: Screen, first: int) -> None:

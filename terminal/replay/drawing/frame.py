@@ -16,6 +16,7 @@ from terminal.replay.look import draw_cursor
 from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.screen.hints import draw_hint, hint_width
+from terminal.screen.page import draw_page, draw_title, too_small
 from terminal.text.words import clock
 from terminal.views import LEGEND
 
@@ -47,10 +48,9 @@ def _draw_end_or_frame(controls: Controls, width: int, height: int) -> Screen:
         from terminal.plots.drawing import draw_plotting  # few look at them
 
         return draw_plotting(controls.plotting, lambda step: _moment(controls.player, step), width, height)
-    screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small")
-        return screen
+        return too_small(width, height)
+    screen = Screen(width, height)
     least = (0, 0) if controls.mode is Mode.HELP else controls.view.least(controls.player.replay)
     layout = layout_of(least, width, height)
     screen.paste(0, layout.body, _draw_inside(controls, width, layout.drawn, layout.rows))
@@ -140,8 +140,6 @@ def _draw_body(controls: Controls, width: int, height: int, rows: int) -> Screen
     if game:
         question.draw_said(screen, game)
     if controls.page:
-        from terminal.screen.page import draw_page  # no first screen has one
-
         draw_page(screen, _page(controls), controls.page_row)
     return screen
 
@@ -175,10 +173,7 @@ def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Scre
 
 def _draw_title(screen: Screen, player: Player) -> None:
     info = player.info
-    kind = clip(_note(player) or f"{info.format}, {info.status}", screen.width - 4) + " "
-    screen.put(0, 0, " " * screen.width, theme.TITLE)
-    screen.put(1, 0, clip(info.title, screen.width - width_of(kind) - 3), theme.TITLE)
-    screen.put(screen.width - width_of(kind), 0, kind, theme.TITLE)
+    draw_title(screen, info.title, _note(player) or f"{info.format}, {info.status}")
 
 
 def _note(player: Player) -> str:

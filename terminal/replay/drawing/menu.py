@@ -10,6 +10,7 @@ from terminal.replay.menu import Menu
 from terminal.screen import theme
 from terminal.screen.columns import Column, Place, places
 from terminal.screen.hints import draw_hints
+from terminal.screen.page import draw_title, too_small
 from terminal.text.words import clock, counted, utc_time
 
 __all__ = ["draw_menu"]
@@ -27,12 +28,10 @@ COLUMNS: Final = (
 
 def draw_menu(menu: Menu, width: int, height: int) -> Screen:
     """The rows around the chosen recording, `width` columns by `height` rows."""
-    screen = Screen(width, height)
     if width < LEAST[0] or height < LEAST[1]:
-        screen.put(0, 0, "too small")
-        return screen
-    screen.put(0, 0, " " * width, theme.TITLE)
-    screen.put(1, 0, f"nhlog: {counted(len(menu.files), 'recording')}", theme.TITLE)
+        return too_small(width, height)
+    screen = Screen(width, height)
+    draw_title(screen, f"nhlog: {counted(len(menu.files), 'recording')}")
     screen.put(0, 1, " " * width, theme.HEAD)
     rows = height - 3
     first = max(min(menu.index - rows // 2, len(menu.files) - rows), 0)
