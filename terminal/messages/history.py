@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from nhlog.errors import Usage
 from nhlog.screen import PLAIN, Screen, width_of
 from terminal.screen import theme
-from terminal.screen.keys import Bound, Key, KeyTable, as_they_are
+from terminal.screen.keys import Bound, Key, KeyTable, as_they_are, edited
 from terminal.text.pattern import compile_pattern
 from terminal.text.wrapping import wrapped
 
@@ -104,20 +104,16 @@ class History:
 
     def _type(self, key: str) -> None:
         assert self.typed is not None
-        if key == "escape" or (key == "backspace" and not self.typed):
-            self.typed = None
-        elif key == "backspace":
-            self.typed = self.typed[:-1]
-        elif key == "enter":
-            text, self.typed = self.typed, None
-            try:
-                self._pattern = compile_pattern(text) if text else self._pattern
-            except Usage as error:
-                self.note = error.what
-            else:
-                self.search(1)
-        elif len(key) == 1:
-            self.typed += key
+        if key != "enter":
+            self.typed = edited(self.typed, key)
+            return
+        text, self.typed = self.typed, None
+        try:
+            self._pattern = compile_pattern(text) if text else self._pattern
+        except Usage as error:
+            self.note = error.what
+        else:
+            self.search(1)
 
     def search(self, direction: int) -> None:
         """Go to the next match back in time (1), or on (-1)."""

@@ -13,7 +13,7 @@ from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import below, draw_message, draw_prompt
 from terminal.replay.look import draw_cursor
 from terminal.screen import theme
-from terminal.screen.hints import draw_hints
+from terminal.screen.hints import Entry, draw_entries, draw_hints
 from terminal.screen.keys import key_label
 from terminal.screen.page import draw_page, too_small
 from terminal.settings.drawing import draw_options
@@ -137,7 +137,7 @@ def _page(controller: PlayController) -> Screen:
 
 def _help(controller: PlayController) -> Screen:
     """The game's keys by groups, then the client's; keys with the same function share a row."""
-    entries: list[tuple[str, str, str]] = []  # the key that a click presses, labels, what they do
+    entries: list[Entry] = []
     group = ""
     for key, labels, binding in _merged(controller):
         if binding.group != group:
@@ -147,13 +147,7 @@ def _help(controller: PlayController) -> Screen:
     own = [row for row in controller.keys if row.keys and row.fits(controller)]
     entries += [("", own[0].group, ""), *((row.keys[0], row.label, row.does) for row in own)]
     entries.append(("", "0-9", "how often, before a key"))
-    label = max(width_of(labels) for _, labels, does in entries if does) + 2
-    page = Screen(label + max(width_of(does) for _, _, does in entries), len(entries))
-    for y, (key, labels, does) in enumerate(entries):
-        page.put(0, y, labels, theme.KEY if does else theme.HEAD)
-        page.put(label, y, does)
-        page.aim(0, y, page.width if key else 0, f"press {key}")
-    return page
+    return draw_entries(entries)
 
 
 def _merged(controller: PlayController) -> list[tuple[str, str, Binding]]:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from nhlog.plots import Curves, Mark, Scale
 from terminal.text.words import clock
 
-__all__ = ["Cluster", "Span", "clusters", "label", "spans", "ticks"]
+__all__ = ["Cluster", "Span", "clusters", "label", "scale_words", "spans", "ticks"]
 
 _MICROSECONDS: Final = 1_000_000
 _CLOCK_STEPS: Final = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)
@@ -89,3 +89,8 @@ def label(value: float, scale: Scale) -> str:
         part = f".{tenths % 10}" if tenths % 10 else ""
         return ("-" if value < 0 else "") + clock(tenths // 10 * _MICROSECONDS) + part
     return f"{round(value, 3) + 0.0:.10g}"
+
+
+def scale_words(scale: Scale) -> str:
+    """What a scale measures, and in which unit."""
+    return f"{scale.name} ({scale.unit})" if scale.unit and not scale.clock else scale.name

@@ -8,14 +8,14 @@ from itertools import pairwise
 from math import isfinite
 from typing import Final, NamedTuple
 
-from nhlog.plots import Curves, Scale, Series
+from nhlog.plots import Curves, Series
 from nhlog.screen import Screen, Style, clip, width_of
-from terminal.plots.axes import Span, label, spans, ticks
+from terminal.plots.axes import Span, label, scale_words, spans, ticks
 from terminal.screen import theme
 from terminal.screen.dots import ACROSS, DOWN, Dots
 from terminal.screen.page import too_small
 
-__all__ = ["LEAST", "Field", "draw_curves", "field_of", "scale_words", "style_of"]
+__all__ = ["LEAST", "Field", "draw_curves", "field_of", "style_of"]
 
 LEAST: Final = (24, 7)  # columns and rows below which nothing useful can be shown
 STYLES: Final = tuple(Style(fg=color, bold=True) for color in (75, 215, 114, 177, 221, 80, 211, 147))
@@ -115,11 +115,6 @@ def _draw_sides(screen: Screen, field: Field, plot: Curves) -> None:
         screen.put(field.column(mark.x), bottom, MARK, theme.RARE)
     name = scale_words(plot.x)
     screen.put(max(screen.width - width_of(name) - 1, 0), bottom + 2, name, theme.NOTE)
-
-
-def scale_words(scale: Scale) -> str:
-    """What a scale measures, and in which unit."""
-    return f"{scale.name} ({scale.unit})" if scale.unit and not scale.clock else scale.name
 
 
 def _draw_legend(screen: Screen, plot: Curves, chosen: int) -> None:

@@ -6,8 +6,8 @@ from typing import Final
 
 from nhlog.plots import Curves, Heat, Series
 from nhlog.screen import Screen, clip, width_of
-from terminal.plots.axes import label
-from terminal.plots.curves import Field, field_of, scale_words
+from terminal.plots.axes import label, scale_words
+from terminal.plots.curves import Field, field_of
 from terminal.plots.heat import place_of
 from terminal.plots.plotting import Plotting
 from terminal.plots.screen import draw_plot

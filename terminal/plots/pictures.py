@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nhlog.errors import Unsupported
 from nhlog.plots import Curves, Heat, Plot, Scale
 from nhlog.screen import clip
-from terminal.plots.axes import Span, clusters, label, spans
+from terminal.plots.axes import Span, clusters, label, scale_words, spans
 from terminal.text.words import printable
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def picture(plot: Plot, form: str, size: tuple[int, int], title: str) -> bytes:
         figure = Figure(figsize=(size[0] / DOTS, size[1] / DOTS), dpi=DOTS, layout="constrained")
         axes = figure.subplots()
         axes.set_title(printable(f"{title}: {plot.title}"), loc="left")
-        axes.set_xlabel(_words(plot.x))
-        axes.set_ylabel(_words(plot.y))
+        axes.set_xlabel(printable(scale_words(plot.x)))
+        axes.set_ylabel(printable(scale_words(plot.y)))
         if isinstance(plot, Heat):
             _draw_heat(figure, axes, plot)
         else:
@@ -57,10 +57,6 @@ def picture(plot: Plot, form: str, size: tuple[int, int], title: str) -> bytes:
         file = BytesIO()
         figure.savefig(file, format=form, metadata=WITHOUT_DATE[form])
     return file.getvalue()
-
-
-def _words(scale: Scale) -> str:
-    return printable(f"{scale.name} ({scale.unit})" if scale.unit and not scale.clock else scale.name)
 
 
 def _draw_curves(axes: "Axes", plot: Curves) -> None:

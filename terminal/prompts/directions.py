@@ -5,7 +5,7 @@ from typing import Final
 
 from nhlog.engines.prompts import AskDirection, AskPosition, Place
 from nhlog.log.wire.lines import DirectionAnswer, Line, PositionAnswer
-from terminal.screen.keys import key_label
+from terminal.screen.keys import edited, key_label
 
 __all__ = ["COMPASS", "DirectionInput", "PositionInput"]
 
@@ -107,13 +107,11 @@ class PositionInput:
         found = self._named(self._name)
         if key == "enter":
             return PositionAnswer((found[0].x, found[0].y, ".")) if found else None
-        if key == "escape" or (key == "backspace" and not self._name):
-            self._name = None
-        elif key == "backspace":
-            self._name = self._name[:-1]
-        elif len(key) == 1 and (found := self._named(self._name + key)):
-            self._name += key
-            self.cursor = (found[0].x, found[0].y)
+        name = edited(self._name, key)
+        if name is None or self._name.startswith(name):
+            self._name = name
+        elif found := self._named(name):
+            self._name, self.cursor = name, (found[0].x, found[0].y)
         return None
 
     def _named(self, typed: str) -> list[Place]:

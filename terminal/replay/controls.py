@@ -25,7 +25,7 @@ from terminal.replay.viewing import (
     moves,
     zooms,
 )
-from terminal.screen.keys import SCROLLS, Bound, Key, KeyTable, about, as_they_are
+from terminal.screen.keys import SCROLLS, Bound, Key, KeyTable, about, as_they_are, edited
 from terminal.views import LEGEND, View
 
 if TYPE_CHECKING:
@@ -259,12 +259,11 @@ class Controls(Viewing):
             self.mode, text = Mode.COMMANDS, self.typed
             self.typed = ""
             self._then(text)
-        elif key == "escape" or (key == "backspace" and not self.typed):
-            self.mode, self.typed = Mode.COMMANDS, ""
-        elif key == "backspace":
-            self.typed = self.typed[:-1]
-        elif len(key) == 1:
-            self.typed += key
+            return
+        typed = edited(self.typed, key)
+        if typed is None:
+            self.mode = Mode.COMMANDS
+        self.typed = typed or ""
 
     def _look(self, key: str) -> None:
         moved = move_cursor(self.cursor, key)

@@ -1,12 +1,13 @@
 """Hints and lists of keys: keys and words for what they do, where a click does the same."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nhlog.screen import Screen, width_of
 from terminal.screen import theme
 from terminal.screen.keys import KeyTable
 
-__all__ = ["draw_hint", "draw_hints", "draw_keys", "hint_width"]
+__all__ = ["Entry", "draw_entries", "draw_hint", "draw_hints", "draw_keys", "hint_width"]
 
 
 def hint_width(keys: KeyTable[Any], action: str, word: str) -> int:
@@ -40,11 +41,19 @@ def draw_hints(
 
 def draw_keys(keys: KeyTable[Any]) -> Screen:
     """The keys and what they do, one below the other; a click on one means ``press`` and its name."""
-    rows = [row for row in keys if row.keys]
-    wide = max(width_of(row.label) for row in rows) + 2
-    screen = Screen(wide + max(width_of(row.does) for row in rows), len(rows))
-    for y, row in enumerate(rows):
-        screen.put(0, y, row.label, theme.KEY)
-        screen.put(wide, y, row.does)
-        screen.aim(0, y, screen.width, f"press {row.keys[0]}")
+    return draw_entries([(row.keys[0], row.label, row.does) for row in keys if row.keys])
+
+
+Entry = tuple[str, str, str]
+"""A row of a list of keys: the key that a click presses, what its keys are called, what they do; or a heading."""
+
+
+def draw_entries(entries: Sequence[Entry]) -> Screen:
+    """The rows one below the other; one that does nothing is a heading."""
+    wide = max(width_of(label) for _, label, does in entries if does) + 2
+    screen = Screen(wide + max(width_of(does) for _, _, does in entries), len(entries))
+    for y, (key, label, does) in enumerate(entries):
+        screen.put(0, y, label, theme.KEY if does else theme.HEAD)
+        screen.put(wide, y, does)
+        screen.aim(0, y, screen.width if key else 0, f"press {key}")
     return screen

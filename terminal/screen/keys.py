@@ -12,7 +12,7 @@ from nhlog.values import dataclass
 if TYPE_CHECKING:
     from nhlog.config import Choice
 
-__all__ = ["SCROLLS", "WHEEL", "Bound", "Key", "KeyTable", "about", "as_they_are", "key_label", "key_named"]
+__all__ = ["SCROLLS", "WHEEL", "Bound", "Key", "KeyTable", "about", "as_they_are", "edited", "key_label", "key_named"]
 
 C = TypeVar("C")
 
@@ -74,6 +74,15 @@ def about(target: str, word: str) -> str:
     """What a click with this word is about (`terminal.screen.tty.mouse`); empty for any other click or key."""
     found, _, what = target.partition(" ")
     return what if found == word else ""
+
+
+def edited(text: str, key: str) -> str | None:
+    """A text that is being typed, after this key; None where that drops it: Esc, or Backspace where nothing is left."""
+    if key == "escape" or (key == "backspace" and not text):
+        return None
+    if key == "backspace":
+        return text[:-1]
+    return text + key if len(key) == 1 else text
 
 
 def _always(owner: object) -> bool:

@@ -3,6 +3,7 @@
 from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.controls import Controls
 from terminal.screen import theme
+from terminal.screen.hints import Entry
 
 __all__ = ["draw_help"]
 
@@ -24,9 +25,9 @@ def draw_help(controls: Controls, width: int, height: int) -> Screen:
     return screen
 
 
-def _entries(controls: Controls) -> list[tuple[str, str, str]]:
-    """Names, labels and descriptions of the keys that mean something here, each group under its name."""
-    entries: list[tuple[str, str, str]] = []
+def _entries(controls: Controls) -> list[Entry]:
+    """The keys that mean something here, each group under its name."""
+    entries: list[Entry] = []
     group = ""
     for key in filter(lambda key: key.keys and key.fits(controls), controls.keys):
         if key.group != group:
