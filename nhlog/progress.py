@@ -9,7 +9,10 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Final, TypeVar
 
-__all__ = ["Listener", "each", "in_words", "listener", "listening", "report"]
+__all__ = ["PULSE", "SOON", "Listener", "each", "in_words", "listener", "listening", "report"]
+
+SOON: Final = 0.2  # seconds after which one wants to know what it is that takes so long
+PULSE: Final = 0.25  # seconds after which one wants to know how far it is now
 
 Listener = Callable[[str, int, int], None]
 """Is called with what is being done (``reading``), how much of it is done, and of how much: 0 if that is not known.

@@ -9,13 +9,13 @@ import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import STDOUT, atomic, naming, reason
-from nhlog.progress import each, in_words, listener
+from nhlog.progress import PULSE, SOON, each, in_words, listener
 from terminal.text.words import printable, printable_json, size
 
 if TYPE_CHECKING:
@@ -37,9 +37,6 @@ __all__ = [
     "tell_each",
     "write_file",
 ]
-
-_SOON: Final = 0.2  # seconds after which one wants to know what it is that takes so long
-_PULSE: Final = 0.25  # seconds after which one wants to know how far it is now
 
 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
@@ -119,7 +116,7 @@ class Progress:
     """
 
     def __init__(self) -> None:
-        self._due = time.monotonic() + _SOON
+        self._due = time.monotonic() + SOON
         self._shown = False
 
     def __call__(self, doing: str, done: int, total: int) -> None:
@@ -131,7 +128,7 @@ class Progress:
         """Show this, if it is time."""
         now = time.monotonic()
         if now >= self._due and sys.stderr.isatty():
-            self._due, self._shown = now + _PULSE, True
+            self._due, self._shown = now + PULSE, True
             from shutil import get_terminal_size
 
             from nhlog.screen import clip
@@ -141,7 +138,7 @@ class Progress:
 
     def clear(self) -> None:
         """Clear the line."""
-        self._due = time.monotonic() + _SOON
+        self._due = time.monotonic() + SOON
         if self._shown:
             self._shown = False
             click.echo("\r\x1b[K", nl=False, err=True)

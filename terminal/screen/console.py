@@ -24,7 +24,7 @@ import blessed
 from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve_sequence
 
 from nhlog.errors import Usage
-from nhlog.progress import listening
+from nhlog.progress import PULSE, SOON, listening
 from nhlog.screen import Screen
 from terminal.screen.encoding import speaks_utf8
 from terminal.screen.keys import WHEEL, KeyTable
@@ -46,8 +46,6 @@ C = TypeVar("C")
 INPUT: Final = 0
 OUTPUT: Final = 1
 ESCAPE_DELAY: Final = 0.1  # seconds in which the rest of an escape sequence follows its first character
-SOON: Final = 0.2  # seconds after which one wants to know what it is that takes so long
-PULSE: Final = 0.25  # seconds after which one wants to know how far it is now
 FAREWELL: Final = 0.5  # seconds that a slow terminal gets for what is still on its way to it
 MINUTE: Final = 60  # seconds
 CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off

@@ -35,7 +35,7 @@ def test_lines_stay_lines(capsys) -> None:
 
 
 def test_progress_and_errors_are_one_line_of_what_may_be_printed(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("terminal.output._SOON", -1.0)
+    monkeypatch.setattr("terminal.output.SOON", -1.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     Progress().show("a\x1b[2J\n\x9b")
     print_error("b\x1b[2J\n\x9b")
@@ -44,7 +44,7 @@ def test_progress_and_errors_are_one_line_of_what_may_be_printed(capsys, monkeyp
 
 
 def test_what_is_printed_takes_the_place_of_the_progress(capsys, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("terminal.output._SOON", -1.0)
+    monkeypatch.setattr("terminal.output.SOON", -1.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with listening(Progress()):
         report("reading", 3, 3)

@@ -101,7 +101,7 @@ BINDINGS: Final = (
     *_moves(),
     _key("<", "up", "", "Moving", "go up a staircase, or walk to one that you know"),
     _key(">", "down", "", "Moving", "go down a staircase, or walk to one that you know"),
-    _key("G", "rush", "", "Moving", "run past doors and branches (ctrl-arrows, too)"),
+    _key("G", "rush", "", "Moving", "run past doors and branches (Ctrl with arrows, too)"),
     _key("x", "explore", "", "Moving", "explore this level, until something is of interest"),
     _key("_", "travel", "", "Moving", "travel to a place that you know"),
     _key("s", "search", "", "Waiting", "search for what is hidden (20s: twenty times)"),
