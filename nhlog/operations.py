@@ -273,9 +273,10 @@ def _amend(kind: Format, error: NhlogError, file: str) -> None:
     """Have the error of a file that is none of its format say what it is instead."""
     if error.offset != 0 or not isinstance(error, Damaged | Unsupported) or not kind.magic:
         return
-    from nhlog.files.kinds import EMPTY, a, head_of, kind_of_bytes
+    from nhlog.files.kinds import EMPTY, head_of, kind_of_bytes, with_article
 
     head = head_of(file)
     real = None if kind.tells(head) else kind_of_bytes(head, file)
     if real not in (None, EMPTY):
-        error.what, error.offset, error.expected, error.found = f"{real}, not {a(kind.name)}", None, None, None
+        error.what = f"{real}, not {with_article(kind.name)}"
+        error.offset = error.expected = error.found = None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.files.kinds import a, kind_of, kind_of_bytes
+from nhlog.files.kinds import kind_of, kind_of_bytes, with_article
 from nhlog.formats import UNKNOWN, format_of, open_recording
 
 MARKDOWN = b"# Title\n\nSome *text*.\n"
@@ -69,7 +69,7 @@ def test_one_that_is_named_like_a_recording_is_called_what_it_is(tmp_path: Path,
     path.write_bytes(MARKDOWN)
     with pytest.raises(NhlogError) as raised:
         open_recording(str(path))
-    assert raised.value.message == f"a Markdown file, not {a(format_of(str(path)).name)}"
+    assert raised.value.message == f"a Markdown file, not {with_article(format_of(str(path)).name)}"
 
 
 def test_what_begins_as_its_format_does_keeps_its_own_error(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_what_begins_as_its_format_does_keeps_its_own_error(tmp_path: Path) -> N
 
 
 def test_names_have_their_articles() -> None:
-    assert [a(name) for name in ("ttyrec", "asciicast", "Echo VR recording")] == [
+    assert [with_article(name) for name in ("ttyrec", "asciicast", "Echo VR recording")] == [
         "a ttyrec",
         "an asciicast",
         "an Echo VR recording",

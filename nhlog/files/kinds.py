@@ -12,7 +12,7 @@ from nhlog import compression
 from nhlog.errors import NhlogError
 from nhlog.files.reading import first_bytes
 
-__all__ = ["EMPTY", "HEAD", "a", "head_of", "kind_of", "kind_of_bytes", "signed"]
+__all__ = ["EMPTY", "HEAD", "head_of", "kind_of", "kind_of_bytes", "signed", "with_article"]
 
 EMPTY: Final = "an empty file"
 HEAD: Final = 1 << 13
@@ -71,7 +71,7 @@ _BEGINNINGS: Final = (
 _TEXT: Final = "a text file"
 
 
-def a(name: str) -> str:
+def with_article(name: str) -> str:
     """A name with its article: ``a ttyrec``, ``an asciicast``."""
     return f"{'an' if name[:1].lower() in 'aeio' else 'a'} {name}"
 

@@ -185,10 +185,10 @@ def operation(path: str, name: str, kind: Format | None = None) -> Callable[...,
     kind = kind or format_of(path)
     found: Callable[..., Any] | None = getattr(kind.load(), name)
     if found is None:
-        from nhlog.files.kinds import a
+        from nhlog.files.kinds import with_article
 
         verb = _VERBS.get(name, name)
-        raise Unsupported(f"there is no `nhlog {verb}` for {a(kind.name)}", file=path)
+        raise Unsupported(f"there is no `nhlog {verb}` for {with_article(kind.name)}", file=path)
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from nhlog.errors import Usage
-from nhlog.files.kinds import a
+from nhlog.files.kinds import with_article
 from nhlog.formats import format_of, is_recording
 from nhlog.mdiff import MAX_SAVE, compact, reference
 from terminal.input import read_files
@@ -65,7 +65,7 @@ def _compare(old: str, new: str, as_json: bool) -> int:
 
     kinds = [format_of(file) for file in (old, new)]
     if kinds[0] != kinds[1]:
-        first, second = (a(kind.name) for kind in kinds)
+        first, second = (with_article(kind.name) for kind in kinds)
         raise Usage(f"{old} is {first}, {new} is {second}", expected="two recordings of one format")
     own = kinds[0].load().diff
     records = list((own or compare)(old, new))

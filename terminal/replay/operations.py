@@ -34,7 +34,7 @@ def call(function: Callable[..., Any], what: str, file: str, /, *arguments: Any,
     any_option = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known.values())
     for option in given:
         if option not in known and not any_option:
-            from nhlog.files.kinds import a
+            from nhlog.files.kinds import with_article
 
-            raise Usage(f"--{option.replace('_', '-')} means nothing for {a(what)}", file=file)
+            raise Usage(f"--{option.replace('_', '-')} means nothing for {with_article(what)}", file=file)
     return function(file, *arguments, **given)

@@ -7,7 +7,7 @@ import pytest
 
 from nhlog.formats import open_recording
 from nhlog.formats.race_plot import Racing, with_race
-from nhlog.formats.ways import Squares, Way, around, speeds
+from nhlog.formats.trajectory import Squares, Trajectory, around, speeds
 from nhlog.plots import Curves, Heat, NothingToPlot, Plot, Plots, Scale
 from tests.corpus import SAMPLES
 
@@ -96,10 +96,10 @@ def test_points_are_those_of_the_frames() -> None:
 
 
 def test_who_was_put_somewhere_was_not_fast() -> None:
-    way = Way([], [], [])
+    path = Trajectory([], [], [])
     for step, place in enumerate([0, 1, 2, 1000, 1001, float("nan"), 1002]):
-        way.add(step, step, (place, 0.0))
-    series = speeds("ann", way, 6, 100, 1.5)
+        path.add(step, step, (place, 0.0))
+    series = speeds("ann", path, 6, 100, 1.5)
     assert [*series.ys] == [1, 1, 1]
     assert series.steps == [0, 1, 3]
 

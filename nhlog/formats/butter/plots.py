@@ -13,7 +13,7 @@ from nhlog.formats.butter.reading.events import SessionEvent
 from nhlog.formats.butter.reading.outline import Outline
 from nhlog.formats.butter.reading.source import FrameSource
 from nhlog.formats.butter.wire.values import Frame
-from nhlog.formats.ways import Squares, Way, around
+from nhlog.formats.trajectory import Squares, Trajectory, around
 from nhlog.plots import TIME, Curves, Heat, Kind, Mark, NothingToPlot, Plots, Scale, Series, evenly
 from nhlog.timeline import MICROSECONDS
 
@@ -47,7 +47,7 @@ class _Course:
     def __init__(self, source: FrameSource, outline: Outline, times: Sequence[int]) -> None:
         self._source, self._outline, self._times = source, outline, times
         self._clock = _elapsed(outline.clocks)
-        self.disc, self.players = Way([], [], []), Way([], [], [])
+        self.disc, self.players = Trajectory([], [], []), Trajectory([], [], [])
         self._looked: list[int] = []
         self._had: list[tuple[float, float]] = []  # by the teams, until then
         self._points: list[tuple[float, float]] = []
@@ -79,12 +79,12 @@ class _Course:
             for player in team.players:
                 self.players.add(step, span, (player.places[2], -player.places[0]))
 
-    def map(self, title: str, way: Way) -> Heat:
+    def map(self, title: str, path: Trajectory) -> Heat:
         """The arena from above; goals are marked where the disc was before."""
-        if not way.places:
+        if not path.places:
             raise NothingToPlot("nothing is known of where it was")
-        squares = Squares(around(way.places, _MARGIN))
-        for step, span, (x, y) in zip(*way, strict=True):
+        squares = Squares(around(path.places, _MARGIN))
+        for step, span, (x, y) in zip(*path, strict=True):
             squares.add(step, x, y, span)
         disc = dict(zip(self.disc.steps, self.disc.places, strict=True))
         marks = [Mark(goal.step, goal.text, *disc[goal.step - 1]) for goal in self._goals() if goal.step - 1 in disc]

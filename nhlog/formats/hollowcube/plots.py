@@ -6,7 +6,7 @@ from typing import Final
 
 from nhlog.formats.hollowcube.reading.states import StateReader
 from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND
-from nhlog.formats.ways import Squares, Way, around, speeds
+from nhlog.formats.trajectory import Squares, Trajectory, around, speeds
 from nhlog.plots import TIME, Curves, Heat, Kind, Mark, NothingToPlot, Plots, Scale, Series
 from nhlog.timeline import Marker
 
@@ -20,19 +20,19 @@ _PIECE: Final = 500  # ticks that are read at a time
 
 def plots_of(states: StateReader, ticks: int, markers: Sequence[Marker]) -> Plots:
     """The plots of a recording of so many ticks."""
-    way = Way([], [], [])
+    path = Trajectory([], [], [])
 
     def survey() -> Iterator[int]:
         for first in range(0, ticks, _PIECE):
             last = min(first + _PIECE, ticks) - 1
             for tick, place in states.path(first, last):
-                if not way.steps or tick > way.steps[-1]:
-                    way.add(tick, tick / TICKS_PER_SECOND, place[:3])
+                if not path.steps or tick > path.steps[-1]:
+                    path.add(tick, tick / TICKS_PER_SECOND, place[:3])
             yield last
 
     def made(make: Callable[[], Curves | Heat]) -> Callable[[], Curves | Heat]:
         def plot() -> Curves | Heat:
-            if not way.steps:
+            if not path.steps:
                 raise NothingToPlot("the player never moves")
             return make()
 
@@ -40,28 +40,28 @@ def plots_of(states: StateReader, ticks: int, markers: Sequence[Marker]) -> Plot
 
     marks = tuple(Mark(marker.step, marker.name, marker.step / TICKS_PER_SECOND) for marker in markers)
     kinds = {
-        "places": Kind("where the player was, from above", made(lambda: _places(way, markers, ticks))),
-        "speed": Kind("how fast the player was, over time", made(lambda: _speed(way, ticks, marks))),
-        "height": Kind("how high the player was, over time", made(lambda: _height(way, marks))),
+        "places": Kind("where the player was, from above", made(lambda: _places(path, markers, ticks))),
+        "speed": Kind("how fast the player was, over time", made(lambda: _speed(path, ticks, marks))),
+        "height": Kind("how high the player was, over time", made(lambda: _height(path, marks))),
     }
     return Plots(kinds, survey())
 
 
-def _places(way: Way, markers: Sequence[Marker], ticks: int) -> Heat:
-    seen = [(x, z) for x, _, z in way.places]
+def _places(path: Trajectory, markers: Sequence[Marker], ticks: int) -> Heat:
+    seen = [(x, z) for x, _, z in path.places]
     squares = Squares(around(seen, _MARGIN))
-    for (step, after), (x, z) in zip(pairwise([*way.steps, ticks]), seen, strict=True):
+    for (step, after), (x, z) in zip(pairwise([*path.steps, ticks]), seen, strict=True):
         squares.add(step, x, z, (after - step) / TICKS_PER_SECOND)
-    reached = dict(zip(way.steps, seen, strict=True))
+    reached = dict(zip(path.steps, seen, strict=True))
     marks = [Mark(marker.step, marker.name, *reached[marker.step]) for marker in markers if marker.step in reached]
     return squares.heat("where the player was, from above", Scale("x", "blocks"), Scale("z", "blocks"), marks)
 
 
-def _speed(way: Way, ticks: int, marks: tuple[Mark, ...]) -> Curves:
-    series = speeds("speed", way, ticks / TICKS_PER_SECOND, _FASTEST, _STILL)
+def _speed(path: Trajectory, ticks: int, marks: tuple[Mark, ...]) -> Curves:
+    series = speeds("speed", path, ticks / TICKS_PER_SECOND, _FASTEST, _STILL)
     return Curves("speed", TIME, Scale("speed", "blocks/s"), (series,), marks)
 
 
-def _height(way: Way, marks: tuple[Mark, ...]) -> Curves:
-    series = Series("height", way.times, [y for _, y, _ in way.places], way.steps, held=True)
+def _height(path: Trajectory, marks: tuple[Mark, ...]) -> Curves:
+    series = Series("height", path.times, [y for _, y, _ in path.places], path.steps, held=True)
     return Curves("height", TIME, Scale("y", "blocks"), (series,), marks)

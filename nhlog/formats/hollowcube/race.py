@@ -5,7 +5,7 @@ A gap is the ghost's time minus the player's in milliseconds: above zero, the pl
 
 from typing import Final, NamedTuple
 
-from nhlog.formats.course import Course, TimedPlace
+from nhlog.formats.alignment import Alignment, TimedPlace
 from nhlog.formats.hollowcube.reading.history import History, runs_of
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.states import StateReader
@@ -69,7 +69,7 @@ class Race:
         history.extend()
         self._ghost = StateReader(reader, history)
         self.run = best_run(history) or Run(0)
-        self._leg: tuple[int, Course] | None = None  # and the ghost's tick at which it begins
+        self._leg: tuple[int, Alignment] | None = None  # and the ghost's tick at which it begins
 
     def own_run(self, step: int) -> Run:
         """The player's run at `step`: the newest, or the first one if none has started yet."""
@@ -111,7 +111,7 @@ class Race:
             return pairs[-1].gap
         first, ghost_first = (pairs[-1].own_tick, pairs[-1].ghost_tick) if pairs else (started, self.run.started or 0)
         first = _last_reset(self._own.history, first, step)
-        tick = self._course(ghost_first).tick(_way(self._own, first, step))
+        tick = self._alignment(ghost_first).tick(_way(self._own, first, step))
         return None if tick is None else ((tick - (self.run.started or 0)) - (step - started)) * TICK_MS
 
     def racing(self) -> Racing | None:
@@ -130,14 +130,14 @@ class Race:
 
         return Racing(run.started, last, tuple(splits), ahead)
 
-    def _course(self, first: int) -> Course:
+    def _alignment(self, first: int) -> Alignment:
         """The ghost's way from a checkpoint or its start to the next checkpoint, without what it was reset from."""
         if self._leg is None or self._leg[0] != first:
             later = [split.tick for split in self.run.splits if split.tick > first]
             end = self.run.ended if self.run.ended is not None else max(self.reader.ticks - 1, 0)
             last = later[0] if later else end
             begin = _last_reset(self._ghost.history, first, last)
-            self._leg = first, Course(_way(self._ghost, begin, last), _SPACING)
+            self._leg = first, Alignment(_way(self._ghost, begin, last), _SPACING)
         return self._leg[1]
 
     def close(self) -> None:

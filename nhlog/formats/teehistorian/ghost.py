@@ -1,13 +1,13 @@
 """A ghost: a run of another recording shown beside the watched one, both started at the start line.
 
 The gap is the time by which the ghost reached the place of the watched tee earlier or later: the place by the order of
-both ways since the last checkpoint that both reached (see :mod:`nhlog.formats.course`).
+both ways since the last checkpoint that both reached (see :mod:`nhlog.formats.alignment`).
 """
 
 from functools import cached_property
 from typing import Final, Protocol
 
-from nhlog.formats.course import Course
+from nhlog.formats.alignment import Alignment
 from nhlog.formats.datafile.wire.tiles import TILE
 from nhlog.formats.race_plot import Racing
 from nhlog.formats.teehistorian.paths import Paths
@@ -58,7 +58,7 @@ class Ghost:
 
     def __init__(self, replay: RacingReplay) -> None:
         self.replay = replay
-        self._leg: tuple[tuple[int, int], Course] | None = None  # and the client id and the tick it begins with
+        self._leg: tuple[tuple[int, int], Alignment] | None = None  # and the client id and the tick it begins with
 
     def choose(self, name: str) -> int | None:
         """The client id with that name, else that of the best run, else the first that had a tee; None if none had."""
@@ -125,7 +125,7 @@ class Ghost:
         if tee is not None and tee.place is not None and elapsed >= 0:
             run = Run(chosen, start) if self.replay.races is None else self._run(chosen, start)
             first, own_first = _last_shared(run, own, cid, tick) or (start, own_start)
-            reached = self._course(run, first).tick(own.paths.way(cid, own_first, tick))
+            reached = self._alignment(run, first).tick(own.paths.way(cid, own_first, tick))
             gap = None if reached is None else elapsed - (reached - start)
         return GhostPosition(ghost, elapsed, gap)
 
@@ -134,12 +134,12 @@ class Ghost:
         runs = self.replay.races.runs(self.replay.timeline.last) if self.replay.races else []
         return next((run for run in runs if (run.cid, run.start) == (cid, start)), Run(cid, start))
 
-    def _course(self, run: Run, first: int) -> Course:
+    def _alignment(self, run: Run, first: int) -> Alignment:
         """The ghost's way from a checkpoint, or the start, to the next one."""
         if self._leg is None or self._leg[0] != (run.cid, first):
             end = self.replay.timeline.last if run.finish is None else run.finish
             last = min((tick for _, tick in run.splits if tick > first), default=end)
-            self._leg = (run.cid, first), Course(self.replay.paths.way(run.cid, first, last), SPACING)
+            self._leg = (run.cid, first), Alignment(self.replay.paths.way(run.cid, first, last), SPACING)
         return self._leg[1]
 
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 
-from nhlog.formats.course import TimedPlace
+from nhlog.formats.alignment import TimedPlace
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
 
 __all__ = ["Paths"]

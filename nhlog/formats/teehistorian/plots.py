@@ -12,7 +12,7 @@ from nhlog.formats.datafile.wire.tiles import TILE
 from nhlog.formats.teehistorian.race import LEAP
 from nhlog.formats.teehistorian.reading.events import TICKS_PER_SECOND, TeeEvent
 from nhlog.formats.teehistorian.reading.index import Cursor, Index
-from nhlog.formats.ways import Squares, Way, around, speeds
+from nhlog.formats.trajectory import Squares, Trajectory, around, speeds
 from nhlog.plots import TIME, Curves, Heat, Kind, Mark, NothingToPlot, Plots, Scale, Walls
 
 __all__ = ["plots_of"]
@@ -38,12 +38,12 @@ def plots_of(index: Index, terrain: Terrain | None) -> Plots:
 
 
 class _Survey:
-    """The ways of all players, by client id and name, and where and when somebody died."""
+    """The paths of all players, by client id and name, and where and when somebody died."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
         self.step = index.tick // _MOST_LOOKS + 1  # ticks from one look to the next
-        self.ways: defaultdict[tuple[int, str], Way] = defaultdict(lambda: Way([], [], []))
+        self.paths: defaultdict[tuple[int, str], Trajectory] = defaultdict(lambda: Trajectory([], [], []))
         self.deaths: list[Mark] = []
 
     def go(self) -> Iterator[int]:
@@ -59,8 +59,8 @@ class _Survey:
             cursor.go(tick)
             players = cursor.world.players
             for cid, (x, y) in cursor.world.places.items():
-                way = self.ways[cid, players[cid].called if cid in players else f"client {cid}"]
-                way.add(tick, tick / TICKS_PER_SECOND, (x / TILE, y / TILE))
+                path = self.paths[cid, players[cid].called if cid in players else f"client {cid}"]
+                path.add(tick, tick / TICKS_PER_SECOND, (x / TILE, y / TILE))
             if number % _PIECE == 0:
                 yield tick
 
@@ -91,7 +91,7 @@ def _deaths(index: Index) -> Iterator[TeeEvent]:
 
 
 def _places(survey: _Survey, terrain: Terrain | None) -> Heat:
-    places = [place for way in survey.ways.values() for place in way.places]
+    places = [place for path in survey.paths.values() for place in path.places]
     if not places:
         raise NothingToPlot("nobody was there")
     left, top, right, bottom = map(int, around(places, _MARGIN))
@@ -99,8 +99,8 @@ def _places(survey: _Survey, terrain: Terrain | None) -> Heat:
         left, top = min(max(left, 0), terrain.width - 1), min(max(top, 0), terrain.height - 1)
         right, bottom = max(min(right, terrain.width), left + 1), max(min(bottom, terrain.height), top + 1)
     squares = Squares((left, top, right, bottom))
-    for way in survey.ways.values():
-        for step, (x, y) in zip(way.steps, way.places, strict=True):
+    for path in survey.paths.values():
+        for step, (x, y) in zip(path.steps, path.places, strict=True):
             squares.add(step, x, y, survey.step / TICKS_PER_SECOND)
     walls = _walls(terrain, left, top, right, bottom) if terrain else None
     return squares.heat("where players were", Scale("x", "tiles"), Scale("y", "tiles"), survey.deaths, walls)
@@ -114,9 +114,9 @@ def _walls(terrain: Terrain, left: int, top: int, right: int, bottom: int) -> Wa
 
 
 def _speed(survey: _Survey) -> Curves:
-    longest = sorted(survey.ways.items(), key=lambda one: -len(one[1].steps))[:_MOST_PLAYERS]
+    longest = sorted(survey.paths.items(), key=lambda one: -len(one[1].steps))[:_MOST_PLAYERS]
     length, each = survey.index.tick / TICKS_PER_SECOND, survey.step / TICKS_PER_SECOND
-    series = [speeds(name, way, length, _FASTEST, each * 1.5) for (_, name), way in longest]
+    series = [speeds(name, path, length, _FASTEST, each * 1.5) for (_, name), path in longest]
     if not any(one.xs for one in series):
         raise NothingToPlot("nobody moved there")
     marks = tuple(Mark(mark.step, mark.name, mark.step / TICKS_PER_SECOND) for mark in survey.deaths)

@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import dist, hypot, inf, isfinite
 from typing import Final
 
-__all__ = ["Course", "TimedPlace"]
+__all__ = ["Alignment", "TimedPlace"]
 
 TimedPlace = tuple[int, tuple[float, ...]]
 """A tick, and the place to which a move led in it."""
@@ -20,8 +20,8 @@ MOST_PLACES: Final = 2000  # of a way: a longer one has them farther apart
 BAND: Final = 100  # places before and after the last pair in which the next one is looked for
 
 
-class Course:
-    """The way of a ghost, with places at least `spacing` apart; `tick` finds another one's place on it."""
+class Alignment:
+    """The way of a ghost, with places at least `spacing` apart; `tick` aligns another way with it."""
 
     def __init__(self, way: Sequence[TimedPlace], spacing: float) -> None:
         self._way = [timed for timed in way if _is_finite(timed)]

@@ -1,4 +1,4 @@
-"""Ways through space as plots: how fast somebody was on them, and how long in which square of a map."""
+"""Paths through space as plots: how fast somebody was on them, and how long in which square of a map."""
 
 from array import array
 from collections.abc import Sequence
@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 
 from nhlog.plots import Heat, Mark, Scale, Series, Walls
 
-__all__ = ["Extent", "Squares", "Way", "around", "speeds"]
+__all__ = ["Extent", "Squares", "Trajectory", "around", "speeds"]
 
-_MOST_POINTS: Final = 300  # of a curve: a speed is that of the way between two of them
+_MOST_POINTS: Final = 300  # of a curve: a speed is that of the path between two of them
 _MOST_SQUARES: Final = 1 << 20
 
 Extent = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
 
-class Way(NamedTuple):
+class Trajectory(NamedTuple):
     """Where somebody was: the steps of the recording, their times in seconds, and the places."""
 
     steps: list[int]
@@ -32,26 +32,26 @@ class Way(NamedTuple):
             self.places.append(place)
 
 
-def speeds(name: str, way: Way, length: float, fastest: float, longest: float) -> Series:
+def speeds(name: str, path: Trajectory, length: float, fastest: float, longest: float) -> Series:
     """How fast somebody was, in a recording of this length in seconds.
 
     Who would have been faster than `fastest` was put there, and where nothing is known for longer than `longest`
-    seconds there is no way.
+    seconds there is no path.
     """
     piece = max(length / _MOST_POINTS, 1e-9)
     times: list[float] = []
     values: list[float] = []
     steps: list[int] = []
     far = passed = 0.0
-    for before, after in pairwise(range(len(way.steps))):
-        span = way.times[after] - way.times[before]
-        distance = dist(way.places[before], way.places[after])
+    for before, after in pairwise(range(len(path.steps))):
+        span = path.times[after] - path.times[before]
+        distance = dist(path.places[before], path.places[after])
         if 0 < span <= longest and distance <= fastest * span:
             far, passed = far + distance, passed + span
-        if passed and (way.times[after] // piece != way.times[before] // piece or span > longest):
-            times.append(way.times[before])
+        if passed and (path.times[after] // piece != path.times[before] // piece or span > longest):
+            times.append(path.times[before])
             values.append(round(far / passed, 3))
-            steps.append(way.steps[before])
+            steps.append(path.steps[before])
             far = passed = 0.0
     return Series(name, times, values, steps)
 
