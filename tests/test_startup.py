@@ -72,9 +72,9 @@ CACHE = ("msgspec", "nhlog.cache", "nhlog.log.index", "nhlog.log.chains", "nhlog
 """What short recordings have no need of."""
 
 SHOWN = {  # how many modules of ours, and those that such a recording has nothing to do with
-    "arena.butter": (84, (*CACHE, "nhlog.nethack4", "nhlog.log", "nhlog.mdiff", "nhlog.vt", "nhlog.engines")),
+    "arena.butter": (86, (*CACHE, "nhlog.nethack4", "nhlog.log", "nhlog.mdiff", "nhlog.vt", "nhlog.engines")),
     "died2.nhgame": (
-        146,
+        147,
         (*CACHE, "nhlog.vt", "nhlog.session", "nhlog.engines.prompts", "nhlog.nethack4.perception.farlook"),
     ),
 }
