@@ -8,7 +8,7 @@ from nhlog.screen import PLAIN, Screen, clip
 from terminal.lobby.details import details_width, draw_details, picture_size
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, UNREADABLE, YOURS, Row
-from terminal.lobby.table import cells, columns_of
+from terminal.lobby.table import cells, columns_of, fitted
 from terminal.screen import theme
 from terminal.screen.hints import draw_hint, draw_hints, draw_keys, hint_width
 from terminal.screen.page import draw_title, too_small
@@ -104,7 +104,7 @@ def _draw_rows(screen: Screen, lobby: Lobby) -> None:
         if line is chosen:
             screen.put(0, y, " ▶" + " " * screen.width, style)
         for name, x, room in columns:
-            screen.put(x, y, clip(texts[line.file][name], room), style)
+            screen.put(x, y, fitted(texts[line.file], name, room), style)
         screen.aim(0, y, screen.width - beside, f"row {line.file}")
     if beside and chosen is not None:
         details = draw_details(lobby, chosen, beside, screen.height - HEAD - FOOT)

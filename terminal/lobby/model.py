@@ -106,16 +106,22 @@ class Lobby:
 
     @property
     def waiting(self) -> int:
-        """How many files are still to be looked at, or to be read for the order."""
-        return self._folders.waiting or (len(self._partly) if self.sort in DEEP_SORTS else 0)
+        """How many files are still to be looked at, or to be read for the order or the filter."""
+        return self._folders.waiting or (len(self._partly) if self._goes_deep else 0)
+
+    @property
+    def _goes_deep(self) -> bool:
+        """Whether the order or the filter goes by what a glance may not tell."""
+        return self.sort in DEEP_SORTS or bool(self.filter)
 
     def wanted(self, rows: Sequence[Row], picture: tuple[int, int] | None = None) -> list[Job]:
-        """What is to be read of the rows in view, the most important first, and of others where the order asks for it.
+        """What is to be read of the rows in view, the most important first, and of others where the order or the filter
+        asks for it.
 
         `picture` is the size of that of the chosen one; None for none.
         """
         partly = sorted((row for row in rows if not row.whole), key=lambda row: row.listing.size)
-        if self.sort in DEEP_SORTS:
+        if self._goes_deep:
             more = (self._rows.of(file) for file in islice(self._partly, READINGS))
             partly += [row for row in more if row is not None and row not in partly]
         jobs = [_job(row) for row in partly]
@@ -306,6 +312,13 @@ class Lobby:
         """Show the keys."""
         self.help = True
 
+    def back(self) -> None:
+        """Show all rows again, if a filter is set; else leave the lobby."""
+        if self.filter:
+            self.filter = ""
+        else:
+            self.quit()
+
     def quit(self) -> None:
         """Leave the lobby."""
         self.done = True
@@ -329,7 +342,8 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("List", ("s",), "sort", "change sort order", Lobby.next_sort),
         Key("List", ("S",), "reverse", "sort the other way round", Lobby.turn_sort),
         Key("List", ("?", "h"), "help", "these keys", Lobby.show_help),
-        Key("List", ("q", "escape"), "quit", "leave", Lobby.quit),
+        Key("List", ("escape",), "back", "show all again, else leave", Lobby.back),
+        Key("List", ("q",), "quit", "leave", Lobby.quit),
     ),
 )
 

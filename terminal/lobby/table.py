@@ -6,13 +6,13 @@ from typing import Final
 from nhlog.formats.nhgame.listing import GameListing
 from nhlog.operations import Unlisted
 from nhlog.replay import Status
-from nhlog.screen import width_of
+from nhlog.screen import clip, width_of
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import FOLDERS, Row
 from terminal.screen.columns import Column, Place, places
 from terminal.text.words import clock, utc_time
 
-__all__ = ["cells", "columns_of", "now_told"]
+__all__ = ["cells", "columns_of", "fitted", "now_told"]
 
 _WHO, _WHERE, _TURN, _NOW, _FILE, _PLAYED = "who", "where", "turn", "now", "file", "last played"
 _COLUMNS: Final = (
@@ -52,6 +52,12 @@ def cells(lobby: Lobby, row: Row) -> Cells:
         _FILE: _file(lobby, row),
         _PLAYED: "" if listing.changed is None else utc_time(listing.changed)[:10],
     }
+
+
+def fitted(row: Cells, column: str, room: int) -> str:
+    """What stands in so many columns of the screen; where a file's folder has no room, its name alone."""
+    text = row[column]
+    return clip(text.rpartition("/")[2] if column == _FILE and width_of(text) > room else text, room)
 
 
 def _file(lobby: Lobby, row: Row) -> str:

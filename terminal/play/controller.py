@@ -37,12 +37,13 @@ LONGEST_COUNT: Final = 4  # digits
 class PlayController(Seat):
     """A seat at the game that `replay` shows, with the keys and pages of the client.
 
-    `page` is the page shown over the game (``help``, or a panel of the view; empty for none) and `page_row` its first
-    row.  `history` is the list of messages while it is shown.  `looking` is the position of the look cursor, in columns
-    and rows from the hero, or None.  `ghost` is the hero of an earlier game, shown in this one.  `ending` are the pages
-    about a game that is over, None before, `dumped` is what there is to say about its dump file.  `options` is the menu
-    of options where that is shown, `wishes` are the options of the game that the player usually has.  `wants_replay`
-    and `done` are for the loop.
+    `page` is the page shown over the game (``help``, or a panel of the view; empty for none) and `page_row` its
+    first row, `unseen` how many rows were below the screen when it was drawn.  `history` is the list of messages
+    while it is shown.  `looking` is the position of the look cursor, in columns and rows from the hero, or None.
+    `ghost` is the hero of an earlier game, shown in this one.  `ending` are the pages about a game that is over,
+    None before, `dumped` is what there is to say about its dump file.  `options` is the menu of options where that
+    is shown, `wishes` are the options of the game that the player usually has.  `wants_replay` and `done` are for
+    the loop.
     """
 
     def __init__(self, replay: GameReplay, view: View, bound: Bound = as_they_are) -> None:
@@ -51,6 +52,7 @@ class PlayController(Seat):
         self.view = view
         self.page = ""
         self.page_row = 0
+        self.unseen = 0
         self.looking: tuple[int, int] | None = None
         self.history: History | None = None
         self.wants_replay = False
@@ -171,8 +173,8 @@ class PlayController(Seat):
             self._command(key)
 
     def _leaf(self, key: str) -> None:
-        if key in SCROLLS:
-            self.page_row = max(self.page_row + SCROLLS[key], 0)
+        if key in SCROLLS or (key == " " and self.unseen):
+            self.page_row = max(self.page_row + min(SCROLLS.get(key, SCROLLS["page-down"]), self.unseen), 0)
         else:
             self.page, self.page_row = "", 0
             if clicked := about(key, "press"):

@@ -23,6 +23,7 @@ __all__ = ["draw_game", "draw_trouble"]
 
 LEAST: Final = (30, 7)
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
+TURNING: Final = "Space > more  < back  Esc leaves"  # below a page that is too long
 HINTS: Final = (  # actions, and words for them
     ("help", "keys"),
     ("leave", "leave"),
@@ -49,7 +50,7 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
         _draw_hints(screen, controller, height - 1)
     _draw_company(screen, controller, height - 1)
     if controller.page:
-        draw_page(screen, _page(controller), controller.page_row)
+        controller.unseen = draw_page(screen, _page(controller), controller.page_row, TURNING)
         return screen
     if controller.beside:
         draw_page(screen, below(controller.view.panels[controller.beside](controller.replay), 1), 0)

@@ -152,6 +152,10 @@ class KeyTable(Generic[C]):
         """The name of the first key of an action; empty if it has none."""
         return next(iter(self._by_action[action].keys), "")
 
+    def fits(self, action: str, owner: C) -> bool:
+        """Whether an action has a meaning for `owner`."""
+        return self._by_action[action].fits(owner)
+
     def label(self, action: str) -> str:
         """What the first key of an action is called; empty if it has none."""
         return key_label(self.key(action))

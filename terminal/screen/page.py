@@ -23,17 +23,25 @@ def draw_title(screen: Screen, title: str, beside: str = "") -> None:
     screen.put(screen.width - width_of(beside) - 1, 0, beside, theme.TITLE)
 
 
-def draw_page(screen: Screen, page: Screen, first: int) -> None:
-    """Draw `page` from its row `first` over the right side of `screen`, within a margin."""
+def draw_page(screen: Screen, page: Screen, first: int, hint: str = "") -> int:
+    """Draw `page` from its row `first` over the right side of `screen`, within a margin.
+
+    A page that is too long has the hint in its last row.  Returns how many rows there are below those that are shown.
+    """
     width, height = min(page.width, max(screen.width - 3, 0)), min(page.height, screen.height)
+    hinted = bool(hint) and page.height > screen.height
+    height -= hinted
     first = max(min(first, page.height - height), 0)
     left = screen.width - width - 3
     for y in range(min(height + 1, screen.height)):
         screen.put(left, y, " " * (width + 3))
         screen.put(left, y, "│", theme.BAR)
-    if height < screen.height:
+    if hinted:
+        screen.put(left + 2, height, clip(hint, width), theme.NOTE)
+    elif height < screen.height:
         screen.put(left, height, "└" + "─" * (width + 2), theme.BAR)
     screen.paste(left + 2, 0, page.crop(0, first, width, height))
+    return page.height - height - first
 
 
 def draw_waiting(shown: Screen | None, width: int, height: int, doing: str, done: int, total: int) -> Screen:

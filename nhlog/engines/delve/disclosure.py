@@ -29,4 +29,4 @@ def last_words(game: DelveGame) -> list[str]:
     luck = "lucky" if hero.luck > 0 else "unlucky" if hero.luck < 0 else "neither lucky nor unlucky"
     prayer = f"a prayer was due in {hero.prayer} turns" if hero.prayer else "a prayer was due"
     parts = [f"{points:+6d}  {what}" for what, points in parts_of(game.world)]
-    return [f"{luck}; {prayer}", "the score:", *parts]
+    return [f"{luck}; {prayer}", *(["the score:", *parts] if parts else [])]

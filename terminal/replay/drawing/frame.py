@@ -14,6 +14,7 @@ from terminal.replay.layout.line import Part, transport_of
 from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
 from terminal.replay.look import draw_cursor
 from terminal.replay.player import Player
+from terminal.replay.viewing import moves
 from terminal.screen import theme
 from terminal.screen.hints import draw_hint, hint_width
 from terminal.screen.page import draw_page, draw_title, too_small
@@ -96,6 +97,9 @@ def _draw_transport(screen: Screen, controls: Controls, layout: Layout) -> None:
     """Draw the transport line, and what belongs around it; where there is no row for hints, with one of them."""
     player = controls.player
     hint = None if layout.message is not None else Part(f"{controls.keys.label('help')} help", theme.NOTE)
+    if not moves(controls):
+        _draw_still(screen, controls, layout)
+        return
     transport = transport_of(player, screen.width, hint)
     screen.paste(0, layout.transport, draw_transport(transport, player, screen.width))
     if layout.around:
@@ -107,6 +111,14 @@ def _draw_transport(screen: Screen, controls: Controls, layout: Layout) -> None:
     if hint is not None and hint in transport.right:
         wide = width_of(hint.text)
         screen.aim(screen.width - 1 - wide, layout.transport, wide, controls.keys.key("help"))
+
+
+def _draw_still(screen: Screen, controls: Controls, layout: Layout) -> None:
+    """Leave the transport line empty where there is nothing to play, but for the hint if it has no row of its own."""
+    screen.put(0, layout.transport, " " * screen.width)
+    wide = hint_width(controls.keys, "help", "help")
+    if layout.message is None and wide:
+        draw_hint(screen, screen.width - 1 - wide, layout.transport, controls.keys, "help", "help")
 
 
 def _draw_note(screen: Screen, player: Player) -> None:
@@ -140,8 +152,15 @@ def _draw_body(controls: Controls, width: int, height: int, rows: int) -> Screen
     if game:
         question.draw_said(screen, game)
     if controls.page:
-        draw_page(screen, _page(controls), controls.page_row)
+        draw_page(screen, _page(controls), controls.page_row, _turning(controls))
     return screen
+
+
+def _turning(controls: Controls) -> str:
+    """What scrolls a page that is too long."""
+    keys = controls.keys
+    scrolls = [f"{keys.label(action)} {word}" for action, word in (("page-on", "more"), ("page-back", "back"))]
+    return "  ".join([*(hint for hint in scrolls if not hint.startswith(" ")), "Esc leaves"])
 
 
 def _page(controls: Controls) -> Screen:
@@ -188,7 +207,8 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
     """Draw the typed text or the latest message; on the right, hints about keys."""
     said = _said(controls)
     x = screen.width
-    for action, word in reversed(BRIEF if said else HINTS):
+    hints = [hint for hint in (BRIEF if said else HINTS) if controls.keys.fits(hint[0], controls)]
+    for action, word in reversed(hints):
         width = hint_width(controls.keys, action, word)
         if width + 2 > x:
             break

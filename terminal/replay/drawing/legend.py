@@ -5,6 +5,7 @@ from typing import Final
 from nhlog.screen import Screen
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.bar import MANY, ONE
+from terminal.replay.viewing import moves
 from terminal.screen import theme
 from terminal.views import LEGEND
 from terminal.views.legend import Sign, draw_signs
@@ -24,6 +25,8 @@ def draw_legend(controls: Controls) -> Screen:
     """What the signs on the screen mean."""
     bar = draw_signs(BAR)
     panel = controls.view.panels.get(LEGEND)
+    if panel is not None and not moves(controls):
+        return panel(controls.player.replay)
     if panel is None:
         return bar
     own = panel(controls.player.replay)

@@ -206,11 +206,13 @@ def legend(replay: Replay[object]) -> Screen:
     from terminal.views.legend import draw_signs
 
     assert isinstance(replay, EchoReplay)
-    people = replay.header.people
+    people, names = replay.header.people, letters(replay.header.people)
+    orange = {player.who.row for team in replay.state.frame.teams[1:2] for player in team.players}
+    as_drawn = {row: letter.lower() if row in orange else letter for row, letter in names.items()}
     return draw_signs(
         [
             ("ABC", PLAIN, "players of blue, and abc of orange: a letter of the name"),
-            *((f"  {letters(people).get(person.row, '?')}", theme.QUIET, person.name) for person in people),
+            *((f"  {as_drawn.get(person.row, '?')}", theme.QUIET, person.name) for person in people),
             ("A", Style(reverse=True), "a letter in reverse: stunned"),
             *((sign, PLAIN, f"beside a letter: {words}") for sign, words in MARKS),
             (HELD, PLAIN, "beside a letter: holds the arena or a player"),

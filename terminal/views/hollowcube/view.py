@@ -83,7 +83,7 @@ def body(replay: Replay[RecordingState], width: int, height: int, viewpoint: Vie
         _draw_entity(scene, window, ghost.player.position, "&", GHOST)
     _draw_entity(scene, window, state.player.position, "@", HERO)
     screen.paste(0, 1, scene)
-    _draw_clock(screen, opened, f"{NAMES[window.side]}, {step:g} blocks between dots")
+    _draw_clock(screen, opened, f"{NAMES[window.side]}, {step:g} block{'' if step == 1 else 's'} between dots")
     return screen
 
 

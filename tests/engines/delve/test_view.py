@@ -183,6 +183,12 @@ def test_a_square_can_be_looked_at(replay: GameReplay) -> None:
     assert VIEW.look(replay, Viewpoint(), -500, 500).text.startswith("0,20: ")
 
 
+def test_a_score_of_nothing_has_no_parts() -> None:
+    arena = Arena(1)
+    arena.do("quit", answers=[YesNoAnswer("y")])
+    assert not any("the score" in text for text, _ in PANELS["attributes"](arena.game))
+
+
 def test_at_the_end_belongings_have_their_true_names_and_the_score_its_parts() -> None:
     arena = Arena(1)
     letter = arena.give("potion of sleep", flags=CURSED)

@@ -23,6 +23,7 @@ from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UN
 from terminal.play.new_game import new_file
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
+from tests.terminal.lobby.drawn import CASES, FOLDER, drawn
 
 SITTING = f"""
 sys.path.insert(0, {str(ROOT)!r})
@@ -150,6 +151,49 @@ def test_typing_filters_and_escape_shows_all(lobby: Lobby) -> None:
     assert "No game has 'zz' in it" in shown(lobby)
     lobby.press("escape")
     assert len(lobby.rows) == 4
+
+
+def test_escape_takes_the_filter_off_before_it_leaves(lobby: Lobby) -> None:
+    for key in ("/", "d", "i", "e", "s", "enter"):
+        lobby.press(key)
+    lobby.press("escape")
+    assert (len(lobby.rows), lobby.done) == (4, False)
+    lobby.press("escape")
+    assert lobby.done
+
+
+def test_a_filter_finds_what_only_the_whole_file_tells(tmp_path: Path) -> None:
+    for number in range(15):
+        shutil.copy(SAMPLES / "nethack.cast", tmp_path / f"{number}.cast")
+    lobby = Lobby(Folders((tmp_path,)), os.getuid())
+    lobby.look()
+    for key in "/dwarvish":
+        lobby.press(key)
+    assert "15 more to read" in shown(lobby)
+    while read(lobby, ()):
+        pass
+    assert "15 recordings with 'dwarvish'" in shown(lobby)
+
+
+def test_where_there_is_no_room_for_folders_files_have_their_names(lobby: Lobby, games: Path) -> None:
+    (games / "league").mkdir()
+    for name in ("coverage.map", "coverage.teehistorian"):
+        shutil.copy(SAMPLES / name, games / "league")
+    both = Lobby(Folders((games, games / "league")), os.getuid())
+    both.look()
+    assert "league/coverage.map" in shown(both, 200)
+    assert " coverage.map" in shown(both, 80)
+    assert " coverage.tee" in shown(both, 80)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_looks_as_it_did(name: str) -> None:
+    keys, size = CASES[name]
+    assert "\n".join(drawn(keys, *size)) + "\n" == (FOLDER / f"{name}.txt").read_text()
+
+
+def test_every_screen_that_is_kept_is_drawn() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == set(CASES)
 
 
 def test_orders_are_cycled(lobby: Lobby, games: Path) -> None:

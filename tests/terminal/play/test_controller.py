@@ -226,6 +226,16 @@ def test_help_shows_the_games_keys_and_the_clients(controller: PlayController) -
     assert controller.page == ""
 
 
+def test_space_shows_the_rest_of_a_long_page_and_then_leaves_it(controller: PlayController) -> None:
+    typed(controller, "?")
+    seen = []
+    while controller.page:
+        seen += draw_game(controller, 80, 12).text()
+        assert "Space > more  < back  Esc leaves" in seen[-1]
+        typed(controller, " ")
+    assert "leave; the game stays" in "\n".join(seen)
+
+
 @pytest.mark.parametrize("size", [(1, 1), (20, 5), (30, 7), (80, 24), (200, 60)])
 @pytest.mark.parametrize("keys", ["", "a", "aaaaa", "?", "C", "xy", "p"])
 def test_every_size_can_be_drawn(controller: PlayController, size: tuple[int, int], keys: str) -> None:

@@ -57,7 +57,7 @@ def test_a_game_is_begun_played_left_and_gone_on_with(home: dict[str, str]) -> N
         pty.wait(lambda rows: turn(rows) == 21)
         pty.send("?")
         pty.wait_for("walk west")
-        pty.send(" i")
+        pty.send("?i")
         pty.wait_for("book of force bolt")
         pty.send(" S")
         assert pty.end() == 0

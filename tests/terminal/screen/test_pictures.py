@@ -10,10 +10,13 @@ from nhlog.vt import Tape
 from terminal.screen.pictures import as_html, as_svg
 from tests.vt.truth import truth
 
-SCREENS = {
-    name: Tape(truth(name).size, truth(name).between).grid(len(truth(name).parts) * 3 // 4).screen()
-    for name in ("recorded/bash-unicode.ttyrec", "recorded/vim.ttyrec", "recorded/vt-torture.ttyrec")
-}
+RECORDED = ("recorded/bash-unicode.ttyrec", "recorded/vim.ttyrec", "recorded/vt-torture.ttyrec")
+
+
+def recorded(name: str) -> Screen:
+    """What a terminal showed late in a recording."""
+    known = truth(name)
+    return Tape(known.size, known.between).grid(len(known.parts) * 3 // 4).screen()
 
 
 class Page(HTMLParser):
@@ -38,15 +41,15 @@ class Page(HTMLParser):
             self.rows += more
 
 
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("name", RECORDED)
 def test_a_page_has_the_text_of_the_screen(name: str) -> None:
-    screen = SCREENS[name]
+    screen = recorded(name)
     assert [row.rstrip() for row in Page(as_html(screen, name)).rows] == [row.rstrip() for row in screen.text()]
 
 
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize("name", RECORDED)
 def test_an_image_has_each_character_in_its_place(name: str) -> None:
-    screen = SCREENS[name]
+    screen = recorded(name)
     drawn = Screen(screen.width, screen.height)
     root = ElementTree.fromstring(as_svg(screen, name))
     for text in root.iter("{http://www.w3.org/2000/svg}text"):
