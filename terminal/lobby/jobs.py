@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["SIZE", "Job", "answer"]
 
 SIZE: Final = 8  # bytes before each answer: how many follow
-_KINDNESS: Final = 10  # who plays comes first
+_NICENESS: Final = 10  # who plays comes first
 
 
 class Job(NamedTuple):
@@ -56,7 +56,7 @@ def _picture(file: str, width: int, height: int) -> "Screen":
 
 def _main(jobs: BinaryIO, answers: BinaryIO) -> None:
     """Do the jobs as they come, until nobody wants any more."""
-    os.nice(_KINDNESS)
+    os.nice(_NICENESS)
     parent = os.getppid()
 
     def leave_orphaned(doing: str, done: int, total: int) -> None:

@@ -73,6 +73,8 @@ class Controls(Viewing):
         self.options: OptionsMenu | None = None
         self.plotting: Plotting | None = None
         self.done = False
+        if is_log(self) and (label := self.keys.label("ending")):
+            player.tells_more = f"{label} tells more"
 
     def press(self, key: str) -> None:
         """Handle the key with this name according to the mode; while one waits for something, it ends that."""

@@ -20,7 +20,6 @@ from terminal.text.cuts import taken_back
 
 __all__ = ["Player"]
 
-
 USUAL_IDLE: Final = 2.0  # seconds
 SLOWEST: Final = 1 / 64
 FASTEST: Final = 4096.0
@@ -43,9 +42,11 @@ class Player(Seeker):
     `message` is that of the last command, or of what happened meanwhile; `followed` whether a live recording was.
     `replaced` is whether another file has the recording's name now.
     `changes` reports new data of the recording at once; None where it is looked at from time to time.
+    `tells_more` is said with its end: which key tells more of that; empty if none does.
     """
 
     changes: Changes | None = None
+    tells_more = ""
 
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
         wished = (replay.info.idle_limit or 0) / MICROSECONDS
@@ -58,8 +59,7 @@ class Player(Seeker):
         self.speed = min(max(speed, SLOWEST), FASTEST)
         self.pace = Pace.TIME
         self.idle = idle or cap
-        self.followed = False
-        self.replaced = False
+        self.followed = self.replaced = False
         self._idles = (OFF, cap, LOGARITHMIC)
         self._fraction = 0.0
         self._changed = 0  # how often the recording did
@@ -397,4 +397,4 @@ class Player(Seeker):
         """The message at the end of the recording."""
         last = self.timeline.markers[-1] if self.timeline.markers else None
         told = last.name if last and last.step == self.timeline.last else "the recording is finished"
-        return f"{told}: e tells more" if "engine" in self.info.metadata else told
+        return ": ".join(filter(None, (told, self.tells_more)))

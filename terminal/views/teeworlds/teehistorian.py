@@ -37,7 +37,6 @@ SIGNS: Final = (
 LONGEST_NAME: Final = 24
 HALF: Final = -1  # the farthest zoom that leaves room for names and aims
 REACH: Final = 3  # cells of a hook that is drawn; how far it really is, is not recorded
-LIMIT: Final = 12  # tiles around the map that the camera may leave it by
 EVERYWHERE: Final = "the whole map"
 NO_MAP: Final = "nothing"  # the side without a map
 

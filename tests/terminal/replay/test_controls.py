@@ -1,13 +1,16 @@
 """What is typed before a key, and the rows of help and pages: nothing that can be pressed leads out of them."""
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
 from nhlog.testing.fakes import FakeRecording, Happening
 from terminal.replay.controls import KEYS, Controls, Mode
+from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.views import view_of
+from tests.corpus import SAMPLES
 
 SIDES = ("top", "front", "left", "right", "back")
 NO_SUCH_KEY = "no such key: h shows all"
@@ -49,6 +52,13 @@ def test_no_number_is_too_long_to_go_to(controls: Controls) -> None:
     for key in (*"9" * 5000, "G"):
         controls.press(key)
     assert "not a position" in controls.player.message
+
+
+@pytest.mark.parametrize(("taken", "told"), [((), "e tells more"), (("e",), "")])
+def test_the_end_of_a_game_names_the_key_that_tells_more(taken: tuple[str, ...], told: str) -> None:
+    with closing(open_viewed(str(SAMPLES / "died2.nhgame"))) as replay:
+        controls = Controls(Player(replay), view_of(replay.info.id), lambda table: table.without(taken))
+    assert controls.player.tells_more == told
 
 
 def test_a_page_begins_with_its_first_row(controls: Controls) -> None:
