@@ -202,11 +202,11 @@ def test_a_folder_is_watched_from_before_its_first_tick_over_the_death_of_its_re
         viewer.wait_for("waiting")
         first = Recorder(folder)
         first.feed(range(60))
-        viewer.wait_for("tick 59 of 59")
+        viewer.wait_for("tick 59/59")
         first.kill()
         second = Recorder(folder)
         second.feed(range(60, 90))
-        viewer.wait_for("tick 89 of 89")
+        viewer.wait_for("tick 89/89")
         second.end()
         viewer.send("q")
         assert viewer.end() == 0

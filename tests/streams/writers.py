@@ -100,12 +100,12 @@ STREAMS: Final = {
 
 
 def shown(path: Path) -> str:
-    """What the client's status row tells of a recording as it is now, at its end."""
+    """What the client's transport line tells of a recording as it is now, at its end."""
     replay = open_recording(str(path))
     try:
         last = replay.timeline.last
         value = replay.timeline.axes[replay.timeline.unit].values[last]
-        return f"{replay.timeline.unit} {value} of {value}"
+        return f" {value}/{value} "
     finally:
         replay.close()
 

@@ -46,7 +46,7 @@ def test_no_key_is_lost_while_somebody_keeps_the_lock(tmp_path: Path, hindrance:
         with hindrance(path, home) as release:
             for number, key in enumerate(KEYS):
                 if number == RELEASED_AT:
-                    player.wait_for("kept, Esc drops")
+                    player.wait_for("keys kept")
                     release()
                 player.send(key)
                 time.sleep(PACE)  # the player's, not ours
