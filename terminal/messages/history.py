@@ -140,21 +140,23 @@ class History:
             self.note = f"not found: {self._pattern.pattern}"
         self._sought = None
 
-    @property
-    def hint(self) -> str:
-        """The last row: the pattern, what goes on, or what the keys do."""
+    def hint(self, width: int) -> str:
+        """The last row of a screen of this width: the pattern, what goes on, or what the keys do."""
         if self.typed is not None:
             return f"/{self.typed}"
         busy = "reading, any key ends it" if self._to_start or self._sought is not None else ""
-        return busy or self.note or self._hint
+        return busy or self.note or self._hint(width)
 
-    @property
-    def _hint(self) -> str:
+    def _hint(self, width: int) -> str:
+        """What the keys do: as many hints as fit, each of them whole."""
         label = self.keys.label
         scroll = " ".join(map(label, ("up", "down", "page-up", "page-down")))
         ends, again = f"{label('first')} {label('last')}", f"{label('search-again')} {label('search-other-way')}"
         search = f"{label('search')} searches, {again} again"
-        return f"{scroll} scroll, {ends} first and last, {search}, {label('leave')} leaves"
+        hints = [f"{label('leave')} leaves", f"{scroll} scroll", search, f"{ends} first and last"]
+        while len(hints) > 1 and width_of(", ".join(hints)) > width - 1:
+            hints.pop()
+        return ", ".join(hints)
 
 
 MESSAGE_KEYS: Final[KeyTable[History]] = KeyTable(
@@ -188,7 +190,7 @@ def draw_history(history: History, width: int, height: int) -> Screen:
     else:
         screen.put(0, 0, "Nothing was told.", theme.NOTE)
     screen.put(0, height - 1, " " * width)
-    x = screen.put(1, height - 1, history.hint, theme.NOTE)
+    x = screen.put(1, height - 1, history.hint(width), theme.NOTE)
     if history.typed is not None:
         screen.put(x, height - 1, " ", theme.CURSOR)
     return screen

@@ -28,8 +28,9 @@ def draw_page(screen: Screen, page: Screen, first: int, hint: str = "") -> int:
 
     A page that is too long has the hint in its last row.  Returns how many rows there are below those that are shown.
     """
-    width, height = min(page.width, max(screen.width - 3, 0)), min(page.height, screen.height)
+    height = min(page.height, screen.height)
     hinted = bool(hint) and page.height > screen.height
+    width = min(max(page.width, width_of(hint) if hinted else 0), max(screen.width - 3, 0))
     height -= hinted
     first = max(min(first, page.height - height), 0)
     left = screen.width - width - 3

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nhlog.engines.delve import ENGINE
 from nhlog.formats.nhgame.words import in_words, plain_text
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line
-from nhlog.log.wire.lines import BadLine
+from nhlog.log.wire.lines import BadLine, Command
 from tests.log.wire.test_lines import LINES
 
 
@@ -103,3 +104,10 @@ def test_words_are_one_line_for_any_line(line: bytes) -> None:
     told = in_words(value)
     assert told
     assert "\n" not in told
+
+
+def test_commands_of_delve_have_words_of_their_own() -> None:
+    """No word of the ledger is the bare name of a command."""
+    names = {binding.command.name for binding in ENGINE.bindings}
+    bare = [name for name in names if in_words(Command(name, ())) == name]
+    assert bare == []

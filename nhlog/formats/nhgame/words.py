@@ -1,8 +1,11 @@
 """Describes a line of the log in a few words.
 
-Commands of NetHack 4 have words of their own, which other engines share for commands of the same names; any other
-command is shown by its name.
+Commands of NetHack 4 have words of their own, which other engines share for commands of the same names; delve's others
+have theirs here.  Any other command is shown by its name.
 """
+
+from collections.abc import Mapping
+from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.log.wire.blob import Blob
@@ -32,12 +35,24 @@ __all__ = ["in_words", "plain_text"]
 MAX_TEXT = 4096  # bytes that anybody can have typed; the game's own prompts take 256
 _ESCAPE = "\x1b"
 
+_OTHER_WORDS: Final[Mapping[str, str]] = {
+    "call": "names a kind",
+    "down": "goes down",
+    "explore": "explores",
+    "look": "looks around",
+    "quaff": "quaffs",
+    "rest": "rests",
+    "rush": "runs",
+    "up": "goes up",
+}
+"""What the hero does by commands that NetHack 4 does not have, as delve names them."""
+
 
 def in_words(line: Line) -> str:
     """The line in words; never raises, whatever its data."""
     match line:
         case Command(name, arguments):
-            return " ".join([COMMAND_WORDS.get(name, name), *map(_argument, arguments)])
+            return " ".join([COMMAND_WORDS.get(name) or _OTHER_WORDS.get(name, name), *map(_argument, arguments)])
         case Time(delta):
             return f"{delta} microseconds later"
         case PositionAnswer(place):

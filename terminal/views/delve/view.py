@@ -71,8 +71,9 @@ def _draw_more(screen: Screen, game: DelveGame) -> None:
     """Draw the pack beside the map, and the levels below it, if there is room."""
     columns, rows = CLIENT
     if screen.width - columns - GAP >= BESIDE:
-        pack = draw_lines(PANELS["inventory"](game))
-        screen.paste(columns + GAP, MESSAGE, pack.crop(0, 0, screen.width, screen.height))
+        room = screen.width - columns - GAP
+        pack = draw_lines([(clip(text, room), style) for text, style in PANELS["inventory"](game)])
+        screen.paste(columns + GAP, MESSAGE, pack)
     if screen.height - rows >= BELOW:
         levels = draw_lines(PANELS["overview"](game)).crop(0, 0, columns, screen.height)
         screen.paste(0, screen.height - levels.height, levels)

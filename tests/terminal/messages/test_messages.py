@@ -131,3 +131,16 @@ def test_it_is_left_with_each_key_that_says_so(key: str) -> None:
 def test_every_size_can_be_drawn(size: tuple[int, int], count: int) -> None:
     screen = draw_history(opened(count), *size)
     assert (screen.width, screen.height) == size
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 80, 120])
+def test_the_hints_are_whole_and_the_way_out_is_among_them(width: int) -> None:
+    (last,) = rows(opened(), width)[-1:]
+    assert last.startswith(" Esc leaves")
+    assert set(last.strip().split(", ")) <= {
+        "Esc leaves",
+        "Up Down PgUp PgDn scroll",
+        "/ searches",
+        "n N again",
+        "g G first and last",
+    }
