@@ -41,7 +41,8 @@ def command(
 
     if not files:
         config = read_config()
-        files = (str(config.finished or config.games),)
+        own = config.finished or config.games
+        files = (str(own),) if own.exists() else ()  # nobody has played here yet
     codes = [0]
     wanted = (
         score

@@ -164,6 +164,12 @@ def test_what_finds_nothing_says_so_beside_its_output(nhlog, line: str, code: in
     assert (done.code, done.out, done.err) == (code, "", f"{told}\n")
 
 
+def test_before_the_first_game_there_are_no_scores(nhlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    done = nhlog("scores")
+    assert (done.code, done.out, done.err) == (0, "", "no such game has ended yet\n")
+
+
 @pytest.mark.parametrize(("line", "told"), OUTSIDE, ids=[line for line, _ in OUTSIDE])
 def test_a_position_outside_is_said_to_be(nhlog, folder: Path, line: str, told: str) -> None:
     done = nhlog(*shlex.split(line))
