@@ -67,13 +67,16 @@ def flood(terrain: bytes | bytearray, start: int, passable: bytes, limit: int = 
     """
     steps = [FAR] * SIZE
     steps[start] = 0
+    free = bytearray(terrain.translate(passable))  # passable, and not reached yet
+    free[start] = 0
     front = [start]
     for number in range(1, limit + 1):
         after = []
         for at in front:
             for offset in OFFSETS:
                 there = at + offset
-                if steps[there] == FAR and passable[terrain[there]]:
+                if free[there]:
+                    free[there] = 0
                     steps[there] = number
                     after.append(there)
         if not after:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from nhlog.engines.delve.commands.ways import unexplored
+from nhlog.engines.delve.commands.ways import CAN_WALK
 from nhlog.engines.delve.perception import inventory
-from nhlog.engines.delve.world.board import SIZE
+from nhlog.engines.delve.world.board import OFFSETS, SIZE
 from nhlog.engines.delve.world.kinds import EMBER
 from nhlog.engines.delve.world.state import KIND_MEMORY
 from nhlog.engines.delve.world.terrain import STAIRS_UP
@@ -29,6 +29,7 @@ STRONG: Final = (
     "blinking hound",
     "rattling bones",
 )
+FAR_SHOT: Final = 15  # turns without rest after a shot out of the dark
 AUD: Final = "AUD"
 _SLOTS: Final = (
     ("plate mail", "chain mail", "ring mail", "leather jerkin"),
@@ -49,15 +50,48 @@ _KEPT: Final = (
 class CarefulBot(Bot):
     """Explores each level, rests, uses what it finds, prays in need, and writes in the dust what they fear."""
 
-    rounds = before = 0
-    prayed = -1000
+    unseen = False  # whether somebody strikes who is not seen
+    rounds = way = 0
+    prayed = shot = -1000
     written = (0, 0)  # at that depth, on that square
 
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.full: set[int] = set()  # the depths whose dust holds no more words
+
     def _choose(self) -> Command:
-        struck, self.before = self.now.hp < self.before - 2, self.now.hp
-        if struck and not self.foes and not self._upwards() and (word := self._write()):  # by somebody unseen
-            return word
-        return self._survive() or self._dash() or self._flee() or self._battle() or self._tend() or self._go()
+        told = " ".join(self.game.messages)
+        self.unseen = "It hits" in told or "It misses" in told
+        if "full of words" in told:
+            self.full.add(self.depth)
+        if self.unseen and not self.foes and not self._upwards():
+            return self._survive() or self._write() or self._strike_around(told)
+        if "It shoots" in told:
+            self.shot = self.now.turn
+        if self.now.turn - self.shot < FAR_SHOT and not self.foes and not self._upwards():
+            return self._leave() or self._go()
+        return (
+            self._survive()
+            or self._dash()
+            or self._flee()
+            or self._retreat()
+            or self._battle()
+            or self._tend()
+            or self._go()
+        )
+
+    def _strike_around(self, told: str) -> Command:
+        """Strike where somebody may be who is not seen: where somebody was, or anywhere."""
+        places = [number for number, offset in enumerate(OFFSETS) if CAN_WALK[self._code(self.sight.hero + offset)]]
+        if "You hit it" not in told and "You miss it" not in told:
+            self.way = self.random.choice(places or [0])
+        return towards("fight", self.way)
+
+    def _leave(self) -> Command | None:
+        """Up the stairs, if they are near."""
+        stairs = [at for at, code in enumerate(self.sight.codes) if code - 1 == STAIRS_UP]
+        near = bool(stairs) and self._steps(stairs[0])[self.sight.hero] < 25
+        return Command("up") if near and self.depth < BOTTOM and not self.barred else None
 
     def _dash(self) -> Command | None:
         """To the Ember as soon as it is seen, and away with it: nobody there is fought who does not bar the way."""
@@ -66,7 +100,7 @@ class CarefulBot(Bot):
         if self._upwards():
             return self._wanted()
         codes, here = self.sight.codes, self.sight.hero
-        if any(item.kind == EMBER for item in self.game.world.level.items_at(here)):
+        if self._thing_here():
             return Command("pickup")
         seen = [at for at, code in enumerate(codes) if code == KIND_MEMORY + EMBER]
         return travel(seen[0]) if seen and not self._low(0.5) and self._steps(seen[0])[here] < 20 else None
@@ -74,10 +108,16 @@ class CarefulBot(Bot):
     def _flee(self) -> Command | None:
         """Up from the hearth, when it gets too hot: the Warden does not follow."""
         here = self.sight.hero
-        if self.depth != BOTTOM or self._upwards() or not self._low(0.5):
+        if self.depth != BOTTOM or self.barred or self._upwards() or not self._low(0.5):
             return None
         stairs = [at for at, code in enumerate(self.sight.codes) if code - 1 == STAIRS_UP]
         return Command("up") if stairs and self._steps(stairs[0])[here] < SIZE else None
+
+    def _retreat(self) -> Command | None:
+        """Up, to rest there, from those who are not near enough to strike or to come along."""
+        if self._upwards() or not self.foes or self.foes[0].far < 2:
+            return None
+        return self._leave() if self._low(0.5) else None
 
     def _low(self, part: float) -> bool:
         return self.now.hp < self.now.hp_most * part or self.now.hp < 7
@@ -95,14 +135,15 @@ class CarefulBot(Bot):
             return with_item("quaff", letter)
         if now.pw >= 5 and self._knows("healing"):
             return Command("cast", (Argument("S", "a"), Argument("D", 10)))
-        if not near:
+        if not near and not self.unseen:
             return None
-        if near[0].far == 1 and (word := self._write()):
+        beside = self.unseen or near[0].far == 1
+        if beside and (word := self._write()):
             return word
         if self._low(0.25):
             if letter := self._has("scroll of teleportation", "scrolls of teleportation"):
                 return with_item("read", letter)
-            if self._code(self.sight.hero) - 1 in (STAIRS_UP,) and near[0].far > 1:
+            if self._code(self.sight.hero) - 1 in (STAIRS_UP,) and not beside:
                 return Command("up")
             if letter := self._has(" potion", "potion"):
                 return with_item("quaff", letter)
@@ -124,7 +165,7 @@ class CarefulBot(Bot):
         """Write what they fear where one stands, unless it is there."""
         here = (self.depth, self.sight.hero)
         warden = any(foe.name == "Warden of Ash" for foe in self.foes)  # who fears nothing
-        if self.written == here or warden or "Float" in self.now.conditions:
+        if self.written == here or self.depth in self.full or warden or "Float" in self.now.conditions:
             return None
         self.written = here
         return Command("engrave", (Argument("T", Blob.of(AUD.encode() + b"\0")),))
@@ -157,10 +198,10 @@ class CarefulBot(Bot):
         if self.now.pw >= 5 and self._knows("force bolt"):
             return Command("cast", (Argument("S", "a"), Argument("D", aim)))
         if foe.name not in WEAK and (letter := self._has(*_WANDS)):
-            caption = next(caption for caption, other in self._pack().items() if other == letter)
+            caption = next(caption for caption, other in self.pack.items() if other == letter)
             if "(0)" not in caption:
                 return Command("zap", (Argument("I", letter), Argument("D", aim)))
-        pack = " ".join(self._pack())
+        pack = " ".join(self.pack)
         bow = "bow (wielded)" in pack
         if (bow and self._has(" arrow", "arrows")) or (
             not bow and foe.far > 1 and ("dart" in pack or "throwing star" in pack or "daggers" in pack)
@@ -173,7 +214,7 @@ class CarefulBot(Bot):
             return eaten
         if self._upwards():
             return None
-        rested = 0.9 if self.depth == BOTTOM - 1 else 0.65
+        rested = 0.95 if self.depth == BOTTOM - 1 else 0.85
         fed = self.now.turn < 3000 or self._low(0.4) or bool(self._has(*FOOD))
         if not self.foes and self._low(rested) and fed and self.depth < BOTTOM:
             return Command("search", (Argument("L", 20),))
@@ -200,16 +241,15 @@ class CarefulBot(Bot):
         if any(name in caption for name in _WEAPONS):
             return "wield" if self._better(caption) else ""
         lights = "torch" in caption or "lantern" in caption
-        return "apply" if lights and self.depth > 1 and "(lit)" not in " ".join(self._pack()) else ""
+        return "apply" if lights and self.depth > 1 and "(lit)" not in " ".join(self.pack) else ""
 
     def _worn(self, names: tuple[str, ...]) -> str:
         """The one of these that is worn, or empty."""
-        worn = [caption for caption in self._pack() if "being worn" in caption]
+        worn = [caption for caption in self.pack if "being worn" in caption]
         return next((name for name in names if any(name in caption for caption in worn)), "")
 
     def _change(self) -> Command | None:
         """Take off what there is something better for, which is worn next."""
-        pack = self._pack()
         for names in _SLOTS:
             worn = self._worn(names)
             for name in names[: names.index(worn)] if worn else ():
@@ -217,13 +257,14 @@ class CarefulBot(Bot):
                 if letter and (letter, name) not in self.done:
                     self.done.add((letter, name))
                     return with_item(
-                        "takeoff", next(pack[caption] for caption in pack if worn in caption and "worn" in caption)
+                        "takeoff",
+                        next(self.pack[caption] for caption in self.pack if worn in caption and "worn" in caption),
                     )
         return None
 
     def _better(self, caption: str) -> bool:
         """Whether this weapon is better than the one in hand."""
-        held = next((other for other in self._pack() if "(wielded)" in other), "")
+        held = next((other for other in self.pack if "(wielded)" in other), "")
         if "bow" in held and self._has(" arrow", "arrows"):
             return False
         ranks = [next((rank for rank, name in enumerate(_WEAPONS) if name in of), 99) for of in (caption, held)]
@@ -237,6 +278,6 @@ class CarefulBot(Bot):
     def _ready(self) -> bool:
         if self.depth in self.explored:
             return True
-        if not unexplored(self.game.world) or self.now.turn > 700 * self.depth + 600:
+        if not self._is_left() or self.now.turn > 700 * self.depth + 600:
             self.explored.add(self.depth)
         return self.depth in self.explored

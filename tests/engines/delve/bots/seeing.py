@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from nhlog.engines.delve import ENGINE
-from nhlog.engines.delve.commands.ways import CAN_WALK, LOCKED_MEMORY, unexplored
+from nhlog.engines.delve.commands.ways import CAN_WALK, LOCKED_MEMORY
 from nhlog.engines.delve.game import DelveGame
 from nhlog.engines.delve.perception import describe, inventory, look, status
-from nhlog.engines.delve.world.board import OFFSETS, SIZE, WIDTH, X, Y, distance, flood
+from nhlog.engines.delve.world.board import INSIDE, OFFSETS, SIZE, WIDTH, X, Y, distance, flood
 from nhlog.engines.delve.world.kinds import EMBER
-from nhlog.engines.delve.world.state import KIND_MEMORY
-from nhlog.engines.delve.world.terrain import GATE, STAIRS_DOWN, STAIRS_UP, TERRAINS
+from nhlog.engines.delve.world.state import KIND_MEMORY, TRAP_MEMORY
+from nhlog.engines.delve.world.terrain import GATE, ROCK, STAIRS_DOWN, STAIRS_UP, TERRAINS
 from nhlog.engines.prompts import AskMenu, AskObjects, AskYesNo, Prompt
 from nhlog.log.wire.lines import Argument, Command, Line, MenuAnswer, ObjectMenuAnswer, YesNoAnswer
 from nhlog.testing.players import RandomPlayer
@@ -18,9 +18,13 @@ from nhlog.testing.players import RandomPlayer
 __all__ = ["BOTTOM", "FOOD", "SHOOTERS", "Bot", "Foe", "towards", "travel", "with_item"]
 
 BOTTOM: Final = 10
-HEARTH: Final = (39, 10)  # where the Ember lies, in every game
+MIDDLE: Final = 10 * WIDTH + 39  # of the map, where the hearth is, as is told to who comes there
+MAY_WALK: Final = b"\1" + CAN_WALK[1:]
+"""The remembered squares that ways may lead over, and those that are not known."""
+EDGE: Final = ROCK + 1  # as it is remembered
 ROOTED: Final = ("shrieking cap", "grey jelly", "blind eel")  # who does not come after anybody
 SHOOTERS: Final = ("dead archer", "stone giant", "ash drake", "tunnel imp", "Warden of Ash")
+MOST: Final = 40  # things that one carries: a hand has to be free for a meal
 FOOD: Final = ("apple", "cave mushroom", "smoked fish", "cake of waybread", "ration")
 
 
@@ -37,17 +41,20 @@ class Bot(RandomPlayer):
 
     def __init__(self, seed: int) -> None:
         super().__init__(ENGINE, seed)
-        self.stuck = 0
+        self.stuck = 0  # how often one went on by hand since something new was seen
+        self.known = (0, 0)  # the depth, and how many squares of it
         self.done: set[object] = set()  # what was tried, and is not tried again
         self.waits = self.depth = 0
         self.when = (0, 0)
         self.barred = False  # whether the last command came to nothing
         self.explored: set[int] = set()  # depths
+        self.daring = False  # whether to step on a known trap
+        self.exhausted: dict[int, bytes] = {}  # by depth: the map on which there was nothing left to explore
 
     def answer(self, prompt: Prompt) -> Line:
         match prompt:
             case AskYesNo(text=text):
-                return YesNoAnswer("y" if "pray" in text or ("step on" in text and self.stuck > 8) else "n")
+                return YesNoAnswer("y" if "pray" in text or ("step on" in text and self.daring) else "n")
             case AskObjects(choices=rows):
                 return ObjectMenuAnswer(tuple((row.id, -1) for row in rows if "corpse" not in row.label))
             case AskMenu(choices=rows):
@@ -61,10 +68,14 @@ class Bot(RandomPlayer):
         self.game, self.now, self.sight = game, status(game), look(game)
         depth = int(self.now.place.rpartition(":")[2])
         self.barred = (depth, self.now.turn) == self.when
-        if not self.barred:
-            self.stuck = max(self.stuck - 1, 0) if depth == self.depth else 0
-        self.depth, self.when = depth, (depth, self.now.turn)
+        known = (depth, SIZE - self.sight.codes.count(0))
+        if known != self.known:
+            self.known, self.stuck = known, 0
+        self.depth, self.when, self.daring = depth, (depth, self.now.turn), False
         self.foes = sorted(self._foes())
+        self.pack = {row.caption: row.letter for row in inventory(game) if row.letter}
+        if any(text.startswith("There is nothing left to explore") for text in game.messages):
+            self.exhausted[depth], self.barred = self.sight.codes, False
         return self._choose()
 
     def _choose(self) -> Command:
@@ -84,13 +95,17 @@ class Bot(RandomPlayer):
     def _code(self, at: int) -> int:
         return self.sight.codes[at]
 
-    def _pack(self) -> dict[str, str]:
-        return {row.caption: row.letter for row in inventory(self.game) if row.letter}
-
     def _has(self, *words: str) -> str:
         """The letter of the first thing of the pack with one of these words, in their order; empty if there is none."""
-        pack = self._pack()
-        return next((letter for word in words for caption, letter in pack.items() if word in caption), "")
+        return next((letter for word in words for caption, letter in self.pack.items() if word in caption), "")
+
+    def _thing_here(self) -> bool:
+        """Whether a thing lies where one stands, as `:` tells."""
+        return self._code(self.sight.hero) >= KIND_MEMORY
+
+    def _is_left(self) -> bool:
+        """Whether something may be left to explore: the game has not told that nothing is, or the map has changed."""
+        return self.exhausted.get(self.depth) != self.sight.codes
 
     def _aim(self, foe: Foe, far: int = 7) -> int:
         """The direction in which the foe stands, if nothing that is known is between; -1 in none."""
@@ -121,14 +136,15 @@ class Bot(RandomPlayer):
         return travel(foe.square)
 
     def _eat(self) -> Command | None:
-        if {"Hungry", "Weak", "Fainting"} & set(self.now.conditions) and (letter := self._has(*FOOD)):
+        hungry = {"Hungry", "Weak", "Fainting"} & set(self.now.conditions)
+        if hungry and not self.barred and (letter := self._has(*FOOD)):
             return with_item("eat", letter)
         return None
 
     def _pick_up(self) -> Command | None:
         """Take what lies here, once."""
         here = (self.depth, self.sight.hero, self.now.turn // 50)
-        if not self.game.world.level.items_at(self.sight.hero) or here in self.done or "Float" in self.now.conditions:
+        if not self._thing_here() or here in self.done or "Float" in self.now.conditions or len(self.pack) > MOST:
             return None
         self.done.add(here)
         return Command("pickup")
@@ -138,10 +154,12 @@ class Bot(RandomPlayer):
 
     def _go(self) -> Command:
         """Go on: explore, or to where one wants to be."""
+        if self.barred:
+            return self._strike_aside() or self._by_hand()
         wanted = self._wanted()
         if wanted is not None:
             return wanted
-        if self.foes or not unexplored(self.game.world):
+        if self.foes or not self._is_left():
             return self._by_hand()
         return Command("explore")
 
@@ -154,9 +172,7 @@ class Bot(RandomPlayer):
             goals = [at for at, code in enumerate(codes) if code == KIND_MEMORY + EMBER]
             if goals and self._steps(goals[0])[here] < SIZE:
                 return travel(goals[0])
-            if not goals:
-                self.stuck += 2  # which a step makes good for
-            return self._to_hearth() if not goals and self.stuck < 8 else None
+            return None if goals else self._to_hearth()
         if self._ready():
             down = [at for at, code in enumerate(codes) if code - 1 == STAIRS_DOWN]
             if down and (here == down[0] or self._steps(down[0])[here] < SIZE):
@@ -164,13 +180,12 @@ class Bot(RandomPlayer):
         return None
 
     def _to_hearth(self) -> Command | None:
-        """The way is the same in every game: along the wall to the middle, and in by the passage there."""
-        x, y = X[self.sight.hero], Y[self.sight.hero]
-        if abs(x - HEARTH[0]) > 6 or not (abs(y - HEARTH[1]) <= 3 or x == HEARTH[0]):
-            goal = (HEARTH[0], 4 if y < HEARTH[1] else 16)
-        else:
-            goal = HEARTH
-        return travel(goal[1] * WIDTH + goal[0]) if (x, y) != goal else None
+        """A step of the shortest way that there may be, as far as the map is known."""
+        here = self.sight.hero
+        ground = bytes(code if INSIDE[at] else EDGE for at, code in enumerate(self.sight.codes))
+        steps = flood(ground, MIDDLE, MAY_WALK)
+        number = min(range(8), key=lambda number: (steps[here + OFFSETS[number]], number % 2))
+        return towards("move", number) if steps[here + OFFSETS[number]] < steps[here] else None
 
     def _ready(self) -> bool:
         return True
@@ -178,25 +193,35 @@ class Bot(RandomPlayer):
     def _steps(self, goal: int) -> list[int]:
         return flood(self.sight.codes, goal, CAN_WALK)
 
+    def _strike_aside(self) -> Command | None:
+        """Strike somebody who sleeps or is rooted, and may bar the way."""
+        here = self.sight.hero
+        beside = [number for number, offset in enumerate(OFFSETS) if here + offset in self.sight.figures]
+        return towards("fight", beside[0]) if beside else None
+
     def _by_hand(self) -> Command:
         """Go on where exploring does not: doors that are locked, walls that may hide something, who bars the way."""
         here, codes = self.sight.hero, self.sight.codes
-        path = unexplored(self.game.world)
-        if path and self.stuck % 5 < 4:
+        steps = flood(codes, here, CAN_WALK)
+        edges = [
+            at for at, far in enumerate(steps) if 0 < far < SIZE and not all(codes[at + way] for way in OFFSETS[::2])
+        ]
+        if edges and self.stuck % 5 < 4:
             self.stuck += 1
-            return travel(path[-1])
+            return travel(min(edges, key=steps.__getitem__))
         for number, offset in enumerate(OFFSETS):
             if codes[here + offset] == LOCKED_MEMORY:
                 return towards("kick", number)
-        steps = flood(codes, here, CAN_WALK)
         doors = [at + offset for at, code in enumerate(codes) if code == LOCKED_MEMORY for offset in OFFSETS[::2]]
         doors = [at for at in doors if steps[at] < SIZE]
         if doors and self.stuck % 7 < 6:
             self.stuck += 1
             return travel(min(doors, key=steps.__getitem__))
+        if self.stuck > 8 and (step := self._over_trap(steps)):
+            return step
         self.stuck += 1
         down = [at for at, code in enumerate(codes) if code - 1 == STAIRS_DOWN]
-        if down and not self._upwards():
+        if down and steps[down[0]] < SIZE and not self._upwards() and not self.barred:
             return Command("down")
         if self.stuck % 3:
             return Command("search", (Argument("L", 12),))
@@ -204,6 +229,19 @@ class Bot(RandomPlayer):
         if places and self.stuck % 2:
             return travel(self.random.choice(places))
         return towards("move", self.random.randrange(8))
+
+    def _over_trap(self, steps: list[int]) -> Command | None:
+        """A way on over a trap, where none leads past it: to the nearest one, and on it."""
+        here, codes = self.sight.hero, self.sight.codes
+        traps = [at for at, code in enumerate(codes) if TRAP_MEMORY <= code < KIND_MEMORY]
+        beside = {at + offset: at for at in traps for offset in OFFSETS if steps[at + offset] < SIZE}
+        if not beside:
+            return None
+        nearest = min(beside, key=steps.__getitem__)
+        if nearest != here:
+            return travel(nearest)
+        self.daring, self.stuck = True, 0
+        return towards("move", OFFSETS.index(beside[here] - here))
 
 
 def with_item(name: str, letter: str) -> Command:
