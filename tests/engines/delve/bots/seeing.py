@@ -24,6 +24,7 @@ MAY_WALK: Final = b"\1" + CAN_WALK[1:]
 EDGE: Final = ROCK + 1  # as it is remembered
 ROOTED: Final = ("shrieking cap", "grey jelly", "blind eel")  # who does not come after anybody
 SHOOTERS: Final = ("dead archer", "stone giant", "ash drake", "tunnel imp", "Warden of Ash")
+PATIENCE: Final = 20  # tries to explore that show nothing new
 MOST: Final = 40  # things that one carries: a hand has to be free for a meal
 FOOD: Final = ("apple", "cave mushroom", "smoked fish", "cake of waybread", "ration")
 
@@ -41,7 +42,7 @@ class Bot(RandomPlayer):
 
     def __init__(self, seed: int) -> None:
         super().__init__(ENGINE, seed)
-        self.stuck = 0  # how often one went on by hand since something new was seen
+        self.stuck = 0  # how often one tried to go on since something new was seen
         self.known = (0, 0)  # the depth, and how many squares of it
         self.done: set[object] = set()  # what was tried, and is not tried again
         self.waits = self.depth = 0
@@ -159,8 +160,12 @@ class Bot(RandomPlayer):
         wanted = self._wanted()
         if wanted is not None:
             return wanted
-        if self.foes or not self._is_left():
+        if self.stuck > PATIENCE and self.sight.figures and not self.foes:  # exploring turns back where somebody stands
+            nearest = min(self.sight.figures, key=lambda at: distance(at, self.sight.hero))
+            return self._strike_aside() or travel(nearest)
+        if self.foes or not self._is_left() or self.stuck > PATIENCE:
             return self._by_hand()
+        self.stuck += 1
         return Command("explore")
 
     def _wanted(self) -> Command | None:
@@ -233,14 +238,19 @@ class Bot(RandomPlayer):
     def _over_trap(self, steps: list[int]) -> Command | None:
         """A way on over a trap, where none leads past it: to the nearest one, and on it."""
         here, codes = self.sight.hero, self.sight.codes
-        traps = [at for at, code in enumerate(codes) if TRAP_MEMORY <= code < KIND_MEMORY]
+        traps = [
+            at
+            for at, code in enumerate(codes)
+            if TRAP_MEMORY <= code < KIND_MEMORY and (self.depth, at) not in self.done
+        ]
         beside = {at + offset: at for at in traps for offset in OFFSETS if steps[at + offset] < SIZE}
         if not beside:
             return None
         nearest = min(beside, key=steps.__getitem__)
         if nearest != here:
             return travel(nearest)
-        self.daring, self.stuck = True, 0
+        self.daring = True
+        self.done.add((self.depth, beside[here]))
         return towards("move", OFFSETS.index(beside[here] - here))
 
 
