@@ -10,7 +10,7 @@ from nhlog.testing.players import RandomPlayer
 from tests.engines.delve.bots import BOTS, WON, play
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(3))
 def test_a_random_player_comes_to_an_end(number: int) -> None:
     player = RandomPlayer(ENGINE, number)
     game = ENGINE.new(player.options(0))
@@ -24,12 +24,23 @@ def test_a_random_player_comes_to_an_end(number: int) -> None:
     assert game.messages[-1].lower().startswith(game.ending.lower())
 
 
-SEEDS = (1, 2)  # picked: a usual game, and one of the few that the careful bot wins
+WINS = (("Valkyrie", 1007),)
+"""Picked for this test from those that `scripts/balance` found: the careful bot wins few of its games."""
+CARELESS = (("Valkyrie", 1007), ("Valkyrie", 1002), ("Wizard", 1000), ("Ranger", 1000), ("Priest", 1001))
+"""The same one, and usual ones."""
 
 
-def test_who_is_careful_may_bring_the_ember_up_and_who_is_not_comes_nowhere_near_it() -> None:
-    careful = [play(BOTS["careful"], seed, "Rogue", 10_000) for seed in SEEDS]
-    careless = [play(BOTS["careless"], seed, "Rogue", 1_000) for seed in SEEDS]
-    assert [game.ending == WON for game in careful] == [False, True]
-    assert [game.world.hero.deepest for game in careful] == [5, 10]
-    assert all(game.world.hero.deepest < 10 and game.ending != WON for game in careless)
+@pytest.mark.parametrize(("role", "seed"), WINS)
+def test_who_is_careful_may_bring_the_ember_up(role: str, seed: int) -> None:
+    game = play(BOTS["careful"], seed, role)
+    assert game.ending == WON
+    assert game.here[0] == "Delve:1"
+    assert game.world.hero.deepest == 10
+    assert sorted(game.world.order) == [*range(1, 11)]
+
+
+@pytest.mark.parametrize(("role", "seed"), CARELESS)
+def test_who_is_careless_comes_nowhere_near_it(role: str, seed: int) -> None:
+    game = play(BOTS["careless"], seed, role)
+    assert game.ending.startswith("killed by")
+    assert game.world.hero.deepest < 5

@@ -29,6 +29,7 @@ INSIDE: Final = tuple(0 < X[at] < WIDTH - 1 and 0 < Y[at] < HEIGHT - 1 for at in
 OFFSETS: Final = (-1, -1 - WIDTH, -WIDTH, 1 - WIDTH, 1, 1 + WIDTH, WIDTH, WIDTH - 1)
 """The offsets of neighbours by a log's direction numbers (`nhlog.log.wire.lines.DIRECTIONS`), clockwise from west."""
 
+_BESIDE: Final = tuple(tuple(at + offset for offset in OFFSETS if 0 <= at + offset < SIZE) for at in range(SIZE))
 FAR: Final = 9999
 
 
@@ -73,8 +74,7 @@ def flood(terrain: bytes | bytearray, start: int, passable: bytes, limit: int = 
     for number in range(1, limit + 1):
         after = []
         for at in front:
-            for offset in OFFSETS:
-                there = at + offset
+            for there in _BESIDE[at]:
                 if free[there]:
                     free[there] = 0
                     steps[there] = number
