@@ -85,14 +85,13 @@ def test_who_ends_a_game_has_a_dump_file_and_is_told_where(game: str) -> None:
 
 
 def test_an_end_that_is_taken_back_is_shown_no_more(finished: str) -> None:
-    def take_back() -> None:
+    with Pty(*NHLOG, "play", finished) as player:  # a process of its own: who takes back sends it signals
+        player.wait_for("FAREWELL")
         subprocess.run([*NHLOG, "rewind", finished, "--to", "start", "--yes", "--force"], check=True)
-
-    display = Reader(lambda: None, take_back, lambda: None, lambda: None, "S")
-    play_file(display, finished, Config())
-    assert "FAREWELL" in display.frames[0]
-    assert "the game was taken back" in display.frames[-1]
-    assert "FAREWELL" not in display.frames[-1]
+        player.wait_for("the game was taken back")
+        player.wait(lambda rows: not any("FAREWELL" in row for row in rows))
+        player.send("S")
+        assert player.end() == 0
 
 
 def test_a_dump_file_replaces_nothing_but_an_older_one_of_the_same_game(finished: str) -> None:

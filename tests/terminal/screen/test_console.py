@@ -92,7 +92,10 @@ def test_a_guardian_restores_the_terminal_of_a_client_that_is_killed() -> None:
     with Pty(*REPLAY) as pty:
         pty.wait_for("the game begins")
         pty.signal(signal.SIGKILL)
-        assert pty.end() == -signal.SIGKILL
+        assert pty.exit_code() == -signal.SIGKILL
+        pty.wait(
+            lambda _: pty.modes() == pty.before and ON in pty.written and OFF in pty.written
+        )  # the guardian's turn
         assert_restored(pty)
 
 
