@@ -98,7 +98,7 @@ def inputs(log: Log) -> list[str]:
     return [line for line in lines if line[0] not in "*~+BQ"]
 
 
-@pytest.mark.parametrize(("name", "count"), [("toy", 400), ("delve", 120)])
+@pytest.mark.parametrize(("name", "count"), [("toy", 250), ("delve", 80)])
 def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str, name: str, count: int) -> None:
     engine = begin(path, name)
     with Child(PARTNER, path, name, "1", str(count)) as one, Child(PARTNER, path, name, "2", str(count)) as two:
@@ -125,7 +125,7 @@ def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str,
         assert session.diverged == ""
 
 
-@pytest.mark.parametrize(("name", "kills"), [("toy", 60), ("delve", 60)])
+@pytest.mark.parametrize(("name", "kills"), [("toy", 40), ("delve", 40)])
 def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: str, name: str, kills: int) -> None:
     engine = begin(path, name)
     with Child(NURSERY, path, name, str(kills)) as nursery:

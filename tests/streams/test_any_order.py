@@ -15,7 +15,7 @@ from tests.corpus import SAMPLES
 from tests.streams.writers import STREAMS, Stream
 
 ACTS = 30
-SEEDS = 6
+SEEDS = 4
 
 
 def delve() -> Stream:

@@ -10,7 +10,7 @@ from nhlog.vt import Size, Terminal
 from tests.corpus import ROOT
 from tests.vt.truth import FILES, truth
 
-MUTANTS = 60 << 20  # bytes
+MUTANTS = 40 << 20  # bytes
 BLOCK = 1 << 16
 GROWTH = 24 << 10  # KiB of memory over what a quarter of them needs
 
