@@ -16,8 +16,8 @@ from scripts.fuzzing.mutants import MUTANTS
 from scripts.fuzzing.workers import MEMORY, Case, Failure, attempt, made
 from tests.corpus import ROOT
 
-COUNT = 12
-"""Cases of a format; .ci/run has 200, and docs/reliability.md tells of the long runs."""
+COUNT = 6
+"""Cases of a format; .ci/run has 100, and docs/reliability.md tells of the long runs."""
 LOOKED = 16
 """Mutants of which many can be played."""
 

@@ -30,7 +30,7 @@ pytestmark = needs_handshake
 PAGE = 4096
 SEED = 20  # of the sample of pairs
 SIZE = 400  # of saves
-PAIRS = 2  # deaths of the first, and for each of them of the second
+PAIRS = 1  # deaths of the first, and for each of them of the second
 
 Body = tuple[bytes, ...]
 """The lines, each save line as the save that it stands for."""

@@ -10,7 +10,7 @@ from nhlog.testing.players import RandomPlayer
 from tests.engines.delve.bots import BOTS, WON, play
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(2))
 def test_a_random_player_comes_to_an_end(number: int) -> None:
     player = RandomPlayer(ENGINE, number)
     game = ENGINE.new(player.options(0))
