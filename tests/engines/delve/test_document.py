@@ -14,7 +14,7 @@ def test_it_lists_the_keys_as_they_are() -> None:
 
 
 def test_it_lists_the_roles() -> None:
-    text, _, _ = DOCUMENT.read_text().partition("## `nhlog state`")
+    text, _, _ = DOCUMENT.read_text().partition("## How hard it is")
     assert re.findall(r"^\| (\w+) \| \w.*\|$", text, re.MULTILINE) == ["role", *ENGINE.roles]
 
 
