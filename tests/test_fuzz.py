@@ -17,7 +17,7 @@ from scripts.fuzzing.workers import MEMORY, Case, Failure, attempt, made
 from tests.corpus import ROOT
 
 COUNT = 6
-"""Cases of a format; .ci/run has 100, and docs/reliability.md tells of the long runs."""
+"""Cases of a format; .ci/run has 40, and docs/reliability.md tells of the long runs."""
 LOOKED = 16
 """Mutants of which many can be played."""
 
