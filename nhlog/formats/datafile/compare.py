@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from nhlog.errors import Damaged
 from nhlog.formats.compare import compare, difference, differences
+from nhlog.formats.datafile.parts import type_word
 from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
-from nhlog.formats.datafile.wire.map_items import TYPE_NAMES
 from nhlog.operations import Record
 
 __all__ = ["compare_maps"]
@@ -32,8 +32,7 @@ def _items(datafile: Datafile) -> dict[str, list[int]]:
     counts: dict[int, int] = {}
     for item in datafile.items:
         number = counts[item.type_id] = counts.get(item.type_id, -1) + 1
-        name = TYPE_NAMES[item.type_id].replace(" ", "-") if item.type_id < len(TYPE_NAMES) else f"type {item.type_id}"
-        found[f"{name}:{number}"] = [*item.data]
+        found[f"{type_word(item.type_id)}:{number}"] = [*item.data]
     return found
 
 

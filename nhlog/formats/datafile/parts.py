@@ -15,7 +15,7 @@ from nhlog.formats.datafile.reading.map import Map
 from nhlog.formats.datafile.wire import Item
 from nhlog.formats.datafile.wire.map_items import IMAGE, TYPE_NAMES, Image, parse_map_item
 
-__all__ = ["data_of", "image_of", "item_of", "png"]
+__all__ = ["data_of", "image_of", "item_of", "png", "type_word"]
 
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _COLORS: Final = {3: 2, 4: 6}  # PNG's numbers for RGB and RGBA, by the bytes of a pixel
@@ -29,10 +29,15 @@ def data_of(path: str, number: int) -> bytes:
         return datafile.data(number)
 
 
+def type_word(type_id: int) -> str:
+    """The type of an item as it stands in a place: ``image``, ``envelope-points``; ``type 9`` for a nameless one."""
+    return TYPE_NAMES[type_id].replace(" ", "-") if type_id < len(TYPE_NAMES) else f"type {type_id}"
+
+
 def item_of(datafile: Datafile, place: str) -> Item:
     """The item at a place as ``image:2``, the third one of its type; raises :class:`Usage` if there is none."""
     name, _, number = place.partition(":")
-    types = {kind.replace(" ", "-"): type_id for type_id, kind in enumerate(TYPE_NAMES)}
+    types = {type_word(type_id): type_id for type_id in range(len(TYPE_NAMES))}
     if name not in types or not (number.isascii() and number.isdigit()):
         raise Usage("no item of a map", expected=f"TYPE:NUMBER, where TYPE is {', '.join(types)}", found=repr(place))
     found = next(islice(datafile.of_type(types[name]), int(number[:9]), None), None)
