@@ -208,9 +208,8 @@ def test_rows_of_the_ledger_are_made_once(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Ledger, "_row", lambda ledger, number: made.append(number) or make(ledger, number))
     with closing(open_recording(str(SAMPLES / "died2.nhgame"))) as replay:
         view = view_of(replay.info.id)
-        for step in replay.timeline.stops[:120]:
+        for step in replay.timeline.stops:
             replay.seek(step)
             view.body(replay, 200, 60, Viewpoint())
             view.facts(replay)
-        assert sorted(made) == [*range(len(set(made)))]
-        assert len(made) >= 120
+        assert sorted(made) == [*range(len(replay.timeline.stops))]
