@@ -113,7 +113,8 @@ def _draw_rows(screen: Screen, lobby: Lobby) -> None:
 
 def _draw_empty(screen: Screen, lobby: Lobby) -> None:
     if lobby.filter:
-        screen.put(3, 3, f"No game has {lobby.filter!r} in it. Esc shows all.")
+        x = screen.put(3, 3, f"No game has {lobby.filter!r} in it.")
+        draw_hints(screen, 3, lobby.keys, (("back", "shows all"),), x + 1)
         return
     if lobby.place:
         screen.put(3, 3, "There are no recordings here.")
