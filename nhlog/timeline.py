@@ -6,11 +6,13 @@ tick, frame, recorded time) is an *axis*: one number per step that never decreas
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import field
 from datetime import UTC, datetime
 from itertools import chain
-from typing import overload
+from typing import Final, overload
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.values import LazySequence, dataclass
@@ -24,6 +26,7 @@ __all__ = [
     "Outside",
     "Position",
     "Timeline",
+    "noting_outside",
     "parse_position",
 ]
 
@@ -202,6 +205,19 @@ class Outside:
     nearest: int
 
 
+_NOTES: Final[ContextVar[Callable[[Outside], None] | None]] = ContextVar("notes", default=None)
+
+
+@contextmanager
+def noting_outside(note: Callable[[Outside], None]) -> Iterator[None]:
+    """A context in which `note` is called with each value outside a recording that :meth:`Timeline.resolve` meets."""
+    before = _NOTES.set(note)
+    try:
+        yield
+    finally:
+        _NOTES.reset(before)
+
+
 @dataclass(frozen=True, slots=True)
 class Timeline:
     """The steps of a recording and the ways to name one.
@@ -256,30 +272,22 @@ class Timeline:
             case "clock":
                 return self._clock(int(value), here)
             case "date" if self.start is not None:
-                return self.axes["time"].step(int(value) - self.start)
+                return self._nearest("time", int(value) - self.start)
         name = self.unit if position.axis == "unit" else position.axis
         axis = self.axes.get(name)
         if axis is None:
             raise NoSuchPosition(f"no position by {name} here", expected=" ".join(sorted(self.axes)))
         base = axis.values[here] if position.relative else 0
-        return axis.step(base + int(value))
+        return self._nearest(name, base + int(value))
 
-    def outside(self, position: Position, here: int = 0) -> Outside | None:
-        """How a position is outside the recording, of which :meth:`resolve` gives the nearest step; None if it is not.
-
-        Raises what that raises.
-        """
-        step = self.resolve(position, here)
-        name = {"unit": self.unit, "date": "time"}.get(position.axis, position.axis)
-        if name not in self.axes:
-            return None
-        values = self.axes[name].values
-        wanted = int(position.value) + (values[here] if position.relative else 0)
-        if position.axis == "date":
-            wanted -= self.start or 0
-        if values[0] <= wanted <= values[self.last]:
-            return None
-        return Outside(name, wanted, values[step])
+    def _nearest(self, name: str, wanted: int) -> int:
+        """The step at a value of an axis, or the nearest one, of which is told whoever notes values outside."""
+        axis = self.axes[name]
+        step = axis.step(wanted)
+        note = _NOTES.get()
+        if note is not None and not axis.values[0] <= wanted <= axis.values[self.last]:
+            note(Outside(name, wanted, axis.values[step]))
+        return step
 
     def _marker(self, name: str) -> int:
         for marker in self.markers:

@@ -36,8 +36,6 @@ DAMAGED = 3
 def command(
     source: str,
     target: str,
-    first: str | None,
-    last: str | None,
     as_json: bool,
     force: bool,
     anonymise: bool,
@@ -64,13 +62,12 @@ def command(
     nhlog convert game.ttyrec game.cast
     nhlog convert game.nhgame game.cast --size 100x30 --speed 4
     """
-    from terminal.replay.open import tell_outside
+    from terminal.replay.open import telling_outside
 
     for name in ("layout", "version"):
         options[name] = None if options[name] is None else int(options[name] or 0)
-    tell_outside(source, print_error, first, last)
-    options |= {"first": first, "last": last}
-    record = _convert(source, target, force=force or None, anonymise=anonymise or None, **options)
+    with telling_outside(print_error):
+        record = _convert(source, target, force=force or None, anonymise=anonymise or None, **options)
     if as_json:
         print_json(record)
     else:

@@ -63,7 +63,7 @@ def command(
     nhlog dump dm1.map --data 5 -o tiles.bin
     """
     from nhlog.formats import format_of, reading
-    from terminal.replay.open import tell_outside
+    from terminal.replay.open import telling_outside
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -78,8 +78,8 @@ def command(
         "screens": screens or None,
         "styles": styles or None,
     }
-    tell_outside(file, print_error, save_at)
-    records = call_operation(file, "dump", save_at=save_at, **flags, **chosen)
+    with telling_outside(print_error):
+        records = call_operation(file, "dump", save_at=save_at, **flags, **chosen)
     if isinstance(records, bytes):
         deliver(output, records, force=force, as_json=as_json)
         return 0

@@ -61,7 +61,7 @@ def command(
     from terminal.input import followed
     from terminal.replay.loop import choose, watch
     from terminal.replay.motion import parse_idle
-    from terminal.replay.open import open_viewed, resolved
+    from terminal.replay.open import open_viewed, telling_outside
     from terminal.replay.player import Player
     from terminal.replay.waiting import show_file
 
@@ -72,7 +72,8 @@ def command(
         replay = open_joined(found, size, charset) if joined else open_viewed(file, **options)
         told: list[str] = []
         try:
-            replay.seek(resolved(replay.timeline, position, told.append))
+            with telling_outside(told.append):
+                replay.seek(replay.timeline.resolve(position))
         except NhlogError:
             replay.close()
             raise

@@ -58,7 +58,7 @@ def command(
     nhlog rewind run.teehistorian --to 1:30
     """
     from nhlog.formats import format_of, reading
-    from terminal.replay.open import tell_outside
+    from terminal.replay.open import telling_outside
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -82,13 +82,13 @@ def command(
             raise Usage("recordings are rewound one at a time", expected="--dry-run, or one recording")
         return tell_each(several, lambda file: (rewind(file, lambda loss: False), 0), row, as_json=as_json)
     file = files[0]
-    tell_outside(file, print_error, position, from_end=True)
 
     def agree(loss: Record) -> bool:
         print_lines(*told({"file": file, "rewound": False, **loss}), err=as_json)
         return yes or confirm("Rewind?")
 
-    record = rewind(file, agree)
+    with telling_outside(print_error):
+        record = rewind(file, agree)
     if not (dry_run or record["rewound"] or record["offset"] is None):
         raise click.Abort  # somebody said no
     if as_json:

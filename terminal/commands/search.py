@@ -40,13 +40,14 @@ def command(
     nhlog search run.teehistorian 'nameless tee.*/team' --first tick:5000 --last 2:30
     """
     from nhlog.timeline import parse_position
-    from terminal.replay.open import resolved, viewing
+    from terminal.replay.open import telling_outside, viewing
 
     wanted = compile_pattern(pattern)
     hits = 0
     with viewing(file, size=size, charset=charset) as replay:
         timeline = replay.timeline
-        begin, end = (resolved(timeline, parse_position(place), print_error) for place in (first, last))
+        with telling_outside(print_error):
+            begin, end = (timeline.resolve(parse_position(place)) for place in (first, last))
         for event in _events(search(replay, wanted, begin, end), begin, end):
             hits += 1
             if as_json:

@@ -55,7 +55,7 @@ def command(
     from terminal.output import print_error, print_json, print_lines, print_markers, print_screen
     from terminal.replay.controls import Controls
     from terminal.replay.drawing.frame import draw_frame
-    from terminal.replay.open import lists_markers, marker_rows, resolved, viewing
+    from terminal.replay.open import lists_markers, marker_rows, telling_outside, viewing
     from terminal.replay.player import Player
     from terminal.screen.encoding import speaks_utf8
     from terminal.views import view_of
@@ -66,7 +66,8 @@ def command(
         if lists_markers(position):
             print_markers(marker_rows(replay), file, as_json=form == "json")
             return
-        replay.seek(resolved(timeline, position, print_error))
+        with telling_outside(print_error):
+            replay.seek(timeline.resolve(position))
         view = view_of(replay.info.id)
         screen = _bare(view, replay, size) if bare else draw_frame(Controls(Player(replay), view), *(size or _USUAL))
         if form == "json":

@@ -31,7 +31,7 @@ def command(file: str, place: str, ghost: str | None, size: str | None, charset:
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
     from terminal.pager import width
-    from terminal.replay.open import lists_markers, marker_rows, resolved, viewing
+    from terminal.replay.open import lists_markers, marker_rows, telling_outside, viewing
     from terminal.text.records import text_output
 
     position = parse_position(place)
@@ -40,7 +40,8 @@ def command(file: str, place: str, ghost: str | None, size: str | None, charset:
         if lists_markers(position):
             print_markers(marker_rows(replay), file, as_json=as_json)
             return 0
-        replay.seek(resolved(replay.timeline, position, print_error))
+        with telling_outside(print_error):
+            replay.seek(replay.timeline.resolve(position))
         if isinstance(replay, GameReplay):
             recording_id, session = replay.info.id, replay.session
             record = {**session.game.record(), "asks": question_of(session.prompt)}

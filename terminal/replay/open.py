@@ -1,23 +1,20 @@
 """Opening a recording for viewing, and going where a position says.
 
 A log whose engine is installed is opened as a game: it has the same steps, and between its saves the states computed by
-the engine.  What is said of a position outside a recording is said here; `marker:` alone asks which markers there are.
+the engine.  What is said of a position outside a recording is worded here; `marker:` asks which markers there are.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from typing import Any
 
-from nhlog.errors import NhlogError
 from nhlog.formats import reading
 from nhlog.replay import Replay
-from nhlog.timeline import Outside, Position, Timeline, parse_position
+from nhlog.timeline import Outside, Position, noting_outside
 from terminal.replay.operations import call_operation
 from terminal.text.words import clock
 
-__all__ = ["lists_markers", "marker_rows", "open_viewed", "resolved", "tell_outside", "viewing"]
-
-Tell = Callable[[str], None]
+__all__ = ["lists_markers", "marker_rows", "open_viewed", "telling_outside", "viewing"]
 
 
 def open_viewed(path: str, **options: Any) -> Replay[Any]:
@@ -50,22 +47,19 @@ def viewing(path: str, **options: Any) -> Iterator[Replay[Any]]:
         yield replay
 
 
-def resolved(timeline: Timeline, position: Position, tell: Tell, here: int = 0) -> int:
-    """The step at a position; `tell` is called with what is to be said of one outside the recording."""
-    outside = timeline.outside(position, here)
-    if outside is not None:
-        tell(_worded(outside))
-    return timeline.resolve(position, here)
+@contextmanager
+def telling_outside(tell: Callable[[str], None]) -> Iterator[None]:
+    """A context in which `tell` is called, once each, with what is to be said of positions outside a recording."""
+    told: set[str] = set()
 
+    def note(outside: Outside) -> None:
+        words = _worded(outside)
+        if words not in told:
+            told.add(words)
+            tell(words)
 
-def tell_outside(file: str, tell: Tell, *places: str | None, from_end: bool = False) -> None:
-    """Tell of each of these positions that is outside the recording `file`, for a verb that does not open it itself."""
-    positions = [parse_position(place) for place in places if place is not None]
-    if not positions or file == "-":
-        return
-    with suppress(NhlogError), closing(call_operation(file, "open")) as replay:  # the verb says what is wrong
-        for position in positions:
-            resolved(replay.timeline, position, tell, replay.timeline.last if from_end else 0)
+    with noting_outside(note):
+        yield
 
 
 def _worded(outside: Outside) -> str:

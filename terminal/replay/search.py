@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from nhlog.errors import NhlogError
 from nhlog.replay import Event, Explorable, Replay, Searchable
 from nhlog.timeline import Marker, Position
-from terminal.replay.open import resolved
+from terminal.replay.open import telling_outside
 
 __all__ = ["Quest", "Seeker", "matches", "search", "to_marker", "to_match", "to_position"]
 
@@ -67,7 +67,9 @@ def to_position(replay: Replay[Any], position: Position) -> Quest:
     yield from _exploring(replay, lambda explored: explored.is_explored_for(position))
     try:
         told: list[str] = []
-        return Arrival(resolved(replay.timeline, position, told.append, replay.step), "".join(told))
+        with telling_outside(told.append):
+            step = replay.timeline.resolve(position, replay.step)
+        return Arrival(step, "".join(told))
     except NhlogError as error:
         return Arrival(None, error.what)
 
