@@ -46,6 +46,7 @@ FLOORS = (
     "nhlog.replay",
     "nhlog.plots",
     "nhlog.config",
+    "nhlog.players",
     "nhlog.timeline",
     "nhlog.log",
     "nhlog.mdiff",
