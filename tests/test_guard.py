@@ -20,6 +20,7 @@ from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import UNREADABLE
+from terminal.lobby.visitors import User
 from terminal.replay.menu import Menu
 from tests.corpus import SAMPLES
 
@@ -154,7 +155,7 @@ def test_ls_has_a_row_for_it_and_lists_the_rest(folder: Path, nhlog: Any, monkey
 
 
 def test_the_lobby_has_a_row_for_it_which_says_why(folder: Path) -> None:
-    lobby = Lobby(Folders((folder,)), os.getuid())
+    lobby = Lobby(Folders((folder,)), User(os.getuid()))
     while lobby.look():
         pass
     for job in lobby.wanted(lobby.rows):

@@ -26,6 +26,7 @@ from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
+from terminal.lobby.visitors import User
 from terminal.replay.controls import KEYS, Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.open import open_viewed
@@ -185,7 +186,7 @@ class _Look:
         if name not in done.out + done.err:
             raise Broken("ls does not name the hostile file")
         self._begin("lobby")
-        lobby = Lobby(Folders((self._folder,)), os.getuid())
+        lobby = Lobby(Folders((self._folder,)), User(os.getuid()))
         while lobby.look():
             pass
         for job in lobby.wanted(lobby.rows, SIZE):

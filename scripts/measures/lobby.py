@@ -12,6 +12,7 @@ from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
+from terminal.lobby.visitors import User
 
 __all__ = ["lobby"]
 
@@ -27,7 +28,7 @@ def lobby() -> Iterator[Row]:
         folder = Path(temporary)
         fill_folder(folder, GAMES)
         with Folders([folder]) as folders:
-            shown = Lobby(folders, os.getuid())
+            shown = Lobby(folders, User(os.getuid()))
             began = time.process_time()
             frames = [timed(lambda: tick(shown))]
             while shown.waiting:

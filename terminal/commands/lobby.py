@@ -28,9 +28,10 @@ def command(folders: tuple[str, ...], color: str) -> None:
     from terminal.lobby.folders import Folders
     from terminal.lobby.loop import visit
     from terminal.lobby.model import Lobby
+    from terminal.lobby.visitors import User
 
     config = read_config()
     finished = () if config.finished is None else (config.finished,)
     paths = (config.games, *finished, *config.recordings, *map(Path, folders))
     with open_client(color, config) as console, Folders(paths) as found:
-        visit(console, Lobby(found, os.getuid(), console.bound), config)
+        visit(console, Lobby(found, User(os.getuid()), console.bound), config)

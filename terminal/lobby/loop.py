@@ -96,7 +96,7 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
             play_file(display, row.file, config)
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
-                _visit(display, Lobby(found, lobby.user, display.bound, row.file), config, reader, clock)
+                _visit(display, Lobby(found, lobby.visitor, display.bound, row.file), config, reader, clock)
         elif row is not None and wants == "watch":
             watch_file(display, row.file, config)
         elif row is not None:

@@ -38,6 +38,7 @@ from terminal.lobby.rows import (
     Row,
     Rows,
 )
+from terminal.lobby.visitors import Visitor
 from terminal.prompts.text import TextInput
 from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 
@@ -51,20 +52,19 @@ PAGE: Final = 10  # rows
 
 
 class Lobby:
-    """The recordings in some folders; `user` is the id of the user whose games are "your games", `bound` the
-    user's choice of keys.
+    """The recordings in some folders; `visitor` is who looks at them, `bound` that user's choice of keys.
 
     `place` is the folder that was walked into, if one was.  `sort` names the order (see `rows.SORTS`), in `reverse` or
     not; `filter` is a text that rows must contain, `typing` the input while the filter is being typed.  `message` is
     shown to the person, `help` whether the keys are shown.  `wants` is what is to be done with the chosen row:
-    ``play``, ``watch``, ``replay``, ``walk``, ``new`` or nothing.  `ended` has the finished games that are the user's
-    own, for root everybody's, since they were found or changed.  `people` has who is on a game, and `broken` why a
+    ``play``, ``watch``, ``replay``, ``walk``, ``new`` or nothing.  `ended` has the finished games that the visitor puts
+    away, since they were found or changed.  `people` has who is on a game, and `broken` why a
     file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC microseconds since 1970.
     """
 
-    def __init__(self, folders: Folders, user: int, bound: Bound = as_they_are, place: str = "") -> None:
+    def __init__(self, folders: Folders, visitor: Visitor, bound: Bound = as_they_are, place: str = "") -> None:
         self.place = place
-        self.user = user
+        self.visitor = visitor
         self.keys = bound(LOBBY_KEYS)
         self.sort = next(iter(SORTS))
         self.reverse = False
@@ -97,7 +97,7 @@ class Lobby:
                 self._rows.put(Row.of_folder(file, status))
             else:
                 listing, whole = _glance(file, status)
-                section, identity = self._section(listing, status.st_uid), (status.st_dev, status.st_ino)
+                section, identity = self._section(file, listing, status.st_uid), (status.st_dev, status.st_ino)
                 self._put(Row(file, section, listing, identity, status.st_uid, status.st_mtime_ns, whole))
         self._at = self.index
         if self._chosen and (row := self.chosen):
@@ -144,7 +144,7 @@ class Lobby:
         if isinstance(answer, str):
             answer = unlisted(job.file, NhlogError(answer))
         listing = answer if isinstance(answer, Listing) else row.listing
-        self._put(replace(row, listing=listing, section=self._section(listing, row.owner), whole=True))
+        self._put(replace(row, listing=listing, section=self._section(row.file, listing, row.owner), whole=True))
 
     def picture_of(self, row: Row) -> Screen | str:
         """The newest picture of a row, or why there is none."""
@@ -166,17 +166,17 @@ class Lobby:
             self._partly[file] = None
         if isinstance(listing, Unlisted):
             self.broken[file] = listing.fault
-        elif isinstance(listing, GameListing) and listing.status is Status.FINISHED and self.user in (0, row.owner):
+        elif _is_over(listing) and self.visitor.puts_away(file, row.owner):
             self.ended[file] = None
 
-    def _section(self, listing: Listing, owner: int) -> str:
+    def _section(self, file: str, listing: Listing, owner: int) -> str:
         if isinstance(listing, Unlisted):
             return UNREADABLE
         if not isinstance(listing, GameListing):
             return RECORDINGS
-        if listing.status is Status.FINISHED:
+        if _is_over(listing):
             return FINISHED
-        return YOURS if owner == self.user and listing.engine in engines() else OTHERS
+        return YOURS if self.visitor.owns(file, owner) and listing.engine in engines() else OTHERS
 
     @property
     def several(self) -> bool:
@@ -273,7 +273,9 @@ class Lobby:
     def want(self, what: str) -> None:
         """Ask for the chosen row to be shown: sets `wants`."""
         row = self.chosen
-        if row is not None and row.section == FOLDERS and what != "new":
+        if what == "new" and not self.visitor.plays:
+            self.message = "you watch here: who plays has a key of their own"
+        elif row is not None and row.section == FOLDERS and what != "new":
             self.wants = _WANTS[FOLDERS]
         elif row is not None or what == "new":
             self.wants = what
@@ -346,6 +348,10 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("List", ("q",), "quit", "leave", Lobby.quit),
     ),
 )
+
+
+def _is_over(listing: Listing) -> bool:
+    return isinstance(listing, GameListing) and listing.status is Status.FINISHED
 
 
 def _job(row: Row, picture: tuple[int, int] | None = None) -> Job:

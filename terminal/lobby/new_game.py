@@ -22,21 +22,30 @@ _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 
 
 def ask_new_game(display: Display, lobby: Lobby) -> tuple[str, NewGame] | None:
-    """Ask for the game if there are several, the hero's name and role; the other options are random.
+    """Ask for the game if there are several, the hero's name if the visitor may choose it, and the role.
 
+    The other options are random.
     Returns the id of the engine and the options; None if a prompt was cancelled.
     """
     games = sorted(engines(), key=lambda game: (game != DEFAULT_GAME, game))
     game = _pick(display, lobby, "Which game?", games)
     if game is None:
         return None
+    name = lobby.visitor.hero or _ask_name(display, lobby)
+    if name is None:
+        return None
+    roles = list(engine_named(game).roles)
+    role = _pick(display, lobby, "Who are you?", ["any", *roles] if roles[1:] else roles)
+    return None if role is None else (game, random_options(game, name, None if role == "any" else role))
+
+
+def _ask_name(display: Display, lobby: Lobby) -> str | None:
+    """The hero's name; None if the prompt was cancelled."""
     name = TextInput(AskText("What is your name?"), usual=default_name())
     answer = _ask(display, lobby, name)
     if not isinstance(answer, TextAnswer) or answer.blob.decode() in (b"\x1b\0", b"\0"):
         return None
-    roles = list(engine_named(game).roles)
-    role = _pick(display, lobby, "Who are you?", ["any", *roles] if roles[1:] else roles)
-    return None if role is None else (game, random_options(game, name.text, None if role == "any" else role))
+    return name.text
 
 
 def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> str | None:

@@ -11,6 +11,7 @@ from nhlog.testing.fakes import FakeRecording, Happening
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
+from terminal.lobby.visitors import User
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
 from terminal.plots.drawing import draw_plotting
@@ -106,7 +107,7 @@ def test_the_wheel_steps_zooms_or_scrolls() -> None:
 def test_a_row_of_the_lobby_is_chosen_and_then_opened(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / f"{name}.nhgame").write_bytes((SAMPLES / "died2.nhgame").read_bytes())
-    lobby = Lobby(Folders((tmp_path,)), os.getuid())
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
     first, second = (row.file for row in lobby.rows)
     screen = draw_lobby(lobby, 80, 24)
@@ -119,7 +120,7 @@ def test_a_row_of_the_lobby_is_chosen_and_then_opened(tmp_path: Path) -> None:
 
 
 def test_the_lobbys_help_presses_its_keys(tmp_path: Path) -> None:
-    lobby = Lobby(Folders((tmp_path,)), os.getuid())
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.press("?")
     lobby.press(at(draw_lobby(lobby, 80, 24), "change sort order"))
     assert (lobby.help, lobby.message) == (False, "sorted by turn")

@@ -18,6 +18,7 @@ from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
+from terminal.lobby.visitors import User
 from tests.corpus import SAMPLES
 
 __all__ = ["CASES", "FOLDER", "drawn"]
@@ -55,7 +56,7 @@ def some_files() -> Iterator[None]:
 def drawn(keys: tuple[str, ...], width: int, height: int) -> list[str]:
     """The lobby after these keys, an hour after the first file was written to, when all in view has been read."""
     with some_files():
-        lobby = Lobby(Folders((GAMES, RECORDINGS)), os.getuid())
+        lobby = Lobby(Folders((GAMES, RECORDINGS)), User(os.getuid()))
         while lobby.look():
             pass
         for key in keys:

@@ -20,6 +20,7 @@ from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
 from terminal.lobby.model import LOBBY_KEYS, Lobby
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS, Row
+from terminal.lobby.visitors import User
 from terminal.play.new_game import new_file
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
@@ -56,7 +57,7 @@ def games(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lobby(games: Path) -> Lobby:
-    lobby = Lobby(Folders((games, games / "not there")), os.getuid())
+    lobby = Lobby(Folders((games, games / "not there")), User(os.getuid()))
     while lobby.look():
         pass
     return lobby
@@ -87,20 +88,20 @@ def test_each_game_is_in_its_section(lobby: Lobby) -> None:
 
 def test_what_is_over_is_known_to_its_owner_and_to_root(games: Path) -> None:
     for user, ended in ((os.getuid(), ["died2.nhgame"]), (os.getuid() + 1, []), (0, ["died2.nhgame"])):
-        lobby = Lobby(Folders((games,)), user)
+        lobby = Lobby(Folders((games,)), User(user))
         lobby.look()
         assert [Path(file).name for file in lobby.ended] == ended
 
 
 def test_games_of_another_user_are_watched_not_played(games: Path) -> None:
-    lobby = Lobby(Folders((games,)), os.getuid() + 1)
+    lobby = Lobby(Folders((games,)), User(os.getuid() + 1))
     lobby.look()
     assert YOURS not in {row.section for row in lobby.rows}
 
 
 def test_other_recordings_have_a_section_of_their_own(tmp_path: Path) -> None:
     shutil.copy(SAMPLES / "arena.butter", tmp_path)
-    lobby = Lobby(Folders((tmp_path,)), os.getuid())
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
     assert [row.section for row in lobby.rows] == [RECORDINGS]
     lobby.press("enter")
@@ -109,7 +110,7 @@ def test_other_recordings_have_a_section_of_their_own(tmp_path: Path) -> None:
 
 def test_a_recording_without_a_title_has_its_name_and_one_that_goes_on_is_live(tmp_path: Path) -> None:
     (tmp_path / "shell.cast").write_text('{"version":2,"width":80,"height":24}\n[2, "o", "hello"]\n[3, "o", "wo')
-    lobby = Lobby(Folders((tmp_path,)), os.getuid())
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
     assert "shell.cast" in shown(lobby)  # before it was read
     read(lobby, lobby.rows)
@@ -165,7 +166,7 @@ def test_escape_takes_the_filter_off_before_it_leaves(lobby: Lobby) -> None:
 def test_a_filter_finds_what_only_the_whole_file_tells(tmp_path: Path) -> None:
     for number in range(15):
         shutil.copy(SAMPLES / "nethack.cast", tmp_path / f"{number}.cast")
-    lobby = Lobby(Folders((tmp_path,)), os.getuid())
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
     for key in "/dwarvish":
         lobby.press(key)
@@ -179,7 +180,7 @@ def test_where_there_is_no_room_for_folders_files_have_their_names(lobby: Lobby,
     (games / "league").mkdir()
     for name in ("coverage.map", "coverage.teehistorian"):
         shutil.copy(SAMPLES / name, games / "league")
-    both = Lobby(Folders((games, games / "league")), os.getuid())
+    both = Lobby(Folders((games, games / "league")), User(os.getuid()))
     both.look()
     assert "league/coverage.map" in shown(both, 200)
     assert " coverage.map" in shown(both, 80)
@@ -242,7 +243,7 @@ def test_it_tells_who_plays_and_who_watches(lobby: Lobby, games: Path) -> None:
 
 
 def test_an_empty_lobby_says_what_to_do(tmp_path: Path) -> None:
-    lobby = Lobby(Folders((tmp_path,)), 0)
+    lobby = Lobby(Folders((tmp_path,)), User(0))
     lobby.look()
     assert "There are no games yet." in shown(lobby)
     for key in ("enter", "w", "r", "j"):
@@ -316,7 +317,7 @@ def test_odd_names_pipes_and_folders_that_go_away_do_no_harm(games: Path) -> Non
     with open(os.fsencode(games) + b"/bad\xe9.nhgame", "wb") as file:
         file.write(b"NHGAME")
     (games / "broken.nhgame").unlink()
-    lobby = Lobby(Folders((games,)), os.getuid())
+    lobby = Lobby(Folders((games,)), User(os.getuid()))
     while lobby.look():
         pass
     assert [row.section for row in lobby.rows].count(UNREADABLE) == 2
@@ -363,7 +364,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 def test_each_file_is_glanced_at_once_and_only_what_is_in_view_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lobby = Lobby(Folders((copies(tmp_path / "games", 120),)), os.getuid())
+    lobby = Lobby(Folders((copies(tmp_path / "games", 120),)), User(os.getuid()))
     with opened(monkeypatch) as files:
         while lobby.look():
             pass
@@ -380,7 +381,7 @@ def test_each_file_is_glanced_at_once_and_only_what_is_in_view_is_read(
 
 
 def test_while_files_wait_it_says_how_many(tmp_path: Path) -> None:
-    lobby = Lobby(Folders((copies(tmp_path / "games", 120),)), os.getuid())
+    lobby = Lobby(Folders((copies(tmp_path / "games", 120),)), User(os.getuid()))
     assert lobby.look()
     assert "100 games, 20 more to read" in shown(lobby)
     assert not lobby.look()
@@ -389,7 +390,7 @@ def test_while_files_wait_it_says_how_many(tmp_path: Path) -> None:
 
 
 def test_an_order_that_a_glance_does_not_tell_is_read_for_little_by_little(tmp_path: Path) -> None:
-    lobby = Lobby(Folders((copies(tmp_path / "games", 30),)), os.getuid())
+    lobby = Lobby(Folders((copies(tmp_path / "games", 30),)), User(os.getuid()))
     lobby.look()
     assert {row.listing.turn for row in lobby.rows} == {0}  # of a finished game the header does not tell
     lobby.press("s")
@@ -407,7 +408,7 @@ def test_a_row_that_comes_later_stands_where_sorting_would_put_it(lobby: Lobby, 
             begin(games / f"{name}.nhgame", name)
         lobby.sort = sort
         lobby.look()
-        fresh = Lobby(Folders((games,)), os.getuid())
+        fresh = Lobby(Folders((games,)), User(os.getuid()))
         fresh.sort = sort
         fresh.look()
         assert [row.file for row in lobby.rows] == [row.file for row in fresh.rows]
@@ -458,13 +459,13 @@ def test_folders_can_be_walked_into_and_recordings_are_told_apart(games: Path) -
     (games / "league").mkdir()
     (games / ".hidden").mkdir()
     shutil.copy(SAMPLES / "died2.nhgame", games / "league")
-    lobby = Lobby(Folders((games,)), os.getuid())
+    lobby = Lobby(Folders((games,)), User(os.getuid()))
     lobby.look()
     assert [row.title for row in lobby.rows if row.section == FOLDERS] == ["league"]
     lobby.choose(str(games / "league"))
     lobby.press("enter")
     assert lobby.wants == "walk"
-    both = Lobby(Folders((games, games / "league")), os.getuid())
+    both = Lobby(Folders((games, games / "league")), User(os.getuid()))
     both.look()
     told = shown(both, 200)
     assert "games/died2.nhgame" in told

@@ -21,6 +21,7 @@ from nhlog.session import Session, new_game
 from terminal.lobby.folders import Folders
 from terminal.lobby.loop import visit
 from terminal.lobby.model import Lobby
+from terminal.lobby.visitors import User
 from terminal.play.new_game import begin
 from terminal.play.start import play_file
 from tests.corpus import SAMPLES
@@ -142,7 +143,7 @@ def test_what_is_no_game_is_an_error(tmp_path: Path) -> None:
 
 def test_after_a_game_the_lobby_listens_to_nobody(game: str) -> None:
     display = Reader("enter", "S", "q")
-    visit(display, Lobby(Folders((Path(game).parent,)), os.getuid()), Config(games=Path(game).parent))
+    visit(display, Lobby(Folders((Path(game).parent,)), User(os.getuid())), Config(games=Path(game).parent))
     assert display.heard[-1] is None
     assert all(one is None for one in display.heard[1::2])
 
@@ -154,7 +155,7 @@ def test_the_lobby_puts_games_away_that_are_over(tmp_path: Path) -> None:
         shutil.copy(SAMPLES / f"{name}.nhgame", games)
     display = Reader(lambda: None, lambda: None, "q")
     config = Config(games=games, finished=finished)
-    visit(display, Lobby(Folders((games, finished)), os.getuid()), config)
+    visit(display, Lobby(Folders((games, finished)), User(os.getuid())), config)
     assert os.listdir(games) == ["scripted1.nhgame"]
     assert sorted(os.listdir(finished)) == ["died2.nhgame", "died2.txt", "xlogfile"]
     assert any("died2.nhgame is over and lies in /" in frame for frame in display.frames)

@@ -1,0 +1,50 @@
+"""Whose a game in the lobby is, and what one may do who is not a user of the system."""
+
+import os
+from pathlib import Path
+
+from nhlog.engines.delve import ENGINE
+from nhlog.engines.protocol import NewGame
+from nhlog.players import PlayerFolder, Players
+from nhlog.session import new_game
+from terminal.lobby.folders import Folders
+from terminal.lobby.model import Lobby
+from terminal.lobby.rows import OTHERS, YOURS
+from terminal.lobby.visitors import PlayerVisitor, Spectator, User, Visitor
+
+
+def players_with_a_game_each(folder: Path) -> list[PlayerFolder]:
+    players = [Players(folder).folder(name) for name in ("ann", "bob")]
+    for player in players:
+        player.make()
+        options = NewGame(player.name, "Wizard", "gnomish", "female", "chaotic", 0, 7)
+        new_game(str(player.games / "one.nhgame"), ENGINE, options).log.source.close()
+    return players
+
+
+def sections(visitor: Visitor, players: list[PlayerFolder]) -> dict[str, str]:
+    """The section of each player's game."""
+    lobby = Lobby(Folders(player.games for player in players), visitor)
+    while lobby.look():
+        pass
+    return {Path(row.folder).parent.name: row.section for row in lobby.rows}
+
+
+def test_one_account_owns_all_files_and_a_player_has_those_in_their_folder(tmp_path: Path) -> None:
+    ann, bob = players = players_with_a_game_each(tmp_path)
+    assert sections(PlayerVisitor(ann), players) == {"ann": YOURS, "bob": OTHERS}
+    assert sections(PlayerVisitor(bob), players) == {"ann": OTHERS, "bob": YOURS}
+    assert sections(Spectator(), players) == {"ann": OTHERS, "bob": OTHERS}
+    assert sections(User(os.getuid()), players) == {"ann": YOURS, "bob": YOURS}
+
+
+def test_a_player_s_heroes_have_the_player_s_name(tmp_path: Path) -> None:
+    assert PlayerVisitor(Players(tmp_path).folder("ann")).hero == "ann"
+    assert User(os.getuid()).hero is None
+
+
+def test_who_only_watches_begins_no_game(tmp_path: Path) -> None:
+    lobby = Lobby(Folders((tmp_path,)), Spectator())
+    lobby.press("n")
+    assert lobby.wants == ""
+    assert "you watch here" in lobby.message
