@@ -102,7 +102,7 @@ OPENERS = {
 
 READERS = {
     "nhlog.files.atomic": "a descriptor of its own",
-    "nhlog.config": "the configuration",
+    "nhlog.config.written": "the configuration",
     "nhlog.kernels": "its own source",
     "nhlog.files.processes": "the system's tables of locks and processes",
     "nhlog.files.events": "the system's table of mounts",

@@ -1,0 +1,161 @@
+"""Programs that are offered as games: the tables `[games.NAME]`, every value checked before anything is run by it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import field, fields, replace
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from nhlog.config.values import (
+    amount,
+    argument,
+    choices,
+    count,
+    environment,
+    flag,
+    folder,
+    inner_path,
+    list_of,
+    minutes,
+    terminal_size,
+    text,
+)
+from nhlog.config.written import Readers, Written
+from nhlog.values import dataclass
+
+if TYPE_CHECKING:
+    from nhlog.vt import Size
+
+__all__ = ["FOLDER", "GAMES", "GameProgram", "OnDisconnect", "Sandbox", "Walls", "programs_in"]
+
+GAMES: Final = "games"
+FOLDER: Final = "folder"
+"""The setting of the table `games` that stands for the folder where games are played."""
+
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,19}")
+
+
+class OnDisconnect(Enum):
+    """What becomes of a game whose player's terminal is gone."""
+
+    HANGUP = "hangup"  # it is told, as by any terminal, and may save
+    KEEP = "keep"  # it goes on, and the player comes back to it
+
+
+class Sandbox(Enum):
+    """What keeps a game from other files than its player's."""
+
+    BWRAP = "bwrap"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walls:
+    """What a game may do.
+
+    `network`: reach others.  At most `memory` bytes, so many `processes`, and `cpu_minutes` of the processor, each None
+    for no limit.
+    """
+
+    sandbox: Sandbox = Sandbox.BWRAP
+    network: bool = False
+    memory: int | None = None
+    processes: int | None = None
+    cpu_minutes: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameProgram:
+    """A program that is played as a game, in a recording of the kind `record`: ``cast`` or ``ttyrec``.
+
+    In `command` and in the values of `env` ``{player}`` stands for the player's name, and ``{home}`` for the player's
+    folder, in which `cwd`, `rcfile` and the patterns `save_files` are.  `size` is that of its terminal, None for the
+    player's.  `idle_limit` is in minutes without a key, `max_players` how many play it at the same time, both None for
+    no limit.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    title: str
+    record: str = "cast"
+    size: "Size | None" = None
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: Path = Path()
+    rcfile: str | None = None
+    idle_limit: float | None = None
+    max_players: int | None = None
+    save_files: tuple[str, ...] = ()
+    on_disconnect: OnDisconnect = OnDisconnect.HANGUP
+    walls: Walls = Walls()
+
+    def for_player(self, player: str, home: Path) -> "GameProgram":
+        """The same, with this player's name and folder in its command and environment."""
+
+        def told(value: str) -> str:
+            return value.replace("{player}", player).replace("{home}", str(home))
+
+        return replace(
+            self,
+            command=tuple(map(told, self.command)),
+            env={name: told(value) for name, value in self.env.items()},
+        )
+
+
+def programs_in(written: Written) -> dict[str, GameProgram]:
+    """The programs that a file offers, by their names; raises :class:`Usage` for what cannot be meant."""
+    if not isinstance(written.values.get(GAMES), dict):
+        return {}
+    return {name: _program(written, name) for name in written.table(GAMES) if name != FOLDER}
+
+
+def _program(written: Written, name: str) -> GameProgram:
+    place = (GAMES, name)
+    if not _NAME.fullmatch(name):
+        raise written.refused(
+            place, "bad name of a game", expected="a letter, then at most 19 letters, digits, - or _", found=repr(name)
+        )
+    settings = written.settings(_READERS, *place)
+    if "command" not in settings:
+        raise written.refused(place, f"no command for the game {name}")
+    walls = {key: settings.pop(key) for key in [field.name for field in fields(Walls)] if key in settings}
+    return GameProgram(name=name, walls=Walls(**walls), **{"title": name} | settings)
+
+
+def _command(value: Any) -> tuple[str, ...]:
+    command: tuple[str, ...] = list_of(argument)(value)
+    if not command or not command[0]:
+        raise ValueError
+    return command
+
+
+def _title(value: Any) -> str:
+    if not text(value).isprintable():
+        raise ValueError
+    return str(value)
+
+
+def _recording(value: Any) -> str:
+    if value not in ("cast", "ttyrec"):
+        raise ValueError
+    return str(value)
+
+
+_READERS: Final[Readers] = {
+    "command": (_command, "a list of texts: the program, and its arguments"),
+    "title": (_title, "a text of characters that can be shown"),
+    "record": (_recording, "'cast' or 'ttyrec'"),
+    "size": (terminal_size, "a size, as '80x24'"),
+    "env": (environment, "a table of texts"),
+    "cwd": (folder, "a folder's name"),
+    "rcfile": (inner_path, "a file's name, within the player's folder"),
+    "idle_limit": (minutes, "a number of minutes above 0"),
+    "max_players": (count, "a whole number above 0"),
+    "save_files": (list_of(inner_path), "a list of patterns of files' names, within the player's folder"),
+    "on_disconnect": (OnDisconnect, choices(OnDisconnect)),
+    "sandbox": (Sandbox, choices(Sandbox)),
+    "network": (flag, "true or false"),
+    "memory": (amount, "a number of bytes above 0, or a text, as '512M'"),
+    "processes": (count, "a whole number above 0"),
+    "cpu_minutes": (minutes, "a number of minutes above 0"),
+}

@@ -1,0 +1,180 @@
+"""All that is settled: the system's file holds for everybody, and a user's own comes over it.
+
+Who is an administrator, who plays under which name, and what others run as a game is read from files that those it
+concerns cannot write.  A missing file or key means the default; an unknown key or value is an error, not a silent one.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import field
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import site_config_path, user_config_path, user_data_path
+
+from nhlog.config.programs import FOLDER, GAMES, GameProgram, programs_in
+from nhlog.config.values import amount, choices, count, flag, folder, list_of, minutes, text
+from nhlog.config.written import Choice, Readers, Written
+from nhlog.log.append import Durability
+from nhlog.log.notify import NotifyMethod
+from nhlog.values import dataclass
+
+__all__ = ["Config", "config_path", "read_config", "read_system_config", "system_config_path"]
+
+_ROOT: Final = 0
+_OF_PLAYERS: Final = ("players", "quota_games", "quota_bytes")
+_SYSTEM_ALONE: Final = {"administrators": "administrators are named"} | {name: f"{name} is set" for name in _OF_PLAYERS}
+"""The settings that users do not have in their own files, and the words for that."""
+
+
+def _own_games() -> Path:
+    return user_data_path("nhlog") / "games"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """`durability`: when writers wait for the disk; `notify`: how watchers hear of changes, None for what suits.
+
+    `games` is the folder where games are played, `finished` the one where they go when they are over, None if they
+    stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
+    the client waits for a key before it ends, None for ever.  `mouse` is whether it listens to the mouse.
+    `administrators` are the users who may take back a game that is not theirs to take back.  `players` is the folder
+    with a folder for each named player, None where there are none; each has at most `quota_games` games and
+    `quota_bytes` bytes, None for no limit.  `keys` are the keys that the user chose for actions of the client, by the
+    client's tables, `theme` the styles for what it draws.  `programs` are those that are offered as games.
+    """
+
+    durability: Durability = Durability.NONE
+    notify: NotifyMethod | None = None
+    games: Path = field(default_factory=_own_games)
+    finished: Path | None = None
+    recordings: tuple[Path, ...] = ()
+    maps: tuple[Path, ...] = ()
+    idle_minutes: float | None = None
+    mouse: bool = True
+    administrators: tuple[str, ...] = ()
+    players: Path | None = None
+    quota_games: int | None = None
+    quota_bytes: int | None = None
+    keys: tuple[Choice, ...] = ()
+    theme: tuple[Choice, ...] = ()
+    programs: tuple[GameProgram, ...] = ()
+
+
+def config_path() -> Path:
+    """Where a user's file is looked for: ``~/.config/nhlog/config.toml`` unless XDG_CONFIG_HOME says otherwise."""
+    return user_config_path("nhlog") / "config.toml"
+
+
+def system_config_path() -> Path:
+    """Where the administrator's is: ``/etc/xdg/nhlog/config.toml`` unless XDG_CONFIG_DIRS says otherwise."""
+    return site_config_path("nhlog") / "config.toml"
+
+
+def read_config(path: Path | None = None, system: Path | None = None) -> Config:
+    """The configuration of both files; raises :class:`Usage` naming the file, and the key, for what cannot be meant."""
+    shared, own = Written(system or system_config_path()), Written(path or config_path())
+    if own.path == shared.path:
+        return _merged([shared])
+    for name, words in _SYSTEM_ALONE.items():
+        if name in own.values:
+            raise own.refused((name,), f"{words} by the system's file alone", expected=str(shared.path))
+    return _merged([shared, own])
+
+
+def read_system_config(system: Path | None = None) -> Config:
+    """The configuration of the system's file alone: for players who have no files of their own."""
+    return _merged([Written(system or system_config_path())])
+
+
+def _merged(files: list[Written]) -> Config:
+    """The configuration of these files, the system's first: a later one comes over an earlier one."""
+    shared, *_ = files
+    settings: dict[str, Any] = {}
+    programs: dict[str, GameProgram] = {}
+    for file in files:
+        settings |= _settings(file)
+        programs |= programs_in(file)
+    if not shared.is_kept_by({_ROOT}):
+        settings.pop("administrators", None)
+    _refuse_strangers(shared)
+    config = Config(
+        **settings,
+        keys=_last([choice for file in files for choice in _keys(file)]),
+        theme=_last([choice for file in files for choice in _styles(file)]),
+        programs=tuple(programs.values()),
+    )
+    if config.finished is not None and config.finished.resolve() == config.games.resolve():
+        named = [file for file in files if "finished" in file.values][-1]
+        raise named.refused(("finished",), "bad value for finished", expected="another folder than games")
+    return config
+
+
+def _refuse_strangers(shared: Written) -> None:
+    """Refuse what others than root and the user could have written, and the user would run or be bound by."""
+    if shared.is_kept_by({_ROOT, os.geteuid()}):
+        return
+    for place in [(GAMES, name) for name in programs_in(shared)] + [
+        (name,) for name in _OF_PLAYERS if name in shared.values
+    ]:
+        raise shared.refused(
+            place, f"{place[-1]} is not heeded", expected="a file and a folder that only root can write"
+        )
+
+
+def _settings(file: Written) -> dict[str, Any]:
+    """The settings of all keys but those of tables; the folder of games may stand in the table of games."""
+    table = file.values.get(GAMES)
+    if not isinstance(table, dict):
+        return file.settings(_READERS, others=_TABLES)
+    settings = file.settings(_READERS, others=(GAMES, *_TABLES))
+    if FOLDER in table:
+        inner = {FOLDER: _READERS[GAMES]}
+        settings[GAMES] = file.settings(inner, GAMES, others=[name for name in table if name != FOLDER])[FOLDER]
+    return settings
+
+
+def _keys(file: Written) -> Iterator[Choice]:
+    """The keys that are chosen, in tables of the table `keys`."""
+    for table in file.table("keys"):
+        for name in file.table("keys", table):
+            yield _choice(file, "keys", table, name, expected='a list of keys, as ["Space", "p", "Ctrl-P"]')
+
+
+def _styles(file: Written) -> Iterator[Choice]:
+    """The styles that are chosen, in the table `theme`."""
+    for name in file.table("theme"):
+        yield _choice(file, "theme", name, expected='colours and attributes, as "bold yellow on blue"')
+
+
+def _choice(file: Written, *place: str, expected: str) -> Choice:
+    """What is chosen at this place: a text, or a list of some."""
+    *_, table, name = place
+    value = file.table(*place[:-1])[name]
+    try:
+        texts = list_of(text)([value] if isinstance(value, str) else value)
+    except TypeError:
+        raise file.refused(place, f"bad value for {name}", expected=expected, found=repr(value)) from None
+    return Choice(table, name, texts, str(file.path), file.line(place))
+
+
+def _last(chosen: list[Choice]) -> tuple[Choice, ...]:
+    """Of several choices for the same thing the last one."""
+    return tuple({(choice.table, choice.name): choice for choice in chosen}.values())
+
+
+_READERS: Final[Readers] = {
+    "durability": (Durability, choices(Durability)),
+    "notify": (NotifyMethod, choices(NotifyMethod)),
+    "games": (folder, "a folder's name"),
+    "finished": (folder, "a folder's name"),
+    "recordings": (list_of(folder), "a list of folders' names"),
+    "maps": (list_of(folder), "a list of folders' names"),
+    "idle_minutes": (minutes, "a number above 0"),
+    "mouse": (flag, "true or false"),
+    "administrators": (list_of(text), "a list of users' names"),
+    "players": (folder, "a folder's name"),
+    "quota_games": (count, "a whole number above 0"),
+    "quota_bytes": (amount, "a number of bytes above 0, or a text, as '512M'"),
+}
+_TABLES: Final = ("keys", "theme")

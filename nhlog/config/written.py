@@ -1,0 +1,103 @@
+"""A configuration file as it stands: its values, and where each of them is, so that what is refused can be found."""
+
+import os
+import stat
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nhlog.errors import Usage
+
+__all__ = ["Choice", "Readers", "Written"]
+
+Readers = Mapping[str, tuple[Callable[[Any], Any], str]]
+"""For each setting what reads its value, and what is expected of it, in words."""
+
+
+class Choice(NamedTuple):
+    """What was chosen for something that has its name elsewhere, and is checked there: `value` for `name` of `table`.
+
+    `file` and `line` are where it stands.
+    """
+
+    table: str
+    name: str
+    value: tuple[str, ...]
+    file: str
+    line: int
+
+    def refused(self, what: str, expected: str | None = None, found: str | None = None) -> Usage:
+        """The error that says why it cannot be."""
+        return Usage(f"line {self.line}: {what}", file=self.file, expected=expected, found=found)
+
+
+class Written:
+    """What a file says: `values` as TOML has them; none if there is no file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._text = ""
+        try:
+            self._text = path.read_text(encoding="utf-8")
+            self.values: dict[str, Any] = tomllib.loads(self._text)
+        except FileNotFoundError:
+            self.values = {}
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise Usage(f"not TOML: {error}", file=str(path)) from None
+        except OSError as error:
+            raise Usage(f"cannot be read: {(error.strerror or str(error)).lower()}", file=str(path)) from None
+
+    def settings(self, readers: Readers, *place: str, others: Collection[str] = ()) -> dict[str, Any]:
+        """The settings of the table at this place, as their readers have them, but for the `others`."""
+        return {
+            key: self._setting(readers, (*place, key), value, others)
+            for key, value in self.table(*place).items()
+            if key not in others
+        }
+
+    def _setting(self, readers: Readers, place: tuple[str, ...], value: Any, others: Collection[str]) -> Any:
+        key = place[-1]
+        if key not in readers:
+            raise self.refused(place, f"no such setting: {key}", expected=" or ".join((*readers, *others)))
+        read, expected = readers[key]
+        try:
+            return read(value)
+        except (ValueError, TypeError):
+            raise self.refused(place, f"bad value for {key}", expected=expected, found=repr(value)) from None
+
+    def table(self, *keys: str) -> dict[str, Any]:
+        """The table at this place, empty if there is none."""
+        value: Any = self.values
+        for key in keys:
+            value = value.get(key, {})
+        if not isinstance(value, dict):
+            raise self.refused(keys, f"bad value for {'.'.join(keys)}", expected="a table", found=repr(value))
+        return value
+
+    def refused(self, keys: tuple[str, ...], what: str, expected: str | None = None, found: str | None = None) -> Usage:
+        """The error that says what is wrong with the value of these keys, each in the table before it."""
+        return Usage(f"line {self.line(keys)}: {what}", file=str(self.path), expected=expected, found=found)
+
+    def line(self, keys: tuple[str, ...]) -> int:
+        """The line in which the value of these keys begins, as TOML's own reader sees it."""
+        lines, begins = self._text.splitlines(), 1
+        for number in range(1, len(lines) + 1):
+            try:
+                value: Any = tomllib.loads("\n".join(lines[:number]))
+            except tomllib.TOMLDecodeError:
+                continue  # in the middle of a value
+            for key in keys:
+                value = value.get(key) if isinstance(value, dict) else None
+            if value is not None:
+                return begins
+            begins = number + 1
+        return begins
+
+    def is_kept_by(self, users: Collection[int]) -> bool:
+        """Whether only these users, by their ids, can write the file and what it lies in."""
+        try:
+            places = [os.stat(place) for place in (self.path, self.path.parent)]
+        except OSError:
+            return False
+        return all(place.st_uid in users and not place.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for place in places)
