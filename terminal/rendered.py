@@ -19,10 +19,10 @@ from terminal.replay.player import Player
 from terminal.screen.painter import Painter
 from terminal.views import view_of
 
-__all__ = ["render", "rendered"]
+__all__ = ["PAINTER", "render", "rendered"]
 
 RATE: Final = 10  # screens a second
-_PAINTER: Final = Painter(
+PAINTER: Final = Painter(
     enter=b"\x1b[?25l\x1b[?7l",
     leave=b"",
     clear=b"\x1b[0m\x1b[2J",
@@ -82,7 +82,7 @@ def rendered(
 def _events(player: Player, size: Size, end: int) -> Iterator[TimedEvent]:
     controls = Controls(player, view_of(player.info.id))
     screen, begin = None, player.step
-    yield TimedEvent(0, OUTPUT, _PAINTER.enter)
+    yield TimedEvent(0, OUTPUT, PAINTER.enter)
     ahead = [marker for marker in player.markers if player.step <= marker.step <= end]
     for number in count():
         now = number / RATE
@@ -95,7 +95,7 @@ def _events(player: Player, size: Size, end: int) -> Iterator[TimedEvent]:
         while ahead and ahead[0].step <= player.step:
             yield TimedEvent(time, MARKER, ahead.pop(0).name.encode())
         drawn = draw_frame(controls, *size)
-        if output := _PAINTER.paint(drawn, screen):
+        if output := PAINTER.paint(drawn, screen):
             yield TimedEvent(time, OUTPUT, output)
         screen = drawn
         if player.step >= end or player.motion is Motion.PAUSED:

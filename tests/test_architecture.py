@@ -22,6 +22,7 @@ FLOORS = (
     "terminal.client",
     "terminal.lobby",
     "terminal.play",
+    "terminal.streamed",
     "terminal.rendered",
     "terminal.replay",
     "terminal.ending",

@@ -21,7 +21,7 @@ from nhlog.screencast.replay import Screencast
 from nhlog.timeline import parse_position
 from nhlog.vt import Size, Tape
 
-__all__ = ["open_joined", "recast", "write_events"]
+__all__ = ["open_joined", "recast", "timed_events", "write_events"]
 
 _PULSE: Final = 256  # events between two reports of how far it is
 _COMPRESSIONS: Final = {"gz": GZIP, "bz2": BZIP2, "xz": XZ, "zst": ZSTD, "none": NONE}  # by the ending of the name
@@ -91,7 +91,7 @@ def _steps(events: Events, first: str | None, last: str | None) -> tuple[int | N
 def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[TimedEvent]:
     """All events up to one, with how the clock was set, and comments."""
     set_by, comments = 0, deque(events.comments())
-    for event, number in zip(_translated(events, 0, last + 1), range(last + 1), strict=True):
+    for event, number in zip(timed_events(events, 0, last + 1), range(last + 1), strict=True):
         while comments and comments[0][0] <= number:
             yield TimedEvent(event.time, COMMENT, comments.popleft()[1])
         moment = events.moment(number)
@@ -115,13 +115,13 @@ def _part(events: Events, first: int, last: int) -> tuple[Header, Iterator[Timed
 
     def timed() -> Iterator[TimedEvent]:
         yield TimedEvent(0, OUTPUT, drawn)
-        for event in _translated(events, first + 1, last + 1):
+        for event in timed_events(events, first + 1, last + 1):
             yield event._replace(time=event.time - begun)
 
     return header, timed()
 
 
-def _translated(events: Events, first: int, last: int) -> Iterator[TimedEvent]:
+def timed_events(events: Events, first: int, last: int) -> Iterator[TimedEvent]:
     """The events from one up to another one, output as UTF-8."""
     for number, part in zip(range(first, last), events.parts(first, last), strict=True):
         if number % _PULSE == 0:

@@ -1,9 +1,10 @@
 """What a new terminal is fed to show what another one shows, and to go on alike.
 
-It has the screen in use, modes, margins, tab stops, character sets, the style to write with, cursor and title.  What
-cannot be told is the main screen behind the alternate one, and which of its lines belong together.
+It has the screen in use, the main one behind the alternate one, modes, margins, tab stops, character sets, the style to
+write with, cursor and title.  What cannot be told is which lines of the main screen belong together.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ _NO_WRAPPING: Final = b"\x1b[?7l"
 _INSERTING: Final = b"\x1b[4h"
 _PLAINLY: Final = b"\x1b7\x1b[?6l\x1b[4l" + _NO_WRAPPING + b"\x1b(B\x0f"  # written where it is said, as it is said
 _BACK: Final = b"\x1b8"
+_ALTERNATE: Final = re.compile(rb"\x1b\[\?(47|1047|1049)h")  # modes that show the alternate screen
 
 
 def redraw(terminal: Terminal) -> bytes:
@@ -27,12 +29,29 @@ def redraw(terminal: Terminal) -> bytes:
     snapshot = terminal.snapshot()
     if snapshot is None:
         return b""
-    grid = terminal.grid()
-    title = "".join(char if char.isprintable() else "\ufffd" for char in grid.title)
     state = _state(snapshot)
+    behind = _behind(snapshot, _ALTERNATE.findall(state))
+    return behind + _drawn(terminal.grid(), state) + terminal.unfinished
+
+
+def _behind(snapshot: bytes, modes: list[bytes]) -> bytes:
+    """The main screen, where these modes show the alternate one."""
+    if not modes:
+        return b""
+    main = Terminal.restored(snapshot)
+    try:
+        main.feed(_CANCEL + b"".join(b"\x1b[?%sl" % mode for mode in modes))
+        found = main.snapshot()
+        return _drawn(main.grid(), _state(found)) if found else b""
+    finally:
+        main.close()
+
+
+def _drawn(grid: Grid, state: bytes) -> bytes:
+    title = "".join(char if char.isprintable() else "\ufffd" for char in grid.title)
     modes = (b"" if _NO_WRAPPING in state else b"\x1b[?7h") + (_INSERTING if _INSERTING in state else b"")
     cells = "".join(_rows(grid)).encode()
-    return b"\x1b]2;" + title.encode() + b"\x07" + state + _PLAINLY + cells + _BACK + modes + terminal.unfinished
+    return b"\x1b]2;" + title.encode() + b"\x07" + state + _PLAINLY + cells + _BACK + modes
 
 
 def _state(snapshot: bytes) -> bytes:

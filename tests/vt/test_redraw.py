@@ -47,3 +47,17 @@ def test_it_goes_on_alike(name: str) -> None:
     for terminal in (one, other):
         terminal.feed(b"1mlqk\tword " * 12 + b"\x1b[Hx\n\n\n\ny")
     assert one.grid().rows == other.grid().rows
+
+
+@pytest.mark.parametrize("mode", [47, 1047, 1049])
+def test_behind_the_alternate_screen_is_the_main_one(mode: int) -> None:
+    size = Size(30, 5)
+    written = b"\x1b[31mmain\r\n\r\n screen\x1b[?%dh\x1b[2J\x1b[1;4Hother\x1b[3" % mode
+    one, other = Terminal(size), Terminal(size)
+    one.feed(written)
+    other.feed(Tape(size, lambda first, last: [written]).redraw(1))
+    assert one.grid() == other.grid()
+    for terminal in (one, other):
+        terminal.feed(b"2mgreen\x1b[?%dl!" % mode)
+    assert one.grid() == other.grid()
+    assert one.grid().text()[2] == " screen" + "!" * (mode == 1049)

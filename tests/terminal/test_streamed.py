@@ -1,0 +1,163 @@
+"""The live stream of a recording: whoever comes at any time is shown what a terminal shows who saw all of it."""
+
+import random
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from nhlog.formats import open_recording
+from nhlog.formats.asciicast.wire.alis import Begin, Event, decode_message
+from nhlog.testing import ReplayContract
+from nhlog.timeline import MICROSECONDS
+from nhlog.vt import Grid, Size, Terminal
+from terminal.streamed import LiveStream, open_stream
+from tests.contract import (
+    test_asciicast,
+    test_butter,
+    test_hollowcube,
+    test_nhgame,
+    test_teehistorian,
+    test_ttyrec,
+)
+from tests.corpus import SAMPLES, corpus
+
+SIZE = Size(100, 30)
+GROWING = {
+    "NetHack 4": test_nhgame.TestNhgame,
+    "Hollow Cube": test_hollowcube.TestTextLayout,
+    "DDNet": test_teehistorian.TestTeehistorian,
+    "Echo VR": test_butter.TestButter,
+    "ttyrec": test_ttyrec.TestTtyrec,
+    "asciicast": test_asciicast.TestAsciicast2,
+}
+
+
+class Watcher:
+    """A player of the stream: one terminal, which is fed what each message says."""
+
+    def __init__(self, *messages: bytes) -> None:
+        self.time = 0
+        self.events: list[Event] = []
+        self.take(messages)
+
+    def take(self, messages: Iterable[bytes]) -> None:
+        for message in messages:
+            value = decode_message(message)
+            if isinstance(value, Begin):
+                self.time, self.terminal = value.time, Terminal(value.size)
+                self.terminal.feed(value.screen.decode().encode())
+            elif value:
+                self.time += value.elapsed
+                self.events.append(value)
+                if value.code == "o":
+                    self.terminal.feed(value.data.decode().encode())
+
+    @property
+    def grid(self) -> Grid:
+        return self.terminal.grid()
+
+
+@contextmanager
+def streamed(path: Path) -> Iterator[LiveStream]:
+    with closing(open_stream(str(path), SIZE)) as stream:
+        yield stream
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_any_recording_that_grows_is_a_live_stream(name: str, tmp_path: Path) -> None:
+    recordings: ReplayContract = GROWING[name]()
+    old, new = recordings.growing()
+    path = tmp_path / f"growing{recordings.ending}"
+    recordings.put(path, old)
+    with streamed(path) as stream:
+        early = Watcher(stream.begin())
+        before = early.grid
+        recordings.append(path, new[: len(new) // 2])
+        early.take(stream.look(1.0))
+        recordings.append(path, new[len(new) // 2 :])
+        early.take(stream.look(2.0))
+        late = Watcher(stream.begin())
+        assert early.grid.text() == late.grid.text() != before.text()
+        assert early.time == late.time
+    with streamed(path) as stream:
+        assert Watcher(stream.begin()).grid.text()[:-1] == late.grid.text()[:-1]  # but for what it tells meanwhile
+
+
+@pytest.mark.parametrize("name", ["bash-unicode.ttyrec", "nh366-ibmgfx-sam.ttyrec", "bash-resize-asciinema24.cast"])
+def test_a_recorded_terminal_passes_on_what_was_written_with_its_times(name: str, tmp_path: Path) -> None:
+    whole = corpus("terminal", "recorded", name).read_bytes()
+    chance, path = random.Random(name), tmp_path / name
+    size = len(whole) // 4
+    path.write_bytes(whole[:size])
+    with streamed(path) as stream:
+        watchers = [Watcher(stream.begin())]
+        while size < len(whole):
+            size += chance.randrange(1, len(whole) // 12)
+            path.write_bytes(whole[:size])
+            messages = stream.look(0.0)
+            for watcher in watchers:
+                watcher.take(messages)
+            if chance.random() < 0.5:
+                watchers.append(Watcher(stream.begin()))
+    with closing(open_recording(str(path))) as replay:
+        replay.seek(replay.timeline.last)
+        for watcher in watchers:
+            assert watcher.grid.rows == replay.state.grid.rows
+            assert (watcher.grid.cursor, watcher.time) == (replay.state.grid.cursor, replay.info.duration)
+
+
+CAST = b'{"version": 2, "width": 80, "height": 24, "command": "secret"}\n[0.5, "o", "hello"]\n'
+
+
+@pytest.fixture
+def cast(tmp_path: Path) -> Path:
+    path = tmp_path / "some.cast"
+    path.write_bytes(CAST)
+    return path
+
+
+def test_what_was_typed_stays_here(cast: Path) -> None:
+    with cast.open("ab", buffering=0) as file, streamed(cast) as stream:
+        file.write(b'[1, "i", "password"]\n[1.25, "m", "here"]\n[2, "o", "world"]\n')
+        events = [decode_message(message) for message in stream.look(0.0)]
+        assert events == [Event(2, 750_000, "m", b"here"), Event(3, 750_000, "o", b"world")]
+        assert b"secret" not in stream.begin()
+
+
+def test_who_has_missed_much_is_shown_the_screen(cast: Path) -> None:
+    with streamed(cast) as stream:
+        with cast.open("ab") as file:
+            file.writelines(b'[%d, "o", "%s"]\n' % (number, b"x" * 999) for number in range(1, 300))
+        (message,) = stream.look(0.0)
+        assert message == stream.begin()
+        assert Watcher(message).time == 299 * MICROSECONDS
+
+
+def test_a_recording_that_is_written_anew_begins_anew(cast: Path) -> None:
+    with streamed(cast) as stream:
+        cast.write_bytes(CAST.replace(b"hello", b"other"))
+        (message,) = stream.look(0.0)
+        assert Watcher(message).grid.text()[0] == "other"
+        cast.write_bytes(b"")
+        assert stream.look(1.0) == []  # and what is known stays
+
+
+def test_it_ends_with_the_program_or_when_nobody_writes(cast: Path) -> None:
+    with streamed(cast) as stream:
+        assert stream.ended
+    with cast.open("ab", buffering=0) as file, streamed(cast) as stream:
+        assert not stream.ended
+        file.write(b"rubbish\n")
+        assert (stream.look(0.0), stream.ended) == ([], False)  # damaged, but being written
+        file.write(b'[3, "x", "0"]\n')
+        stream.look(1.0)
+        file.close()
+        assert stream.ended
+
+
+def test_a_finished_game_is_shown_as_it_ended() -> None:
+    with streamed(SAMPLES / "died2.nhgame") as stream:
+        assert stream.ended
+        assert "nothing to follow" not in "".join(Watcher(stream.begin()).grid.text())
