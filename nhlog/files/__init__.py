@@ -4,7 +4,7 @@ What is public here is all there is to reading; beside it `atomic` writes files 
 cuts them and keeps what was cut off.  Must not import anything of the house but the errors.
 """
 
-from nhlog.files.locking import lock, lock_whole
+from nhlog.files.locking import lock, lock_whole, mark
 from nhlog.files.opening import (
     Identity,
     claim,
@@ -53,6 +53,7 @@ __all__ = [
     "is_being_written",
     "lock",
     "lock_whole",
+    "mark",
     "naming",
     "open_folder",
     "open_only_name",

@@ -3,15 +3,18 @@
 `lock` is for folders and files that are only ours.  `lock_whole` is the lock that other programs look for, too; the
 system drops it when the process closes *any* descriptor of the file, so such a file is claimed (see `opening`).
 
-Not for logs, which other programs lock, too, by rules of their own (:mod:`nhlog.log.locks`).
+`mark` keeps nobody from anything: it tells that a process has a file open to watch it.
+
+`lock` and `lock_whole` are not for logs, which other programs lock, too, by rules of their own (:mod:`nhlog.log.locks`).
 """
 
 import fcntl
 from collections.abc import Callable
+from contextlib import suppress
 
 from nhlog.errors import LockNotObtained
 
-__all__ = ["lock", "lock_whole"]
+__all__ = ["lock", "lock_whole", "mark"]
 
 
 def lock(fd: int, name: str) -> None:
@@ -25,6 +28,16 @@ def lock(fd: int, name: str) -> None:
 def lock_whole(fd: int, name: str) -> None:
     """Lock all of the file `fd`, which is open for writing, against everybody else who locks it; raises as `lock`."""
     _lock(fcntl.lockf, fd, name)
+
+
+def mark(fd: int) -> None:
+    """Tell other processes that this one has the file open, without a lock on its content.
+
+    The mark is a shared `flock` lock, which neither NetHack 4 nor we heed; it goes with the descriptor.  On file
+    systems of other machines it would be a lock on the content.
+    """
+    with suppress(OSError):  # somebody made the mark their own: then others do not know of us
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
 
 
 def _lock(call: Callable[[int, int], None], fd: int, name: str) -> None:

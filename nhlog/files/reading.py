@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final, Protocol, Self
 
 from nhlog.errors import NhlogError
+from nhlog.files.locking import mark
 from nhlog.files.opening import open_regular
 from nhlog.files.refusals import reason
 from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, stamp_at
@@ -87,6 +88,10 @@ class File:
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""
         return read_at(self._fd, size, offset, self.name)
+
+    def mark(self) -> None:
+        """Tell other processes that this one has it open to watch it (see :func:`nhlog.files.locking.mark`)."""
+        mark(self._fd)
 
     def close(self) -> None:
         """Close the file; may be called again."""

@@ -5,10 +5,9 @@ is closed, so an open log is claimed (see `nhlog.files`) and a second opening is
 read lock nor written without the write lock.
 """
 
-import fcntl
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import IntEnum
 from typing import Protocol
 
@@ -21,6 +20,7 @@ from nhlog.files import (
     create_file,
     fate_of,
     fate_told,
+    mark,
     naming,
     open_regular,
     open_source,
@@ -154,13 +154,8 @@ class LogFile:
         KEEPER.monitor(self._fd, self.name, notify)
 
     def mark(self) -> None:
-        """Tell other processes that this one has the log open, without a lock on its content.
-
-        The mark is a shared `flock` lock, which neither NetHack 4 nor we heed; it goes with the descriptor.  On file
-        systems of other machines it would be a lock on the content.
-        """
-        with suppress(OSError):  # somebody made the mark their own: then others do not know of us
-            fcntl.flock(self._fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        """Tell other processes that this one has the log open, without a lock on its content."""
+        mark(self._fd)
 
     @contextmanager
     def allow_writing(self) -> Iterator[None]:

@@ -150,6 +150,12 @@ class Events(ABC):
         found = self._codes.rfind(self._names.index(code), 0, number + 1)
         return found if found >= 0 else None
 
+    def size_at(self, number: int) -> Size:
+        """The size of the terminal after an event, -1 for before them all."""
+        resized = self.latest(RESIZE, number)
+        size = None if resized is None else parse_resize(self.data(resized))
+        return size or self.header.size
+
     @property
     def all_faults(self) -> list[Damaged]:
         """What is wrong in the events, and in what they are packed in."""

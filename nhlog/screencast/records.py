@@ -80,8 +80,10 @@ def describe(events: Events, form: str) -> ScreencastInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreencastListing(Listing):
-    """What a game's status lines told last is added; None, or no text, where that is not known."""
+    """What a game's status lines told last is added, None, or no text, where that is not known; and the last size."""
 
+    columns: int
+    rows: int
     game: str
     place: str
     turn: int | float | None
@@ -92,7 +94,7 @@ class ScreencastListing(Listing):
 
 def list_recording(events: Events, path: str, form: str) -> Listing:
     """Summarise a recording."""
-    stamp, status = stamp_of(path), last_status(events)
+    stamp, status, size = stamp_of(path), last_status(events), events.size_at(len(events) - 1)
     return ScreencastListing(
         file=path,
         format=form,
@@ -103,6 +105,8 @@ def list_recording(events: Events, path: str, form: str) -> Listing:
         changed=stamp.modified // 1000 if stamp else None,
         size=stamp.size if stamp else events.limit,
         status=status_of(events),
+        columns=size.columns,
+        rows=size.rows,
         game=status.game if status else "",
         place=status.place if status else "",
         turn=status.turn if status else None,

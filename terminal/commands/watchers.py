@@ -31,8 +31,8 @@ _PAUSE: Final = 0.05  # seconds between two looks whether a signal helped
 def command(file: str, free: bool, as_json: bool) -> int:
     """List the processes that have a log open to play or to watch, and which lock they hold on it.
 
-    Of any other recording those are listed that have its file open just now, as far as the system tells you; its
-    recorder has the write lock for as long as it records.
+    Of any other recording those are listed that watch it, and those that have its file open just now, as far as the
+    system tells you; its recorder has the write lock for as long as it records.
 
     On a log a write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to
     a program that is no game: then the log is undergoing maintenance. So does a read lock whose process is stopped or
@@ -66,7 +66,7 @@ def _of_recording(file: str, *, as_json: bool) -> int:
     writing = [pid for pid, exclusive in {**locks.marks, **locks.content}.items() if exclusive]
     for pid in writing:
         _print(process(pid), "write", None, as_json)
-    others = [pid for pid in processes_with(stamp.identity) if pid not in writing]
+    others = sorted({*locks.marks, *processes_with(stamp.identity)}.difference(writing))
     for pid in others:
         _print(process(pid), "no", None, as_json)
     if not writing and not others:

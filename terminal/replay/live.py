@@ -7,7 +7,9 @@ from typing import Any
 
 from nhlog.config import Config
 from nhlog.errors import NhlogError, Unsupported
+from nhlog.files import File
 from nhlog.files.changes import FileChanges
+from nhlog.files.events import is_remote
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -28,12 +30,26 @@ class FileWatcher(Player):
 
     def __init__(self, replay: Replay[Any], path: str) -> None:
         super().__init__(replay)
+        self._mark = _marked(path)
         self.changes = self._listening = FileChanges(path)
 
     def close(self) -> None:
         """Close the recording, and be told of nothing any more."""
         self._listening.close()
+        if self._mark:
+            self._mark.close()
         super().close()
+
+
+def _marked(path: str) -> File | None:
+    """The file, with the mark of who watches it, by which others know of us; None if it has gone."""
+    if is_remote(path):
+        return None
+    with suppress(NhlogError):
+        file = File(path)
+        file.mark()
+        return file
+    return None
 
 
 class LogWatcher(Player):

@@ -10,7 +10,7 @@ from nhlog.formats.asciicast.wire.encode import WRITTEN, AsciicastEncoder, Seam
 from nhlog.formats.asciicast.wire.header import parse_header
 from nhlog.formats.asciicast.wire.lenient import BOM, object_of
 from nhlog.formats.asciicast.wire.lines import shown
-from nhlog.screencast import RESIZE, Events, Header, opened, parse_resize
+from nhlog.screencast import Events, Header, opened
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
@@ -51,7 +51,5 @@ def encoder(header: Header, version: int | None, after: Events | None, *, exact:
     found = after.version if isinstance(after, AsciicastEvents) else None
     if found not in WRITTEN:
         raise Unsupported("nothing can be appended to this asciicast", expected="version 2 or 3", found=found)
-    resized = after.latest(RESIZE, len(after) - 1)
-    size = parse_resize(after.data(resized)) if resized is not None else None
     whole = after.source.pread(1, after.end - 1) == b"\n"
-    return AsciicastEncoder(header, found, seam=Seam(after.times[-1], size or after.header.size, whole), exact=exact)
+    return AsciicastEncoder(header, found, seam=Seam(after.times[-1], after.size_at(len(after) - 1), whole), exact=exact)

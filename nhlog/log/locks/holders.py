@@ -10,6 +10,7 @@ import stat
 from dataclasses import replace
 
 from nhlog.files.processes import (
+    Locks,
     Process,
     end,
     is_same_process,
@@ -29,6 +30,7 @@ __all__ = [
     "Holder",
     "end",
     "find_holder",
+    "holders_in",
     "holders_of",
     "is_same_process",
     "is_shared",
@@ -101,7 +103,12 @@ def processes_on(identity: tuple[int, int]) -> list[Holder]:
 
     Empty if the system does not tell.
     """
-    held, marked = locks_on(identity)
+    return holders_in(locks_on(identity))
+
+
+def holders_in(locks: Locks) -> list[Holder]:
+    """The processes with these locks on a file: those with a lock on its content, then those with a mark alone."""
+    held, marked = locks
     found = [_holder(pid, exclusive=exclusive) for pid, exclusive in held.items()]
     return found + [replace(_holder(pid, exclusive=False), mark=True) for pid in marked if pid not in held]
 

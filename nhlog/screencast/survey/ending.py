@@ -11,7 +11,7 @@ import msgspec
 
 from nhlog.cache import Index
 from nhlog.errors import Unsupported
-from nhlog.screencast.events import RESIZE, Events, parse_resize
+from nhlog.screencast.events import Events
 from nhlog.screencast.games import Status
 from nhlog.screencast.snapshots import how_played
 from nhlog.screencast.survey.playing import Survey
@@ -52,9 +52,7 @@ def _status_in(events: Events, tail: int) -> Status | None:
     offsets = Computed(count, events.offset)
     first = bisect_left(offsets, offsets[-1] - tail)
     skipped = first if offsets[first] > _WHOLE else 0
-    resized = events.latest(RESIZE, skipped - 1) if skipped else None
-    size = parse_resize(events.data(resized)) if resized is not None else None
-    tape = Tape(size or events.header.size, lambda start, end: events.parts(skipped + start, skipped + end))
+    tape = Tape(events.size_at(skipped - 1), lambda start, end: events.parts(skipped + start, skipped + end))
 
     def walk(start: int, end: int, stops: Stops) -> Iterator[tuple[int, Terminal]]:
         walked = tape.walk(start - skipped, end - skipped, lambda played, part: stops(skipped + played, part))
