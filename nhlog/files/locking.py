@@ -5,7 +5,7 @@ system drops it when the process closes *any* descriptor of the file, so such a 
 
 `mark` keeps nobody from anything: it tells that a process has a file open to watch it.
 
-`lock` and `lock_whole` are not for logs, which other programs lock, too, by rules of their own (:mod:`nhlog.log.locks`).
+The other two are not for logs, which other programs lock, too, by rules of their own (:mod:`nhlog.log.locks`).
 """
 
 import fcntl

@@ -69,6 +69,7 @@ def _facts(lobby: Lobby, row: Row) -> Iterator[tuple[str, str]]:
     elif row.section != FOLDERS:
         told += [("who", ", ".join(listing.people))]
         told += [("length", "" if listing.duration is None else clock(listing.duration))]
+        told += [("screen", row.size), ("place", row.place)]
     now = now_told(lobby, row) if isinstance(listing, GameListing) else str(listing.status) if row.whole else "…"
     told += [("now", now)] if row.section not in (FOLDERS, UNREADABLE) else []
     told += [("size", size(listing.size))] if row.section != FOLDERS else []

@@ -1,43 +1,14 @@
-"""The state of the lobby: the rows of its folders, the chosen row, and the keys.
+"""The lobby: what there is in its folders, the chosen row, and the keys."""
 
-A file is looked at again only when it changed, and read further than its first bytes only for a row in view; who is on
-a game is asked for the rows in view alone.
-"""
-
-import os
 import random
-import stat
-import time
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
-from itertools import islice
 from typing import Final
 
-from nhlog.engines import engines
 from nhlog.engines.prompts import AskText
-from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.formats import format_of, is_recording, unlisted
-from nhlog.formats.nhgame.listing import GameListing
-from nhlog.log.locks.holders import processes_on, writes
-from nhlog.operations import Listing, Unlisted
-from nhlog.replay import Status
-from nhlog.screen import Screen
+from terminal.lobby.contents import Contents
 from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import Job
-from terminal.lobby.rows import (
-    DEEP_SORTS,
-    FINISHED,
-    FOLDERS,
-    OTHERS,
-    RECORDINGS,
-    SORTS,
-    UNREADABLE,
-    YOURS,
-    People,
-    Row,
-    Rows,
-)
+from terminal.lobby.rows import FOLDERS, OTHERS, SORTS, UNREADABLE, YOURS, Row
 from terminal.lobby.visitors import Visitor
 from terminal.prompts.text import TextInput
 from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
@@ -45,159 +16,45 @@ from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 __all__ = ["LOBBY_KEYS", "Lobby"]
 
 _WANTS: Final = {YOURS: "play", OTHERS: "watch", FOLDERS: "walk"}  # what Enter does, by section; else it replays
-GLANCES: Final = 100  # files glanced at between two frames
-READINGS: Final = 10  # and files read whole
-PICTURES: Final = 32  # that are kept
 PAGE: Final = 10  # rows
+BUSY: Final = 60_000_000  # microseconds without anything after which a game is no busy one
 
 
-class Lobby:
+class Lobby(Contents):
     """The recordings in some folders; `visitor` is who looks at them, `bound` that user's choice of keys.
 
-    `place` is the folder that was walked into, if one was.  `sort` names the order (see `rows.SORTS`), in `reverse` or
-    not; `filter` is a text that rows must contain, `typing` the input while the filter is being typed.  `message` is
-    shown to the person, `help` whether the keys are shown.  `wants` is what is to be done with the chosen row:
-    ``play``, ``watch``, ``replay``, ``walk``, ``new`` or nothing.  `ended` has the finished games that the visitor puts
-    away, since they were found or changed.  `people` has who is on a game, and `broken` why a
-    file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC microseconds since 1970.
+    `place` is the folder that was walked into, if one was.  `typing` is the input while the filter is being typed.
+    `message` is shown to the person, `help` whether the keys are shown.  `wants` is what is to be done with the chosen
+    row: ``play``, ``watch``, ``replay``, ``walk``, ``new`` or nothing.
     """
 
     def __init__(self, folders: Folders, visitor: Visitor, bound: Bound = as_they_are, place: str = "") -> None:
+        super().__init__(folders, visitor)
         self.place = place
-        self.visitor = visitor
         self.keys = bound(LOBBY_KEYS)
-        self.sort = next(iter(SORTS))
-        self.reverse = False
-        self.filter = ""
         self.typing: TextInput | None = None
         self.help = False
         self.message = ""
         self.wants = ""
         self.done = False
-        self.now = 0
-        self.ended: dict[str, None] = {}
-        self.people: dict[str, People] = {}
-        self.broken: dict[str, str] = {}
-        self._folders = folders
-        self._rows = Rows()
-        self._partly: dict[str, None] = {}  # files of which a glance is all that was taken
-        self._pictures: dict[Job, Screen | str] = {}
         self._chosen = ""
         self._at = 0  # where the chosen row stood
 
     # what there is
 
     def look(self) -> bool:
-        """Glance at files that are new or changed, a limited number at a time.  Returns whether there are more."""
-        self.now = time.time_ns() // 1000
-        for file, status in self._folders.look(GLANCES).items():
-            if status is None:
-                self._forget(file)
-            elif stat.S_ISDIR(status.st_mode) and not is_recording(file):
-                self._rows.put(Row.of_folder(file, status))
-            else:
-                listing, whole = _glance(file, status)
-                section, identity = self._section(file, listing, status.st_uid), (status.st_dev, status.st_ino)
-                self._put(Row(file, section, listing, identity, status.st_uid, status.st_mtime_ns, whole))
+        """Glance at files that are new or changed; the cursor stays on its row.  Returns whether there are more."""
+        more = super().look()
         self._at = self.index
         if self._chosen and (row := self.chosen):
             self._chosen = row.file
-        return self._folders.waiting > 0
-
-    @property
-    def waiting(self) -> int:
-        """How many files are still to be looked at, or to be read for the order or the filter."""
-        return self._folders.waiting or (len(self._partly) if self._goes_deep else 0)
-
-    @property
-    def _goes_deep(self) -> bool:
-        """Whether the order or the filter goes by what a glance may not tell."""
-        return self.sort in DEEP_SORTS or bool(self.filter)
+        return more
 
     def wanted(self, rows: Sequence[Row], picture: tuple[int, int] | None = None) -> list[Job]:
-        """What is to be read of the rows in view, the most important first, and of others where the order or the filter
-        asks for it.
-
-        `picture` is the size of that of the chosen one; None for none.
+        """What is to be read for the rows in view, the most important first; `picture` is the size of that of the
+        chosen one, None for none.
         """
-        partly = sorted((row for row in rows if not row.whole), key=lambda row: row.listing.size)
-        if self._goes_deep:
-            more = (self._rows.of(file) for file in islice(self._partly, READINGS))
-            partly += [row for row in more if row is not None and row not in partly]
-        jobs = [_job(row) for row in partly]
-        row = self.chosen
-        if row is not None and picture and row.section not in (FOLDERS, UNREADABLE):
-            wish = _job(row, picture)
-            jobs = [*[job for job in jobs if job.file == row.file], *([] if wish in self._pictures else [wish]), *jobs]
-        return [*dict.fromkeys(jobs)]
-
-    def take(self, job: Job, answer: Listing | Screen | str | None) -> None:
-        """Take in what was read; of what is kept from us just now, what was known stays."""
-        row = self._rows.of(job.file)
-        if row is None or row.changed != job.changed:  # it will be read again
-            return
-        if job.picture:
-            self._pictures[job] = "" if answer is None or isinstance(answer, Listing) else answer
-            while len(self._pictures) > PICTURES:
-                del self._pictures[next(iter(self._pictures))]
-            return
-        if isinstance(answer, str):
-            answer = unlisted(job.file, NhlogError(answer))
-        listing = answer if isinstance(answer, Listing) else row.listing
-        self._put(replace(row, listing=listing, section=self._section(row.file, listing, row.owner), whole=True))
-
-    def picture_of(self, row: Row) -> Screen | str:
-        """The newest picture of a row, or why there is none."""
-        found = [picture for job, picture in self._pictures.items() if job.file == row.file]
-        return found[-1] if found else "its last screen is being read"
-
-    def _forget(self, file: str) -> None:
-        self._rows.remove(file)
-        for known in (self._partly, self.broken, self.people, self.ended):
-            known.pop(file, None)
-
-    def _put(self, row: Row) -> None:
-        """Have this row, and all that follows from it."""
-        file, listing = row.file, row.listing
-        self._rows.put(row)
-        self._partly.pop(file, None)
-        self.broken.pop(file, None)
-        if not row.whole:
-            self._partly[file] = None
-        if isinstance(listing, Unlisted):
-            self.broken[file] = listing.fault
-        elif _is_over(listing) and self.visitor.puts_away(file, row.owner):
-            self.ended[file] = None
-
-    def _section(self, file: str, listing: Listing, owner: int) -> str:
-        if isinstance(listing, Unlisted):
-            return UNREADABLE
-        if not isinstance(listing, GameListing):
-            return RECORDINGS
-        if _is_over(listing):
-            return FINISHED
-        return YOURS if self.visitor.owns(file, owner) and listing.engine in engines() else OTHERS
-
-    @property
-    def several(self) -> bool:
-        """Whether there is more than one folder with something in it."""
-        return self._folders.several
-
-    @property
-    def rows(self) -> Rows:
-        """The rows that contain the filter, by section and in the chosen order."""
-        self._rows.arrange(self.filter, self.sort, reverse=self.reverse)
-        return self._rows
-
-    def count(self, rows: Sequence[Row]) -> None:
-        """Count the people on these games, for `people`."""
-        for row in rows:
-            if row.section not in (YOURS, OTHERS):
-                continue
-            with suppress(OSError):  # it is gone
-                status, held = os.stat(row.file), processes_on(row.identity)
-                playing = sum(writes(holder, status) for holder in held)
-                self.people[row.file] = People(playing, len(held) - playing)
+        return self.to_read(rows, self.chosen if picture else None, picture or (0, 0))
 
     # which one
 
@@ -281,14 +138,16 @@ class Lobby:
             self.wants = what
 
     def watch_any(self) -> None:
-        """Watch a random game that is being played now, or else any unfinished one."""
-        going = [row for row in self.rows if row.section in (YOURS, OTHERS)]
-        self.count(going)
-        played = [row for row in going if self.people[row.file].players]
-        if not going:
+        """Watch a random game in which something happens; if there is none, one that somebody has open to play."""
+        self.count(())
+        there = [row for row in map(self._rows.of, self._crowded) if row is not None and self._rows.has(row)]
+        self.count(there)
+        played = [row for row in there if (people := self.people.get(row.file)) and people.players]
+        busy = [row for row in played if self.idle(row) < BUSY]
+        if not played:
             self.message = "nobody plays"
             return
-        self._chosen = random.choice(played or going).file
+        self._chosen = random.choice(busy or played).file
         self.wants = "watch"
 
     def next_sort(self) -> None:
@@ -348,34 +207,3 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("List", ("q",), "quit", "leave", Lobby.quit),
     ),
 )
-
-
-def _is_over(listing: Listing) -> bool:
-    return isinstance(listing, GameListing) and listing.status is Status.FINISHED
-
-
-def _job(row: Row, picture: tuple[int, int] | None = None) -> Job:
-    return Job(row.file, row.changed, picture)
-
-
-def _glance(file: str, status: os.stat_result) -> tuple[Listing, bool]:
-    """What the first bytes of a file tell, or its name alone; and whether that is all that can be known."""
-    kind = format_of(file)
-    try:
-        operations = kind.load()
-        if operations.glance is not None:
-            return operations.glance(file), False
-    except LockNotObtained:  # its writer is at work
-        pass
-    except (NhlogError, OSError) as error:
-        return unlisted(file, error), True
-    return Listing(
-        file=file,
-        format=kind.name,
-        title="",
-        start=None,
-        duration=None,
-        changed=status.st_mtime_ns // 1000,
-        size=status.st_size,
-        status=Status.FINISHED,
-    ), False

@@ -1,7 +1,7 @@
 """A process that reads recordings for the lobby, so that nobody waits for keys however large they are.
 
 What is wanted most is read first.  A recording that takes long gives way to others, and is read when nothing else is
-wanted.
+wanted; one that goes on is not read again before nine times as long has passed.
 """
 
 import os
@@ -18,6 +18,7 @@ from terminal.lobby.jobs import SIZE, Job
 __all__ = ["Reader"]
 
 PATIENCE: Final = 1.0  # seconds after which a job gives way to others
+REST: Final = 9  # times as long as a reading took, before the same recording is read again
 IDLE: Final = 10.0  # seconds after which a process that is not needed ends
 _MOST: Final = 1 << 20  # bytes taken from the process at a time
 _DIED: Final = "it cannot be read: its reader broke down"
@@ -32,6 +33,7 @@ class Reader:
         self._doing: Job | None = None
         self._since = 0.0  # when that began, or when the process had nothing to do
         self._slow: set[Job] = set()
+        self._rests: dict[Job, float] = {}  # until when what was read last is not read again
         self._failed: list[tuple[Job, Any]] = []
         self._received = bytearray()
 
@@ -48,6 +50,9 @@ class Reader:
 
     def want(self, jobs: Sequence[Job]) -> None:
         """Have these done, the first ones first, and none that was wanted before and is not among them."""
+        now = self._clock()
+        self._rests = {job: until for job, until in self._rests.items() if until > now}
+        jobs = [job for job in jobs if _any_time(job) not in self._rests]
         quick = [job for job in jobs if job not in self._slow and job != self._doing]
         if self._doing is not None and quick and self._clock() - self._since > PATIENCE:
             self._slow.add(self._doing)
@@ -81,7 +86,9 @@ class Reader:
         if self._doing is not None and SIZE < end <= len(self._received):
             found.append((self._doing, pickle.loads(self._received[SIZE:end])))
             self._received.clear()
-            self._doing, self._since = None, self._clock()
+            now = self._clock()
+            self._rests[_any_time(self._doing)] = now + REST * (now - self._since)
+            self._doing, self._since = None, now
         return found
 
     def _receive(self, process: "subprocess.Popen[bytes]") -> None:
@@ -127,6 +134,11 @@ class Reader:
 
     def resume(self) -> None:
         """Do nothing, likewise."""
+
+
+def _any_time(job: Job) -> Job:
+    """The same job, whenever the file was written to."""
+    return job._replace(changed=0)
 
 
 def _started() -> "subprocess.Popen[bytes]":

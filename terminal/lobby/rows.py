@@ -22,7 +22,6 @@ __all__ = [
     "SORTS",
     "UNREADABLE",
     "YOURS",
-    "People",
     "Row",
     "Rows",
 ]
@@ -37,7 +36,7 @@ class Row:
 
     `section` is one of `SECTIONS`; `identity` is the device and the inode of its file, `owner` the user id of its
     owner, `changed` when it was written to, in nanoseconds since 1970.  The listing is `whole`, or what a glance at the
-    file told.
+    file told.  `crowd` is how many processes were on it at the last count, `written` whether one had the write lock.
     """
 
     file: str
@@ -47,6 +46,8 @@ class Row:
     owner: int
     changed: int
     whole: bool
+    crowd: int = 0
+    written: bool = False
 
     @property
     def title(self) -> str:
@@ -57,6 +58,30 @@ class Row:
     def name(self) -> str:
         """The name of the file."""
         return self.file.rpartition("/")[2]
+
+    @property
+    def game(self) -> str:
+        """The game that is played in it, as far as it tells; else the kind of recording; empty of a folder."""
+        if self.section == FOLDERS:
+            return ""
+        told = getattr(self.listing, "engine", "") or getattr(self.listing, "game", "") or self.listing.format
+        return str(told).partition(" (")[0]
+
+    @property
+    def place(self) -> str:
+        """Where the hero was last; empty if that is not told."""
+        return getattr(self.listing, "place", None) or ""
+
+    @property
+    def terminal(self) -> tuple[int, int]:
+        """The columns and rows of the recorded terminal; 0 of what is none."""
+        return getattr(self.listing, "columns", 0), getattr(self.listing, "rows", 0)
+
+    @property
+    def size(self) -> str:
+        """The same in words; empty of what is none."""
+        columns, rows = self.terminal
+        return f"{columns}x{rows}" if columns else ""
 
     @property
     def folder(self) -> str:
@@ -80,23 +105,20 @@ class Row:
         return cls(path, FOLDERS, listing, identity, status.st_uid, status.st_mtime_ns, whole=True)
 
 
-@dataclass(frozen=True, slots=True)
-class People:
-    """The number of processes on a game: those that may write to it, and others."""
-
-    players: int
-    watchers: int
-
-
 SORTS: Final[Mapping[str, Callable[[Row], Any]]] = {
     "last played": lambda row: -(row.listing.changed or 0),
     "turn": lambda row: -(getattr(row.listing, "turn", None) or 0),  # recordings of terminals may not tell any
-    "name": lambda row: row.title.casefold(),
+    "player": lambda row: row.title.casefold(),
+    "game": lambda row: row.game.casefold(),
+    "place": lambda row: (not row.place, row.place),
+    "watchers": lambda row: -row.crowd,
+    "started": lambda row: -(row.listing.start or 0),
     "file": lambda row: row.name.casefold(),
-    "size": lambda row: -row.listing.size,
+    "size": lambda row: row.terminal,
+    "bytes": lambda row: -row.listing.size,
 }
 """The orders that rows can be sorted by: names and keys."""
-DEEP_SORTS: Final = frozenset({"turn"})  # that go by what a glance may not tell
+DEEP_SORTS: Final = frozenset({"turn", "game", "place", "started", "size"})  # that go by what a glance may not tell
 
 _Place = tuple[int, Any, str]  # the number of a row's section, what it is sorted by, its file
 
@@ -121,6 +143,10 @@ class Rows(LazySequence[Row]):
     def of(self, file: str) -> Row | None:
         """The row of this file, also of one that does not contain the filter."""
         return self._all.get(file)
+
+    def has(self, row: Row) -> bool:
+        """Whether the row contains the filter."""
+        return row.file in self._places
 
     def place(self, file: str) -> int | None:
         """The index of the row of this file; None if there is none."""
@@ -164,7 +190,7 @@ class Rows(LazySequence[Row]):
             self._order = sorted(self._places.values())
 
     def _wanted(self, row: Row) -> bool:
-        return not self.filter or self.filter.casefold() in f"{row.title} {row.file}".casefold()
+        return not self.filter or self.filter.casefold() in f"{row.title} {row.game} {row.place} {row.file}".casefold()
 
     def _place(self, row: Row) -> _Place:
         return SECTIONS.index(row.section), SORTS[self.sort](row), row.file

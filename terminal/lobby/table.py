@@ -10,22 +10,26 @@ from nhlog.screen import clip, width_of
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import FOLDERS, Row
 from terminal.screen.columns import Column, Place, places
-from terminal.text.words import clock, utc_time
+from terminal.text.words import ago, clock, utc_time
 
 __all__ = ["cells", "columns_of", "fitted", "now_told"]
 
-_WHO, _WHERE, _TURN, _NOW, _FILE, _PLAYED = "who", "where", "turn", "now", "file", "last played"
+_PLAYER, _GAME, _SIZE, _TURN, _PLACE = "player", "game", "size", "turn", "place"
+_NOW, _IDLE, _WATCHERS, _STARTED, _FILE = "now", "idle", "watchers", "started", "file"
 _COLUMNS: Final = (
-    Column(_WHO, 14, 0),
-    Column(_WHERE, 9, 5),
+    Column(_PLAYER, 14, 0),
+    Column(_GAME, 8, 6),
+    Column(_SIZE, 6, 8),
     Column(_TURN, 5, 2),
+    Column(_PLACE, 8, 5),
     Column(_NOW, 18, 1),
-    Column(_FILE, 14, 3),
-    Column(_PLAYED, 10, 4),
+    Column(_IDLE, 6, 3),
+    Column(_WATCHERS, 8, 4),
+    Column(_STARTED, 16, 9),
+    Column(_FILE, 14, 7),
 )
+_PLAYED: Final = "played"
 _MOST: Final = 44  # columns of any of them
-_SECOND: Final = 1_000_000
-_IDLE: Final = 24 * 3600 * _SECOND  # a game left alone for longer tells when it was played last
 
 Cells = Mapping[str, str]
 """The texts of a row by the names of the columns."""
@@ -42,15 +46,18 @@ def columns_of(rows: Iterable[Cells], left: int, end: int) -> list[Place]:
 
 def cells(lobby: Lobby, row: Row) -> Cells:
     """What a row says."""
-    listing = row.listing
-    game = listing if isinstance(listing, GameListing) else None
+    start, turn, people = row.listing.start, getattr(row.listing, "turn", None), lobby.people.get(row.file)
     return {
-        _WHO: row.title,
-        _WHERE: (game.place or "") if game else listing.format,
-        _TURN: str(game.turn) if game else "",
+        _PLAYER: row.title,
+        _GAME: row.game,
+        _SIZE: row.size,
+        _TURN: "" if turn is None else str(int(turn)),
+        _PLACE: row.place,
         _NOW: now_told(lobby, row),
+        _IDLE: "" if row.listing.changed is None else ago(lobby.idle(row)),
+        _WATCHERS: str(people.watchers) if people and people.watchers else "",
+        _STARTED: "" if start is None else utc_time(start)[:16],
         _FILE: _file(lobby, row),
-        _PLAYED: "" if listing.changed is None else utc_time(listing.changed)[:10],
     }
 
 
@@ -69,13 +76,16 @@ def _file(lobby: Lobby, row: Row) -> str:
 
 
 def now_told(lobby: Lobby, row: Row) -> str:
-    """How the recording stands; of a game that goes on, who is on it, and for how long nothing has happened."""
+    """How the recording stands; of a game that goes on, whether somebody plays it."""
     listing = row.listing
     if isinstance(listing, Unlisted):
         return listing.fault
     if isinstance(listing, GameListing):
         return listing.state if listing.status is Status.FINISHED else _on_it(lobby, row)
-    if not row.whole and row.section != FOLDERS:
+    people = lobby.people.get(row.file)
+    if row.written and people and people.players:
+        return _PLAYED
+    if not row.whole and listing.duration is None and row.section != FOLDERS:
         return "…"
     length = "" if listing.duration is None else clock(listing.duration)
     status = "" if listing.status is Status.FINISHED else str(listing.status)
@@ -86,12 +96,4 @@ def _on_it(lobby: Lobby, row: Row) -> str:
     if row.listing.status is Status.NEEDS_RECOVERY:
         return "needs recovery"
     people = lobby.people.get(row.file)
-    idle = max(lobby.now - (row.listing.changed or 0), 0)
-    told = []
-    if people and people.players:
-        told.append("played" + (f", idle {clock(idle)}" if idle >= 60 * _SECOND else ""))
-    elif idle < _IDLE:
-        told.append(f"left {clock(idle)} ago")
-    if people and people.watchers:
-        told.append(f"{people.watchers} watching")
-    return ", ".join(told)
+    return _PLAYED if people and people.players else "left"

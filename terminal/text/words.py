@@ -11,6 +11,7 @@ from unicodedata import category
 
 __all__ = [
     "MICROSECONDS",
+    "ago",
     "clock",
     "counted",
     "local_time",
@@ -100,6 +101,15 @@ def clock(microseconds: int) -> str:
     minutes, seconds = divmod(abs(microseconds) // MICROSECONDS, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{sign}{hours}:{minutes:02}:{seconds:02}" if hours else f"{sign}{minutes}:{seconds:02}"
+
+
+def ago(microseconds: int) -> str:
+    """How long ago something was, in a few columns: ``42 s``, ``12 min``, ``5 h``, ``3 d``."""
+    seconds = microseconds // MICROSECONDS
+    for unit, many in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= many:
+            return f"{seconds // many} {unit}"
+    return f"{seconds} s"
 
 
 def utc_time(microseconds: int) -> str:

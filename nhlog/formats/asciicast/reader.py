@@ -52,4 +52,5 @@ def encoder(header: Header, version: int | None, after: Events | None, *, exact:
     if found not in WRITTEN:
         raise Unsupported("nothing can be appended to this asciicast", expected="version 2 or 3", found=found)
     whole = after.source.pread(1, after.end - 1) == b"\n"
-    return AsciicastEncoder(header, found, seam=Seam(after.times[-1], after.size_at(len(after) - 1), whole), exact=exact)
+    seam = Seam(after.times[-1], after.size_at(len(after) - 1), whole)
+    return AsciicastEncoder(header, found, seam=seam, exact=exact)

@@ -19,6 +19,7 @@ from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
 from terminal.lobby.visitors import User
+from terminal.text.words import utc_time
 from tests.corpus import SAMPLES
 
 __all__ = ["CASES", "FOLDER", "drawn"]
@@ -27,6 +28,7 @@ FOLDER = Path(__file__).with_name("drawn")
 GAMES, RECORDINGS = Path("games"), Path("recordings")
 PLAYED = 1_795_300_000  # when the files were written to, in seconds since 1970
 MINUTE = 60
+BEGAN = "2026-11-21 22:25"  # is told of the new game, whenever the test runs
 
 CASES: dict[str, tuple[tuple[str, ...], tuple[int, int]]] = {
     "list-60x20": ((), (60, 20)),
@@ -64,7 +66,8 @@ def drawn(keys: tuple[str, ...], width: int, height: int) -> list[str]:
         while jobs := lobby.wanted(rows_in_view(lobby, height), picture_in_view(width, height)):
             lobby.take(jobs[0], answer(jobs[0]))
         lobby.now = (PLAYED + 60 * MINUTE) * 1_000_000
-        return draw_lobby(lobby, width, height).text()
+        began = utc_time(lobby.rows.of(str(GAMES / "ann.nhgame")).listing.start)[:16]
+        return [row.replace(began, BEGAN) for row in draw_lobby(lobby, width, height).text()]
 
 
 if __name__ == "__main__":

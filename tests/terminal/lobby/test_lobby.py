@@ -1,6 +1,7 @@
 """The lobby: which games there are, in which section, who is on them, and what a key wants."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
 from terminal.lobby.model import LOBBY_KEYS, Lobby
+from terminal.lobby.people import People
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS, Row
 from terminal.lobby.visitors import User
 from terminal.play.new_game import new_file
@@ -32,6 +34,22 @@ from nhlog.log.file import LogFile
 from nhlog.log.notify import Changes, NotifyMethod
 file = LogFile(path, writable=arguments[0] == "play")
 changes = Changes(file, NotifyMethod.MONITOR)
+say("here")
+wait()
+"""
+
+
+RECORDING = f"""
+sys.path.insert(0, {str(ROOT)!r})
+from nhlog.files import lock_whole
+lock_whole(os.open(path, os.O_RDWR), path)
+say("here")
+wait()
+"""
+WATCHING = f"""
+sys.path.insert(0, {str(ROOT)!r})
+from nhlog.files import mark
+mark(os.open(path, os.O_RDONLY))
 say("here")
 wait()
 """
@@ -182,9 +200,9 @@ def test_where_there_is_no_room_for_folders_files_have_their_names(lobby: Lobby,
         shutil.copy(SAMPLES / name, games / "league")
     both = Lobby(Folders((games, games / "league")), User(os.getuid()))
     both.look()
-    assert "league/coverage.map" in shown(both, 200)
-    assert " coverage.map" in shown(both, 80)
-    assert " coverage.tee" in shown(both, 80)
+    assert "league/coverage.map" in shown(both, 260)
+    assert " coverage.map" in shown(both, 100)
+    assert " coverage.tee" in shown(both, 100)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -203,7 +221,7 @@ def test_orders_are_cycled(lobby: Lobby, games: Path) -> None:
     assert [row.title[:3] for row in lobby.rows][:2] == ["Zoe", "Ann"]
     lobby.press("s")
     lobby.press("s")
-    assert lobby.message == "sorted by name"
+    assert lobby.message == "sorted by player"
     assert [row.title[:3] for row in lobby.rows][:2] == ["Ann", "Zoe"]
 
 
@@ -235,11 +253,87 @@ def test_it_tells_who_plays_and_who_watches(lobby: Lobby, games: Path) -> None:
         assert [player.hear(), watcher.hear()] == ["here", "here"]
         lobby.count(lobby.rows)
         assert (lobby.people[path].players, lobby.people[path].watchers) == (1, 1)
-        assert "played, 1 watching" in shown(lobby)
+        assert re.search("Ann, .* played .* 1 ", shown(lobby))
         lobby.watch_any()
         assert (lobby.wants, lobby.chosen.file) == ("watch", path)
     lobby.count(lobby.rows)
     assert lobby.people[path].players == 0
+
+
+def test_a_program_that_is_recorded_is_a_game_with_its_player_and_its_watchers(tmp_path: Path) -> None:
+    path = str(shutil.copy(SAMPLES / "nethack.cast", tmp_path))
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
+    lobby.look()
+    lobby.count(lobby.rows)
+    assert lobby.chosen.section == RECORDINGS
+    with Child(RECORDING, path) as recorder, Child(WATCHING, path) as watcher:
+        assert [recorder.hear(), watcher.hear()] == ["here", "here"]
+        lobby.count(lobby.rows)
+        assert lobby.people[path] == People(1, 1)
+        assert lobby.chosen.section == OTHERS
+        read(lobby, lobby.rows)
+        assert "NetHack" in shown(lobby)
+        assert "played" in shown(lobby)
+        assert "80x24" in shown(lobby, 180)
+        lobby.press("enter")
+        assert lobby.wants == "watch"
+    lobby.count(lobby.rows)
+    assert (lobby.people[path], lobby.chosen.section) == (People(0, 0), RECORDINGS)
+
+
+def test_of_a_recording_that_goes_on_what_is_known_stays_until_it_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "shell.cast"
+    path.write_text('{"version":2,"width":80,"height":24,"title":"Ann plays"}\n[2, "o", "hello"]\n[3, "o", "wo')
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
+    lobby.look()
+    (job,) = lobby.wanted(lobby.rows)
+    known = answer(job)
+    with open(path, "a") as file:
+        file.write('rld"]\n[9, "o", "a')
+    lobby.look()
+    lobby.take(job, known)
+    assert ("Ann plays" in shown(lobby), "0:02, live" in shown(lobby), lobby.chosen.whole) == (True, True, False)
+    with open(path, "a") as file:
+        file.write("nd")
+    lobby.look()
+    assert "Ann plays" in shown(lobby)
+    read(lobby, lobby.rows)
+    assert "0:03, live" in shown(lobby)
+
+
+def test_any_game_is_a_busy_one_if_there_is_one(lobby: Lobby, games: Path) -> None:
+    quiet, busy = str(games / "ann.nhgame"), str(games / "scripted1.nhgame")
+    os.utime(quiet, (1, 1))
+    os.utime(busy)
+    lobby.look()
+    with Child(SITTING, quiet, "play") as one:
+        one.hear()
+        lobby.press("*")
+        assert (lobby.wants, lobby.chosen.file) == ("watch", quiet)
+        with Child(SITTING, busy, "play") as other:
+            other.hear()
+            for _ in range(5):
+                lobby.press("*")
+                assert lobby.chosen.file == busy
+    lobby.wants = ""
+    lobby.press("*")
+    assert (lobby.wants, lobby.message) == ("", "nobody plays")
+
+
+def test_orders_go_by_watchers_too_and_the_selection_stays(lobby: Lobby, games: Path) -> None:
+    begin(games / "zoe.nhgame", "Zoe")
+    lobby.look()
+    lobby.choose(str(games / "zoe.nhgame"))
+    lobby.sort = "watchers"
+    with Child(SITTING, str(games / "ann.nhgame"), "watch") as watcher:
+        watcher.hear()
+        lobby.count(())
+        assert [row.title[:3] for row in lobby.rows][:2] == ["Ann", "Zoe"]
+    with Child(SITTING, str(games / "zoe.nhgame"), "watch") as watcher:
+        watcher.hear()
+        lobby.count(())
+        assert [row.title[:3] for row in lobby.rows][:2] == ["Zoe", "Ann"]
+    assert lobby.chosen.title.startswith("Zoe")
 
 
 def test_an_empty_lobby_says_what_to_do(tmp_path: Path) -> None:
@@ -467,7 +561,7 @@ def test_folders_can_be_walked_into_and_recordings_are_told_apart(games: Path) -
     assert lobby.wants == "walk"
     both = Lobby(Folders((games, games / "league")), User(os.getuid()))
     both.look()
-    told = shown(both, 200)
+    told = shown(both, 260)
     assert "games/died2.nhgame" in told
     assert "league/died2.nhgame" in told
 

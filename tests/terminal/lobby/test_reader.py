@@ -11,7 +11,7 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.operations import Unlisted
 from nhlog.screen import Screen
 from terminal.lobby.jobs import Job, answer
-from terminal.lobby.reader import PATIENCE, Reader
+from terminal.lobby.reader import PATIENCE, REST, Reader
 from tests.corpus import SAMPLES
 
 PICTURE = (44, 14)
@@ -88,6 +88,21 @@ def test_what_is_slow_gives_way_to_others_and_comes_last(reader: Reader, clock: 
     assert answers(reader) == [(quick, answer(quick))]
     reader.want([endless])
     assert reader.doing == endless
+
+
+def test_what_goes_on_is_read_again_after_nine_times_as_long_as_it_took(reader: Reader, clock: Clock) -> None:
+    job, other = sample("nethack.cast"), sample("scripted1.nhgame")
+    reader.want([job])
+    clock.now += 0.5
+    answers(reader)
+    again = job._replace(changed=1)
+    reader.want([again])
+    assert reader.doing is None
+    reader.want([again, other])
+    assert answers(reader) == [(other, answer(other))]
+    clock.now += 0.5 * REST
+    reader.want([again])
+    assert reader.doing == again
 
 
 def test_a_process_that_dies_is_an_answer_and_another_one_takes_its_place(reader: Reader, endless: Job) -> None:

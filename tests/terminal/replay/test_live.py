@@ -1,6 +1,7 @@
-"""Watching a log whose player dies in the middle of a line: who may write mends it, and nobody is told of a rewind."""
+"""Watching what others write: who may mends a log whose player died within a line; others know of who watches."""
 
 import os
+import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -8,12 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.files import stamp_of
+from nhlog.files.processes import Locks, all_locks, locks_on
 from nhlog.formats.nhgame.operations import open_replay
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import processes_on, writes
-from terminal.replay.live import LogWatcher
+from terminal.replay.live import FileWatcher, LogWatcher
+from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from tests.builders import played
+from tests.corpus import SAMPLES
 from tests.processes import Child, as_user, holding
 from tests.sharing.parties import needs_handshake
 from tests.terminal.play.test_play import DYING, home, lines, new_game, the_log, turn
@@ -91,6 +96,15 @@ def test_afterwards_the_watcher_is_a_watcher_again(watcher: LogWatcher, path: Pa
     assert process.pid == os.getpid()
     assert process.mark
     assert not writes(process, watcher.source.status())
+
+
+def test_who_watches_a_recording_has_a_mark_on_it(tmp_path: Path) -> None:
+    cast = shutil.copy(SAMPLES / "nethack.cast", tmp_path)
+    identity = stamp_of(str(cast)).identity
+    watcher = FileWatcher(open_viewed(str(cast)), str(cast))
+    assert locks_on(identity) == all_locks()[identity] == Locks({}, {os.getpid(): False})
+    watcher.close()
+    assert locks_on(identity) == Locks({}, {})
 
 
 def test_a_part_that_grows_is_left_to_its_writer(watcher: LogWatcher, path: Path) -> None:
