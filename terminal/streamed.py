@@ -1,4 +1,4 @@
-"""A recording of any kind as a live stream in ALiS: what a terminal is sent that shows it, the same for all who watch.
+"""A recording of any kind for asciinema's player: as it grows, in ALiS, the same for all who watch; or all, as a cast.
 
 Of a recorded terminal it is what the program wrote, with its own times; of others the client's screens as they change.
 What was typed is left out, and what a header says of the machine: strangers watch.
@@ -12,20 +12,21 @@ from typing import Any, Final
 from nhlog.errors import NhlogError
 from nhlog.files import is_being_written
 from nhlog.formats.asciicast.wire.alis import AlisEncoder
+from nhlog.formats.asciicast.wire.encode import AsciicastEncoder
 from nhlog.formats.recast import timed_events
 from nhlog.replay import Replay, Status
-from nhlog.screencast import INPUT, OUTPUT, RESIZE, Events, TimedEvent
+from nhlog.screencast import INPUT, OUTPUT, RESIZE, Events, Header, TimedEvent
 from nhlog.screencast.replay import Screencast
 from nhlog.timeline import MICROSECONDS
 from nhlog.vt import Size
-from terminal.rendered import PAINTER
+from terminal.rendered import PAINTER, rendered
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
-from terminal.replay.open import open_viewed
+from terminal.replay.open import open_viewed, viewing
 from terminal.replay.player import Player
 from terminal.views import view_of
 
-__all__ = ["LiveStream", "open_stream"]
+__all__ = ["LiveStream", "cast_of", "open_stream"]
 
 _MOST_BEHIND: Final = 1 << 18  # bytes; whoever has more of them to catch up with gets the screen instead
 
@@ -108,7 +109,7 @@ class _TerminalStream(LiveStream):
             self._skip()
             return None
         first, self._sent = self._sent, len(events)
-        return [event for event in timed_events(events, first, self._sent) if event.code != INPUT]
+        return [*_public(timed_events(events, first, self._sent))]
 
     def _is_better_drawn(self, events: Events) -> bool:
         """Whether what came is much, or has another size: each emulator has its own way to wrap lines anew."""
@@ -164,3 +165,30 @@ def open_stream(path: str, size: Size) -> LiveStream:
     except BaseException:
         replay.close()
         raise
+
+
+def cast_of(path: str, size: Size) -> Iterator[bytes]:
+    """All of a recording as it is now, as an asciicast: the header, and a piece for each event.
+
+    Raises :class:`NhlogError` if it cannot be opened.
+    """
+    with viewing(path) as replay:
+        if isinstance(replay, Screencast):
+            events = replay.recorded
+            header, timed = _public_header(events.header), timed_events(events, 0, len(events))
+        else:
+            header, timed = rendered(Player(replay), size)
+        encoder = AsciicastEncoder(header)
+        yield encoder.begin()
+        yield from map(encoder.event, _public(timed))
+        yield encoder.end()
+
+
+def _public(events: Iterable[TimedEvent]) -> Iterator[TimedEvent]:
+    return (event for event in events if event.code != INPUT)
+
+
+def _public_header(header: Header) -> Header:
+    return Header(
+        size=header.size, start=header.start, title=header.title, idle_limit=header.idle_limit, theme=header.theme
+    )

@@ -1,7 +1,8 @@
 """The live stream of a recording: whoever comes at any time is shown what a terminal shows who saw all of it."""
 
+import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -10,9 +11,10 @@ import pytest
 from nhlog.formats import open_recording
 from nhlog.formats.asciicast.wire.alis import Begin, Event, decode_message
 from nhlog.testing import ReplayContract
-from nhlog.timeline import MICROSECONDS
+from nhlog.timeline import MICROSECONDS, Position
 from nhlog.vt import Grid, Size, Terminal
-from terminal.streamed import LiveStream, open_stream
+from terminal.streamed import LiveStream, cast_of, open_stream
+from tests.conftest import Done
 from tests.contract import (
     test_asciicast,
     test_butter,
@@ -161,3 +163,37 @@ def test_a_finished_game_is_shown_as_it_ended() -> None:
     with streamed(SAMPLES / "died2.nhgame") as stream:
         assert stream.ended
         assert "nothing to follow" not in "".join(Watcher(stream.begin()).grid.text())
+
+
+def written(path: Path, tmp_path: Path) -> bytes:
+    """The cast of a recording, which is in a file beside it, too."""
+    made = tmp_path / "made.cast"
+    made.write_bytes(b"".join(cast_of(str(path), SIZE)))
+    return made.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["bash-unicode.ttyrec", "nh366-ibmgfx-sam.ttyrec"])
+def test_the_cast_of_a_recorded_terminal_has_its_output_and_its_times(name: str, tmp_path: Path) -> None:
+    path = corpus("terminal", "recorded", name)
+    written(path, tmp_path)
+    with closing(open_recording(str(path))) as replay, closing(open_recording(str(tmp_path / "made.cast"))) as made:
+        assert made.info.duration == replay.info.duration
+        for at in (20, 50, 80, 100):
+            time = Position("time", replay.info.duration * at // 100)
+            for one in (replay, made):
+                one.seek(one.timeline.resolve(time))
+            assert made.state.grid.text() == replay.state.grid.text()
+
+
+def test_the_cast_of_a_game_is_what_convert_writes(tmp_path: Path, nhlog: Callable[..., Done]) -> None:
+    game = corpus("nethack4", "short1.nhgame")
+    nhlog("convert", game, tmp_path / "converted.cast", "--size", "100x30")
+    assert written(game, tmp_path) == (tmp_path / "converted.cast").read_bytes()
+
+
+def test_a_cast_has_nothing_that_was_typed_or_of_the_machine(cast: Path, tmp_path: Path) -> None:
+    with cast.open("ab") as file:
+        file.write(b'[1, "i", "password"]\n[2, "m", "here"]\n[2, "o", "half')
+    header, *events = map(json.loads, written(cast, tmp_path).splitlines())
+    assert header == {"version": 2, "width": 80, "height": 24}
+    assert events == [[0.5, "o", "hello"], [2.0, "m", "here"]]
