@@ -10,12 +10,15 @@ import pytest
 
 from nhlog.engines.delve.wire import Bones, write_bones
 from nhlog.mdiff.reference import encode
+from nhlog.players import KeyFile
+from nhlog.players.keys import KeyLine, parse_key
 from nhlog.session.bones import BonesFolder
 from nhlog.timeline import parse_position
 from terminal.cli import EPILOG, VERBS
 from tests.builders import Game, every_kind, played
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
+from tests.players.some_keys import KEY
 from tests.processes import holding
 from tests.readme import README, fresh
 
@@ -47,6 +50,7 @@ RUNS = {
     "nhlog rewind": "rewind --json whole --to turn:2 --yes; rewind --json whole --to end --yes",
     "nhlog convert": "convert --json whole made.nhgame; convert --json odd made.nhgame --force",
     "nhlog cuts": "cuts --json kept --dry-run --put-back",
+    "nhlog players": "players --json",
     "nhlog watchers": "watchers --json read; watchers --json written",
     "nhlog diff": "diff --json 1.save 2.save -o made",
     "nhlog patch": "patch --json 1.save 2.diff -o made",
@@ -82,8 +86,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     BonesFolder(tmp_path, "delve").leave("Delve:3", write_bones(Bones(3, "Ann", "killed by a newt", ())))
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "x.nhgame").write_bytes(b"NHGAME what")
+    _have_players(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "etc"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def _have_players(folder: Path) -> None:
+    """The configuration of a server to which one player has a key."""
+    config = folder / "etc" / "nhlog" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f'authorized_keys = "{folder}/etc/keys"\n')
+    KeyFile(folder / "etc" / "keys").add(KeyLine("ann", parse_key(KEY)), "/bin/nhlog")
 
 
 @pytest.mark.parametrize("title", RUNS)

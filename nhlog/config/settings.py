@@ -22,7 +22,7 @@ from nhlog.values import dataclass
 __all__ = ["Config", "config_path", "read_config", "read_system_config", "system_config_path"]
 
 _ROOT: Final = 0
-_OF_PLAYERS: Final = ("players", "quota_games", "quota_bytes")
+_OF_PLAYERS: Final = ("players", "authorized_keys", "quota_games", "quota_bytes")
 _SYSTEM_ALONE: Final = {"administrators": "administrators are named"} | {name: f"{name} is set" for name in _OF_PLAYERS}
 """The settings that users do not have in their own files, and the words for that."""
 
@@ -39,7 +39,8 @@ class Config:
     stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
     the client waits for a key before it ends, None for ever.  `mouse` is whether it listens to the mouse.
     `administrators` are the users who may take back a game that is not theirs to take back.  `players` is the folder
-    with a folder for each named player, None where there are none; each has at most `quota_games` games and
+    with a folder for each named player, None where there are none, and `authorized_keys` the file of their keys that
+    sshd reads; each has at most `quota_games` games and
     `quota_bytes` bytes, None for no limit.  `keys` are the keys that the user chose for actions of the client, by the
     client's tables, `theme` the styles for what it draws.  `programs` are those that are offered as games.
     """
@@ -54,6 +55,7 @@ class Config:
     mouse: bool = True
     administrators: tuple[str, ...] = ()
     players: Path | None = None
+    authorized_keys: Path | None = None
     quota_games: int | None = None
     quota_bytes: int | None = None
     keys: tuple[Choice, ...] = ()
@@ -174,6 +176,7 @@ _READERS: Final[Readers] = {
     "mouse": (flag, "true or false"),
     "administrators": (list_of(text), "a list of users' names"),
     "players": (folder, "a folder's name"),
+    "authorized_keys": (folder, "a file's name"),
     "quota_games": (count, "a whole number above 0"),
     "quota_bytes": (amount, "a number of bytes above 0, or a text, as '512M'"),
 }

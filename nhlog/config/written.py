@@ -41,7 +41,7 @@ class Written:
         try:
             self._text = path.read_text(encoding="utf-8")
             self.values: dict[str, Any] = tomllib.loads(self._text)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self.values = {}
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise Usage(f"not TOML: {error}", file=str(path)) from None

@@ -93,6 +93,11 @@ class Players:
             return []
         return [self.folder(name) for name in sorted(names, key=str.casefold)]
 
+    @property
+    def shown(self) -> list[Path]:
+        """The folders with games and recordings that all may read."""
+        return [part for folder in self.all for part in (folder.games, folder.recordings)]
+
     def owner(self, file: str | os.PathLike[str]) -> str | None:
         """The name of the player whose folder the file with this path is in; None if it is in none."""
         place = Path(os.path.abspath(file))

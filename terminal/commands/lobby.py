@@ -1,37 +1,112 @@
 """`nhlog lobby`: choose a game to play or to watch; the default command of `nhlog`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
+from nhlog.errors import Usage
 from terminal.options import FILE, color_option
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nhlog.config import Config
+    from terminal.lobby.visitors import Visitor
 
 __all__ = ["command"]
 
 
 @click.command("lobby")
 @click.argument("folders", nargs=-1, type=FILE, metavar="[DIR...]")
+@click.option("--player", metavar="NAME", help="For sshd: the lobby of this player of a server, and nothing else.")
+@click.option("--spectator", is_flag=True, help="For sshd: that of somebody who watches, and plays nothing.")
 @color_option
-def command(folders: tuple[str, ...], color: str) -> None:
+def command(folders: tuple[str, ...], player: str | None, spectator: bool, color: str) -> None:
     """Choose a game: your own go on, others' are watched, finished ones and recordings are shown again.
 
     Games are in the folder that config.toml names `games`, those that are over in the one it names `finished`,
-    recordings in those it names `recordings` and in DIR.
+    recordings in those it names `recordings` and in DIR. On a server the games of all players are there, too; one
+    account may be all of theirs, and NAME says who it is (docs/server.md).
 
     \b
     nhlog
     nhlog lobby samples/
+    nhlog lobby --player ann
     """
-    import os
     from pathlib import Path
 
-    from nhlog.config import read_config
+    from nhlog.players import Players
     from terminal.client import open_client
     from terminal.lobby.folders import Folders
     from terminal.lobby.loop import visit
     from terminal.lobby.model import Lobby
-    from terminal.lobby.visitors import User
 
-    config = read_config()
+    if (player is not None) + spectator + bool(folders) > 1:
+        raise Usage("one of these: --player NAME, --spectator or DIR")
+    visitor, config = _player(player) if player is not None else _spectator() if spectator else _user()
     finished = () if config.finished is None else (config.finished,)
     paths = (config.games, *finished, *config.recordings, *map(Path, folders))
-    with open_client(color, config) as console, Folders(paths) as found:
-        visit(console, Lobby(found, User(os.getuid()), console.bound), config)
+    players = None if config.players is None else Players(config.players)
+    with open_client(color, config) as console, Folders(paths, players) as found:
+        visit(console, Lobby(found, visitor, console.bound), config)
+
+
+def _user() -> "tuple[Visitor, Config]":
+    """A user of the system, who has a configuration."""
+    import os
+
+    from nhlog.config import read_config
+    from terminal.lobby.visitors import User
+
+    return User(os.getuid()), read_config()
+
+
+def _player(name: str) -> "tuple[Visitor, Config]":
+    """A player of this server, whose games and options are in the player's folder."""
+    from dataclasses import replace
+
+    from nhlog.players import Players
+    from terminal.lobby.visitors import PlayerVisitor
+
+    config, players = _server()
+    folder = Players(players).folder(name)
+    folder.make()
+    _keep_options_in(folder.settings)
+    return PlayerVisitor(folder), replace(config, games=folder.games)
+
+
+def _spectator() -> "tuple[Visitor, Config]":
+    """Somebody who watches, and keeps nothing."""
+    import os
+    from pathlib import Path
+
+    from terminal.lobby.visitors import Spectator
+
+    config, _ = _server()
+    _keep_options_in(Path(os.devnull))
+    return Spectator(), config
+
+
+def _server() -> "tuple[Config, Path]":
+    """What the administrator of a server has settled, and the folder of its players; an account has no say in it."""
+    import os
+    import sys
+
+    from nhlog.config import read_system_config
+    from nhlog.log.locks.holders import user_name
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Usage("there is the lobby here and nothing else, and it needs a terminal: ssh -t")
+    config = read_system_config()
+    if config.players is None:
+        raise Usage("this is no server: the system's config.toml names no folder of players (docs/server.md)")
+    if (account := user_name(os.getuid())) in config.administrators:
+        raise Usage(f"{account} is an administrator: players have another account")
+    return config, config.players
+
+
+def _keep_options_in(folder: "Path") -> None:
+    """Have the user's configuration in this folder: for this process, and those it starts, the player is the user."""
+    import os
+
+    os.environ["XDG_CONFIG_HOME"] = str(folder)

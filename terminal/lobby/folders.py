@@ -16,6 +16,7 @@ from typing import Final
 from nhlog.files import Identity, Stamp, stamp_of
 from nhlog.files.events import FolderEvents, is_remote
 from nhlog.formats import is_recording
+from nhlog.players import Players
 
 __all__ = ["Folders"]
 
@@ -25,13 +26,16 @@ GRAIN: Final = 2_000_000_000  # nanoseconds between two times of the coarsest fi
 
 
 class Folders:
-    """The recordings in `paths`; a context manager, inside which the system tells what changes.
+    """The recordings in `paths`, and in the folders of all `players`; a context manager, inside which the system tells
+    what changes.
 
     Outside of it all files are looked at in turn.  Folders that are not there have no recordings yet.
     """
 
-    def __init__(self, paths: Iterable[Path]) -> None:
+    def __init__(self, paths: Iterable[Path], players: Players | None = None) -> None:
         self._folders = [_Folder(os.fspath(path)) for path in dict.fromkeys(paths)]
+        self._players = players
+        self._hall = None if players is None else _Folder(os.fspath(players.path))
         self._stamps: dict[str, Stamp] = {}  # of all that there is, as it was last seen
         self._due: deque[str] = deque()  # what is to be looked at next
         self._rest: Iterator[str] = iter(())  # what is left of a turn through all
@@ -58,6 +62,7 @@ class Folders:
 
     def look(self, most: int) -> dict[str, os.stat_result | None]:
         """What changed since the last look, at most so many files: the status of each, None for one that is gone."""
+        self._let_come()
         for folder in self._folders:
             self._due.extend(folder.changes(self._events))
         if not self._due:
@@ -77,6 +82,14 @@ class Folders:
             changed[path] = status if status is not None and _is_ours(path, status) else None
         return changed
 
+    def _let_come(self) -> None:
+        """Have the folders of players who came since the last look."""
+        if self._players is None or self._hall is None or not self._hall.changes(None):
+            return
+        known = {folder.path for folder in self._folders}
+        shown = map(os.fspath, self._players.shown)
+        self._folders += [_Folder(path) for path in shown if path not in known]
+
     def _next(self) -> Iterable[str]:
         """What is looked at without being told of: links and folders, and the next few of all."""
         silent = any(folder.silent for folder in self._folders)
@@ -89,10 +102,10 @@ class Folders:
 
 
 class _Folder:
-    """One folder: its `names` are paths, and `untold` are those of which the system tells nothing."""
+    """The folder at `path`: its `names` are paths, and `untold` are those of which the system tells nothing."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
+        self.path = path
         self._stamp: Stamp | None = None  # as of the last reading; None where one cannot go by it
         self._identity: Identity | None = None
         self._watched = False
@@ -107,13 +120,13 @@ class _Folder:
     def changes(self, events: FolderEvents | None) -> list[str]:
         """The paths that came and went since the last time, in order."""
         now = time.time_ns()
-        stamp = stamp_of(self._path)
+        stamp = stamp_of(self.path)
         if stamp is not None and stamp == self._stamp:
             return []
         identity = stamp.identity if stamp else None
         if identity != self._identity:
             self._identity = identity
-            self._watched = identity is not None and events is not None and _watch(events, self._path)
+            self._watched = identity is not None and events is not None and _watch(events, self.path)
         before = self.names
         self._read()
         sure = self._watched or stamp is None or now - stamp.modified > GRAIN
@@ -122,7 +135,7 @@ class _Folder:
 
     def _read(self) -> None:
         try:
-            with os.scandir(self._path) as found:
+            with os.scandir(self.path) as found:
                 told = {entry.path: entry.is_file(follow_symlinks=False) for entry in found}
         except OSError:
             told = {}

@@ -80,6 +80,9 @@ MISTAKES = [
     (f"rewind {GAME}", 2, "Missing option '--to'"),
     (f"rewind {MAP} --to 1", 4, "there is no `nhlog rewind` for a Teeworlds map"),
     ("cuts --older-than soon", 2, "'soon' is no age: 30d, 12h, 2w"),
+    ("players add ann ann.pub", 2, "the system's config.toml names no file of keys"),
+    ("lobby --player ann", 2, "it needs a terminal: ssh -t"),
+    ("lobby --player ann folder", 2, "one of these: --player NAME, --spectator or DIR"),
     ("watchers gone", 1, "gone: no such file or directory"),
     (f"watchers {MAP} --free", 2, "--free is for logs"),
     (

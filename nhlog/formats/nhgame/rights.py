@@ -1,14 +1,15 @@
 """Who may cut lines off a log: the one question that `#rewind` in the client, `nhlog rewind` and `nhlog recover` ask.
 
 The owner of an explore or wizard game may, and the administrators that the system's config names.  Where it names none
-the owner of any other game may, too, by force.  Who asks is the process's real user, as the system knows it: neither
-environment variables nor what `sudo -u` makes of the effective user count; that one only has to be able to write.
+the owner of any other game may, too, by force.  Players who share one account own nothing.  Who asks is the process's
+real user, as the system knows it: neither environment variables nor what `sudo -u` makes of the effective user count;
+that one only has to be able to write.
 """
 
 import os
 from typing import Final
 
-from nhlog.config import read_config
+from nhlog.config import Config, read_config
 from nhlog.errors import NhlogError
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import user_name
@@ -25,9 +26,10 @@ class NotAllowed(NhlogError):
 
 def check_right(file: LogFile, *, force: bool = False) -> None:
     """Raise :class:`NotAllowed`, with what to do instead, unless the user may cut lines off this log, and can."""
-    administrators = read_config().administrators
+    config = read_config()
+    administrators = config.administrators
     user, owner = user_name(os.getuid()), user_name(file.status().st_uid)
-    ours = os.getuid() == file.status().st_uid
+    ours = os.getuid() == file.status().st_uid and not _is_shared_account(config, os.getuid())
     if user in administrators or (ours and (_is_open(file) or (force and not administrators))):
         _check_writable(file, owner)
     elif administrators:
@@ -38,6 +40,14 @@ def check_right(file: LogFile, *, force: bool = False) -> None:
         raise NotAllowed(f"no explore or wizard game: {does}", file=file.name)
     else:
         raise NotAllowed(f"the game is {owner}'s, and nobody is named administrator: ask {owner}", file=file.name)
+
+
+def _is_shared_account(config: Config, user: int) -> bool:
+    """Whether many play as this user."""
+    try:
+        return config.players is not None and os.stat(config.players).st_uid == user
+    except OSError:
+        return False
 
 
 def can_write(path: str) -> bool:

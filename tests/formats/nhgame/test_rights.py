@@ -105,6 +105,15 @@ def test_a_game_is_not_anybody_elses_but_an_administrators(
     assert refusal(path, force=force) == ""
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_players_who_share_an_account_own_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
+    path = game(tmp_path / "game", mode)
+    monkeypatch.setattr(rights, "read_config", lambda: Config(players=tmp_path))
+    assert "nobody is named administrator" in refusal(path, force=True)
+    monkeypatch.setattr(rights, "read_config", lambda: Config(players=tmp_path, administrators=("the boss",)))
+    assert refusal(path, force=True).endswith("ask the boss")
+
+
 def test_nobody_becomes_administrator_by_their_environment(
     tmp_path: Path, named: Named, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.players import Players
 from terminal.lobby.folders import FEW, LOOKS, Folders
 
 MANY = 1000
@@ -140,6 +141,21 @@ def test_a_folder_that_comes_goes_and_comes_again(tmp_path: Path) -> None:
             (folder / name).rename(tmp_path / name)
             folder.rmdir()
             assert names(folders.look(ALL)) == {name: False}
+
+
+def test_a_player_who_comes_is_there_in_the_next_look(tmp_path: Path) -> None:
+    players = Players(tmp_path)
+    players.folder("ann").make()
+    with Folders((players.folder("ann").games,), players) as folders:
+        assert names(folders.look(ALL)) == {}
+        for name in ("ann", "bob"):
+            folder = players.folder(name)
+            folder.make()
+            (folder.games / f"{name}.nhgame").touch()
+            (folder.recordings / f"{name}.cast").touch()
+            (folder.home / f"{name}-at-home.cast").touch()
+        (tmp_path / "no player").mkdir()
+        assert names(folders.look(ALL)) == dict.fromkeys(("ann.nhgame", "ann.cast", "bob.nhgame", "bob.cast"), True)
 
 
 def test_what_a_link_points_to_and_what_a_folder_becomes_is_seen_though_nobody_tells(tmp_path: Path) -> None:

@@ -1,0 +1,111 @@
+"""A player's key lets them into the lobby, whatever else stands in what they hand in."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import LockNotObtained, Usage
+from nhlog.files import lock, open_folder
+from nhlog.players import KeyFile
+from nhlog.players.keys import KeyLine, key_line, parse_key, parse_line
+from tests.players.some_keys import ECDSA, FINGERPRINT, KEY
+
+NHLOG = "/usr/local/bin/nhlog"
+DATA = KEY.split()[1]
+
+
+def test_a_public_key_is_taken_without_its_comment() -> None:
+    key = parse_key(f"# mine\n{KEY}\x1b[2J\n")
+    assert (key.kind, key.data, key.fingerprint) == ("ssh-ed25519", DATA, FINGERPRINT)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "ssh-ed25519",
+        f"ssh-ed25519 {DATA[:-4]}####",
+        f"ssh-rsa {DATA}",
+        f"ssh-dss {DATA}",
+        f'command="sh" {KEY}',
+        f"no-pty,{KEY}",
+        f"{KEY}\n{ECDSA}",
+        f"-o {KEY}",
+        "ssh-ed25519 " + "A" * 20_000,
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+    ],
+)
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(Usage, match="no public key") as told:
+        parse_key(text)
+    assert str(told.value).isprintable()
+
+
+def test_a_key_runs_the_lobby_of_its_player_and_may_do_nothing_but_have_a_terminal() -> None:
+    ann, guest = KeyLine("ann", parse_key(KEY)), KeyLine("guest", parse_key(ECDSA), spectator=True)
+    assert key_line(ann, NHLOG) == f'restrict,pty,command="{NHLOG} lobby --player ann" ssh-ed25519 {DATA} ann'
+    assert key_line(guest, NHLOG) == f'restrict,pty,command="{NHLOG} lobby --spectator" {ECDSA} guest'
+    assert [parse_line(key_line(line, NHLOG)) for line in (ann, guest)] == [ann, guest]
+
+
+@pytest.mark.parametrize("program", ["/a b/nhlog", "/nhlog;sh", '/"/nhlog', "/nhlog\n", "/$HOME/nhlog"])
+def test_a_program_whose_path_a_shell_would_change_is_refused(program: str) -> None:
+    with pytest.raises(Usage, match="such a path"):
+        key_line(KeyLine("ann", parse_key(KEY)), program)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "authorized_keys"
+    path.write_text(f"# the administrator's\n\n{ECDSA} root\x0b@home\n")
+    return path
+
+
+def test_lines_of_others_stay_as_they_are(file: Path) -> None:
+    before = file.read_bytes()
+    keys = KeyFile(file)
+    keys.add(KeyLine("ann", parse_key(KEY)), NHLOG)
+    assert file.read_bytes().startswith(before)
+    assert [key.name for key in keys.keys] == ["ann"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o644
+    keys.remove("ann")
+    assert file.read_bytes() == before
+
+
+def test_a_player_may_have_several_keys_and_loses_them_at_once(file: Path) -> None:
+    keys = KeyFile(file)
+    keys.add(KeyLine("ann", parse_key(KEY)), NHLOG)
+    keys.add(KeyLine("ann", parse_key(ECDSA)), NHLOG)
+    keys.remove("ann")
+    assert keys.keys == []
+    with pytest.raises(Usage, match="ann has no key"):
+        keys.remove("ann")
+
+
+@pytest.mark.parametrize(
+    ("new", "told"),
+    [
+        (KeyLine("bob", parse_key(KEY)), "ann's key already"),
+        (KeyLine("Ann", parse_key(ECDSA)), "Ann would be taken for ann"),
+        (KeyLine("ann", parse_key(ECDSA), spectator=True), "ann plays"),
+        (KeyLine("../ann", parse_key(ECDSA)), "bad name of a player"),
+        (KeyLine("a\x1b[2J", parse_key(ECDSA)), "bad name of a player"),
+        (KeyLine("-oProxyCommand=sh", parse_key(ECDSA)), "bad name of a player"),
+    ],
+)
+def test_a_key_and_a_name_are_one_player_s(file: Path, new: KeyLine, told: str) -> None:
+    keys = KeyFile(file)
+    keys.add(KeyLine("ann", parse_key(KEY)), NHLOG)
+    before = file.read_bytes()
+    with pytest.raises(Usage, match=told) as refused:
+        keys.add(new, NHLOG)
+    assert str(refused.value).isprintable()
+    assert file.read_bytes() == before
+
+
+def test_one_changes_the_file_at_a_time(file: Path) -> None:
+    folder = open_folder(str(file.parent))
+    lock(folder, "")
+    with pytest.raises(LockNotObtained, match="somebody changes the keys"):
+        KeyFile(file).add(KeyLine("ann", parse_key(KEY)), NHLOG)
