@@ -23,6 +23,7 @@ __all__ = [
     "is_open",
     "is_played",
     "moves",
+    "too_large",
     "zooms",
 ]
 
@@ -86,17 +87,25 @@ class Viewing:
         self.viewpoint = replace(self.viewpoint, zoom=zoom)
 
     def pan(self, across: int, down: int) -> None:
-        """Move the viewpoint by this many cells."""
+        """Move the viewpoint by this many cells, no further than to the edge of a picture that has edges."""
         if not has_space(self):
             self.player.message = _NO_SPACE
         x, y = self.viewpoint.pan
-        self.viewpoint = replace(self.viewpoint, pan=(x + across, y + down))
+        least, layout = self.view.least(self.player.replay), layout_of((0, 0), *self.size)
+        pan = _within(x + across, least[0], self.size[0]), _within(y + down, least[1], layout.rows)
+        self.viewpoint = replace(self.viewpoint, pan=pan)
 
     def centre(self) -> None:
         """Reset zoom and pan."""
         if not has_space(self):
             self.player.message = _NO_SPACE
         self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0))
+
+
+def _within(pan: int, size: int, room: int) -> int:
+    """How far one looks from the middle of a picture of this size in so much room; of one without a size, any far."""
+    most = max(size - room, 0)
+    return min(max(pan, -most), most) if size else pan
 
 
 def moves(shown: Viewing) -> bool:
@@ -154,7 +163,12 @@ def has_space(shown: Viewing) -> bool:
     return zooms(shown) or (has_look(shown) and _is_part(shown))
 
 
+def too_large(shown: Viewing) -> tuple[int, int] | None:
+    """The columns and rows of a picture that is larger than the screen; None for one that is not, or is of no size."""
+    columns, rows = shown.view.least(shown.player.replay)
+    return (columns, rows) if shown.size[0] < columns or shown.size[1] < rows else None
+
+
 def _is_part(shown: Viewing) -> bool:
     """Whether the view shows a part of something: of a world, or of a picture that is larger than the screen."""
-    columns, rows = shown.view.least(shown.player.replay)
-    return (columns, rows) == (0, 0) or shown.size[0] < columns or shown.size[1] < rows
+    return shown.view.least(shown.player.replay) == (0, 0) or too_large(shown) is not None

@@ -11,6 +11,7 @@ from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.screen import Screen
 from nhlog.screencast.replay import Screencast
 from terminal.replay.controls import Controls
+from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.player import Player
 from terminal.views import Viewpoint, view_of
 
@@ -41,6 +42,27 @@ def test_a_smaller_one_follows_the_cursor_and_can_be_panned(replay: Screencast) 
     assert [row[:3] for row in drawn(replay, 10, 3).text()] == ["01.", "02.", "03."]
     assert [row[-3:] for row in drawn(replay, 10, 3, (99, 99)).text()] == [".08", ".09", ".10"]
     assert [row[-3:] for row in drawn(replay, 10, 3, (-9, -9)).text()] == ["...", "...", "..."]
+
+
+def test_who_looks_at_a_part_is_told_and_looks_around_up_to_the_edges(replay: Screencast) -> None:
+    controls = Controls(Player(replay), view_of("screencast"))
+
+    def title(width: int, height: int) -> str:
+        controls.size = (width, height)
+        return draw_frame(controls, width, height).text()[0]
+
+    assert title(60, 9).endswith("part of 40x10: w a s d move, - all of it")
+    for key in "dddddddd":
+        controls.press(key)
+    assert controls.viewpoint.pan == (0, 0)
+    for key in "ssssssss":
+        controls.press(key)
+    assert controls.viewpoint.pan == (0, 4)
+    controls.press("w")
+    assert controls.viewpoint.pan == (0, 0)
+    controls.press("-")
+    assert title(60, 9).endswith("all of 40x10: + as it was")
+    assert title(60, 24).endswith("ttyrec, finished")
 
 
 def test_from_farther_away_all_of_it_is_seen(replay: Screencast) -> None:

@@ -14,7 +14,7 @@ from terminal.replay.layout.line import Part, transport_of
 from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
 from terminal.replay.look import draw_cursor
 from terminal.replay.player import Player
-from terminal.replay.viewing import moves
+from terminal.replay.viewing import moves, too_large, zooms
 from terminal.screen import theme
 from terminal.screen.hints import draw_hint, hint_width
 from terminal.screen.page import draw_page, draw_title, too_small
@@ -57,7 +57,7 @@ def _draw_end_or_frame(controls: Controls, width: int, height: int) -> Screen:
     screen.paste(0, layout.body, _draw_inside(controls, width, layout.drawn, layout.rows))
     _draw_transport(screen, controls, layout)
     if layout.body:
-        _draw_title(screen, controls.player)
+        _draw_title(screen, controls)
     elif layout.message is None and _said(controls):
         screen.put(0, 0, " " * width)
     elif not controls.page:
@@ -190,9 +190,22 @@ def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Scre
     return screen
 
 
-def _draw_title(screen: Screen, player: Player) -> None:
-    info = player.info
-    draw_title(screen, info.title, _note(player) or f"{info.format}, {info.status}")
+def _draw_title(screen: Screen, controls: Controls) -> None:
+    info = controls.player.info
+    draw_title(screen, info.title, _note(controls.player) or _part(controls) or f"{info.format}, {info.status}")
+
+
+def _part(controls: Controls) -> str:
+    """That the terminal is too small for what was recorded, and what can be done about it; empty if it is not."""
+    size = too_large(controls)
+    if size is None:
+        return ""
+    told, label = f"{size[0]}x{size[1]}", controls.keys.label
+    if controls.viewpoint.zoom < 0:
+        return f"all of {told}: {label('zoom-in')} as it was"
+    pans = " ".join(filter(None, (label(f"pan-{side}") for side in ("up", "left", "down", "right"))))
+    all_of_it = f", {label('zoom-out')} all of it" if zooms(controls) else ""
+    return f"part of {told}: {pans} move{all_of_it}"
 
 
 def _note(player: Player) -> str:
