@@ -190,7 +190,7 @@ def test_what_stays_the_same_from_turn_to_turn_is_not_drawn_again(monkeypatch: p
     kept = (details._markers_drawn, bar._axis_drawn)
     for function in (perceived, *kept):
         function.cache_clear()
-    with closing(open_recording(str(SAMPLES / "died2.nhgame"))) as replay:
+    with closing(open_recording(str(SAMPLES / "scripted1.nhgame"))) as replay:
         controls = Controls(Player(replay), view_of(replay.info.id))
         passed = set()
         for step in replay.timeline.stops:
@@ -206,7 +206,7 @@ def test_rows_of_the_ledger_are_made_once(monkeypatch: pytest.MonkeyPatch) -> No
     made: list[int] = []
     make = Ledger._row
     monkeypatch.setattr(Ledger, "_row", lambda ledger, number: made.append(number) or make(ledger, number))
-    with closing(open_recording(str(SAMPLES / "died2.nhgame"))) as replay:
+    with closing(open_recording(str(SAMPLES / "scripted1.nhgame"))) as replay:
         view = view_of(replay.info.id)
         for step in replay.timeline.stops:
             replay.seek(step)
