@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.config.values import (
+    absolute_path,
     amount,
     argument,
     choices,
@@ -54,8 +55,9 @@ class Sandbox(Enum):
 class Walls:
     """What a game may do.
 
-    `network`: reach others.  At most `memory` bytes, so many `processes`, and `cpu_minutes` of the processor, each None
-    for no limit.
+    `network`: reach others.  So many `processes` at most, each with at most `memory` bytes and `cpu_minutes` of the
+    processor, each None for no limit.  `readable` are files and folders that it may read beside the system's.  In the
+    place of `own_folders` it has copies that are its player's own, and writes there.
     """
 
     sandbox: Sandbox = Sandbox.BWRAP
@@ -63,6 +65,8 @@ class Walls:
     memory: int | None = None
     processes: int | None = None
     cpu_minutes: float | None = None
+    readable: tuple[Path, ...] = ()
+    own_folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,4 +162,6 @@ _READERS: Final[Readers] = {
     "memory": (amount, "a number of bytes above 0, or a text, as '512M'"),
     "processes": (count, "a whole number above 0"),
     "cpu_minutes": (minutes, "a number of minutes above 0"),
+    "readable": (list_of(absolute_path), "a list of whole paths"),
+    "own_folders": (list_of(absolute_path), "a list of whole paths of folders"),
 }

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nhlog.vt import Size
 
 __all__ = [
+    "absolute_path",
     "amount",
     "argument",
     "choices",
@@ -49,6 +50,14 @@ def argument(value: Any) -> str:
 def folder(value: Any) -> Path:
     """The name of a folder, in which ``~`` is the user's own."""
     return Path(argument(text(value))).expanduser()
+
+
+def absolute_path(value: Any) -> Path:
+    """The whole path of a file or a folder, but not that of the root."""
+    path = PurePosixPath(argument(text(value)))
+    if not path.is_absolute() or ".." in path.parts or len(path.parts) < 2:
+        raise ValueError
+    return Path(path)
 
 
 def inner_path(value: Any) -> str:

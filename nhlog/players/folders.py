@@ -3,10 +3,11 @@
     games/       logs of games: delve's, NetHack 4's
     recordings/  what programs showed
     home/        HOME of programs: rc and save files; the only part that a program may write to
+    folders/     the player's own copies of folders in which programs write (see `nhlog.recorder.walls`)
     settings/    what the player chose in the client
 
-All may read the first two.  Programs write in `home/` alone, so the other parts are what the client made them; what is
-in `home/` may be anything, links too.
+All may read the first two.  Programs write in `home/` and in what lies in `folders/` alone, so the other parts are what
+the client made them; what is in these two may be anything, links too.
 """
 
 import os

@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 import termios
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
@@ -48,11 +48,17 @@ class Program:
 
     `fd` is its terminal's other side: what it writes is read there, what is typed is written; it never blocks.  `size`
     is the terminal's now.
-    `modes` are the terminal's at first, by default a new one's that takes UTF-8.  Raises :class:`CannotRun`.
+    `modes` are the terminal's at first, by default a new one's that takes UTF-8; `begin` is called in the new process,
+    and gives it this terminal.  Raises :class:`CannotRun`.
     """
 
     def __init__(
-        self, command: Sequence[str], environment: Mapping[str, str], size: Size, modes: Modes | None = None
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        size: Size,
+        modes: Modes | None = None,
+        begin: Callable[[int], None] = os.login_tty,
     ) -> None:
         found = find_program(command[0], environment)
         # ours, too, stays open: so the program may close its own and open the terminal again
@@ -63,7 +69,7 @@ class Program:
             self.resize(size)
             self.pid = os.fork()
             if not self.pid:
-                _become(found, command, environment, self._terminal)
+                _become(found, command, environment, self._terminal, begin)
         except BaseException:
             self.hang_up()
             raise
@@ -104,7 +110,9 @@ class Program:
         self.fd = self._terminal = -1
 
 
-def _become(path: str, command: Sequence[str], environment: Mapping[str, str], terminal: int) -> NoReturn:
+def _become(
+    path: str, command: Sequence[str], environment: Mapping[str, str], terminal: int, begin: Callable[[int], None]
+) -> NoReturn:
     """Be the program, in a process that has just begun."""
     code = _NOT_FOUND
     try:
@@ -112,7 +120,7 @@ def _become(path: str, command: Sequence[str], environment: Mapping[str, str], t
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             with suppress(OSError, ValueError):  # the C library keeps some for itself
                 signal.signal(number, signal.SIG_DFL)
-        os.login_tty(terminal)
+        begin(terminal)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         os.closerange(3, _LAST_DESCRIPTOR)
         os.execve(path, [*command], dict(environment))

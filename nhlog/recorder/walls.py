@@ -1,0 +1,196 @@
+"""What a program may do: bubblewrap's walls around it, and limits of memory, processes and time.
+
+Within the walls a program reads the system's programs and settings, writes nowhere but in its player's home, and finds
+no network, no process but its own and nothing of other players.  Walls that cannot be built are an error before the
+program begins: none runs without those that were asked for.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from nhlog.config import Sandbox, Walls
+from nhlog.errors import NhlogError
+from nhlog.files import atomic, reason
+from nhlog.recorder.program import find_program
+
+__all__ = ["CannotConfine", "Confined", "confined"]
+
+_PLACES: Final = "/usr/bin:/bin:/usr/local/bin"  # not the environment's PATH: walls are the system's
+_SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt")
+_NAMES: Final = "/etc/resolv.conf"  # often a link to a file outside of the system's folders
+_SCRATCH: Final = 16 << 20  # bytes of /tmp, which is memory
+_AFTER_WARNING: Final = 5  # seconds of CPU between SIGXCPU and SIGKILL
+_MINUTE: Final = 60
+_PRIVATE: Final = 0o700
+_PATIENCE: Final = 20.0  # seconds for walls to be tried
+
+
+class CannotConfine(NhlogError):
+    """The walls that were asked for cannot be built."""
+
+
+class Confined(NamedTuple):
+    """A command within its walls; `begin` gives it its terminal, in the new process, as :class:`Program` wants it."""
+
+    command: tuple[str, ...]
+    begin: Callable[[int], None]
+
+
+def confined(
+    command: Sequence[str], walls: Walls, home: Path, environment: Mapping[str, str], cwd: Path | None = None
+) -> Confined:
+    """The command within `walls`, which were tried before; it begins in `cwd`, by default `home`.
+
+    SIGKILL to the process that runs it ends all within.  No program must be able to write what `home` lies in.  Raises
+    :class:`CannotConfine`, and :class:`~nhlog.recorder.CannotRun` if there is no such program.
+    """
+    run = (find_program(command[0], environment), *command[1:])
+    if walls.sandbox is Sandbox.NONE:
+        if walls.processes is not None or walls.own_folders:  # the system counts the account's, which is all players'
+            raise CannotConfine("processes and own_folders mean nothing without walls", expected='sandbox = "bwrap"')
+        return Confined((*_limited(walls), *run), os.login_tty)
+    around = (*_bubblewrap(walls, home, cwd or home), *_limited(walls))
+    _try(around, run[0])
+    return Confined((*_parent(), *around, _tool("setsid"), "--ctty", *run), _without_control)
+
+
+def _parent() -> tuple[str, ...]:
+    """A parent for bubblewrap, which ends with its parent and all within with it: not the recorder.
+
+    When the program ends, nothing that it left behind goes on.  When the recorder is killed, the program is told that
+    its terminal is gone, and can save.
+    """
+    return _tool("sh"), "-c", '"$@"; exit', "sh"
+
+
+def _without_control(terminal: int) -> None:
+    """Give the process its terminal as no session's: within the walls the program takes it for its own.
+
+    So the program is told when it is gone, and not what builds the walls, with which they would end before it has
+    saved.
+    """
+    os.setsid()
+    for fd in range(3):
+        os.dup2(terminal, fd)
+
+
+def _limited(walls: Walls) -> tuple[str, ...]:
+    """What a command is put behind to have the limits.
+
+    Within walls, as the system counts the processes of each such user namespace by itself (since Linux 5.14).
+    """
+    limits = []
+    if walls.memory is not None:
+        limits.append(f"--as={walls.memory}")
+    if walls.processes is not None:
+        limits.append(f"--nproc={walls.processes}")
+    if walls.cpu_minutes is not None:
+        seconds = max(1, round(walls.cpu_minutes * _MINUTE))
+        limits.append(f"--cpu={seconds}:{seconds + _AFTER_WARNING}")
+    return (_tool("prlimit"), *limits, "--") if limits else ()
+
+
+def _bubblewrap(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
+    """bubblewrap's command for these walls, up to the program's."""
+    words = [_tool("bwrap"), "--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
+    words.append("--die-with-parent")
+    for place in _SYSTEM:
+        words += _shown(place)
+    if walls.network:
+        words += ["--share-net", "--ro-bind-try", os.path.realpath(_NAMES), os.path.realpath(_NAMES)]
+    words += ["--dev", "/dev", "--remount-ro", "/dev", "--proc", "/proc", "--remount-ro", "/proc"]
+    words += ["--perms", "1777", "--size", str(_SCRATCH), "--tmpfs", "/tmp"]
+    for path in walls.readable:
+        words += ["--ro-bind", str(path), str(path)]
+    for shared in walls.own_folders:
+        words += ["--bind", str(_own_folder(shared, home)), str(shared)]
+    _check_unseen(home, walls)
+    words += ["--bind", os.path.realpath(home), os.path.abspath(home), "--remount-ro", "/"]
+    words += ["--chdir", os.path.abspath(cwd), "--"]
+    return tuple(words)
+
+
+def _own_folder(place: Path, home: Path) -> Path:
+    """The folder that stands for `place`: the player's own, at first a copy of it.
+
+    It lies beside the home, not in it: a program could put a link to another player's folder in its place.
+    """
+    own = Path(os.path.realpath(home)).with_name("folders") / str(place).strip("/").replace("/", "-")
+    if own.is_dir():
+        return own
+    draft = own.with_name(f"{atomic.DRAFT}{os.urandom(8).hex()}")
+    try:
+        own.parent.mkdir(mode=_PRIVATE, exist_ok=True)
+        if place.is_dir():
+            shutil.copytree(place, draft, symlinks=True, ignore=_unreadable)
+        else:
+            draft.mkdir()
+        draft.chmod(_PRIVATE)
+        draft.rename(own)
+    except OSError as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise CannotConfine(f"no copy of it can be made for the player: {reason(error)}", file=str(place)) from None
+    return own
+
+
+def _unreadable(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if not os.access(os.path.join(folder, name), os.R_OK)]
+
+
+def _shown(place: str) -> list[str]:
+    """What shows a folder of the system as it is: some are links to others of them."""
+    if os.path.islink(place):
+        return ["--symlink", os.readlink(place), place]
+    return ["--ro-bind-try", place, place]
+
+
+def _check_unseen(home: Path, walls: Walls) -> None:
+    """Refuse a home in what programs may read: there they would see those of others, too."""
+    real = Path(os.path.realpath(home))
+    for shown in (*map(Path, _SYSTEM), *walls.readable):
+        if real.is_relative_to(os.path.realpath(shown)):
+            raise CannotConfine(
+                f"a player's home lies in {shown}, which all programs may read",
+                file=str(home),
+                expected="the folder of players somewhere else",
+            )
+
+
+def _tool(name: str) -> str:
+    """The path of a program of the system's that builds walls."""
+    found = shutil.which(name, path=_PLACES)
+    if found is None:
+        raise CannotConfine(
+            f"{name} is not installed, and the game is not run without it",
+            expected="bubblewrap and util-linux" if name == "bwrap" else "util-linux",
+        )
+    return found
+
+
+def _try(around: Sequence[str], program: str) -> None:
+    """Build the walls for a moment, and look whether the program can be run within."""
+    import subprocess
+
+    try:
+        tried = subprocess.run(
+            [*around, _tool("test"), "-x", program],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env={"LC_ALL": "C"},
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise CannotConfine(f"bubblewrap built no walls within {_PATIENCE:.0f} seconds") from None
+    told = tried.stderr.decode(errors="replace").strip().splitlines()
+    if told:
+        raise CannotConfine(
+            f"the walls around the game cannot be built, and it is not run without them: {told[0]}",
+            expected='a system where bubblewrap works for this user, or sandbox = "none" in config.toml',
+        )
+    if tried.returncode:
+        raise CannotConfine("the program cannot be run within its walls", file=program, expected="readable to have it")
