@@ -25,6 +25,7 @@ VERBS: Final = {
     "play": "Play a game.",
     "lobby": "Choose a game to play or to watch.",
     "watch": "Follow a game or a recording while it is written.",
+    "serve": "Show games and recordings in browsers.",
     "replay": "Step through a recording in the terminal.",
     "ls": "List the games and recordings in a folder.",
     "info": "Tell what a recording says of itself.",

@@ -20,6 +20,7 @@ FLOORS = (
     "terminal.program",
     "terminal.input",
     "terminal.client",
+    "terminal.web",
     "terminal.lobby",
     "terminal.play",
     "terminal.streamed",
@@ -78,16 +79,20 @@ ROOMS = {
     "click": ("terminal",),
     "fsspec": ("nhlog.remote",),
     "gzip": (),
-    "http": ("nhlog.remote",),
+    "http": ("nhlog.remote", "terminal.web"),
     "lz4": ("nhlog.log.wire.blob",),
     "lzma": ("nhlog.compression",),
     "matplotlib": ("terminal.plots.pictures",),
     "platformdirs": ("nhlog.config",),
     "pyghostty": ("nhlog.vt.library",),
     "pytest": ("nhlog.testing",),
+    "starlette": ("terminal.web",),
     "tcod": ("nhlog.engines",),
-    "urllib": ("nhlog.remote",),
+    "urllib": ("nhlog.remote", "terminal.web"),
+    "uvicorn": ("terminal.web",),
+    "uvloop": ("terminal.web",),
     "watchdog": ("nhlog.files.events",),
+    "websockets": ("terminal.web",),
     "zstandard": ("nhlog.compression",),
 }
 """Libraries that only these parts may import: each stands behind one idea of ours."""
@@ -111,6 +116,7 @@ READERS = {
     "nhlog.testing.recordings": "what a test writes",
     "terminal.input": "a feed that may be a pipe",
     "terminal.output": "a device that is written to",
+    "terminal.web.routes": "the pages and what they need",
 }
 """Modules that may use the built-in `open`, or a path's methods for reading: for what is no recording."""
 

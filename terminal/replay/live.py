@@ -22,7 +22,7 @@ from terminal.replay.torn import TornLine
 from terminal.replay.waiting import show_file
 from terminal.screen.display import Display
 
-__all__ = ["LogWatcher", "watch_file"]
+__all__ = ["LogWatcher", "following", "watch_file"]
 
 
 class FileWatcher(Player):
@@ -52,8 +52,8 @@ def _marked(path: str) -> File | None:
     return None
 
 
-class LogWatcher(Player):
-    """The player of a log that others write; it mends the log when one of them dies in the middle of a line.
+class LogFollower(Player):
+    """The player of a log that others write, which it only reads.
 
     Raises :class:`Unsupported` for a log that is not a local file.
     """
@@ -64,7 +64,6 @@ class LogWatcher(Player):
         super().__init__(replay)
         self.source = log.source
         self._log = log
-        self._torn = TornLine()
         self._listening: Changes | None = None
 
     def listen(self, method: NotifyMethod | None) -> None:
@@ -76,6 +75,14 @@ class LogWatcher(Player):
         if self._listening:
             self._listening.close()
         super().close()
+
+
+class LogWatcher(LogFollower):
+    """The player of a log that others write; it mends the log when one of them dies in the middle of a line."""
+
+    def __init__(self, replay: Replay[Any], log: Log) -> None:
+        super().__init__(replay, log)
+        self._torn = TornLine()
 
     def advance(self, now: float) -> None:
         """Advance to the time `now`, in seconds; mend a line of which a part alone has stood for long."""
@@ -104,7 +111,7 @@ def watch_file(
     def opened() -> Player:
         replay = open_viewed(file)
         try:
-            player = _player(replay, file, config)
+            player = _player(replay, file, LogWatcher, config.notify)
         except BaseException:
             replay.close()
             raise
@@ -115,11 +122,16 @@ def watch_file(
     show_file(display, file, opened, ended)
 
 
-def _player(replay: Replay[Any], file: str, config: Config) -> Player:
+def following(replay: Replay[Any], file: str) -> Player:
+    """The player of a recording that others may write, which it only reads."""
+    return _player(replay, file, LogFollower, None)
+
+
+def _player(replay: Replay[Any], file: str, of_log: type[LogFollower], method: NotifyMethod | None) -> Player:
     """The player of a log, whose file can notify of changes as others can; of what is no file, which is polled."""
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     if not isinstance(lines, LogReplay):
         return FileWatcher(replay, file) if os.path.isfile(file) else Player(replay)
-    player = LogWatcher(replay, lines.log)
-    player.listen(config.notify)
+    player = of_log(replay, lines.log)
+    player.listen(method)
     return player

@@ -15,7 +15,7 @@ from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.text.words import clock
 
-__all__ = ["aim_track", "draw_axis", "draw_names", "draw_transport"]
+__all__ = ["aim_track", "draw_axis", "draw_names", "draw_transport", "told_markers"]
 
 LABEL: Final = 20  # columns for each place of the axis
 CROWDED: Final = 3  # columns per keyframe below which they say nothing
@@ -45,12 +45,12 @@ def _draw_bar(screen: Screen, track: Track, player: Player) -> None:
         for step in keyframes:
             x = track.column(step)
             screen.put(x, 0, "┿" if x < here else "┼", theme.PLAYED if x < here else theme.BAR)
-    for x, cluster in track.clusters(_told(player)).items():
+    for x, cluster in track.clusters(told_markers(player)).items():
         count = len(cluster)
         screen.put(x, 0, ONE if count == 1 else str(count) if count < 10 else MANY, theme.RARE)
     screen.put(here, 0, "●", theme.KEY)
     aim_track(screen, 0, track)
-    for x, cluster in track.clusters(_told(player)).items():
+    for x, cluster in track.clusters(told_markers(player)).items():
         screen.aim(x, 0, 1, f"go {cluster[0].step}")
 
 
@@ -60,7 +60,7 @@ def aim_track(screen: Screen, y: int, track: Track) -> None:
         screen.aim(x, y, 1, f"go {track.step(x)}")
 
 
-def _told(player: Player) -> Sequence[Marker]:
+def told_markers(player: Player) -> Sequence[Marker]:
     """The markers that the bar tells besides its keyframes."""
     return [marker for marker in player.markers if marker.kind != KEYFRAME_KIND]
 
@@ -68,7 +68,7 @@ def _told(player: Player) -> Sequence[Marker]:
 def draw_names(track: Track, player: Player, width: int) -> Screen:
     """One row with the names of the markers, each above its mark: the last one's, and what it leaves room for."""
     screen = Screen(width, 1)
-    clusters = [*track.clusters(_told(player)).items()]
+    clusters = [*track.clusters(told_markers(player)).items()]
     free, end = 1, width - 1
     for x, cluster in (*clusters[-1:], *clusters[:-1]):
         name = cluster[0].name if len(cluster) == 1 else f"{cluster[0].name} +{len(cluster) - 1}"

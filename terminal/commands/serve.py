@@ -1,0 +1,47 @@
+"""`nhlog serve`: the recordings in a browser."""
+
+import click
+
+from terminal.options import FILE
+
+__all__ = ["command"]
+
+
+@click.command("serve")
+@click.argument("places", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0: any that is free.")
+def command(places: tuple[str, ...], host: str, port: int) -> None:
+    """Show games and recordings in browsers: live, and from any moment on.
+
+    Without DIR and FILE it shows what the lobby lists: the folders that config.toml names. Nothing can be played or
+    changed there, and no file is written. It is made to stand behind a web server, which brings TLS and names
+    (docs/web.md).
+
+    \b
+    nhlog serve
+    nhlog serve samples/ --port 8000
+    """
+    from terminal.web.places import places_of
+    from terminal.web.serving import serve
+    from terminal.web.site import Limits
+
+    found = places_of(places)
+    if not _is_loopback(host):
+        _tell(f"anybody who can reach {host} can see all these recordings, without TLS")
+    serve(found, host, port, Limits(), lambda address: _tell(f"serving at {address}"))
+
+
+def _is_loopback(host: str) -> bool:
+    from ipaddress import ip_address
+
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _tell(text: str) -> None:
+    from terminal.output import print_lines
+
+    print_lines(text, err=True)

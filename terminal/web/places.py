@@ -1,0 +1,38 @@
+"""Where the recordings are that a server shows: what its command line names, or what the lobby lists."""
+
+import os
+
+from nhlog.config import read_config
+from nhlog.errors import Usage
+from nhlog.formats import is_recording
+from nhlog.players import Players
+from terminal.web.processes.lister import Places
+
+__all__ = ["places_of"]
+
+
+def places_of(names: tuple[str, ...]) -> Places:
+    """The folders and files of these names, without any those that the configuration names.
+
+    Raises :class:`Usage` for what is neither a folder nor a recording.
+    """
+    if not names:
+        return _configured()
+    folders, files = [], []
+    for name in map(os.path.abspath, names):
+        if is_recording(name):
+            files.append(name)
+        elif os.path.isdir(name):
+            folders.append(name)
+        else:
+            raise Usage("not there" if not os.path.lexists(name) else "no folder and no recording", file=name)
+    return Places(folders, files)
+
+
+def _configured() -> Places:
+    config = read_config()
+    finished = () if config.finished is None else (config.finished,)
+    folders = [config.games, *finished, *config.recordings]
+    for player in Players(config.players).all if config.players is not None else ():
+        folders += [player.games, player.recordings]
+    return Places([os.path.abspath(folder) for folder in folders])

@@ -1,0 +1,110 @@
+"""What runs in the lister: it looks at the folders, and tells the server what there is."""
+
+import os
+import select
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from socket import socket
+from typing import Final
+
+import msgspec
+
+from nhlog.formats.nhgame.listing import GameListing
+from nhlog.operations import Unlisted
+from nhlog.replay import Status
+from terminal.lobby.folders import Folders
+from terminal.lobby.model import Lobby
+from terminal.lobby.reader import Reader
+from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, YOURS
+from terminal.lobby.rows import Row as LobbyRow
+from terminal.lobby.visitors import Spectator
+from terminal.web.processes.wire import ALL, Kind, packed
+from terminal.web.recordings import Change, Row, identified
+
+__all__ = ["Places", "listing"]
+
+REFRESH: Final = 1 / 2  # seconds between two looks at the folders
+COUNT: Final = 2.0  # seconds between two looks at who is on the games
+_READINGS: Final = 20  # rows that are to be read whole, at a time
+_MILLISECOND: Final = 1000  # in the microseconds of a listing
+
+
+class Places(msgspec.Struct, frozen=True):
+    """Where recordings are: folders, and files by themselves."""
+
+    folders: list[str] = []
+    files: list[str] = []
+
+
+def listing(channel: socket, places: Places) -> None:
+    """Tell the server at the other end what there is, until it is gone."""
+    channel.setblocking(True)
+    folders = dict.fromkeys([*places.folders, *(os.path.dirname(file) for file in places.files)])
+    with ExitStack() as stack:
+        found = stack.enter_context(Folders(map(Path, folders)))
+        reader = stack.enter_context(Reader())
+        told = _Told(channel, places)
+        lobby = Lobby(found, Spectator())
+        due = time.monotonic()
+        while True:
+            more = lobby.look()
+            for job, answer in reader.answers():
+                lobby.take(job, answer)
+            rows = [row for row in lobby.rows if told.shows(row)]
+            reader.want(lobby.wanted([row for row in rows if not row.whole][:_READINGS]))
+            if time.monotonic() >= due:
+                lobby.count([row for row in rows if row.listing.status is not Status.FINISHED])
+                due = time.monotonic() + COUNT
+            told.tell(lobby, rows, ready=not more)
+            ready = [channel.fileno(), *([reader.fileno()] if reader.doing is not None else [])]
+            if channel.fileno() in select.select(ready, [], [], 0 if more else REFRESH)[0]:
+                return  # it sends nothing: it is gone
+
+
+class _Told:
+    """What the server was told."""
+
+    def __init__(self, channel: socket, places: Places) -> None:
+        self._channel = channel
+        self._folders = {os.path.realpath(folder) for folder in places.folders}
+        self._files = {os.path.realpath(file) for file in places.files}
+        self._rows: dict[str, Row] = {}
+        self._ready = False
+
+    def shows(self, row: LobbyRow) -> bool:
+        """Whether it is a recording of those places, wherever links to it lie."""
+        real = os.path.realpath(row.file)
+        return row.section != FOLDERS and (real in self._files or os.path.dirname(real) in self._folders)
+
+    def tell(self, lobby: Lobby, rows: list[LobbyRow], *, ready: bool) -> None:
+        """Tell what is different from what was told."""
+        now = {made.id: made for made in (_made(lobby, row) for row in rows)}
+        put = [row for identity, row in now.items() if self._rows.get(identity) != row]
+        gone = [identity for identity in self._rows if identity not in now]
+        self._rows = now
+        if put or gone or ready > self._ready:
+            self._ready = ready
+            change = Change(put, gone, ready)
+            self._channel.sendall(packed(Kind.ROWS, ALL, msgspec.json.encode(change)))
+
+
+def _made(lobby: Lobby, row: LobbyRow) -> Row:
+    listing, people = row.listing, lobby.people.get(row.file)
+    game = listing if isinstance(listing, GameListing) else None
+    return Row(
+        id=identified(os.path.realpath(row.file)),
+        file=row.file,
+        player=game.player if game else ", ".join(listing.people),
+        title=row.title,
+        game=game.engine.partition(" (")[0] if game else listing.format,
+        turn=getattr(listing, "turn", None),
+        place=getattr(listing, "place", None) or "",
+        started=None if listing.start is None else listing.start // _MILLISECOND,
+        changed=None if listing.changed is None else listing.changed // _MILLISECOND,
+        watchers=people.watchers if people else 0,
+        playing=people.players if people else 0,
+        status=str(listing.status),
+        state=listing.fault if isinstance(listing, Unlisted) else game.state if game else "",
+        kind="game" if row.section in (YOURS, OTHERS, FINISHED) else "recording",
+    )

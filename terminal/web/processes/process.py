@@ -1,0 +1,104 @@
+"""The server's side of a process that reads recordings: a channel to it, and its end.
+
+It is forked from a process that has imported what all need (multiprocessing's "forkserver"), so that it begins within
+some milliseconds and shares their memory.
+"""
+
+import asyncio
+import multiprocessing
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from terminal.web.processes.confined import confine
+from terminal.web.processes.wire import Inbox, Message
+
+__all__ = ["Process", "prepare"]
+
+_PRELOADED: Final = ["terminal.web.processes.viewer", "terminal.web.lister"]
+_CONTEXT: Final = multiprocessing.get_context("forkserver")
+
+Work = Callable[[socket.socket, Any], None]
+"""What runs in a process: with its end of the channel, and what it is told to do."""
+
+
+def prepare() -> None:
+    """Have the process started from which the others are forked."""
+    _CONTEXT.set_forkserver_preload(_PRELOADED)
+
+
+class Process(asyncio.Protocol):
+    """A process doing `work`; `take` gets its messages, `ended` is called once when it is gone, whatever ended it."""
+
+    def __init__(self, work: Work, order: Any, take: Callable[[Message], None], ended: Callable[[], None]) -> None:
+        self._take = take
+        self._ended = ended
+        self._inbox = Inbox()
+        self._transport: asyncio.WriteTransport | None = None
+        self._unsent: list[bytes] = []
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = _CONTEXT.Process(target=_run, args=(work, theirs, order), daemon=True)
+            self._process.start()
+        self._connecting = asyncio.get_running_loop().create_task(self._connect(ours))
+
+    @property
+    def pid(self) -> int | None:
+        """Its number."""
+        return self._process.pid
+
+    async def _connect(self, ours: socket.socket) -> None:
+        await asyncio.get_running_loop().create_connection(lambda: self, sock=ours)
+
+    def send(self, message: bytes) -> None:
+        """Send it a message."""
+        if self._transport is None:
+            self._unsent.append(message)
+        elif not self._transport.is_closing():
+            self._transport.write(message)
+
+    def end(self) -> None:
+        """End it at once: it has nothing to bring to an end."""
+        self._ended = _nothing
+        self._connecting.cancel()
+        if self._transport is not None:
+            self._transport.abort()
+        self._kill()
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+
+    # as what asyncio wants
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Send what was to be sent before."""
+        assert isinstance(transport, asyncio.WriteTransport) or hasattr(transport, "write")
+        self._transport = transport  # type: ignore[assignment]  # uvloop's are of no common class
+        for message in self._unsent:
+            self.send(message)
+        self._unsent.clear()
+
+    def data_received(self, data: bytes) -> None:
+        """Take its messages; one that sends rubbish is ended."""
+        try:
+            for message in self._inbox.feed(data):
+                self._take(message)
+        except ValueError:
+            self._kill()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """It is gone."""
+        self._kill()
+        ended, self._ended = self._ended, _nothing
+        ended()
+
+
+def _nothing() -> None:
+    """Nobody wants to know."""
+
+
+def _run(work: Work, channel: socket.socket, order: Any) -> None:
+    confine()
+    work(channel, order)

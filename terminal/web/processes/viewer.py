@@ -1,0 +1,265 @@
+"""What runs in a view process: one recording, one player, drawn for all who look at it.
+
+It writes nothing, and nothing that it does keeps the server from the others: a recording that takes long, or breaks it,
+is its own affair.
+"""
+
+import os
+import select
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from socket import socket
+from typing import Any, Final
+
+import msgspec
+
+from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
+from nhlog.files import reason
+from nhlog.formats import reading
+from nhlog.replay import Status
+from nhlog.screen import Screen
+from nhlog.timeline import parse_position
+from terminal.replay.controls import Controls, Mode
+from terminal.replay.drawing.bar import told_markers
+from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.live import following
+from terminal.replay.loop import FRAME, REFRESH, work_on
+from terminal.replay.motion import Motion
+from terminal.replay.open import open_viewed
+from terminal.replay.player import Player
+from terminal.views import Viewpoint, view_of
+from terminal.web.processes.keys import LOOKING_KEYS, told_keys
+from terminal.web.processes.pictures import Pictures
+from terminal.web.processes.wire import ALL, SIZES, Inbox, Kind, packed
+
+__all__ = ["Order", "view"]
+
+_MARKERS: Final = 400  # that a page is told of: the newest
+_RECEIVED: Final = 1 << 16  # bytes taken from the server at a time
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What a view process is to show: `own` is whether for one viewer alone, who begins at the position `at`."""
+
+    file: str
+    own: bool = False
+    at: str = ""
+
+
+class Input(msgspec.Struct, frozen=True):
+    """What a page sends; all else in it is ignored."""
+
+    key: str = ""
+    seek: str = ""
+    step: int | None = None
+    click: tuple[int, int] | None = None
+
+
+def view(channel: socket, order: Order) -> None:
+    """Show the recording to the server at the other end, until nobody wants it any more."""
+    try:
+        with reading(order.file), closing(_opened(order)) as player:
+            _Showing(channel, player, own=order.own).run()
+    except (NhlogError, OSError) as error:
+        told = error.what if isinstance(error, NhlogError) else reason(error)
+        kind = "error" if os.path.lexists(order.file) else "gone"
+        channel.setblocking(True)
+        channel.sendall(packed(Kind.ENDED, ALL, msgspec.json.encode({"t": kind, "text": told})))
+
+
+class _Left(Exception):
+    """Nobody looks any more."""
+
+
+def _opened(order: Order) -> Player:
+    """The player, where it stands by itself, or at a position."""
+    replay = open_viewed(order.file)
+    try:
+        player = following(replay, order.file)
+    except BaseException:
+        replay.close()
+        raise
+    if order.at:
+        player.seek(player.timeline.resolve(parse_position(order.at)))
+    elif player.info.status is not Status.FINISHED:
+        player.follow()
+    return player
+
+
+class _Showing:
+    """The player, and what the server has been told of it."""
+
+    def __init__(self, channel: socket, player: Player, *, own: bool) -> None:
+        self._channel = channel
+        self._player = player
+        self._own = own
+        self._controls = Controls(player, view_of(player.info.id), lambda table: table)
+        self._controls.keys = LOOKING_KEYS
+        self._inbox = Inbox()
+        self._pictures = {size: Pictures() for size in range(len(SIZES))}
+        self._watched: list[int] = []
+        self._wanted: set[int] = set()
+        self._state: dict[str, Any] = {}
+        self._hello = b""
+
+    def run(self) -> None:
+        """Show it until nobody looks any more."""
+        player, poll = self._player, select.poll()
+        poll.register(self._channel, select.POLLIN)
+        if player.changes:
+            poll.register(player.changes.fileno(), select.POLLIN)
+        due = drawn = time.monotonic()
+        seen: object = None
+        stirred = True
+        try:
+            while True:
+                now = time.monotonic()
+                with self._reading():
+                    player.advance(now)
+                    if (player.changes and player.changes.take()) or now >= due:
+                        player.refresh()
+                        due = now + REFRESH
+                worked, more = False, True
+                with self._reading():
+                    worked, more = work_on(self._controls.work, time.monotonic)
+                if worked or stirred or self._wanted or player.shown != seen:
+                    seen, drawn = player.shown, time.monotonic()
+                    self._tell()
+                wait = 0.0 if more else FRAME if player.motion is Motion.PLAYING else max(due - time.monotonic(), 0.0)
+                ready = dict(poll.poll(wait * 1000))
+                stirred = self._channel.fileno() in ready and self._receive()
+                if player.changes and player.changes.fileno() in ready:
+                    time.sleep(max(drawn + FRAME - time.monotonic(), 0.0))  # what comes in a frame is one picture
+        except _Left:
+            return
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """A scope that reads the recording; it is left if others changed that meanwhile, or keep it from us."""
+        try:
+            yield
+        except LogRecovered:
+            self._player.refresh()
+        except (LockNotObtained, Damaged) as error:
+            self._player.hinder(error)
+
+    # what comes from the server
+
+    def _receive(self) -> bool:
+        """Do what the server sent; whether there may be anything new to be seen."""
+        data = self._channel.recv(_RECEIVED)
+        if not data:
+            raise _Left
+        stirred = False
+        for kind, size, parts in self._inbox.feed(data):
+            if kind is Kind.WATCHED:
+                self._watched = [*b"".join(parts)]
+                stirred = True
+            elif kind is Kind.WANTED:
+                self._wanted.add(size)
+            elif kind is Kind.INPUT:
+                self._obey(parts[0])
+                stirred = True
+        return stirred
+
+    def _obey(self, body: bytes) -> None:
+        try:
+            wish = msgspec.json.decode(body, type=Input)
+        except ValueError:
+            return
+        with self._reading():
+            if wish.click is not None:
+                self._press(self._target_at(*wish.click))
+            elif wish.step is not None:
+                self._press(f"go {max(wish.step, 0)}")
+            elif wish.seek:
+                self._player.go(wish.seek)
+            elif wish.key:
+                self._press(wish.key)
+
+    def _press(self, key: str) -> None:
+        if key:
+            self._controls.press(key)
+        if self._own and LOOKING_KEYS.action(key) == "follow" and self._stands_with_all():
+            self._send(Kind.BACK)
+
+    def _target_at(self, x: int, y: int) -> str:
+        shown = self._pictures[self._watched[0]].shown if self._watched else None
+        return shown.target_at(x, y) if shown is not None else ""
+
+    def _stands_with_all(self) -> bool:
+        """Whether what is seen is what all see at the live end."""
+        controls = self._controls
+        return (
+            self._player.motion is Motion.FOLLOWING
+            and controls.mode is Mode.COMMANDS
+            and controls.viewpoint == Viewpoint()
+            and not (controls.page or controls.history or controls.ending or controls.plotting)
+        )
+
+    # what goes to it
+
+    def _tell(self) -> None:
+        """Tell what is new, and the whole to those who have nothing yet."""
+        parts = []
+        hello = self._told_hello()
+        if hello != self._hello:
+            self._hello = hello
+            parts.append(hello)
+        state = self._told_state()
+        changed = {name: value for name, value in state.items() if self._state.get(name) != value}
+        self._state = state
+        if changed:
+            parts.append(msgspec.json.encode({"t": "state", **changed}))
+        for size in self._watched:
+            self._draw(size, parts)
+
+    def _draw(self, size: int, parts: list[bytes]) -> None:
+        """Draw it in this size, and send it behind these parts."""
+        pictures = self._pictures[size]
+        self._controls.size = SIZES[size]
+        screen = pictures.shown or Screen(*SIZES[size])
+        with self._reading():
+            screen = draw_frame(self._controls, *SIZES[size])
+        told = pictures.next(screen)
+        if told is None:
+            self._send(Kind.RESET, size, *self._whole(size))
+        elif told or parts:
+            self._send(Kind.UPDATE, size, *parts, *([told] if told else []))
+        if size in self._wanted and told is not None:
+            self._send(Kind.WHOLE, size, *self._whole(size))
+        self._wanted.discard(size)
+
+    def _whole(self, size: int) -> tuple[bytes, ...]:
+        state = msgspec.json.encode({"t": "state", **self._state})
+        return self._hello, state, self._pictures[size].whole()
+
+    def _told_hello(self) -> bytes:
+        info, timeline = self._player.info, self._player.timeline
+        told = {"t": "hello", "title": info.title, "format": info.format, "unit": timeline.unit}
+        return msgspec.json.encode(told | {"keys": told_keys(self._controls)})
+
+    def _told_state(self) -> dict[str, Any]:
+        player, timeline = self._player, self._player.timeline
+        controls = self._controls
+        return {
+            "step": player.step,
+            "last": timeline.last,
+            "at": f"{timeline.unit}:{timeline.at(timeline.unit, player.step)}",
+            "times": [player.time, timeline.time(timeline.last)],
+            "speed": player.speed,
+            "motion": player.motion.name.lower(),
+            "direction": player.direction,
+            "live": player.info.status is Status.LIVE,
+            "message": player.message or player.trouble,
+            "prompt": f"{controls.asks}{controls.typed}" if controls.mode is Mode.PROMPT else "",
+            "own": self._own,
+            "markers": [[marker.step, marker.name] for marker in told_markers(player)[-_MARKERS:]],
+        }
+
+    def _send(self, kind: Kind, size: int = ALL, *parts: bytes) -> None:
+        try:
+            self._channel.sendall(packed(kind, size, *parts))
+        except OSError:
+            raise _Left from None

@@ -1,0 +1,95 @@
+"""What goes between the server and its processes: a length, a kind, a class of size, and parts; no I/O.
+
+A process is trusted no more than the recording it reads: a message that is too long ends it.
+"""
+
+import struct
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+__all__ = ["ALL", "SIZES", "Inbox", "Kind", "Message", "packed", "size_class"]
+
+SIZES: Final = ((80, 24), (120, 40), (200, 60))
+"""The sizes of pictures: a crowd shares each."""
+ALL: Final = 255  # in place of a class: a message for all of them
+LONGEST: Final = 8 << 20  # bytes of a message: a picture of the largest size with a style for each cell has 1 MB
+
+_HEAD: Final = struct.Struct("!IBB")
+assert _HEAD.size == 6
+_PART: Final = struct.Struct("!I")
+
+
+class Kind(IntEnum):
+    """What a message is.
+
+    From a process: WHOLE is what somebody needs who comes, or missed something, UPDATE what is different for who has
+    that, RESET a whole for all; BACK that the viewer stands where all do, ENDED why there is nothing to see any more;
+    ROWS what there is in the folders.  To a process: WANTED a class of which somebody needs the whole, WATCHED the
+    classes that somebody looks at (a byte each), INPUT what a page sent.
+    """
+
+    WHOLE = 1
+    UPDATE = 2
+    RESET = 3
+    BACK = 4
+    ENDED = 5
+    ROWS = 6
+    WANTED = 20
+    WATCHED = 21
+    INPUT = 22
+
+
+class Message(NamedTuple):
+    """A message: `size` is an index into `SIZES`, or `ALL`; each part is a message to a page."""
+
+    kind: Kind
+    size: int
+    parts: tuple[bytes, ...]
+
+
+def packed(kind: Kind, size: int = ALL, *parts: bytes) -> bytes:
+    """A message as bytes."""
+    body = b"".join(_PART.pack(len(part)) + part for part in parts)
+    return _HEAD.pack(len(body), kind, size) + body
+
+
+class Inbox:
+    """Bytes that came, and the messages in them; raises :class:`ValueError` for what is none."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Message]:
+        """The messages that are whole with these bytes."""
+        self._data += data
+        while len(self._data) >= _HEAD.size:
+            length, kind, size = _HEAD.unpack_from(self._data)
+            if length > LONGEST:
+                raise ValueError(length)
+            end = _HEAD.size + length
+            if end > len(self._data):
+                return
+            parts = tuple(_parts(bytes(self._data[_HEAD.size : end])))
+            del self._data[:end]
+            yield Message(Kind(kind), size, parts)
+
+
+def _parts(body: bytes) -> Iterator[bytes]:
+    at = 0
+    while at < len(body):
+        if at + _PART.size > len(body):
+            raise ValueError(at)
+        (length,) = _PART.unpack_from(body, at)
+        at += _PART.size + length
+        if at > len(body):
+            raise ValueError(at)
+        yield body[at - length : at]
+
+
+def size_class(text: str) -> int:
+    """The class of a size as the page names it; the smallest for what is none."""
+    return _NAMES.index(text) if text in _NAMES else 0
+
+
+_NAMES: Final = tuple(f"{width}x{height}" for width, height in SIZES)

@@ -1,0 +1,75 @@
+"""What there is to be seen, by its ID: the one way from an address to a file."""
+
+import hashlib
+import os
+from base64 import urlsafe_b64encode
+from typing import Any, Final
+
+import msgspec
+
+__all__ = ["Change", "Recordings", "Row", "identified"]
+
+_DIGEST: Final = 9  # bytes of an ID: twelve characters
+
+
+def identified(file: str) -> str:
+    """The ID of the recording at this place."""
+    digest = hashlib.blake2b(os.fsencode(file), digest_size=_DIGEST).digest()
+    return urlsafe_b64encode(digest).decode()
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What the lobby tells of a recording; its `file` is for the server alone."""
+
+    id: str
+    file: str
+    player: str = ""
+    title: str = ""
+    game: str = ""
+    size: str = ""
+    turn: int | None = None
+    place: str = ""
+    started: int | None = None
+    changed: int | None = None
+    watchers: int = 0
+    playing: int = 0
+    status: str = ""
+    state: str = ""
+    kind: str = ""
+
+    def told(self, viewers: int) -> dict[str, Any]:
+        """All that a page may know, with those that look at it in pages."""
+        row = msgspec.structs.asdict(self) | {"watchers": self.watchers + viewers}
+        del row["file"]
+        return row
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What the lister tells: rows that are new or different, and IDs of what is gone."""
+
+    put: list[Row] = []
+    gone: list[str] = []
+    ready: bool = False
+
+
+class Recordings:
+    """The rows that the lister told of; `ready` is whether it has seen all that there is."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, Row] = {}
+        self.ready = False
+
+    def file(self, identity: str) -> str | None:
+        """The file of this ID; None for an ID of nothing."""
+        row = self.rows.get(identity)
+        return None if row is None else row.file
+
+    def take(self, body: bytes) -> Change:
+        """Take in what the lister told."""
+        change = msgspec.json.decode(body, type=Change)
+        for row in change.put:
+            self.rows[row.id] = row
+        for identity in change.gone:
+            self.rows.pop(identity, None)
+        self.ready = self.ready or change.ready
+        return change

@@ -1,0 +1,80 @@
+"""What is answered to HTTP: the pages and what they need, each from a table, and nothing else."""
+
+from importlib.resources import files
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from terminal.web.site import Site
+
+__all__ = ["application"]
+
+_STATIC: Final = {
+    "lobby.html": "text/html; charset=utf-8",
+    "recording.html": "text/html; charset=utf-8",
+    "nhlog.js": "text/javascript; charset=utf-8",
+    "nhlog.css": "text/css; charset=utf-8",
+}
+"""All files that there are, and their types."""
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+def application(site: Site) -> ASGIApp:
+    """The pages of a site."""
+    contents = {name: (files("terminal.web") / "static" / name).read_bytes() for name in _STATIC}
+
+    def page(name: str) -> Response:
+        return Response(contents[name], media_type=_STATIC[name])
+
+    async def lobby(request: Request) -> Response:
+        return page("lobby.html")
+
+    async def recording(request: Request) -> Response:
+        if not await site.found(request.path_params["identity"]):
+            raise HTTPException(404)
+        return page("recording.html")
+
+    async def static(request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in _STATIC:
+            raise HTTPException(404)
+        return page(name)
+
+    async def failed(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return PlainTextResponse(f"{error.detail}\n", error.status_code, headers=error.headers)
+
+    routes = [Route("/", lobby), Route("/r/{identity}", recording), Route("/static/{name}", static)]
+    starlette = Starlette(routes=routes, exception_handlers={HTTPException: failed})
+    starlette.router.redirect_slashes = False
+    return _with_headers(starlette)
+
+
+def _with_headers(inner: ASGIApp) -> ASGIApp:
+    """The same with the headers that every answer has."""
+    ours = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", []), *ours]
+            await send(message)
+
+        await inner(scope, receive, told)
+
+    return answer

@@ -1,0 +1,76 @@
+"""Running the server until a signal ends it."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import Callable, Iterator
+
+import uvicorn
+import uvloop
+
+from nhlog.errors import NhlogError
+from nhlog.files import reason
+from terminal.web.connection import accepting
+from terminal.web.processes.lister import Places
+from terminal.web.processes.process import prepare
+from terminal.web.routes import application
+from terminal.web.site import Limits, Site
+
+__all__ = ["serve"]
+
+BACKLOG = 2048  # connections that wait to be accepted: all come back at once when a server starts again
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's, without its handling of signals, which would end the process before we have."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def serve(places: Places, host: str, port: int, limits: Limits, tell: Callable[[str], None]) -> None:
+    """Serve the recordings of these places until SIGINT or SIGTERM; `tell` gets the address when it does."""
+    with _listening(host, port) as listener:
+        prepare()
+        uvloop.run(_serve(places, listener, limits, tell))
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except socket.gaierror as error:
+        raise NhlogError(f"no such address: {host}", found=error.strerror) from None
+    except OSError as error:
+        raise NhlogError(f"cannot listen on {host}, port {port}", found=reason(error)) from None
+
+
+async def _serve(places: Places, listener: socket.socket, limits: Limits, tell: Callable[[str], None]) -> None:
+    site = Site(places, limits)
+    config = uvicorn.Config(
+        application(site),
+        ws=accepting(site),  # type: ignore[arg-type]  # it is called with what a class would be
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        lifespan="off",
+        timeout_graceful_shutdown=2,
+        backlog=BACKLOG,
+    )
+    server = _Server(config)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, _end, server)
+    site.begin()
+    host, port = listener.getsockname()[:2]
+    tell(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
+    try:
+        await server.serve([listener])
+    finally:
+        site.end()
+
+
+def _end(server: uvicorn.Server) -> None:
+    server.should_exit = True

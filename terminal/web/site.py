@@ -1,0 +1,283 @@
+"""Who looks at what: one process for all who stand where a recording stands by itself, one for each who looks back.
+
+The server knows recordings by their IDs alone.
+"""
+
+import asyncio
+import time
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+from websockets.http11 import Request
+
+from terminal.web.audience import Audience
+from terminal.web.connection import Connection, Guest, framed
+from terminal.web.lobby import Lobby, LobbyGuest
+from terminal.web.processes.lister import Places, listing
+from terminal.web.processes.process import Process
+from terminal.web.processes.viewer import Order, view
+from terminal.web.processes.wire import Message, size_class
+from terminal.web.recordings import Recordings
+
+__all__ = ["Limits", "Site"]
+
+LIVE: Final = "/ws/view/"
+_LOBBY: Final = "/ws/lobby"
+_BEAT: Final = 20.0  # seconds between two looks at who is there
+_STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
+_SOON: Final = 10.0  # seconds to wait for the list of recordings
+_LINGER: Final = 10.0  # seconds for which a process waits for viewers
+_IDLE: Final = 30.0  # seconds without a key after which a place to look back is another's, if they ask
+_LONGEST: Final = 200  # characters of a position
+_GONE: Final = 4404  # the code of a close with which a page is told that there is nothing to come again for
+_BROKEN: Final = 1011  # and that it may
+_NOWHERE: Final = ("gone", "the recording is not there any more", _GONE)
+_FULL: Final = ("busy", "too many recordings are watched just now: try again in a while", _BROKEN)
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """The most viewers, in all and from one address; the most processes of one viewer's own, and of all's."""
+
+    viewers: int = 5000
+    of_address: int = 200
+    own: int = 16
+    shared: int = 64
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What in a message of a page is for the server itself."""
+
+    size: str = ""
+
+
+class Site:
+    """The recordings, who looks at them, and the processes that read them."""
+
+    def __init__(self, places: Places, limits: Limits) -> None:
+        self.limits = limits
+        self.recordings = Recordings()
+        self.ready = asyncio.Event()
+        self.lobby = Lobby(self.recordings, self.viewers_of)
+        self._places = places
+        self._shared: dict[str, Audience] = {}
+        self._own: dict[Audience, Viewer] = {}
+        self._connections: set[Connection] = set()
+        self._lister: Process | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self) -> None:
+        """Begin to look for recordings."""
+        self._list()
+        self._tasks.add(asyncio.get_running_loop().create_task(self._beat()))
+
+    def end(self) -> None:
+        """End all processes."""
+        for task in self._tasks:
+            task.cancel()
+        for audience in (*self._shared.values(), *self._own):
+            audience.end()
+        if self._lister is not None:
+            self._lister.end()
+
+    def _list(self) -> None:
+        self._lister = Process(listing, self._places, self._take, self._list_again)
+
+    def _list_again(self) -> None:
+        self.later(1.0, self._list)
+
+    def later(self, seconds: float, do: Any) -> None:
+        """Do something in a while, unless the server ends before."""
+        asyncio.get_running_loop().call_later(seconds, do)
+
+    def _take(self, message: Message) -> None:
+        change = self.recordings.take(message.parts[0])
+        self.lobby.tell(change)
+        if self.recordings.ready:
+            self.ready.set()
+
+    async def found(self, identity: str) -> bool:
+        """Whether there is such a recording; waits for the first list."""
+        if identity not in self.recordings.rows and not self.ready.is_set():
+            try:
+                await asyncio.wait_for(self.ready.wait(), _SOON)
+            except TimeoutError:
+                return False
+        return identity in self.recordings.rows
+
+    def viewers_of(self, identity: str) -> int:
+        """How many look at a recording in pages."""
+        shared = self._shared.get(identity)
+        own = sum(viewer.identity == identity for viewer in self._own.values())
+        return own + (len(shared.members) if shared else 0)
+
+    # who comes and goes
+
+    async def enter(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
+        """The guest of a connection, by the address that it asks for."""
+        address = urlsplit(request.path)
+        if len(self._connections) >= self.limits.viewers:
+            return HTTPStatus.SERVICE_UNAVAILABLE
+        if sum(one.address == connection.address for one in self._connections) >= self.limits.of_address:
+            return HTTPStatus.TOO_MANY_REQUESTS
+        self._connections.add(connection)
+        guest: Guest | None = None
+        if address.path == _LOBBY:
+            guest = LobbyGuest(self.lobby, connection)
+        elif address.path.startswith(LIVE) and await self.found(identity := address.path.removeprefix(LIVE)):
+            query = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=10).items()}
+            size = size_class(query.get("size", ""))
+            guest = Viewer(self, connection, identity, size, query.get("at", "")[:_LONGEST])
+        if guest is None:
+            self._connections.discard(connection)
+            return HTTPStatus.NOT_FOUND
+        return guest
+
+    def left(self, connection: Connection) -> None:
+        """A connection is closed."""
+        self._connections.discard(connection)
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT)
+            now = time.monotonic()
+            for connection in [*self._connections]:
+                stuck = connection.slow_since is not None and now - connection.slow_since > _STUCK
+                if stuck or not connection.alive:
+                    connection.abort()
+                else:
+                    connection.ping()
+
+    # where they look
+
+    def join(self, viewer: "Viewer") -> None:
+        """Let somebody look with all others."""
+        audience = self._shared.get(viewer.identity)
+        if audience is None:
+            file = self.recordings.file(viewer.identity)
+            if file is None or len(self._shared) >= self.limits.shared:
+                viewer.close(*(_NOWHERE if file is None else _FULL))
+                return
+            audience = self._shared[viewer.identity] = Audience(view, Order(file), self._ended)
+        viewer.audience = audience
+        audience.join(viewer)
+
+    def join_own(self, viewer: "Viewer", at: str = "") -> bool:
+        """Let somebody look back; returns whether there is a process for that."""
+        file = self.recordings.file(viewer.identity)
+        if file is None or not self._has_room():
+            return False
+        audience = Audience(view, Order(file, own=True, at=at), self._ended, self._back)
+        self._own[audience] = viewer
+        self.leave(viewer)
+        viewer.audience = audience
+        audience.join(viewer)
+        return True
+
+    def is_own(self, viewer: "Viewer") -> bool:
+        """Whether somebody looks in a process of their own."""
+        return viewer.audience in self._own
+
+    def leave(self, viewer: "Viewer") -> None:
+        """Let somebody look no more."""
+        audience, viewer.audience = viewer.audience, None
+        if audience is None:
+            return
+        audience.leave(viewer)
+        if audience in self._own:
+            del self._own[audience]
+            audience.end()
+        elif not audience.members:
+            self.later(_LINGER, lambda: self._end_unwatched(audience))
+
+    def _has_room(self) -> bool:
+        """Whether there is a place for one more who looks back; the one idle for longest gives theirs, if there is."""
+        if len(self._own) < self.limits.own:
+            return True
+        idlest = min(self._own.values(), key=lambda viewer: viewer.pressed)
+        if time.monotonic() - idlest.pressed < _IDLE:
+            return False
+        self.leave(idlest)
+        self.join(idlest)
+        idlest.tell("busy", "others wanted to look back, too: you are where the recording is now")
+        return True
+
+    def _end_unwatched(self, audience: Audience) -> None:
+        if not audience.members:
+            self._forget(audience)
+            audience.end()
+
+    def _forget(self, audience: Audience) -> None:
+        self._own.pop(audience, None)
+        for identity, shared in [*self._shared.items()]:
+            if shared is audience:
+                del self._shared[identity]
+
+    def _ended(self, audience: Audience, said: bytes) -> None:
+        """A process is gone: it said why, or broke down."""
+        self._forget(audience)
+        why = said or framed(msgspec.json.encode({"t": "error", "text": "its reader broke down"}))
+        for member in [*audience.members]:
+            member.connection.write(why)
+            member.connection.close(_GONE if said else _BROKEN)
+
+    def _back(self, audience: Audience) -> None:
+        viewer = self._own.get(audience)
+        if viewer is not None:
+            self.leave(viewer)
+            self.join(viewer)
+
+
+class Viewer:
+    """Somebody at the page of a recording; `pressed` is when they last pressed a key."""
+
+    audience: Audience | None = None
+
+    def __init__(self, site: Site, connection: Connection, identity: str, size: int, at: str) -> None:
+        self.connection = connection
+        self.identity = identity
+        self.size = size
+        self.pressed = time.monotonic()
+        self._site = site
+        self._at = at
+
+    def begin(self) -> None:
+        """Let them look."""
+        if not (self._at and self._site.join_own(self, self._at)):
+            self._site.join(self)
+
+    def take(self, text: bytes) -> None:
+        """Do what the page asks for: what is no change of size, in a process of their own."""
+        try:
+            wish = msgspec.json.decode(text, type=Wish)
+        except ValueError:
+            return
+        self.pressed = time.monotonic()
+        if wish.size:
+            self.size = size_class(wish.size)
+            if self.audience is not None:
+                self.audience.join(self)
+        elif self._site.is_own(self) or self._site.join_own(self):
+            assert self.audience is not None
+            self.audience.send(text)
+        else:
+            self.tell("busy", "too many look back just now: try again in a while")
+
+    def drained(self) -> None:
+        """They take pictures again."""
+        if self.audience is not None:
+            self.audience.catch_up(self)
+
+    def gone(self) -> None:
+        """They are gone."""
+        self._site.leave(self)
+
+    def tell(self, kind: str, text: str) -> None:
+        """Tell them something."""
+        self.connection.write(framed(msgspec.json.encode({"t": kind, "text": text})))
+
+    def close(self, kind: str, text: str, code: int) -> None:
+        """Tell them why there is nothing to see."""
+        self.tell(kind, text)
+        self.connection.close(code)
