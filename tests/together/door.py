@@ -1,0 +1,165 @@
+"""A real sshd on the loopback address, set up as docs/server.md does it: one account, a key for each player."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from terminal.cli import main
+from tests.terminal.pty import Pty
+
+__all__ = ["Door"]
+
+PATIENCE = 30.0  # seconds until sshd answers
+TRIES = 5  # of ports, which somebody else may have taken meanwhile
+SSHD_RUNS = Path("/run/sshd")  # what root's sshd wants to find
+
+CONFIG = """\
+ListenAddress 127.0.0.1
+Port {port}
+HostKey {folder}/host
+PidFile none
+UsePAM no
+StrictModes no
+PermitRootLogin yes
+AcceptEnv LANG LC_*
+SetEnv XDG_CONFIG_DIRS={folder}/etc XDG_CACHE_HOME={folder}/cache XDG_CONFIG_HOME={folder}/own
+Subsystem sftp internal-sftp
+AuthorizedKeysFile {folder}/keys/authorized_keys
+AuthenticationMethods publickey
+{lines}
+"""
+
+LINES = """\
+DisableForwarding yes
+PermitUserRC no
+"""
+
+
+class Door:
+    """The server in `folder`, and sshd before it; a context manager.  Skips the test where there can be none.
+
+    `players` is the folder of the players' folders, `own` that of the account's own configuration.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.players, self.own = folder / "players", folder / "own"
+        self._sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
+        if not self._sshd or not shutil.which("ssh"):
+            pytest.skip("no sshd or no ssh on this machine: apt install openssh-server")
+        for name in ("players", "keys", "etc/nhlog", "own"):
+            (folder / name).mkdir(parents=True)
+        (folder / "etc/nhlog/config.toml").write_text(
+            f'players = "{self.players}"\nauthorized_keys = "{folder}/keys/authorized_keys"\n'
+        )
+        self._made_for_root = os.geteuid() == 0 and not SSHD_RUNS.exists()
+
+    def __enter__(self) -> Self:
+        if self._made_for_root:
+            SSHD_RUNS.mkdir(mode=0o755)
+        self._make_key("host")
+        for _ in range(TRIES):
+            if self._listens():
+                return self
+        self._leave()
+        pytest.skip(f"sshd does not run here: {self.said}")
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait()
+        self._leave()
+
+    def _leave(self) -> None:
+        if self._made_for_root:
+            SSHD_RUNS.rmdir()
+
+    def _listens(self) -> bool:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        config = self._folder / "sshd_config"
+        config.write_text(CONFIG.format(port=self._port, folder=self._folder, lines=LINES))
+        with (self._folder / "said").open("w") as said:
+            self._process = subprocess.Popen([str(self._sshd), "-D", "-e", "-f", str(config)], stderr=said)
+        deadline = time.monotonic() + PATIENCE
+        while self._process.poll() is None and time.monotonic() < deadline:
+            with socket.socket() as asked:
+                if asked.connect_ex(("127.0.0.1", self._port)) == 0:
+                    return True
+            time.sleep(0.02)
+        return False
+
+    def runs(self) -> list[list[str]]:
+        """The command lines of all that sshd has running, but for its own processes."""
+        found = [told.rstrip("\0").split("\0") for told in self._told("cmdline")]
+        return [command for command in found if command[0] and not command[0].startswith("sshd:")]
+
+    def variables(self) -> set[str]:
+        """The names of the variables in the environments of all that sshd has running, its own processes too."""
+        return {told.partition("=")[0] for environment in self._told("environ") for told in environment.split("\0")}
+
+    def _told(self, table: str) -> list[str]:
+        """This table of the system's, of each process below sshd."""
+        children: dict[int, list[int]] = {}
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdecimal():
+                with suppress(OSError):  # it ended just now
+                    parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                    children.setdefault(parent, []).append(int(entry.name))
+        found, left = [], [self._process.pid]
+        while left:
+            below = children.get(left.pop(), [])
+            left += below
+            for pid in below:
+                with suppress(OSError):
+                    found.append(Path(f"/proc/{pid}/{table}").read_text(errors="replace"))
+        return found
+
+    @property
+    def said(self) -> str:
+        """What sshd had to say."""
+        return (self._folder / "said").read_text()
+
+    def let_in(self, name: str, *options: str) -> None:
+        """Give a player a key, as the administrator does."""
+        self._administer("add", name, f"{self._make_key(name)}.pub", *options)
+
+    def shut_out(self, name: str) -> None:
+        """Take a player's keys away, likewise."""
+        self._administer("remove", name)
+
+    def _administer(self, *arguments: str) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("XDG_CONFIG_DIRS", str(self._folder / "etc"))
+            assert main(["players", *arguments]) == 0
+
+    def _make_key(self, name: str) -> Path:
+        path = self._folder / name
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True)
+        return path
+
+    def command(self, name: str, *arguments: str) -> list[str]:
+        """What connects as a player; options of ssh, then what would be run."""
+        user = pwd.getpwuid(os.getuid()).pw_name
+        options = ("BatchMode=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "IdentitiesOnly=yes")
+        told = [word for option in options for word in ("-o", option)]
+        return [
+            "ssh", "-F", "none", "-i", str(self._folder / name), "-p", str(self._port), *told, "-l", user, *arguments
+        ]  # fmt: skip
+
+    def opens(self, name: str, *options: str, term: str = "xterm-256color") -> Pty:
+        """The player's terminal."""
+        return Pty(*self.command(name, "-tt", *options, "127.0.0.1"), size=(100, 28), term=term)
+
+    def tries(self, name: str, *arguments: str, options: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[str]":
+        """What comes of these arguments, without a terminal."""
+        command = self.command(name, "-T", *options, "127.0.0.1", *arguments)
+        return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)

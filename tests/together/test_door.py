@@ -1,0 +1,109 @@
+"""A server as docs/server.md sets it up, behind a real sshd: who has a key plays or watches, and nothing else runs."""
+
+import shlex
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from tests.terminal.pty import Pty
+from tests.together.door import Door
+
+ELSEWHERE = "../../../../etc/passwd\x1b]0;x\x07"
+LEADING = ("EDITOR", "NHLOG_PAGER", "PYTHONSTARTUP", "LD_PRELOAD")
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    with Door(tmp_path_factory.mktemp("door")) as door:
+        for name in ("ann", "bob"):
+            door.let_in(name)
+        door.let_in("guest", "--spectator")
+        yield door
+
+
+def turn(turn: int) -> Callable[[list[str]], bool]:
+    return lambda rows: any(f"T:{turn}" in row.split() for row in rows)
+
+
+def test_two_play_and_one_watches_and_a_lost_connection_loses_nothing(door: Door) -> None:
+    with door.opens("ann") as ann, opened_by_force(door, "bob") as bob, door.opens("guest") as guest:
+        ann.wait_for("no games yet")
+        ann.send("n")
+        ann.wait_for("Who are you?")
+        ann.send("c\r")
+        ann.wait_for("Welcome to the Delve, ann the")
+        ann.send("..")
+        ann.wait(turn(3))
+        for watching in (bob, guest):
+            watching.wait_for("games of others")
+            watching.send("!\x1a|")
+            watching.wait_for("no such key")
+            watching.send("\r")
+            watching.wait(turn(3))
+        only_the_lobby_runs(door)
+        ann.send("O")
+        ann.wait_for("colours")
+        ann.send("k\x1b[D")
+        ann.wait_for("ascii")
+        ann.signal(signal.SIGKILL)
+        ann.exit_code()
+        with door.opens("ann") as again:
+            again.wait_for("your games")
+            again.send("\r")
+            again.wait(turn(3))
+            again.send(".")
+            again.wait(turn(4))
+            for watching in (bob, guest):
+                watching.wait(turn(4))
+    [game] = (door.players / "ann" / "games").iterdir()
+    with LogFile(str(game)) as file:
+        assert Log(file).header.player == "ann"
+    assert [*(door.players / "bob" / "games").iterdir()] == []
+    assert 'symbols = "ascii"' in (door.players / "ann" / "settings" / "nhlog" / "options.toml").read_text()
+    assert [*door.own.iterdir()] == []
+
+
+def opened_by_force(door: Door, name: str) -> Pty:
+    """A terminal of a name that leads elsewhere, with variables that would."""
+    return door.opens(name, "-A", "-o", f"SetEnv={' '.join(f'{variable}=sh' for variable in LEADING)}", term=ELSEWHERE)
+
+
+def only_the_lobby_runs(door: Door) -> None:
+    """But for the shell of the account, by which sshd starts it; nothing has a variable of ours."""
+    assert not {*LEADING} & door.variables()
+    for command in door.runs():
+        line = shlex.join(command)
+        assert " lobby --player " in line or " lobby --spectator" in line or "-m terminal.lobby.jobs" in line, line
+
+
+def test_what_a_player_asks_to_have_run_is_not_run(door: Door, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    done = door.tries("bob", f"touch {made}; \x1b[2J$(touch {made})")
+    assert "there is the lobby here and nothing else" in done.stderr
+    assert (done.returncode, done.stdout, made.exists()) == (2, "", False)
+
+
+def test_no_files_are_copied(door: Door) -> None:
+    done = door.tries("bob", "sftp", options=("-s",))
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_no_port_is_forwarded(door: Door) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as within:
+        port = within.getsockname()[1]
+        assert "administratively prohibited" in door.tries("bob", options=("-W", f"127.0.0.1:{port}")).stderr
+        within.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            within.accept()
+    back = door.tries("bob", options=("-N", "-R", "0:127.0.0.1:9", "-o", "ExitOnForwardFailure=yes"))
+    assert "remote port forwarding failed" in back.stderr
+
+
+def test_who_is_removed_is_not_let_in_any_more(door: Door) -> None:
+    door.shut_out("bob")
+    assert "Permission denied" in door.tries("bob").stderr
