@@ -5,7 +5,7 @@ its values are read.  Must not import a format, nor `terminal`.
 """
 
 from nhlog.config.programs import GameProgram, OnDisconnect, Sandbox, Walls
-from nhlog.config.settings import Config, config_path, read_config, read_system_config, system_config_path
+from nhlog.config.settings import Config, config_path, own_folder, read_config, read_system_config, system_config_path
 from nhlog.config.written import Choice
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Sandbox",
     "Walls",
     "config_path",
+    "own_folder",
     "read_config",
     "read_system_config",
     "system_config_path",

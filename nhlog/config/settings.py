@@ -19,7 +19,7 @@ from nhlog.log.append import Durability
 from nhlog.log.notify import NotifyMethod
 from nhlog.values import dataclass
 
-__all__ = ["Config", "config_path", "read_config", "read_system_config", "system_config_path"]
+__all__ = ["Config", "config_path", "own_folder", "read_config", "read_system_config", "system_config_path"]
 
 _ROOT: Final = 0
 _OF_PLAYERS: Final = ("players", "authorized_keys", "quota_games", "quota_bytes")
@@ -27,8 +27,13 @@ _SYSTEM_ALONE: Final = {"administrators": "administrators are named"} | {name: f
 """The settings that users do not have in their own files, and the words for that."""
 
 
+def own_folder() -> Path:
+    """Where a user's own things are kept who is no named player: ``~/.local/share/nhlog`` by default."""
+    return user_data_path("nhlog")
+
+
 def _own_games() -> Path:
-    return user_data_path("nhlog") / "games"
+    return own_folder() / "games"
 
 
 @dataclass(frozen=True, slots=True)

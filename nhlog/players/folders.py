@@ -5,6 +5,7 @@
     home/        HOME of programs: rc and save files; the only part that a program may write to
     folders/     the player's own copies of folders in which programs write (see `nhlog.recorder.walls`)
     settings/    what the player chose in the client
+    running/     a socket and a lock for each program that runs: who comes back finds it there
 
 All may read the first two.  Programs write in `home/` and in what lies in `folders/` alone, so the other parts are what
 the client made them; what is in these two may be anything, links too.
@@ -52,6 +53,11 @@ class PlayerFolder:
         """The folder of the player's options."""
         return self.path / "settings"
 
+    @property
+    def running(self) -> Path:
+        """The folder of what the player's programs are found by while they run."""
+        return self.path / "running"
+
     def has(self, file: str | os.PathLike[str]) -> bool:
         """Whether this is the path of a file in the folder."""
         return Path(os.path.abspath(file)).is_relative_to(os.path.abspath(self.path))
@@ -64,6 +70,7 @@ class PlayerFolder:
             (self.recordings, _SEEN),
             (self.home, _OWN),
             (self.settings, _OWN),
+            (self.running, _OWN),
         ):
             try:
                 part.mkdir()

@@ -3,8 +3,9 @@
 Output is in the recording before it is shown.  The program is not read while the terminal is busy, nor the keyboard
 while the program is: whoever writes faster than the other reads has to wait, as at any terminal.
 
-The program is told that its terminal is gone (SIGHUP) when that of who plays is, when a signal ends the recorder, and
-when the recording cannot be written: nothing is played that is not recorded.
+The program is told that its terminal is gone (SIGHUP) when that of who plays is, unless it is to go on; when a signal
+ends the recorder, when nobody types for too long, and when the recording cannot be written: nothing is played that is
+not recorded.
 """
 
 import os
@@ -15,16 +16,16 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from nhlog.recorder.program import Program
-from nhlog.recorder.recording import Recording
 from nhlog.screencast import INPUT, OUTPUT, RESIZE
 from nhlog.vt import Size
 
-__all__ = ["ENDING", "NOTICED", "Player", "Relay", "Signals"]
+__all__ = ["ENDING", "NOTICED", "Player", "Recorded", "Relay", "Signals"]
 
 MOST: Final = 1 << 16  # bytes of an event
 LAST_WORDS: Final = 5.0  # seconds that a program gets to end when its terminal is gone
 _MOST_LEFT: Final = 64  # reads of what a program leaves behind: others may go on writing to its terminal for ever
 AWAY: Final = 0.01  # seconds between two looks whether a program has a terminal again
+_THOUSAND: Final = 1000  # milliseconds
 _BY_SIGNAL: Final = 128
 _LOST: Final = _BY_SIGNAL + signal.SIGHUP
 
@@ -33,6 +34,16 @@ ENDING: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 _IMPATIENT: Final = frozenset(ENDING) - {signal.SIGHUP}  # which comes of itself, too, where the terminal is gone
 NOTICED: Final = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
 """The others that it has to be told of."""
+
+
+class Recorded(Protocol):
+    """Where all goes that happens; :class:`nhlog.recorder.Recording` is one."""
+
+    def add(self, code: str, data: bytes) -> None:
+        """Add an event that happens now."""
+
+    def finish(self, status: int | None) -> None:
+        """Add how the program ended, if that is known."""
 
 
 class Player(Protocol):
@@ -67,14 +78,27 @@ class Signals(Protocol):
 class Relay:
     """Between a program and a `player`, who is None if nobody sits there; `typed` is whether keys are recorded, too.
 
-    What is typed while the program's terminal does not echo is never recorded.
+    What is typed while the program's terminal does not echo is never recorded.  `lost` is called when the player's
+    terminal is gone; by default that is the program's end, as it is when nobody typed for `idle_limit` seconds.
     """
 
     def __init__(
-        self, program: Program, recording: Recording, signals: Signals, player: Player | None, *, typed: bool = False
+        self,
+        program: Program,
+        recording: Recorded,
+        signals: Signals,
+        player: Player | None,
+        *,
+        typed: bool = False,
+        lost: Callable[[], None] | None = None,
+        idle_limit: float | None = None,
     ) -> None:
         self._program, self._recording, self._signals, self._player = program, recording, signals, player
         self._typed = typed
+        self._lost = lost or self.end
+        self._idle_limit = idle_limit
+        self._typed_at = time.monotonic()
+        self.idle = False  # whether that was what ended it
         self._unseen = b""  # output that the terminal has not taken yet
         self._unread = b""  # keys that the program has not
         self._code: int | None = None  # what ended the recorder before the program ended
@@ -95,25 +119,57 @@ class Relay:
             self._hang_up()
         return self._code if self._code is not None else status or 0
 
-    def _pass_on(self) -> None:
-        self._heed(self._signals.wake, select.POLLIN, self._obey)
-        self._heed(self._program.fd, select.POLLIN, self._exchange)
-        if self._player is not None:
-            self._heed(self._player.keyboard, select.POLLIN, self._take_keys)
-            self._resize(self._player)  # before we were told of it
-        poll, heeded = self._poll.poll, self._heeded
-        while self._code is None and (self._unseen or not self._over):
-            for fd, what in poll():
-                if fd in heeded:  # or what came before has ended that
-                    heeded[fd](what)
+    def end(self) -> None:
+        """Let it end as where the player's terminal is gone."""
+        self._code = _LOST
 
-    def _heed(self, fd: int, what: int, heed: Callable[[int], None]) -> None:
+    def sit_down(self, player: Player) -> None:
+        """Let somebody play from now on, and nobody else."""
+        self.stand_up()
+        self._player = player
+        if not self._unread:
+            self.heed(player.keyboard, select.POLLIN, self._take_keys)
+        self.resize()
+
+    def stand_up(self) -> None:
+        """Let nobody play, if somebody does; the program goes on."""
+        if self._player is not None:
+            for fd in (self._player.keyboard, self._player.screen):
+                self.ignore(fd)
+            self._player, self._unseen = None, b""
+            self._await_program()
+
+    def heed(self, fd: int, what: int, heed: Callable[[int], None]) -> None:
+        """Call `heed` when this can be done with the descriptor (see `select.poll`), until it is to be ignored."""
         self._heeded[fd] = heed
         self._poll.register(fd, what)
 
-    def _ignore(self, fd: int) -> None:
+    def ignore(self, fd: int) -> None:
+        """Heed the descriptor no more."""
         if self._heeded.pop(fd, None):
             self._poll.unregister(fd)
+
+    def _pass_on(self) -> None:
+        self.heed(self._signals.wake, select.POLLIN, self._obey)
+        self.heed(self._program.fd, select.POLLIN, self._exchange)
+        if self._player is not None:
+            self.heed(self._player.keyboard, select.POLLIN, self._take_keys)
+            self.resize()  # before we were told of it
+        poll, heeded = self._poll.poll, self._heeded
+        while self._code is None and (self._unseen or not self._over):
+            for fd, what in poll(self._patience()):
+                if fd in heeded:  # or what came before has ended that
+                    heeded[fd](what)
+
+    def _patience(self) -> float | None:
+        """The milliseconds until it is too long that nobody typed; None for ever."""
+        if self._idle_limit is None:
+            return None
+        left = self._typed_at + self._idle_limit - time.monotonic()
+        if left <= 0:
+            self.idle = True
+            self.end()
+        return max(left * _THOUSAND, 0)
 
     def _exchange(self, what: int) -> None:
         """Take what the program writes, or let it have the rest of what was typed."""
@@ -132,11 +188,11 @@ class Relay:
             return None
         self._recording.add(OUTPUT, data)
         if self._player is not None:
-            self._show(data)
+            self.show(data)
         return len(data)
 
-    def _show(self, data: bytes) -> None:
-        """Show as much as the terminal takes now; for the rest it is waited, and the program with it."""
+    def show(self, data: bytes) -> None:
+        """Show the player as much as the terminal takes now; for the rest it is waited, and the program with it."""
         assert self._player is not None
         if self._unseen:
             data = self._unseen + data
@@ -145,13 +201,14 @@ class Relay:
         except BlockingIOError:
             shown = 0
         except OSError:
-            self._code, shown = _LOST, len(data)
+            self._lost()
+            return
         before, self._unseen = bool(self._unseen), data[shown:]
         if before != bool(self._unseen):
             if before:
-                self._ignore(self._player.screen)
+                self.ignore(self._player.screen)
             else:
-                self._heed(self._player.screen, select.POLLOUT, lambda what: self._show(b""))
+                self.heed(self._player.screen, select.POLLOUT, lambda what: self.show(b""))
             self._await_program()
 
     def _take_keys(self, what: int) -> None:
@@ -163,15 +220,15 @@ class Relay:
         except OSError:
             keys = b""
         if not keys:
-            self._code = _LOST
+            self._lost()
             return
+        self._typed_at = time.monotonic()
         if self._typed and self._program.echoes:
             self._recording.add(INPUT, keys)
         self._type(keys)
 
     def _type(self, keys: bytes) -> None:
         """Let the program have the keys, as many as it takes now; for the rest it is waited, and who types with it."""
-        assert self._player is not None
         keys = self._unread + keys
         try:
             typed = os.write(self._program.fd, keys)
@@ -181,10 +238,10 @@ class Relay:
             typed = len(keys)
         before, self._unread = bool(self._unread), keys[typed:]
         if before != bool(self._unread):
-            if before:
-                self._heed(self._player.keyboard, select.POLLIN, self._take_keys)
-            else:
-                self._ignore(self._player.keyboard)
+            if before and self._player is not None:
+                self.heed(self._player.keyboard, select.POLLIN, self._take_keys)
+            elif self._player is not None:
+                self.ignore(self._player.keyboard)
             self._await_program()
 
     def _await_program(self) -> None:
@@ -205,12 +262,13 @@ class Relay:
                     self._player.stop()
                 elif number == signal.SIGCONT:
                     self._player.go_on()
-                self._resize(self._player)
+                self.resize()
         if self._program.status is not None and not self._over:
             self._take_rest()
 
-    def _resize(self, player: Player) -> None:
-        size = player.size
+    def resize(self) -> None:
+        """Give the program's terminal the size of the player's, if that is another one."""
+        size = None if self._player is None else self._player.size
         if size is not None and size != self._program.size:
             self._recording.add(RESIZE, b"%dx%d" % size)
             self._program.resize(size)
@@ -219,7 +277,7 @@ class Relay:
         """The program has ended: take what it wrote last, and nothing that is typed."""
         self._over = True
         for fd in (self._program.fd, *([self._player.keyboard] if self._player else ())):
-            self._ignore(fd)
+            self.ignore(fd)
         for _ in range(_MOST_LEFT):
             if not self._take_output():
                 return

@@ -22,6 +22,7 @@ from nhlog.formats.nhgame.listing import GameListing
 from nhlog.operations import Listing, Unlisted
 from nhlog.replay import Status
 from nhlog.screen import Screen
+from terminal.hosting.places import running_games
 from terminal.lobby.folders import Folders
 from terminal.lobby.glance import glance
 from terminal.lobby.jobs import Job
@@ -52,8 +53,8 @@ class Contents:
 
     `sort` names the order (see `rows.SORTS`), in `reverse` or not; `filter` is a text that rows must contain.  `ended`
     has the finished games that the visitor puts away, since they were found or changed.  `people` has who is on a game,
-    and `broken` why a file cannot be read, both by the file's path.  `now` is the time of the last look, in UTC
-    microseconds since 1970.
+    and `broken` why a file cannot be read, both by the file's path; `running` has the names of the visitor's programs
+    that run, by the paths of their recordings.  `now` is the time of the last look, in UTC microseconds since 1970.
     """
 
     def __init__(self, folders: Folders, visitor: Visitor) -> None:
@@ -65,6 +66,7 @@ class Contents:
         self.ended: dict[str, None] = {}
         self.people: dict[str, People] = {}
         self.broken: dict[str, str] = {}
+        self.running: dict[str, str] = {}
         self._folders = folders
         self._rows = Rows()
         self._partly: dict[str, None] = {}  # files of which a glance is all that was taken
@@ -82,7 +84,16 @@ class Contents:
                 self._rows.put(Row.of_folder(file, status))
             else:
                 self._put(self._seen(file, status))
+        self._look_at_programs()
         return self._folders.waiting > 0
+
+    def _look_at_programs(self) -> None:
+        """See which of the visitor's programs run: they can be gone on with."""
+        before, folder = self.running, self.visitor.folder
+        self.running = {} if folder is None else running_games(folder)
+        for file in before.keys() ^ self.running.keys():
+            if row := self._rows.of(file):
+                self._rows.put(self._sorted_in(row))
 
     def _seen(self, file: str, status: stat_result) -> Row:
         """The row of a file that is new or changed."""
@@ -172,6 +183,8 @@ class Contents:
         listing = row.listing
         if isinstance(listing, Unlisted):
             section = UNREADABLE
+        elif row.file in self.running:
+            section = YOURS
         elif not isinstance(listing, GameListing):
             section = OTHERS if row.written else RECORDINGS
         elif _is_over(listing):

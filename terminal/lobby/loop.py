@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from nhlog.config import Config
+from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
-from terminal.lobby.new_game import ask_new_game
+from terminal.lobby.new_game import ask_hero, ask_which, go_on, play
 from terminal.lobby.reader import Reader
 from terminal.play.finished import file_away
 from terminal.play.new_game import begin
@@ -85,13 +85,9 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
     row = lobby.chosen
     try:
         if wants == "new":
-            chosen = ask_new_game(display, lobby)
-            if chosen is None:
-                return
-            file = begin(*chosen, config)
-            lobby.look()
-            lobby.choose(file)
-            play_file(display, file, config)
+            _begin(display, lobby, config)
+        elif row is not None and wants == "play" and row.file in lobby.running:
+            lobby.message = go_on(display, lobby, config, lobby.running[row.file])
         elif row is not None and wants == "play":
             play_file(display, row.file, config)
         elif row is not None and wants == "walk":
@@ -104,3 +100,15 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
             show_file(display, file, lambda: Player(open_viewed(file)))
     except (NhlogError, OSError) as error:
         lobby.message = str(error)
+
+
+def _begin(display: Display, lobby: Lobby, config: Config) -> None:
+    """Play a new game, or go on with a program's."""
+    game = ask_which(display, lobby, config.programs)
+    if isinstance(game, GameProgram):
+        lobby.message = play(display, lobby, config, game)
+    elif game is not None and (options := ask_hero(display, lobby, game)) is not None:
+        file = begin(game, options, config)
+        lobby.look()
+        lobby.choose(file)
+        play_file(display, file, config)

@@ -1,12 +1,17 @@
-"""Asking for a new game: which game, a name and a role, over the screen of the lobby."""
+"""Asking for a game to play: which one, a hero's name and role, over the screen of the lobby; and playing a program."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
+from nhlog.config import Config, GameProgram
 from nhlog.engines import engine_named, engines
 from nhlog.engines.prompts import AskMenu, AskText, Choice
 from nhlog.engines.protocol import NewGame
+from nhlog.errors import Usage
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
+from nhlog.players import PlayerFolder, Players
+from terminal.hosting.playing import play_program
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.model import Lobby
 from terminal.play.new_game import DEFAULT_GAME, default_name, random_options
@@ -16,27 +21,37 @@ from terminal.prompts.menus import MenuInput
 from terminal.prompts.text import TextInput
 from terminal.screen.display import Display
 
-__all__ = ["ask_new_game"]
+__all__ = ["ask_hero", "ask_which", "go_on", "pick", "play"]
 
 _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 
 
-def ask_new_game(display: Display, lobby: Lobby) -> tuple[str, NewGame] | None:
-    """Ask for the game if there are several, the hero's name if the visitor may choose it, and the role.
+def ask_which(display: Display, lobby: Lobby, programs: Sequence[GameProgram]) -> str | GameProgram | None:
+    """Ask for the game to be played, if there are several.
 
-    The other options are random.
-    Returns the id of the engine and the options; None if a prompt was cancelled.
+    Returns the id of an engine, or a program; None if the prompt was cancelled.
     """
     games = sorted(engines(), key=lambda game: (game != DEFAULT_GAME, game))
-    game = _pick(display, lobby, "Which game?", games)
-    if game is None:
+    picked = pick(display, lobby, "Which game?", [*games, *(_labelled(game, lobby) for game in programs)])
+    if picked is None:
         return None
+    return games[picked] if picked < len(games) else programs[picked - len(games)]
+
+
+def ask_hero(display: Display, lobby: Lobby, game: str) -> NewGame | None:
+    """Ask for the hero's name if the visitor may choose it, and the role; the other options are random.
+
+    `game` is the id of an engine.  None if a prompt was cancelled.
+    """
     name = lobby.visitor.hero or _ask_name(display, lobby)
     if name is None:
         return None
     roles = list(engine_named(game).roles)
-    role = _pick(display, lobby, "Who are you?", ["any", *roles] if roles[1:] else roles)
-    return None if role is None else (game, random_options(game, name, None if role == "any" else role))
+    words = ["any", *roles] if roles[1:] else roles
+    picked = pick(display, lobby, "Who are you?", words)
+    if picked is None:
+        return None
+    return random_options(game, name, None if words[picked] == "any" else words[picked])
 
 
 def _ask_name(display: Display, lobby: Lobby) -> str | None:
@@ -48,13 +63,13 @@ def _ask_name(display: Display, lobby: Lobby) -> str | None:
     return name.text
 
 
-def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> str | None:
-    """The word that was picked, without a question if there is only one; None if the prompt was cancelled."""
+def pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> int | None:
+    """The index of what was picked, without a question if there is only one; None if the prompt was cancelled."""
     if len(words) == 1:
-        return words[0]
+        return 0
     choices = tuple(Choice(number, word) for number, word in enumerate(words, 1))
     picked = _ask(display, lobby, MenuInput(AskMenu(question, choices, 1)))
-    return words[picked.ids[0] - 1] if isinstance(picked, MenuAnswer) and picked.ids else None
+    return picked.ids[0] - 1 if isinstance(picked, MenuAnswer) and picked.ids else None
 
 
 def _ask(display: Display, lobby: Lobby, prompt: PromptInput) -> Line:
@@ -67,3 +82,38 @@ def _ask(display: Display, lobby: Lobby, prompt: PromptInput) -> Line:
             answer = prompt.press(key)
             if answer is not None:
                 return answer
+
+
+def _labelled(game: GameProgram, lobby: Lobby) -> str:
+    """The game's title, and whether there is one to go on with."""
+    folder = lobby.visitor.folder
+    if game.name in lobby.running.values():
+        return f"{game.title} (goes on)"
+    return f"{game.title} (saved)" if folder is not None and _is_saved(game, folder) else game.title
+
+
+def _is_saved(game: GameProgram, folder: PlayerFolder) -> bool:
+    return any(any(folder.home.glob(pattern)) for pattern in game.save_files)
+
+
+def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
+    """Go on with a game that runs, and return what there is to say; raises :class:`Usage` if there is none any more."""
+    for game in config.programs:
+        if game.name == name:
+            return play(display, lobby, config, game)
+    raise Usage(f"config.toml has no game {name} any more")
+
+
+def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> str:
+    """Play the game, and return what there is to say; raises as :func:`play_program`."""
+    folder = lobby.visitor.folder
+    if folder is None:
+        raise Usage("you watch here: who plays has a key of their own")
+    return play_program(display, game, folder, lobby.visitor.recordings(config.games), _everywhere(config))
+
+
+def _everywhere(config: Config) -> list[Path]:
+    """The folders of the recordings of all who play."""
+    if config.players is None:
+        return [config.games]
+    return [folder.recordings for folder in Players(config.players).all]

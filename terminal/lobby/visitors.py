@@ -1,8 +1,11 @@
-"""Who is in the lobby: which of the games there are theirs, whether they may begin one, and what heroes they play."""
+"""Who is in the lobby: which games are theirs, whether and as whom they play, and where their programs write."""
 
+from pathlib import Path
 from typing import Final, Protocol
 
+from nhlog.config import own_folder
 from nhlog.players import PlayerFolder
+from terminal.play.new_game import default_name
 
 __all__ = ["PlayerVisitor", "Spectator", "User", "Visitor"]
 
@@ -26,6 +29,13 @@ class Visitor(Protocol):
     def puts_away(self, file: str, owner: int) -> bool:
         """Whether they put such a game away when it is over."""
 
+    @property
+    def folder(self) -> PlayerFolder | None:
+        """The folder of the programs that they play; None for who plays none."""
+
+    def recordings(self, games: Path) -> Path:
+        """The folder of the recordings of these programs, where that of games is `games`."""
+
 
 class User:
     """A user of the system: theirs are the files that the system says are."""
@@ -43,6 +53,15 @@ class User:
     def puts_away(self, file: str, owner: int) -> bool:
         """Their own; root everybody's."""
         return self._user in (_ROOT, owner)
+
+    @property
+    def folder(self) -> PlayerFolder:
+        """Among the user's own data."""
+        return PlayerFolder(default_name(), own_folder())
+
+    def recordings(self, games: Path) -> Path:
+        """That of games: others see there what the user plays."""
+        return games
 
 
 class PlayerVisitor:
@@ -66,12 +85,17 @@ class PlayerVisitor:
         """Likewise."""
         return self.folder.has(file)
 
+    def recordings(self, games: Path) -> Path:
+        """A part of the player's folder."""
+        return self.folder.recordings
+
 
 class Spectator:
     """Somebody who watches, and plays nothing."""
 
     hero = None
     plays = False
+    folder = None
 
     def owns(self, file: str, owner: int) -> bool:
         """Nothing is theirs."""
@@ -80,3 +104,7 @@ class Spectator:
     def puts_away(self, file: str, owner: int) -> bool:
         """Nothing."""
         return False
+
+    def recordings(self, games: Path) -> Path:
+        """There are none."""
+        return games

@@ -156,6 +156,17 @@ class Console:
             self._painter = self._painted(preferences=self._prefers)
             self._shown = None
 
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Leave the terminal to others meanwhile; who ends the process there has no use for the screen any more."""
+        self._leave()
+        try:
+            yield
+        except Exception:
+            self._enter()
+            raise
+        self._enter()
+
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
         self._changes = source
@@ -374,10 +385,8 @@ def _woken(notice: Callable[[int], None]) -> Iterator[int]:
         noticed.add(number)
         notice(number)
 
-    handlers = {
-        **dict.fromkeys((signal.SIGINT, *_ENDING), end),
-        **dict.fromkeys(_NOTICED, lambda number, frame: notice(number)),
-    }
+    handlers = dict.fromkeys((signal.SIGINT, *_ENDING), end)
+    handlers |= dict.fromkeys(_NOTICED, lambda number, frame: notice(number))
     with ExitStack() as stack:
         readable, writable = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         stack.callback(os.close, readable)

@@ -1,5 +1,6 @@
 """Protocols for what the loops need: a terminal, and a source of changes."""
 
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from nhlog.screen import Screen
@@ -31,6 +32,9 @@ class Display(Protocol):
 
     def dress(self, appearance: "Appearance") -> None:
         """Show screens like this from now on, as far as it goes."""
+
+    def lent(self) -> AbstractContextManager[None]:
+        """A context in which others use the terminal."""
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""

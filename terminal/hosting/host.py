@@ -1,0 +1,260 @@
+"""The process that keeps a game: its program, its recording, and whoever plays it: ``python -m terminal.hosting.host``.
+
+It is in no terminal, so that it goes on when the player's is gone; what becomes of the game then its table says.  Who
+started it is told a JSON object: empty when players can come, else why there is no game.
+"""
+
+import json
+import os
+import pickle
+import select
+import shlex
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Final
+
+from nhlog.config import OnDisconnect
+from nhlog.errors import NhlogError, Usage
+from nhlog.files import reason
+from nhlog.formats import format_to_record
+from nhlog.recorder import ENDING, RECORDING, Program, Recording, Relay, Signals, open_recording_for
+from nhlog.recorder.walls import confined
+from nhlog.screencast import OUTPUT, RESIZE, Header
+from nhlog.vt import Size, Terminal
+from nhlog.vt.redraw import redraw
+from terminal.hosting.job import Job
+from terminal.hosting.messages import Ended, Lent, receive_size, receive_terminal, send_end
+from terminal.hosting.places import Place, new_recording, players_of
+from terminal.input import noted
+
+__all__: list[str] = []
+
+_MINUTE: Final = 60  # seconds
+_PATIENCE: Final = 20.0  # seconds in which the player has to come who had the game begun
+_MANNERS: Final = 1.0  # seconds in which who comes has to lend a terminal
+_FRESH: Final = b"\x1b[!p\x1b[H\x1b[2J"  # a terminal on which a screen is drawn again
+
+
+class _Guest:
+    """The terminal that a player lends (see :class:`nhlog.recorder.Player`); `fixed` is a size that the game keeps."""
+
+    def __init__(self, connection: socket.socket, lent: Lent, fixed: Size | None) -> None:
+        self.connection = connection
+        self.keyboard, self.screen = lent.keyboard, lent.screen
+        self._told, self._fixed = lent.size, fixed
+
+    @property
+    def size(self) -> Size | None:
+        """The terminal's size; None if it is not known, or the game keeps its own."""
+        return None if self._fixed else self._told
+
+    def take_size(self) -> None:
+        """Take in the size that the player tells; raises :class:`EOFError` when the player is gone."""
+        self._told = receive_size(self.connection)
+
+    def stop(self) -> None:
+        """The host is in no terminal to be stopped from."""
+
+    def go_on(self) -> None:
+        """Nor does it set its modes."""
+
+    def leave(self) -> None:
+        """Give the terminal back."""
+        os.close(self.keyboard)
+        os.close(self.screen)
+        self.connection.close()
+
+
+class _Mirror:
+    """A recording (see :class:`nhlog.recorder.Recorded`), and a terminal that shows what is in it."""
+
+    def __init__(self, recording: Recording, size: Size) -> None:
+        self._recording, self._terminal = recording, Terminal(size)
+
+    def add(self, code: str, data: bytes) -> None:
+        """Add an event that happens now."""
+        self._recording.add(code, data)
+        if code == OUTPUT:
+            self._terminal.feed(data)
+        elif code == RESIZE:
+            columns, _, rows = data.partition(b"x")
+            self._terminal.resize(Size(int(columns), int(rows)))
+
+    def finish(self, status: int | None) -> None:
+        """Add how the program ended, if that is known."""
+        self._recording.finish(status)
+
+    def drawn_again(self) -> bytes:
+        """What another terminal is sent that shall show the same."""
+        return _FRESH + redraw(self._terminal)
+
+
+class _Host:
+    """A game that is kept, and the player who is at it, if one is."""
+
+    def __init__(self, job: Job, recording: Recording, listener: socket.socket, signals: Signals) -> None:
+        self._game = job.program
+        self._mirror = _Mirror(recording, job.size)
+        self._listener, self._signals = listener, signals
+        self._guest: _Guest | None = None
+
+    def play(self, program: Program, lent: tuple[socket.socket, Lent]) -> None:
+        """Let the program be played, first at this terminal, until it has ended or has to."""
+        limit = self._game.idle_limit
+        self._relay = Relay(
+            program,
+            self._mirror,
+            self._signals,
+            None,
+            lost=self._lose,
+            idle_limit=None if limit is None else limit * _MINUTE,
+        )
+        self._relay.heed(self._listener.fileno(), select.POLLIN, lambda what: self._admit())
+        ended = Ended("the process that keeps the game failed", None)
+        try:
+            self._seat(*lent)
+            code = self._relay.run()
+            ended = Ended("", code)
+            if self._relay.idle:
+                ended = Ended(f"it was ended after {limit:g} minutes without a key", None)
+        except NhlogError as error:
+            ended = Ended(str(error), None)
+        finally:
+            if program.status is None:  # it did not end when its terminal was gone
+                os.killpg(program.pid, signal.SIGKILL)
+            self._part(ended)
+
+    def _seat(self, connection: socket.socket, lent: Lent) -> None:
+        self._part(Ended("it is played at another terminal now", None))
+        self._guest = guest = _Guest(connection, lent, self._game.size)
+        self._relay.heed(connection.fileno(), select.POLLIN, lambda what: self._hear(guest))
+        self._relay.sit_down(guest)
+
+    def _admit(self) -> None:
+        """Let the player who comes go on with it."""
+        with suppress(NhlogError, OSError):
+            self._seat(*_next_player(self._listener))
+            self._relay.show(self._mirror.drawn_again())
+
+    def _hear(self, guest: _Guest) -> None:
+        """Take in what the player's process tells: its terminal's size, or that it is gone."""
+        try:
+            guest.take_size()
+        except (EOFError, NhlogError):
+            self._lose()
+        else:
+            self._relay.resize()
+
+    def _lose(self) -> None:
+        """The player's terminal is gone."""
+        self._part(Ended("its terminal is gone", None))
+        if self._game.on_disconnect is OnDisconnect.HANGUP:
+            self._relay.ignore(self._listener.fileno())
+            self._listener.close()  # who comes now waits until the game has been saved
+            self._relay.end()
+
+    def _part(self, ended: Ended) -> None:
+        """Part with the player, if there is one."""
+        if self._guest is not None:
+            guest, self._guest = self._guest, None
+            self._relay.ignore(guest.connection.fileno())
+            self._relay.stand_up()
+            send_end(guest.connection, ended)
+            guest.leave()
+
+
+def _next_player(listener: socket.socket) -> tuple[socket.socket, Lent]:
+    """The connection and the terminal of the player who comes; raises NhlogError and OSError where none is lent."""
+    connection, _ = listener.accept()
+    try:
+        connection.settimeout(_MANNERS)
+        return connection, receive_terminal(connection)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _keep(job: Job) -> None:
+    """Keep the game until it ends; raises :class:`NhlogError` for what speaks against it, and leaves nothing then."""
+    place = Place(job.folder, job.program.name)
+    held = place.take()
+    path = new_recording(job.recordings, job.folder.name, job.program)
+    place.tell(held, path)
+    environment = {**job.environment, **job.program.env, RECORDING: path}
+    folder = _entered(job)
+    run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder)
+    with (
+        noted((*ENDING, signal.SIGCHLD)) as signals,
+        closing(_recording(path, job, environment)) as recording,
+        closing(place.listen()) as listener,
+    ):
+        try:
+            _check_room(job, path)
+            _tell({})
+            listener.settimeout(_PATIENCE)
+            lent = _next_player(listener)
+            listener.setblocking(False)
+            program = Program(run.command, environment, job.size, job.modes, run.begin)
+        except BaseException:
+            os.unlink(path)  # it never began
+            raise
+        _Host(job, recording, listener, signals).play(program, lent)
+
+
+def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Recording:
+    form = format_to_record(path).load()
+    game = job.program
+    header = Header(
+        size=job.size,
+        start=time.time_ns() // 1000,
+        title=game.title,
+        command=shlex.join(game.command),
+        environment={"TERM": environment["TERM"]},
+        more={"term": {"type": environment["TERM"]}},
+    )
+    return open_recording_for(path, form, header)
+
+
+def _check_room(job: Job, path: str) -> None:
+    """Refuse one player too many."""
+    most = job.program.max_players
+    if most is not None and players_of(job.program.name, job.everywhere, besides=path) >= most:
+        raise Usage(f"{job.program.title} is played by {most} already, and by no more at the same time")
+
+
+def _entered(job: Job) -> Path:
+    """The folder where the program begins, in which this process is from now on."""
+    folder = job.folder.home / job.program.cwd
+    try:
+        if not job.program.cwd.is_absolute():
+            folder.mkdir(parents=True, exist_ok=True)
+        os.chdir(folder)
+    except OSError as error:
+        raise NhlogError(reason(error), file=str(folder)) from None
+    return folder
+
+
+def _tell(said: dict[str, Any]) -> None:
+    """Tell who started us, and have nothing to do with them any more."""
+    os.write(sys.stdout.fileno(), json.dumps(said).encode())
+    for fd in (sys.stdin.fileno(), sys.stdout.fileno()):
+        os.dup2(sys.stderr.fileno(), fd)  # which is the null device
+
+
+def _main() -> None:
+    job: Job = pickle.load(sys.stdin.buffer)
+    if os.fork():
+        os._exit(0)  # so that it is nobody's child who has to wait for it
+    try:
+        _keep(job)
+    except NhlogError as error:
+        _tell({"error": str(error), "code": error.exit_code})
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,108 @@
+"""What the host of a game and its player tell each other: JSON objects, the first of which comes with a terminal.
+
+Both are the same user's programs, so what cannot be understood is a fault, and raises :class:`NhlogError`.
+"""
+
+import json
+import os
+import socket
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+from nhlog.errors import NhlogError
+from nhlog.vt import Size
+
+__all__ = ["Ended", "Lent", "lend", "receive_end", "receive_size", "receive_terminal", "send_end", "send_size"]
+
+_MOST: Final = 1 << 12  # bytes of a packet
+_DESCRIPTORS: Final = 2
+
+
+class Lent(NamedTuple):
+    """A terminal that was lent: descriptors of its keyboard and its screen, and its size if that is known."""
+
+    keyboard: int
+    screen: int
+    size: Size | None
+
+
+class Ended(NamedTuple):
+    """How a game ended for its player: `why` in words, and the exit code of the program if that is what ended."""
+
+    why: str
+    code: int | None
+
+
+def lend(connection: socket.socket, keyboard: int, screen: int, size: Size | None) -> None:
+    """Lend the host a terminal."""
+    socket.send_fds(connection, [_packed({"size": size})], [keyboard, screen])
+
+
+def receive_terminal(connection: socket.socket) -> Lent:
+    """The terminal that is lent with a player's first packet."""
+    data, descriptors, _, _ = socket.recv_fds(connection, _MOST, _DESCRIPTORS)
+    try:
+        keyboard, screen = descriptors
+        return Lent(keyboard, screen, _size(_unpacked(data)))
+    except (ValueError, NhlogError):
+        for fd in descriptors:
+            os.close(fd)
+        raise NhlogError("no terminal came") from None
+
+
+def send_size(connection: socket.socket, size: Size | None) -> None:
+    """Tell the host that the terminal has another size; it may be gone."""
+    with suppress(OSError):
+        connection.send(_packed({"size": size}))
+
+
+def receive_size(connection: socket.socket) -> Size | None:
+    """The terminal's new size; raises :class:`EOFError` when the player is gone."""
+    data = _received(connection)
+    if not data:
+        raise EOFError
+    return _size(_unpacked(data))
+
+
+def send_end(connection: socket.socket, ended: Ended) -> None:
+    """Tell the player that it is over; who may be gone."""
+    with suppress(OSError):
+        connection.send(_packed(ended._asdict()))
+
+
+def receive_end(connection: socket.socket) -> Ended | None:
+    """How it ended; None if the host is gone without a word."""
+    data = _received(connection)
+    return Ended(**_unpacked(data)) if data else None
+
+
+def _received(connection: socket.socket) -> bytes:
+    try:
+        return connection.recv(_MOST)
+    except OSError:
+        return b""
+
+
+def _packed(record: dict[str, Any]) -> bytes:
+    return json.dumps(record).encode()
+
+
+def _unpacked(data: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(data)
+    except ValueError:
+        record = None
+    if not isinstance(record, dict):
+        raise NhlogError("no message of a game's host or player")
+    return record
+
+
+def _size(record: dict[str, Any]) -> Size | None:
+    said = record.get("size")
+    if said is None:
+        return None
+    try:
+        columns, rows = map(int, said)
+    except (TypeError, ValueError):
+        raise NhlogError("no size of a terminal") from None
+    return Size(columns, rows).clamped()

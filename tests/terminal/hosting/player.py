@@ -1,0 +1,30 @@
+"""A player of one game, without the lobby: ``python -m tests.terminal.hosting.player FOLDER 'TABLE'``.
+
+The table is that of the game `it` in a config.toml.  What there is to say afterwards is printed.
+"""
+
+import sys
+from pathlib import Path
+
+from nhlog.config import read_config
+from nhlog.errors import NhlogError
+from nhlog.players import PlayerFolder
+from terminal.hosting.playing import play_program
+from terminal.screen.console import Console
+
+
+def main(folder: Path, table: str) -> None:
+    path = folder / "config.toml"
+    path.write_text(f"[games.it]\nsandbox = 'none'\n{table}")
+    (game,) = read_config(path, folder / "none.toml").programs
+    player = PlayerFolder("ann", folder / "ann")
+    with Console() as display:
+        try:
+            told = play_program(display, game, player, folder / "recordings", [folder / "recordings"])
+        except NhlogError as error:
+            told = str(error)
+    print(f"afterwards: {told}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

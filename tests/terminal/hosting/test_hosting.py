@@ -1,0 +1,190 @@
+"""Programs that are played as games, by real players in real terminals, who lose them and come back."""
+
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nhlog.config import GameProgram, Sandbox, Walls
+from nhlog.errors import NhlogError
+from nhlog.files import is_being_written
+from nhlog.players import PlayerFolder
+from nhlog.recorder import Program, Relay
+from nhlog.vt import Size
+from terminal.hosting.job import Job
+from terminal.hosting.places import running_games
+from terminal.hosting.playing import come
+from terminal.input import noted
+from tests.recorder.recordings import events_of, output_of
+from tests.terminal.pty import PATIENCE, Pty
+
+SAVING = (
+    "trap 'echo saved >save; exit 0' HUP; printf 'begun '; cat save 2>/dev/null; while read key; do echo got $key; done"
+)
+
+
+def table(script: str, **more: str) -> str:
+    """A game that is a script of the shell, with more settings, as TOML has them."""
+    return "\n".join([f"command = ['sh', '-c', '''{script}''']", *(f"{key} = {value}" for key, value in more.items())])
+
+
+class Playing(Pty):
+    """A player of the game `it`."""
+
+    def __init__(self, folder: Path, table: str, size: tuple[int, int] = (80, 24), **environment: str) -> None:
+        player = [sys.executable, "-m", "tests.terminal.hosting.player", str(folder), table]
+        super().__init__(*player, size=size, **environment)
+
+    def afterwards(self) -> str:
+        """What there was to say after the game."""
+        assert self.end() == 0
+        return self.written.decode().rpartition("afterwards: ")[2].strip()
+
+
+def until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def recordings(folder: Path) -> list[Path]:
+    return sorted((folder / "recordings").iterdir())
+
+
+def ended(folder: Path) -> None:
+    """Wait until the game's host is gone."""
+    until(lambda: not running_games(PlayerFolder("ann", folder / "ann")))
+
+
+def test_a_game_is_played_in_a_recording_and_knows_whose_it_is_and_nothing_else_of_ours(tmp_path: Path) -> None:
+    script = "echo begun; read key; echo got $key; pwd >seen; env >>seen; exit 3"
+    game = table(script, cwd="'here'", env="{ GAME = '{player} in {home}' }")
+    with Playing(tmp_path, game, SECRET="key", LC_ALL="../../etc", TZ="UTC") as player:
+        player.wait_for("begun")
+        player.send("north\n")
+        assert player.afterwards() == "it ended with exit code 3"
+        assert player.modes() == player.before
+    ended(tmp_path)
+    (file,) = recordings(tmp_path)
+    assert re.fullmatch(r"ann\.it\.\d{4}-\d\d-\d\d\.\d{6}\.cast", file.name)
+    assert output_of(file) == b"begun\r\nnorth\r\ngot north\r\n"
+    assert events_of(file)[-1] == ("x", b"3")
+    home = tmp_path / "ann" / "home"
+    where, *told = (home / "here" / "seen").read_text().splitlines()
+    environment = dict(line.split("=", 1) for line in told)
+    assert where == environment.pop("PWD") == str(home / "here")
+    assert environment.pop("PATH").endswith(":/usr/games")
+    assert {name: value for name, value in environment.items() if name not in ("OLDPWD", "_", "SHLVL")} == {
+        "GAME": f"ann in {home}",
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "LOGNAME": "ann",
+        "NHLOG_RECORDING": str(file),
+        "SHELL": "/bin/false",
+        "TERM": "xterm-256color",
+        "TZ": "UTC",
+        "USER": "ann",
+    }
+
+
+def test_a_game_whose_player_is_gone_is_told_and_saves(tmp_path: Path) -> None:
+    for loss in (Playing.hang_up, lambda player: player.signal(signal.SIGKILL)):
+        with Playing(tmp_path, table(SAVING)) as player:
+            player.wait_for("begun")
+            loss(player)
+            with Playing(tmp_path, table(SAVING)) as again:  # waits until it is saved
+                again.wait_for("begun saved")
+                again.send(b"\x04")
+                again.afterwards()
+        (tmp_path / "ann" / "home" / "save").unlink()
+    assert [events_of(file)[-1] for file in recordings(tmp_path)] == [("x", b"0")] * 4
+
+
+KEPT = table("echo begun; while read key; do echo got $key; done; echo over", on_disconnect="'keep'")
+
+
+def test_a_game_that_is_kept_goes_on_and_its_player_comes_back_to_it(tmp_path: Path) -> None:
+    with Playing(tmp_path, KEPT) as player:
+        player.wait_for("begun")
+        player.send("north\n")
+        player.wait_for("got north")
+        player.hang_up()
+        assert player.exit_code() == 128 + signal.SIGHUP
+    with Playing(tmp_path, KEPT, size=(60, 20)) as again:
+        rows = again.wait_for("got north")
+        assert [row for row in rows if row] == ["begun", "north", "got north"]
+        again.send("south\n")
+        again.wait_for("got south")
+        again.send(b"\x04")
+        assert again.afterwards() == "it has ended"
+    ended(tmp_path)
+    (file,) = recordings(tmp_path)
+    assert output_of(file).endswith(b"got south\r\nover\r\n")
+    assert ("r", b"60x20") in events_of(file)
+
+
+def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_have(tmp_path: Path) -> None:
+    game = table(f"echo $PPID; {SAVING}", size="'50x10'", max_players="1")
+    with Playing(tmp_path, game) as first:
+        first.wait_for("begun")
+        with Playing(tmp_path, game, size=(100, 40)) as second:
+            rows = second.wait_for("begun")
+            assert first.afterwards() == "it: it is played at another terminal now"
+            with pytest.raises(NhlogError, match="it is played by 1 already, and by no more at the same time"):
+                come(job(tmp_path, "ben", "sh", most=1))
+            os.kill(int(rows[0]), signal.SIGKILL)
+            assert second.afterwards() == "it: the process that kept it was killed"
+            assert second.modes() == second.before
+    until((tmp_path / "ann" / "home" / "save").exists)
+    (file,) = recordings(tmp_path)
+    assert not is_being_written(str(file))
+    assert "r" not in [code for code, _ in events_of(file)]  # it keeps its size
+
+
+def test_what_cannot_be_played_is_told_and_leaves_no_recording(tmp_path: Path) -> None:
+    with pytest.raises(NhlogError, match="nosuch: there is no such program"):
+        come(job(tmp_path, "ann", "nosuch"))
+    assert recordings(tmp_path) == []
+
+
+def job(folder: Path, player: str, command: str, most: int | None = None) -> Job:
+    game = GameProgram(name="it", title="it", command=(command,), max_players=most, walls=Walls(sandbox=Sandbox.NONE))
+    everywhere = folder / "recordings"
+    return Job(
+        program=game,
+        folder=PlayerFolder(player, folder / player),
+        recordings=everywhere,
+        everywhere=(everywhere,),
+        size=Size(80, 24),
+        modes=None,
+        environment={"TERM": "xterm", "PATH": os.environ["PATH"]},
+    )
+
+
+def test_a_program_at_which_nobody_types_for_too_long_is_told_that_its_terminal_is_gone(tmp_path: Path) -> None:
+    recording = Kept()
+    script = "trap 'echo told; exit 4' HUP; read key; echo got $key; while :; do sleep 0.01; done"
+    with noted([signal.SIGCHLD]) as signals:
+        program = Program(["sh", "-c", script], os.environ, Size(80, 24))
+        relay = Relay(program, recording, signals, None, idle_limit=0.1)
+        assert relay.run() == 128 + signal.SIGHUP
+    assert relay.idle
+    assert recording.status == 4
+
+
+class Kept:
+    """What was recorded (see :class:`nhlog.recorder.Recorded`)."""
+
+    status: int | None = None
+
+    def add(self, code: str, data: bytes) -> None:
+        pass
+
+    def finish(self, status: int | None) -> None:
+        self.status = status
