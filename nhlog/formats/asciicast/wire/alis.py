@@ -168,7 +168,8 @@ class AlisEncoder:
     """Makes the messages of one stream, which are the same for all who watch it.
 
     It goes on from a `screen`: what a terminal is fed to show what there is after event `last`, at that `time`.  A
-    character that is cut between two pieces of output, or by the end of a screen, comes whole with the second one.
+    character that is cut between two pieces of output, or by the end of a screen, comes whole with the second one.  The
+    time of a beginning is that of the last event: players put their clocks right by the next one.
     """
 
     def __init__(self, last: int, time: int, screen: bytes, theme: Mapping[str, str]) -> None:
