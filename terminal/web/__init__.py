@@ -40,13 +40,17 @@ else, or comes with ``at``, has one of their own, of which there is a limited nu
 ``{"step":n}``, ``{"click":[x, y]}`` (a cell), ``{"size":"80x24"}``.  Sizes are ``80x24``, ``120x40`` and ``200x60``.
 Larger messages than 1 kB end the connection, too many a second and unknown ones are ignored.
 
+**Live streams** (``/ws/live/ID?size=80x24``, subprotocol ``v1.alis``): ALiS 1, for asciinema's player on any page; the
+same binary messages for all who watch, but that who comes, or was slow, is sent a screen first.  `size` is for what is
+no terminal's recording.
+
 **The lobby** (`/ws/lobby`): ``{"t":"rows","rows":[row, ...],"ready"}`` first, then ``{"t":"changes","put":[row, ...],
 "gone":[id, ...],"ready"}``; `ready` is whether all that there is has been listed.  A row: `id`, `player`, `title`,
 `game`, `size` (``120x40``, or empty), `turn`, `place`, `started` and `changed` (milliseconds since 1970, or null),
 `watchers` (in pages, too), `playing`, `status` (``live finished "needs recovery" damaged unreadable``), `state` (what
 became of it), `kind` (``game`` or ``recording``).
 
-Modules: `connection` (one WebSocket), `site` (who looks at what), `audience` (who looks at one process), `recordings`
-and `lobby` (what there is), `processes` (what reads recordings), `routes` and `serving` (HTTP), `places` (where those
-are).  Must not import verbs.
+Modules: `connection` (one WebSocket), `site` (who looks at what), `audience` (who looks at one process), `streams` (who
+watches a live stream), `recordings` and `lobby` (what there is), `processes` (what reads recordings), `routes` and
+`serving` (HTTP), `places` (where those are).  Must not import verbs.
 """

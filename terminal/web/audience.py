@@ -22,6 +22,9 @@ class Member(Protocol):
     connection: Connection
     size: int
 
+    def ended(self, said: bytes) -> None:
+        """There is nothing more to see: why, as frames; empty if nobody knows."""
+
 
 class Audience:
     """The members that look at one process doing `work`; `ended` gets why it did, as frames, empty if nobody knows."""
@@ -89,7 +92,7 @@ class Audience:
             self._asked.discard(size)
             self._whole(size, framed(*parts, opcode=self._opcode), everybody=kind is Kind.RESET)
         elif kind is Kind.ENDED:
-            self._said = framed(*parts)
+            self._said = framed(*parts, opcode=self._opcode)
         elif kind is Kind.BACK and self._back is not None:
             self._back(self)
 

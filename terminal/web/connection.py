@@ -8,7 +8,7 @@ import asyncio
 import logging
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any, Final, Protocol
 
@@ -16,8 +16,13 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
+from websockets.typing import Subprotocol
 
-__all__ = ["Connection", "Door", "Guest", "accepting", "framed"]
+__all__ = ["ALIS", "Connection", "Door", "Guest", "accepting", "framed"]
+
+ALIS: Final = Subprotocol("v1.alis")
+"""The one subprotocol: that of live streams, for which asciinema's player asks beside others."""
+
 
 LONGEST: Final = 1024  # bytes of a message from a page
 UNSENT: Final = 1 << 16  # bytes for a viewer at which it is slow
@@ -62,13 +67,17 @@ def framed(*parts: bytes, opcode: Opcode = Opcode.TEXT) -> bytes:
     return b"".join(Frame(opcode, part).serialize(mask=False) for part in parts)
 
 
+def _chosen(protocol: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    return ALIS if ALIS in offered else None
+
+
 class Connection(asyncio.Protocol):
     """A WebSocket; `address` is where it comes from, `since` when it became slow, None while it is not."""
 
     def __init__(self, door: Door, server_state: Any) -> None:
         self._door = door
         self._connections: set[Any] = server_state.connections
-        self._protocol = ServerProtocol(max_size=LONGEST, logger=_LOG)
+        self._protocol = ServerProtocol(select_subprotocol=_chosen, max_size=LONGEST, logger=_LOG)
         self._transport: Any = None
         self._guest: Guest | None = None
         self._entering: asyncio.Task[None] | None = None
@@ -81,6 +90,11 @@ class Connection(asyncio.Protocol):
     def slow(self) -> bool:
         """Whether it has not taken yet what it was sent."""
         return self.slow_since is not None
+
+    @property
+    def subprotocol(self) -> str | None:
+        """What was chosen of the protocols that the other end offers."""
+        return self._protocol.subprotocol
 
     def write(self, frames: bytes) -> None:
         """Send frames."""

@@ -5,25 +5,29 @@ The server knows recordings by their IDs alone.
 
 import asyncio
 import time
+from collections.abc import Callable, Hashable
 from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 import msgspec
 from websockets.http11 import Request
 
 from terminal.web.audience import Audience
-from terminal.web.connection import Connection, Guest, framed
+from terminal.web.connection import ALIS, Connection, Guest, framed
 from terminal.web.lobby import Lobby, LobbyGuest
 from terminal.web.processes.lister import Places, listing
 from terminal.web.processes.process import Process
 from terminal.web.processes.viewer import Order, view
-from terminal.web.processes.wire import Message, size_class
+from terminal.web.processes.wire import SIZES, Message, size_class
 from terminal.web.recordings import Recordings
+from terminal.web.streams import StreamViewer
 
 __all__ = ["Limits", "Site"]
 
-LIVE: Final = "/ws/view/"
+_VIEW: Final = "/ws/view/"
+_LIVE: Final = "/ws/live/"
+assert len(_VIEW) == len(_LIVE)
 _LOBBY: Final = "/ws/lobby"
 _BEAT: Final = 20.0  # seconds between two looks at who is there
 _STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
@@ -61,7 +65,7 @@ class Site:
         self.ready = asyncio.Event()
         self.lobby = Lobby(self.recordings, self.viewers_of)
         self._places = places
-        self._shared: dict[str, Audience] = {}
+        self._shared: dict[Hashable, Audience] = {}
         self._own: dict[Audience, Viewer] = {}
         self._connections: set[Connection] = set()
         self._lister: Process | None = None
@@ -108,9 +112,9 @@ class Site:
 
     def viewers_of(self, identity: str) -> int:
         """How many look at a recording in pages."""
-        shared = self._shared.get(identity)
         own = sum(viewer.identity == identity for viewer in self._own.values())
-        return own + (len(shared.members) if shared else 0)
+        crowds = (identity, *((identity, size) for size in range(len(SIZES))))
+        return own + sum(len(self._shared[crowd].members) for crowd in crowds if crowd in self._shared)
 
     # who comes and goes
 
@@ -122,17 +126,24 @@ class Site:
         if sum(one.address == connection.address for one in self._connections) >= self.limits.of_address:
             return HTTPStatus.TOO_MANY_REQUESTS
         self._connections.add(connection)
-        guest: Guest | None = None
-        if address.path == _LOBBY:
-            guest = LobbyGuest(self.lobby, connection)
-        elif address.path.startswith(LIVE) and await self.found(identity := address.path.removeprefix(LIVE)):
-            query = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=10).items()}
-            size = size_class(query.get("size", ""))
-            guest = Viewer(self, connection, identity, size, query.get("at", "")[:_LONGEST])
-        if guest is None:
+        guest = await self._guest(connection, address)
+        if isinstance(guest, HTTPStatus):
             self._connections.discard(connection)
-            return HTTPStatus.NOT_FOUND
         return guest
+
+    async def _guest(self, connection: Connection, address: SplitResult) -> Guest | HTTPStatus:
+        if address.path == _LOBBY:
+            return LobbyGuest(self.lobby, connection)
+        kind, identity = address.path[: len(_VIEW)], address.path[len(_VIEW) :]
+        if kind not in (_VIEW, _LIVE) or not await self.found(identity):
+            return HTTPStatus.NOT_FOUND
+        query = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=10).items()}
+        size = size_class(query.get("size", ""))
+        if kind == _VIEW:
+            return Viewer(self, connection, identity, size, query.get("at", "")[:_LONGEST])
+        if connection.subprotocol != ALIS:
+            return HTTPStatus.BAD_REQUEST
+        return StreamViewer(self, connection, identity, size)
 
     def left(self, connection: Connection) -> None:
         """A connection is closed."""
@@ -151,15 +162,15 @@ class Site:
 
     # where they look
 
-    def join(self, viewer: "Viewer") -> None:
+    def join(self, viewer: "Viewer | StreamViewer") -> None:
         """Let somebody look with all others."""
-        audience = self._shared.get(viewer.identity)
+        audience = self._shared.get(viewer.crowd)
         if audience is None:
             file = self.recordings.file(viewer.identity)
             if file is None or len(self._shared) >= self.limits.shared:
-                viewer.close(*(_NOWHERE if file is None else _FULL))
+                viewer.refuse(*(_NOWHERE if file is None else _FULL))
                 return
-            audience = self._shared[viewer.identity] = Audience(view, Order(file), self._ended)
+            audience = self._shared[viewer.crowd] = viewer.shared(file, self._ended)
         viewer.audience = audience
         audience.join(viewer)
 
@@ -179,7 +190,7 @@ class Site:
         """Whether somebody looks in a process of their own."""
         return viewer.audience in self._own
 
-    def leave(self, viewer: "Viewer") -> None:
+    def leave(self, viewer: "Viewer | StreamViewer") -> None:
         """Let somebody look no more."""
         audience, viewer.audience = viewer.audience, None
         if audience is None:
@@ -210,17 +221,15 @@ class Site:
 
     def _forget(self, audience: Audience) -> None:
         self._own.pop(audience, None)
-        for identity, shared in [*self._shared.items()]:
+        for crowd, shared in [*self._shared.items()]:
             if shared is audience:
-                del self._shared[identity]
+                del self._shared[crowd]
 
     def _ended(self, audience: Audience, said: bytes) -> None:
         """A process is gone: it said why, or broke down."""
         self._forget(audience)
-        why = said or framed(msgspec.json.encode({"t": "error", "text": "its reader broke down"}))
         for member in [*audience.members]:
-            member.connection.write(why)
-            member.connection.close(_GONE if said else _BROKEN)
+            member.ended(said)
 
     def _back(self, audience: Audience) -> None:
         viewer = self._own.get(audience)
@@ -238,6 +247,7 @@ class Viewer:
         self.connection = connection
         self.identity = identity
         self.size = size
+        self.crowd = identity
         self.pressed = time.monotonic()
         self._site = site
         self._at = at
@@ -246,6 +256,10 @@ class Viewer:
         """Let them look."""
         if not (self._at and self._site.join_own(self, self._at)):
             self._site.join(self)
+
+    def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
+        """Those who look at the same as this one, who is the first."""
+        return Audience(view, Order(file), ended)
 
     def take(self, text: bytes) -> None:
         """Do what the page asks for: what is no change of size, in a process of their own."""
@@ -277,7 +291,15 @@ class Viewer:
         """Tell them something."""
         self.connection.write(framed(msgspec.json.encode({"t": kind, "text": text})))
 
-    def close(self, kind: str, text: str, code: int) -> None:
+    def ended(self, said: bytes) -> None:
+        """There is nothing more to see, as was `said`; nobody knows why if it is empty."""
+        if said:
+            self.connection.write(said)
+            self.connection.close(_GONE)
+        else:
+            self.refuse("error", "its reader broke down", _BROKEN)
+
+    def refuse(self, kind: str, text: str, code: int) -> None:
         """Tell them why there is nothing to see."""
         self.tell(kind, text)
         self.connection.close(code)

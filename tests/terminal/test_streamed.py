@@ -2,17 +2,17 @@
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from nhlog.formats import open_recording
-from nhlog.formats.asciicast.wire.alis import Begin, Event, decode_message
+from nhlog.formats.asciicast.wire.alis import Event, decode_message
 from nhlog.testing import ReplayContract
 from nhlog.timeline import MICROSECONDS, Position
-from nhlog.vt import Grid, Size, Terminal
+from nhlog.vt import Size
 from terminal.streamed import LiveStream, cast_of, open_stream
 from tests.conftest import Done
 from tests.contract import (
@@ -24,6 +24,7 @@ from tests.contract import (
     test_ttyrec,
 )
 from tests.corpus import SAMPLES, corpus
+from tests.terminal.watcher import Watcher
 
 SIZE = Size(100, 30)
 GROWING = {
@@ -34,31 +35,6 @@ GROWING = {
     "ttyrec": test_ttyrec.TestTtyrec,
     "asciicast": test_asciicast.TestAsciicast2,
 }
-
-
-class Watcher:
-    """A player of the stream: one terminal, which is fed what each message says."""
-
-    def __init__(self, *messages: bytes) -> None:
-        self.time = 0
-        self.events: list[Event] = []
-        self.take(messages)
-
-    def take(self, messages: Iterable[bytes]) -> None:
-        for message in messages:
-            value = decode_message(message)
-            if isinstance(value, Begin):
-                self.time, self.terminal = value.time, Terminal(value.size)
-                self.terminal.feed(value.screen.decode().encode())
-            elif value:
-                self.time += value.elapsed
-                self.events.append(value)
-                if value.code == "o":
-                    self.terminal.feed(value.data.decode().encode())
-
-    @property
-    def grid(self) -> Grid:
-        return self.terminal.grid()
 
 
 @contextmanager

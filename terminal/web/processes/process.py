@@ -16,7 +16,7 @@ from terminal.web.processes.wire import Inbox, Message
 
 __all__ = ["Process", "prepare"]
 
-_PRELOADED: Final = ["terminal.web.processes.viewer", "terminal.web.lister"]
+_PRELOADED: Final = [f"terminal.web.processes.{name}" for name in ("viewer", "lister", "streamer")]
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
 
 Work = Callable[[socket.socket, Any], None]

@@ -102,7 +102,7 @@ class _Streaming:
 
 
 def cast(channel: socket, order: Streamed) -> None:
-    """Send all of a recording, a piece whenever the server asks for one; what it says at the end is that this is all."""
+    """Send all of a recording, a piece whenever the server asks for one; it says so when this was all."""
     with suppress(_Left, NhlogError, OSError), reading(order.file):
         for piece in _pieces(cast_of(order.file, Size(*SIZES[order.size]))):
             if not channel.recv(_RECEIVED):

@@ -1,0 +1,73 @@
+"""Live streams in ALiS, for asciinema's player on anybody's page: who comes, or was slow, is sent the screen first."""
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from websockets.frames import Opcode
+
+from nhlog.formats.asciicast.wire.alis import END, MAGIC
+from terminal.web.audience import Audience
+from terminal.web.connection import Connection, framed
+from terminal.web.processes.streamer import Streamed, stream
+
+__all__ = ["StreamViewer"]
+
+_ENDED: Final = 1000  # the codes of a close: of a stream that is over,
+_BROKEN: Final = 1011  # and of one for which a player is to come again
+
+
+class Streams(Protocol):
+    """Where one joins those who watch the same."""
+
+    def join(self, viewer: "StreamViewer") -> None:
+        """Let somebody watch with all others."""
+
+    def leave(self, viewer: "StreamViewer") -> None:
+        """Let somebody watch no more."""
+
+
+class StreamViewer:
+    """Somebody's player, which watches a live stream of this size; players say nothing."""
+
+    audience: Audience | None = None
+
+    def __init__(self, streams: Streams, connection: Connection, identity: str, size: int) -> None:
+        self.connection = connection
+        self.identity = identity
+        self.size = size
+        self.crowd = identity, size
+        self._streams = streams
+
+    def begin(self) -> None:
+        """Let them watch."""
+        self.connection.write(_framed(MAGIC))
+        self._streams.join(self)
+
+    def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
+        """Those who watch the same as this one, who is the first."""
+        return Audience(stream, Streamed(file, self.size), ended, opcode=Opcode.BINARY)
+
+    def take(self, text: bytes) -> None:
+        """Nothing is asked for."""
+
+    def drained(self) -> None:
+        """They take messages again."""
+        if self.audience is not None:
+            self.audience.catch_up(self)
+
+    def gone(self) -> None:
+        """They are gone."""
+        self._streams.leave(self)
+
+    def ended(self, said: bytes) -> None:
+        """There is nothing more to see; nobody knows why if nothing is `said`."""
+        self.connection.write(said)
+        self.connection.close(_ENDED if said else _BROKEN)
+
+    def refuse(self, kind: str, text: str, code: int) -> None:
+        """There is nothing to see."""
+        self.ended(_framed(END) if kind == "gone" else b"")
+
+
+def _framed(message: bytes) -> bytes:
+    return framed(message, opcode=Opcode.BINARY)

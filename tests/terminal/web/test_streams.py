@@ -1,0 +1,130 @@
+"""Live streams of the server: what any of asciinema's players is sent."""
+
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosedOK, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from nhlog.formats.asciicast.wire.alis import END, MAGIC
+from tests.corpus import SAMPLES
+from tests.terminal.watcher import Watcher
+from tests.terminal.web.site import PATIENCE, Served, serving
+
+HEADER = b'{"version": 2, "width": 80, "height": 24, "title": "a program"}\n[0, "o", "begun "]\n'
+OFFERED: Any = ["v1.alis", "v2.asciicast", "v3.asciicast", "raw"]  # by the player, in this order
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recordings")
+    shutil.copy(SAMPLES / "died2.nhgame", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def recorded(folder: Path) -> Iterator[Callable[[str], FileIO]]:
+    """Recordings that are being written, by their names."""
+    files = {name: FileIO(folder / f"{name}.cast", "w") for name in ("live", "busy")}
+    for file in files.values():
+        file.write(HEADER)
+    yield files.__getitem__
+    for file in files.values():
+        file.close()
+
+
+@pytest.fixture(scope="module")
+def served(folder: Path, recorded: object) -> Iterator[Served]:
+    with serving(folder) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def ids(served: Served) -> dict[str, str]:
+    return {name: row["id"] for name, row in served.rows().items()}
+
+
+@contextmanager
+def watching(served: Served, identity: str, room: int | None = None, **asked: Any) -> Iterator[ClientConnection]:
+    """A player's WebSocket; `room` is what its system keeps of what it has not read."""
+    plain = socket.socket()
+    if room:
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+    plain.connect(("127.0.0.1", served.port))
+    asked = {"subprotocols": OFFERED, "max_queue": 1} | asked
+    with connect(f"ws://127.0.0.1:{served.port}/ws/live/{identity}", sock=plain, max_size=None, **asked) as player:
+        yield player
+
+
+def next_of(player: ClientConnection) -> bytes:
+    message = player.recv(timeout=PATIENCE)
+    assert isinstance(message, bytes)
+    return message
+
+
+def until(player: ClientConnection, watcher: Watcher, text: str) -> None:
+    """Watch until the screen has this text on it."""
+    while text not in "".join(watcher.grid.text()):
+        watcher.take([next_of(player)])
+
+
+def test_all_who_watch_are_sent_the_screen_what_follows_and_the_end(
+    served: Served, ids: dict[str, str], recorded: Callable[[str], FileIO]
+) -> None:
+    with watching(served, ids["live.cast"]) as early:
+        assert early.subprotocol == "v1.alis"
+        assert next_of(early) == MAGIC
+        one = Watcher(next_of(early))
+        assert one.grid.text()[0] == "begun"
+        recorded("live").write(b'[1.5, "o", "more "]\n')
+        until(early, one, "more")
+        with watching(served, ids["live.cast"]) as late:
+            assert next_of(late) == MAGIC
+            other = Watcher(next_of(late))
+            assert other.grid == one.grid
+            recorded("live").write(b'[2.5, "o", "the end"]\n[2.5, "x", "0"]\n')
+            for player, watcher in ((early, one), (late, other)):
+                until(player, watcher, "the end")
+                assert (watcher.time, watcher.begun) == (2_500_000, 1)
+                assert [next_of(player)[:1], next_of(player)] == [b"x", END]
+                with pytest.raises(ConnectionClosedOK):  # code 1000
+                    next_of(player)
+
+
+def test_who_does_not_read_is_sent_the_screen_when_they_do(
+    served: Served, ids: dict[str, str], recorded: Callable[[str], FileIO]
+) -> None:
+    with watching(served, ids["busy.cast"], room=4096) as slow, watching(served, ids["busy.cast"]) as quick:
+        assert next_of(slow) == next_of(quick) == MAGIC
+        late, newest = Watcher(next_of(slow)), Watcher(next_of(quick))
+        for number in range(20):
+            recorded("busy").write(b'[%d, "o", "%s\\rno. %d"]\n' % (number, b"\\u001b[m" * 10_000, number))
+            until(quick, newest, f"no. {number}")
+        until(slow, late, "no. 19")
+        assert (late.grid, late.time) == (newest.grid, newest.time)
+        assert late.begun > 1
+        assert len(late.events) < len(newest.events) == 20
+
+
+def test_a_finished_game_is_its_last_screen(served: Served, ids: dict[str, str]) -> None:
+    with watching(served, ids["Dies2"]) as player:
+        messages = [next_of(player) for _ in range(3)]
+    assert [messages[0], messages[2]] == [MAGIC, END]
+    assert "game over" in Watcher(messages[1]).grid.text()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "offered", "status"), [("Dies2", None, 400), ("Dies2", ["v2.asciicast"], 400), ("", OFFERED, 404)]
+)
+def test_another_protocol_and_what_is_no_recording_are_refused(
+    name: str, offered: Any, status: int, served: Served, ids: dict[str, str]
+) -> None:
+    with pytest.raises(InvalidStatus) as refused, watching(served, ids.get(name, "../x"), subprotocols=offered):
+        pass
+    assert refused.value.response.status_code == status
