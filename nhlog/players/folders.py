@@ -8,7 +8,8 @@
     running/     a socket and a lock for each program that runs: who comes back finds it there
 
 All may read the first two.  Programs write in `home/` and in what lies in `folders/` alone, so the other parts are what
-the client made them; what is in these two may be anything, links too.
+the client made them; what is in these two may be anything, links too.  Beside the players' folders `bones/` has what
+dead heroes of all of them left.
 """
 
 import os

@@ -5,7 +5,10 @@ from typing import Final
 
 from nhlog.errors import Usage
 
-__all__ = ["MOST_LETTERS", "checked_name", "is_name"]
+__all__ = ["BONES", "MOST_LETTERS", "checked_name", "is_name"]
+
+BONES: Final = "bones"
+"""What lies among the folders of players and is nobody's."""
 
 MOST_LETTERS: Final = 20
 _NAME: Final = re.compile(f"[A-Za-z][A-Za-z0-9_-]{{0,{MOST_LETTERS - 1}}}")
@@ -13,7 +16,7 @@ _NAME: Final = re.compile(f"[A-Za-z][A-Za-z0-9_-]{{0,{MOST_LETTERS - 1}}}")
 
 def is_name(text: str) -> bool:
     """Whether a player may be called so."""
-    return _NAME.fullmatch(text) is not None
+    return _NAME.fullmatch(text) is not None and text != BONES
 
 
 def checked_name(text: str) -> str:
@@ -21,7 +24,7 @@ def checked_name(text: str) -> str:
     if not is_name(text):
         raise Usage(
             "bad name of a player",
-            expected=f"a letter, then letters, digits, - and _, at most {MOST_LETTERS} in all",
+            expected=f"a letter, then letters, digits, - and _, at most {MOST_LETTERS} in all, and not {BONES}",
             found=repr(text),
         )
     return text

@@ -15,8 +15,8 @@ __all__ = ["command"]
 def command(folder: str | None, as_json: bool) -> int:
     """List the bones beside the games in a folder: who died where, of what and when, and in which game.
 
-    DIR is a folder of games, by default the one that config.toml names. Whoever comes to such a level next finds them,
-    and takes them from this list.
+    DIR is a folder of games, by default the one that config.toml names, on a server that of its players. Whoever comes
+    to such a level next finds them, and takes them from this list.
 
     \b
     nhlog bones
@@ -28,14 +28,16 @@ def command(folder: str | None, as_json: bool) -> int:
     from nhlog.config import read_config
     from nhlog.files import CannotOpen
     from nhlog.operations import as_record
+    from nhlog.players import Players
     from nhlog.scores.graves import graves
     from terminal.text.words import utc_time
 
     if folder is not None and not os.path.isdir(folder):
         raise CannotOpen("not a directory" if os.path.exists(folder) else "no such file or directory", file=folder)
     config = read_config()
-    others = () if config.finished is None else (config.finished,)
-    found = graves(Path(folder) if folder else config.games, others)
+    others = [] if config.finished is None else [config.finished]
+    others += [] if config.players is None else Players(config.players).shown
+    found = graves(Path(folder) if folder else config.players or config.games, others)
     if as_json:
         for grave in found:
             print_json(as_record(grave))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_SEEN_BY_ALL = 0o022  # the umask of players: others watch from other accounts, too
+
 
 @click.command("lobby")
 @click.argument("folders", nargs=-1, type=FILE, metavar="[DIR...]")
@@ -63,6 +65,7 @@ def _user() -> "tuple[Visitor, Config]":
 
 def _player(name: str) -> "tuple[Visitor, Config]":
     """A player of this server, whose games and options are in the player's folder."""
+    import os
     from dataclasses import replace
 
     from nhlog.players import Players
@@ -70,6 +73,7 @@ def _player(name: str) -> "tuple[Visitor, Config]":
 
     config, players = _server()
     folder = Players(players).folder(name)
+    os.umask(_SEEN_BY_ALL)
     folder.make()
     _keep_options_in(folder.settings)
     return PlayerVisitor(folder), replace(config, games=folder.games)

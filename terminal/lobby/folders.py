@@ -9,6 +9,7 @@ import stat
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -43,7 +44,8 @@ class Folders:
         self._events: FolderEvents | None = None
 
     def __enter__(self) -> "Folders":
-        self._events = FolderEvents(self._told.add)
+        with suppress(OSError):  # the system tells so many processes of a user and no more
+            self._events = FolderEvents(self._told.add)
         return self
 
     def __exit__(self, *_: object) -> None:

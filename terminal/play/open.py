@@ -9,6 +9,7 @@ from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
+from nhlog.players import Players
 from nhlog.session import Session
 from nhlog.session.bones import BonesFolder
 from nhlog.session.replay import GameReplay, engine_of
@@ -19,7 +20,7 @@ from terminal.replay.open import open_viewed
 from terminal.screen.keys import Bound, as_they_are
 from terminal.views import view_of
 
-__all__ = ["open_game", "open_ghost"]
+__all__ = ["bones_place", "open_game", "open_ghost"]
 
 
 def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayController:
@@ -32,7 +33,7 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
     try:
         log = Log(file)
         engine = engine_named(engine_of(log))
-        bones = BonesFolder(Path(path).resolve().parent, engine.name)
+        bones = BonesFolder(bones_place(Path(path).resolve(), config), engine.name)
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
         _bring_up_to_date(session)
         replay = GameReplay(session, LogReplay(log))
@@ -40,6 +41,12 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
     except BaseException:
         file.close()
         raise
+
+
+def bones_place(game: Path, config: Config) -> Path:
+    """Beside what the bones are that are found in a game: beside it; for all players of a server in one place."""
+    players = None if config.players is None else Players(config.players.resolve())
+    return game.parent if players is None or players.owner(game) is None else players.path
 
 
 def _bring_up_to_date(session: Session) -> None:

@@ -18,7 +18,25 @@ def test_a_name_is_a_letter_then_letters_digits_hyphens_and_underscores(name: st
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a" * 21, "2ann", "-o", "_a", ".", "..", "../bob", "a/b", "a b", "a\n", "a\0", "a\x1b[2J", "ä", "a'b", "a;b"],
+    [
+        "",
+        "a" * 21,
+        "2ann",
+        "-o",
+        "_a",
+        ".",
+        "..",
+        "../bob",
+        "a/b",
+        "a b",
+        "a\n",
+        "a\0",
+        "a\x1b[2J",
+        "ä",
+        "a'b",
+        "a;b",
+        "bones",
+    ],
 )
 def test_nothing_else_is_one(text: str) -> None:
     assert not is_name(text)

@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import re
 import shutil
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from typing import Self
 import pytest
 
 from terminal.cli import main
+from tests.corpus import ROOT
 from tests.terminal.pty import Pty
 
 __all__ = ["Door"]
@@ -30,17 +32,11 @@ UsePAM no
 StrictModes no
 PermitRootLogin yes
 AcceptEnv LANG LC_*
-SetEnv XDG_CONFIG_DIRS={folder}/etc XDG_CACHE_HOME={folder}/cache XDG_CONFIG_HOME={folder}/own
+SetEnv XDG_CONFIG_DIRS={folder}/etc XDG_CACHE_HOME={folder}/cache XDG_CONFIG_HOME={folder}/own LANG=C.UTF-8
 Subsystem sftp internal-sftp
-AuthorizedKeysFile {folder}/keys/authorized_keys
-AuthenticationMethods publickey
-{lines}
-"""
-
-LINES = """\
-DisableForwarding yes
-PermitUserRC no
-"""
+{documented}"""
+DOCUMENTED = re.compile(r"^Match User nhlog\n(?:    .*\n)+", re.MULTILINE)
+"""What docs/server.md has sshd told of the players' account."""
 
 
 class Door:
@@ -60,6 +56,7 @@ class Door:
         (folder / "etc/nhlog/config.toml").write_text(
             f'players = "{self.players}"\nauthorized_keys = "{folder}/keys/authorized_keys"\n'
         )
+        self._user = pwd.getpwuid(os.getuid()).pw_name
         self._made_for_root = os.geteuid() == 0 and not SSHD_RUNS.exists()
 
     def __enter__(self) -> Self:
@@ -86,7 +83,7 @@ class Door:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
         config = self._folder / "sshd_config"
-        config.write_text(CONFIG.format(port=self._port, folder=self._folder, lines=LINES))
+        config.write_text(CONFIG.format(port=self._port, folder=self._folder, documented=self._documented()))
         with (self._folder / "said").open("w") as said:
             self._process = subprocess.Popen([str(self._sshd), "-D", "-e", "-f", str(config)], stderr=said)
         deadline = time.monotonic() + PATIENCE
@@ -96,6 +93,12 @@ class Door:
                     return True
             time.sleep(0.02)
         return False
+
+    def _documented(self) -> str:
+        """The documented lines, for this user, this file of keys and our own folders."""
+        [lines] = DOCUMENTED.findall((ROOT / "docs" / "server.md").read_text())
+        lines = lines.replace("User nhlog", f"User {self._user}").replace("/etc/nhlog", f"{self._folder}/keys")
+        return "\n".join(line for line in lines.splitlines() if "SetEnv" not in line)
 
     def runs(self) -> list[list[str]]:
         """The command lines of all that sshd has running, but for its own processes."""
@@ -148,12 +151,10 @@ class Door:
 
     def command(self, name: str, *arguments: str) -> list[str]:
         """What connects as a player; options of ssh, then what would be run."""
-        user = pwd.getpwuid(os.getuid()).pw_name
         options = ("BatchMode=yes", "StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "IdentitiesOnly=yes")
         told = [word for option in options for word in ("-o", option)]
-        return [
-            "ssh", "-F", "none", "-i", str(self._folder / name), "-p", str(self._port), *told, "-l", user, *arguments
-        ]  # fmt: skip
+        at = ["-i", str(self._folder / name), "-p", str(self._port), "-l", self._user]
+        return ["ssh", "-F", "none", *at, *told, *arguments]
 
     def opens(self, name: str, *options: str, term: str = "xterm-256color") -> Pty:
         """The player's terminal."""

@@ -1,5 +1,6 @@
 """What changed in folders is found at once, and costs the same however many files there are."""
 
+import errno
 import os
 import sys
 import time
@@ -141,6 +142,18 @@ def test_a_folder_that_comes_goes_and_comes_again(tmp_path: Path) -> None:
             (folder / name).rename(tmp_path / name)
             folder.rmdir()
             assert names(folders.look(ALL)) == {name: False}
+
+
+def test_where_the_system_tells_no_more_processes_of_this_user_files_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> None:
+        raise OSError(errno.EMFILE, "inotify instance limit reached")
+
+    monkeypatch.setattr("watchdog.observers.Observer", refuse)
+    fill(tmp_path / "games", 1)
+    with Folders((tmp_path / "games",)) as folders:
+        assert names(folders.look(ALL)) == {"0000.nhgame": True}
 
 
 def test_a_player_who_comes_is_there_in_the_next_look(tmp_path: Path) -> None:

@@ -17,12 +17,14 @@ from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command, YesNoAnswer
+from nhlog.players import Players
 from nhlog.session import Session, new_game
 from terminal.lobby.folders import Folders
 from terminal.lobby.loop import visit
 from terminal.lobby.model import Lobby
 from terminal.lobby.visitors import User
 from terminal.play.new_game import begin
+from terminal.play.open import bones_place
 from terminal.play.start import play_file
 from tests.corpus import SAMPLES
 from tests.terminal.play.test_play import home
@@ -178,3 +180,11 @@ def test_a_ghost_that_cannot_be_seen_begins_no_game(home: dict[str, str], game: 
             pty.wait_for(told)
             assert pty.end() in (1, 2, 4)
     assert not (Path(home["XDG_DATA_HOME"]) / "nhlog" / "games").exists()
+
+
+def test_players_find_each_other_s_bones(tmp_path: Path) -> None:
+    players = Players(tmp_path)
+    game = players.folder("ann").games / "one.nhgame"
+    assert bones_place(game, Config(players=tmp_path)) == tmp_path
+    assert bones_place(game, Config()) == game.parent
+    assert bones_place(Path("/home/eve/one.nhgame"), Config(players=tmp_path)) == Path("/home/eve")
