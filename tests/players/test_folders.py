@@ -54,7 +54,14 @@ def test_a_player_s_folder_is_made_with_its_parts_whatever_the_umask_is(tmp_path
     finally:
         os.umask(before)
     modes = {part.name: stat.S_IMODE(part.stat().st_mode) for part in [folder.path, *folder.path.iterdir()]}
-    assert modes == {"ann": 0o755, "games": 0o755, "recordings": 0o755, "home": 0o700, "settings": 0o700}
+    assert modes == {
+        "ann": 0o755,
+        "games": 0o755,
+        "recordings": 0o755,
+        "home": 0o700,
+        "running": 0o700,
+        "settings": 0o700,
+    }
 
 
 def test_a_link_in_place_of_a_part_is_refused(tmp_path: Path) -> None:
