@@ -47,6 +47,7 @@ VERBS: Final = {
     "rewind": "Take a game or a recording back to an earlier position.",
     "cuts": "List what was cut off and kept; put it back, or remove it.",
     "players": "List the players of a server, let them in or out.",
+    "tidy": "Pack old recordings of programs, remove older ones.",
     "watchers": "List the processes on a log or a recording.",
     "diff": "Make the diff between two saves, or compare recordings.",
     "patch": "Apply a diff to a save.",

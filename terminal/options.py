@@ -1,5 +1,6 @@
 """The options and arguments that verbs share, each declared once."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
@@ -9,6 +10,7 @@ import click
 __all__ = [
     "FILE",
     "NO_PAGER",
+    "age_option",
     "charset_option",
     "color_option",
     "explain_option",
@@ -27,6 +29,25 @@ FILE: Final = click.Path(allow_dash=True, readable=False)
 
 NO_PAGER: Final = "nhlog.no_pager"
 """Whether the command line says, before the verb, that no pager is wanted: a key of the context's `meta`."""
+
+_AGES: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}  # seconds
+_MICROSECONDS: Final = 1_000_000
+
+
+def _age(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """The age in microseconds."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d{1,6})([mhdw])", text)
+    if not found:
+        raise click.BadParameter(f"{text!r} is no age: 30d, 12h, 2w")
+    return int(found[1]) * _AGES[found[2]] * _MICROSECONDS
+
+
+def age_option(name: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that is an age; the verb is given microseconds, None where it is not there."""
+    return click.option(name, metavar="AGE", callback=_age, help=f"{text}: 30d, 12h, 2w.")
+
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
 

@@ -1,5 +1,6 @@
 """What the documents say is what the program does: `docs/json.md` against every verb, and the README."""
 
+import os
 import re
 import shlex
 from contextlib import ExitStack
@@ -51,6 +52,7 @@ RUNS = {
     "nhlog convert": "convert --json whole made.nhgame; convert --json odd made.nhgame --force",
     "nhlog cuts": "cuts --json kept --dry-run --put-back",
     "nhlog players": "players --json",
+    "nhlog tidy": "tidy --json old --pack-after 1d --dry-run",
     "nhlog watchers": "watchers --json read; watchers --json written",
     "nhlog diff": "diff --json 1.save 2.save -o made",
     "nhlog patch": "patch --json 1.save 2.diff -o made",
@@ -84,6 +86,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "kept").write_bytes(kept.data[:end])
     (tmp_path / "kept.cut-00000002").write_bytes(kept.data[end:])
     BonesFolder(tmp_path, "delve").leave("Delve:3", write_bones(Bones(3, "Ann", "killed by a newt", ())))
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "x.cast").touch()
+    os.utime(tmp_path / "old" / "x.cast", (0, 0))
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "x.nhgame").write_bytes(b"NHGAME what")
     _have_players(tmp_path)

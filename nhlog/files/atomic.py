@@ -1,13 +1,14 @@
 """Atomic file creation and replacement: write a draft in the same folder, sync it, then link or rename it."""
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from nhlog.errors import Usage
 from nhlog.files import create_file, naming, open_folder, open_regular, refusals
 
-__all__ = ["DRAFT", "Check", "create", "replace", "sync_file", "sync_folder", "write"]
+__all__ = ["DRAFT", "Check", "create", "keep_status", "replace", "sync_file", "sync_folder", "write"]
 
 
 DRAFT: Final = ".nhlog-"
@@ -73,6 +74,14 @@ def _write(path: str, parts: Iterable[bytes], place: Callable[[str, str], None],
             if os.path.exists(draft):
                 os.unlink(draft)
         sync_folder(folder)
+
+
+def keep_status(draft: str, status: os.stat_result) -> None:
+    """Make a copy as old as what it is a copy of, whose `status` this is, and read by the same."""
+    os.utime(draft, ns=(status.st_atime_ns, status.st_mtime_ns))
+    if os.geteuid() == 0:
+        os.chown(draft, status.st_uid, status.st_gid)
+    os.chmod(draft, stat.S_IMODE(status.st_mode))
 
 
 def sync_file(path: str) -> None:

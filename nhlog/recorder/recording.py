@@ -39,7 +39,7 @@ from nhlog.files.cuts import cut_open, replace_whole
 from nhlog.operations import Operations
 from nhlog.screencast import EXIT, Encoder, Events, Header, TimedEvent
 
-__all__ = ["RECORDING", "Recording", "open_recording_for"]
+__all__ = ["RECORDING", "Recording", "close_locked", "locked", "open_recording_for"]
 
 RECORDING: Final = "NHLOG_RECORDING"
 """The variable in the program's environment that names the recording it is in."""
@@ -93,7 +93,7 @@ class Recording:
     def close(self) -> None:
         """Close the file, and let others have it; may be called again."""
         if self._fd >= 0:
-            _close(self._fd)
+            close_locked(self._fd)
             self._fd = -1
 
     def _write(self, data: bytes) -> None:
@@ -132,14 +132,14 @@ def open_recording_for(
         except FileExistsError:
             fd = -1
     if fd >= 0:
-        return _begun(path, _locked(path, fd), encoder, packing)
+        return _begun(path, locked(path, fd), encoder, packing)
     if is_being_written(path):
         raise LockNotObtained("somebody records here already", file=path)
     if append:
         return _continued(path, find, encoder, lambda events: make(path, header, after=events, **options))
     if not force:
         raise Usage("the file exists: --append goes on with it, --force replaces it", file=path)
-    fd = _locked(path, open_regular(path, _APPENDING))
+    fd = locked(path, open_regular(path, _APPENDING))
     with refusals(path):
         os.ftruncate(fd, 0)
     return Recording(path, fd, encoder, packing)
@@ -157,11 +157,11 @@ def _begun(path: str, fd: int, encoder: Encoder, packing: str) -> Recording:
         return Recording(path, fd, encoder, packing)
     except BaseException:
         os.unlink(path)
-        _close(fd)
+        close_locked(fd)
         raise
 
 
-def _locked(path: str, fd: int, stamp: Stamp | None = None) -> int:
+def locked(path: str, fd: int, stamp: Stamp | None = None) -> int:
     """The open file, which from now on only this process writes; it is closed if that cannot be.
 
     With `stamp` it has to be as it was then; it may have got another name.
@@ -177,7 +177,8 @@ def _locked(path: str, fd: int, stamp: Stamp | None = None) -> int:
     return fd
 
 
-def _close(fd: int) -> None:
+def close_locked(fd: int) -> None:
+    """Close a file that was :func:`locked`, and let others write it."""
     release(stamp_at(fd).identity)
     os.close(fd)
 
@@ -205,12 +206,12 @@ def _continued(
             encoder = after(events)
             end = stamp.size if stamp and events.source.packed else events.end
             break
-    fd = _locked(path, open_regular(path, _APPENDING), stamp)
+    fd = locked(path, open_regular(path, _APPENDING), stamp)
     try:
         cut_open(fd, path, end)
         return Recording(path, fd, encoder, packing)
     except BaseException:
-        _close(fd)
+        close_locked(fd)
         raise
 
 
@@ -223,8 +224,8 @@ def _mend(path: str, events: Events, stamp: Stamp, packing: str) -> None:
             path,
             compressed(parts, packing, _LEVELS[packing]),
             stamp,
-            check=lambda: held.append(_locked(path, open_regular(path, _APPENDING), stamp)),
+            check=lambda: held.append(locked(path, open_regular(path, _APPENDING), stamp)),
         )
     finally:
         for fd in held:
-            _close(fd)
+            close_locked(fd)

@@ -132,15 +132,6 @@ def _move(game: LogFile, target: str) -> None:
             raise
         if not os.path.lexists(target):
             with game.reading():
-                atomic.create(target, _pieces(game), lambda draft: _keep_status(game, draft))
+                atomic.create(target, _pieces(game), lambda draft: atomic.keep_status(draft, game.status()))
         os.unlink(game.name)
     atomic.sync_folder(os.path.dirname(target))
-
-
-def _keep_status(game: LogFile, draft: str) -> None:
-    """A copy is as old as the game, and read by the same."""
-    status = game.status()
-    os.utime(draft, ns=(status.st_atime_ns, status.st_mtime_ns))
-    if os.geteuid() == 0:
-        os.chown(draft, status.st_uid, status.st_gid)
-    os.chmod(draft, stat.S_IMODE(status.st_mode))

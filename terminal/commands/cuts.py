@@ -1,12 +1,11 @@
 """`nhlog cuts`: what was cut off recordings and kept: listed, put back, removed."""
 
-import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, json_option
+from terminal.options import FILE, age_option, json_option
 from terminal.output import confirm, print_error, print_json, print_lines, print_table
 
 if TYPE_CHECKING:
@@ -14,29 +13,18 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}  # seconds
-_MICROSECONDS: Final = 1_000_000
-
-
-def _age(context: click.Context, parameter: click.Parameter, text: str | None) -> int:
-    """The age in microseconds."""
-    if text is None:
-        return 0
-    found = re.fullmatch(r"(\d{1,6})([mhdw])", text)
-    if not found:
-        raise click.BadParameter(f"{text!r} is no age: 30d, 12h, 2w")
-    return int(found[1]) * _UNITS[found[2]] * _MICROSECONDS
-
 
 @click.command("cuts")
 @click.argument("files", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
 @click.option("--put-back", "does", flag_value="put back", help="Put back what fits, and remove its file.")
 @click.option("--remove", "does", flag_value="remove", help="Remove the files.")
-@click.option("--older-than", metavar="AGE", callback=_age, help="Only what was kept so long ago: 30d, 12h, 2w.")
+@age_option("--older-than", "Only what was kept so long ago")
 @click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
-def command(files: tuple[str, ...], does: str | None, older_than: int, dry_run: bool, yes: bool, as_json: bool) -> int:
+def command(
+    files: tuple[str, ...], does: str | None, older_than: int | None, dry_run: bool, yes: bool, as_json: bool
+) -> int:
     """List what `rewind`, `recover` and clients cut off games and recordings, and kept beside them.
 
     FILE is a recording, or one of the files that keep something (FILE.cut-NUMBER). By default all in this folder are
@@ -54,7 +42,7 @@ def command(files: tuple[str, ...], does: str | None, older_than: int, dry_run: 
 
     from nhlog.operations import as_record
 
-    until = time.time_ns() // 1000 - older_than
+    until = time.time_ns() // 1000 - (older_than or 0)
     codes = [0]
     found = [kept for kept in _found(files or (".",), codes) if kept.changed <= until]
     done = _does(does, found, codes, dry_run=dry_run, yes=yes) if does else {}
