@@ -44,6 +44,9 @@ Larger messages than 1 kB end the connection, too many a second and unknown ones
 same binary messages for all who watch, but that who comes, or was slow, is sent a screen first.  `size` is for what is
 no terminal's recording.
 
+**Casts** (``GET /recordings/ID.cast?size=80x24``): all of a recording as it is now, as asciicast 2, sent as it is made;
+any page may have it.  There are a few at a time: 503 says to ask again.
+
 **The lobby** (`/ws/lobby`): ``{"t":"rows","rows":[row, ...],"ready"}`` first, then ``{"t":"changes","put":[row, ...],
 "gone":[id, ...],"ready"}``; `ready` is whether all that there is has been listed.  A row: `id`, `player`, `title`,
 `game`, `size` (``120x40``, or empty), `turn`, `place`, `started` and `changed` (milliseconds since 1970, or null),
@@ -51,6 +54,6 @@ no terminal's recording.
 became of it), `kind` (``game`` or ``recording``).
 
 Modules: `connection` (one WebSocket), `site` (who looks at what), `audience` (who looks at one process), `streams` (who
-watches a live stream), `recordings` and `lobby` (what there is), `processes` (what reads recordings), `routes` and
-`serving` (HTTP), `places` (where those are).  Must not import verbs.
+watches a live stream), `casts`, `recordings` and `lobby` (what there is), `processes` (what reads recordings),
+`routes` and `serving` (HTTP), `places` (where those are).  Must not import verbs.
 """

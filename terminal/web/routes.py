@@ -10,6 +10,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from terminal.web.casts import Casts
+from terminal.web.processes.wire import size_class
 from terminal.web.site import Site
 
 __all__ = ["application"]
@@ -36,6 +38,7 @@ _HEADERS: Final = {
 
 def application(site: Site) -> ASGIApp:
     """The pages of a site."""
+    casts = Casts()
     contents = {name: (files("terminal.web") / "static" / name).read_bytes() for name in _STATIC}
 
     def page(name: str) -> Response:
@@ -49,6 +52,14 @@ def application(site: Site) -> ASGIApp:
             raise HTTPException(404)
         return page("recording.html")
 
+    async def cast(request: Request) -> Response:
+        identity = request.path_params["identity"]
+        if not await site.found(identity):
+            raise HTTPException(404)
+        if request.method == "HEAD":
+            return casts.head()
+        return await casts.of(site.recordings.rows[identity].file, size_class(request.query_params.get("size", "")))
+
     async def static(request: Request) -> Response:
         name = request.path_params["name"]
         if name not in _STATIC:
@@ -59,7 +70,12 @@ def application(site: Site) -> ASGIApp:
         assert isinstance(error, HTTPException)
         return PlainTextResponse(f"{error.detail}\n", error.status_code, headers=error.headers)
 
-    routes = [Route("/", lobby), Route("/r/{identity}", recording), Route("/static/{name}", static)]
+    routes = [
+        Route("/", lobby),
+        Route("/r/{identity}", recording),
+        Route("/recordings/{identity}.cast", cast),
+        Route("/static/{name}", static),
+    ]
     starlette = Starlette(routes=routes, exception_handlers={HTTPException: failed})
     starlette.router.redirect_slashes = False
     return _with_headers(starlette)

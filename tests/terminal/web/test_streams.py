@@ -1,9 +1,9 @@
-"""Live streams of the server: what any of asciinema's players is sent."""
+"""Live streams and casts of the server: what any of asciinema's players is sent."""
 
 import shutil
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,9 @@ from websockets.exceptions import ConnectionClosedOK, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from nhlog.formats.asciicast.wire.alis import END, MAGIC
-from tests.corpus import SAMPLES
+from nhlog.vt import USUAL_SIZE
+from terminal.streamed import cast_of
+from tests.corpus import corpus
 from tests.terminal.watcher import Watcher
 from tests.terminal.web.site import PATIENCE, Served, serving
 
@@ -24,16 +26,19 @@ OFFERED: Any = ["v1.alis", "v2.asciicast", "v3.asciicast", "raw"]  # by the play
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recordings")
-    shutil.copy(SAMPLES / "died2.nhgame", folder)
+    shutil.copy(corpus("nethack4", "done-quit.nhgame"), folder / "game.nhgame")
     return folder
 
 
 @pytest.fixture(scope="module")
 def recorded(folder: Path) -> Iterator[Callable[[str], FileIO]]:
     """Recordings that are being written, by their names."""
-    files = {name: FileIO(folder / f"{name}.cast", "w") for name in ("live", "busy")}
+    files = {name: FileIO(folder / f"{name}.cast", "w") for name in ("live", "busy", "other")}
     for file in files.values():
         file.write(HEADER)
+    (folder / "empty.cast").touch()
+    line = b'[1, "o", "%s"]\n' % (b"x" * 1_000_000)
+    (folder / "large.cast").write_bytes(HEADER + 4 * line)
     yield files.__getitem__
     for file in files.values():
         file.close()
@@ -113,14 +118,14 @@ def test_who_does_not_read_is_sent_the_screen_when_they_do(
 
 
 def test_a_finished_game_is_its_last_screen(served: Served, ids: dict[str, str]) -> None:
-    with watching(served, ids["Dies2"]) as player:
+    with watching(served, ids["Quitter"]) as player:
         messages = [next_of(player) for _ in range(3)]
     assert [messages[0], messages[2]] == [MAGIC, END]
     assert "game over" in Watcher(messages[1]).grid.text()[0]
 
 
 @pytest.mark.parametrize(
-    ("name", "offered", "status"), [("Dies2", None, 400), ("Dies2", ["v2.asciicast"], 400), ("", OFFERED, 404)]
+    ("name", "offered", "status"), [("Quitter", None, 400), ("Quitter", ["v2.asciicast"], 400), ("", OFFERED, 404)]
 )
 def test_another_protocol_and_what_is_no_recording_are_refused(
     name: str, offered: Any, status: int, served: Served, ids: dict[str, str]
@@ -128,3 +133,48 @@ def test_another_protocol_and_what_is_no_recording_are_refused(
     with pytest.raises(InvalidStatus) as refused, watching(served, ids.get(name, "../x"), subprotocols=offered):
         pass
     assert refused.value.response.status_code == status
+
+
+def test_a_cast_is_all_of_a_recording_for_any_page(served: Served, ids: dict[str, str], folder: Path) -> None:
+    answer = served.get(f"/recordings/{ids['Quitter']}.cast")
+    assert answer.body == b"".join(cast_of(str(folder / "game.nhgame"), USUAL_SIZE))
+    head = served.get(f"/recordings/{ids['Quitter']}.cast", "HEAD")
+    for told in (answer, head):
+        assert (told.status, told.headers["content-type"]) == (200, "application/x-asciicast")
+        assert told.headers["access-control-allow-origin"] == "*"
+    assert head.body == b""
+
+
+def test_the_cast_of_what_is_being_written_is_what_there_is(served: Served, ids: dict[str, str]) -> None:
+    lines = served.get(f"/recordings/{ids['other.cast']}.cast").body.splitlines()
+    assert lines == [b'{"version":2,"width":80,"height":24,"title":"a program"}', b'[0.000000, "o", "begun "]']
+
+
+def test_there_are_casts_of_recordings_alone(served: Served, ids: dict[str, str]) -> None:
+    for name in ("AAAAAAAAAAAA", "game", "../game", "..%2fgame", f"{ids['Quitter']}.cast"):
+        assert served.get(f"/recordings/{name}.cast").status == 404
+    assert served.get(f"/recordings/{ids['empty.cast']}.cast").status == 404
+    assert served.get(f"/recordings/{ids['Quitter']}.cast", "POST").status == 405
+
+
+@contextmanager
+def asking(served: Served, path: str) -> Iterator[None]:
+    """Somebody who asks for it and takes little more than the beginning of the answer."""
+    with socket.socket() as plain:
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        plain.connect(("127.0.0.1", served.port))
+        plain.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        assert plain.recv(12) == b"HTTP/1.1 200"
+        yield
+
+
+def test_a_few_casts_are_made_at_a_time_and_who_leaves_has_ended_theirs(served: Served, ids: dict[str, str]) -> None:
+    path = f"/recordings/{ids['large.cast']}.cast"
+    with ExitStack() as stack:
+        for _ in range(8):
+            stack.enter_context(asking(served, path))
+        answer = served.get(path)
+        assert (answer.status, answer.headers["retry-after"]) == (503, "10")
+    while (answer := served.get(path)).status == 503:
+        pass
+    assert len(answer.body) > 4_000_000

@@ -1,0 +1,89 @@
+"""All of a recording as an asciicast: sent as it is made, to a few at a time, for a page anywhere."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Send
+
+from terminal.web.processes.process import Process
+from terminal.web.processes.streamer import Streamed, cast
+from terminal.web.processes.wire import ALL, Kind, Message, packed
+
+__all__ = ["Casts"]
+
+_MOST: Final = 8  # that are sent at a time: each has a process
+_STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
+_HEADERS: Final = {
+    "Content-Type": "application/x-asciicast",
+    "Access-Control-Allow-Origin": "*",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+
+
+class Casts:
+    """The casts that are being sent."""
+
+    def __init__(self) -> None:
+        self._sent = 0
+
+    def head(self) -> Response:
+        """What is said before any cast."""
+        return Response(headers=_HEADERS)
+
+    async def of(self, file: str, size: int) -> Response:
+        """The cast of a recording; one that is no terminal's is drawn in this class of sizes."""
+        if self._sent >= _MOST:
+            raise HTTPException(503, "too many casts are made just now: try again in a while", {"Retry-After": "10"})
+        pieces = self._pieces(file, size)
+        try:
+            first = await anext(pieces)
+        except EOFError:
+            raise HTTPException(404, "it cannot be read") from None
+        return _Sending(_with(first, pieces))
+
+    async def _pieces(self, file: str, size: int) -> AsyncGenerator[bytes]:
+        """The cast in pieces; raises :class:`EOFError` if it cannot be made to its end."""
+        came: asyncio.Queue[Message | None] = asyncio.Queue()
+        process = Process(cast, Streamed(file, size), came.put_nowait, lambda: came.put_nowait(None))
+        self._sent += 1
+        try:
+            while True:
+                process.send(packed(Kind.WANTED, ALL))
+                message = await came.get()
+                if message is None:
+                    raise EOFError
+                if message.kind is Kind.ENDED:
+                    return
+                yield b"".join(message.parts)
+        finally:
+            self._sent -= 1
+            process.end()
+
+
+async def _with(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    async with aclosing(rest):
+        yield first
+        async for piece in rest:
+            yield piece
+
+
+class _Sending(StreamingResponse):
+    """Breaks off where a cast cannot be made to its end, or nobody takes it: the answer is then not whole."""
+
+    def __init__(self, pieces: AsyncGenerator[bytes]) -> None:
+        super().__init__(pieces, headers=_HEADERS)
+        self._pieces = pieces
+
+    async def stream_response(self, send: Send) -> None:
+        """Send it."""
+        with suppress(EOFError, TimeoutError):
+            async with aclosing(self._pieces):
+                await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+                async for piece in self._pieces:
+                    async with asyncio.timeout(_STUCK):
+                        await send({"type": "http.response.body", "body": piece, "more_body": True})
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
