@@ -19,6 +19,7 @@ from nhlog.config.values import (
     inner_path,
     list_of,
     minutes,
+    path_pattern,
     terminal_size,
     text,
 )
@@ -73,10 +74,10 @@ class Walls:
 class GameProgram:
     """A program that is played as a game, in a recording of the kind `record`: ``cast`` or ``ttyrec``.
 
-    In `command` and in the values of `env` ``{player}`` stands for the player's name, and ``{home}`` for the player's
-    folder, in which `cwd`, `rcfile` and the patterns `save_files` are.  `size` is that of its terminal, None for the
-    player's.  `idle_limit` is in minutes without a key, `max_players` how many play it at the same time, both None for
-    no limit.
+    In `command`, `save_files` and the values of `env` ``{player}`` stands for the player's name, and ``{home}`` for the
+    player's folder, in which `cwd`, `rcfile` and the patterns `save_files` are if they are not absolute.  `size` is
+    that of its terminal, None for the player's.  `idle_limit` is in minutes without a key, `max_players` how many play
+    it at the same time, both None for no limit.
     """
 
     name: str
@@ -102,6 +103,7 @@ class GameProgram:
         return replace(
             self,
             command=tuple(map(told, self.command)),
+            save_files=tuple(map(told, self.save_files)),
             env={name: told(value) for name, value in self.env.items()},
         )
 
@@ -155,7 +157,7 @@ _READERS: Final[Readers] = {
     "rcfile": (inner_path, "a file's name, within the player's folder"),
     "idle_limit": (minutes, "a number of minutes above 0"),
     "max_players": (count, "a whole number above 0"),
-    "save_files": (list_of(inner_path), "a list of patterns of files' names, within the player's folder"),
+    "save_files": (list_of(path_pattern), "a list of patterns of files' names"),
     "on_disconnect": (OnDisconnect, choices(OnDisconnect)),
     "sandbox": (Sandbox, choices(Sandbox)),
     "network": (flag, "true or false"),

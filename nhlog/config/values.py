@@ -24,6 +24,7 @@ __all__ = [
     "inner_path",
     "list_of",
     "minutes",
+    "path_pattern",
     "terminal_size",
     "text",
 ]
@@ -61,9 +62,17 @@ def absolute_path(value: Any) -> Path:
 
 
 def inner_path(value: Any) -> str:
-    """The name of a file, or a pattern of names, that is within a folder and cannot lead out of it."""
+    """The name of a file that is within a folder and cannot lead out of it."""
     path = PurePosixPath(argument(text(value)))
     if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise ValueError
+    return str(path)
+
+
+def path_pattern(value: Any) -> str:
+    """A pattern of names of files, which does not lead upwards."""
+    path = PurePosixPath(argument(text(value)))
+    if ".." in path.parts or path in (PurePosixPath(), PurePosixPath("/")):
         raise ValueError
     return str(path)
 

@@ -16,7 +16,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import atomic, reason
 from nhlog.recorder.program import find_program
 
-__all__ = ["CannotConfine", "Confined", "confined"]
+__all__ = ["CannotConfine", "Confined", "confined", "own_folder"]
 
 _PLACES: Final = "/usr/bin:/bin:/usr/local/bin"  # not the environment's PATH: walls are the system's
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt")
@@ -106,19 +106,24 @@ def _bubblewrap(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
     for path in walls.readable:
         words += ["--ro-bind", str(path), str(path)]
     for shared in walls.own_folders:
-        words += ["--bind", str(_own_folder(shared, home)), str(shared)]
+        words += ["--bind", str(_made_own_folder(shared, home)), str(shared)]
     _check_unseen(home, walls)
     words += ["--bind", os.path.realpath(home), os.path.abspath(home), "--remount-ro", "/"]
     words += ["--chdir", os.path.abspath(cwd), "--"]
     return tuple(words)
 
 
-def _own_folder(place: Path, home: Path) -> Path:
-    """The folder that stands for `place`: the player's own, at first a copy of it.
+def own_folder(place: Path, home: Path) -> Path:
+    """The folder that stands for `place` within walls: the player's own.
 
     It lies beside the home, not in it: a program could put a link to another player's folder in its place.
     """
-    own = Path(os.path.realpath(home)).with_name("folders") / str(place).strip("/").replace("/", "-")
+    return Path(os.path.realpath(home)).with_name("folders") / str(place).strip("/").replace("/", "-")
+
+
+def _made_own_folder(place: Path, home: Path) -> Path:
+    """The same, at first a copy of it."""
+    own = own_folder(place, home)
     if own.is_dir():
         return own
     draft = own.with_name(f"{atomic.DRAFT}{os.urandom(8).hex()}")

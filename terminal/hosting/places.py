@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from glob import iglob
 from pathlib import Path
 from typing import Final
 
@@ -26,11 +27,15 @@ from nhlog.files import (
 )
 from nhlog.files.processes import all_locks
 from nhlog.players import PlayerFolder
+from nhlog.recorder.walls import own_folder
 
-__all__ = ["Place", "new_recording", "players_of", "running_games"]
+__all__ = ["Place", "is_saved", "made", "named", "new_recording", "players_of", "running_games"]
 
 _LOCK, _SOCKET = ".lock", ".socket"
 _LONGEST: Final = 1 << 12  # bytes of a path
+_NAMED: Final = re.compile(
+    r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.\d{4}-\d\d-\d\d\.\d{6}(?:-\d+)?\.(?:cast|ttyrec)(?:\..+)?"
+)
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+")
 
 
@@ -107,6 +112,14 @@ def _new_socket() -> socket.socket:
     return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
+def made(folder: PlayerFolder) -> PlayerFolder:
+    """The player's folder by its whole path, with all its parts, which are made if they are not there."""
+    folder = PlayerFolder(folder.name, folder.path.absolute())
+    folder.path.parent.mkdir(parents=True, exist_ok=True)
+    folder.make()
+    return folder
+
+
 def running_games(folder: PlayerFolder) -> dict[str, str]:
     """The player's games that run, by their recordings."""
     try:
@@ -130,14 +143,34 @@ def new_recording(folder: Path, player: str, game: GameProgram) -> str:
     return str(path)
 
 
+def named(recording: str) -> tuple[str, str] | None:
+    """The player and the game of the recording with this path; None if it is not named so."""
+    found = _NAMED.fullmatch(os.path.basename(recording))
+    return (found[1], found[2]) if found else None
+
+
+def is_saved(game: GameProgram, folder: PlayerFolder) -> bool:
+    """Whether there are files of a game that the player can go on with."""
+    patterns = game.for_player(folder.name, folder.home).save_files
+    return any(any(iglob(_within(game, folder, pattern))) for pattern in patterns)
+
+
+def _within(game: GameProgram, folder: PlayerFolder, pattern: str) -> str:
+    """The whole pattern: in the player's folder, or in one that is the player's own copy of the system's."""
+    for place in game.walls.own_folders:
+        if Path(pattern).is_relative_to(place):
+            return str(own_folder(place, folder.home) / Path(pattern).relative_to(place))
+    return str(folder.home / pattern)
+
+
 def players_of(game: str, recordings: Iterable[Path], besides: str) -> int:
     """How many play the game just now whose recordings are in these folders, `besides` the one with this path."""
     locked = {inode for (_, inode), locks in all_locks().items() if any(locks.content.values())}
     playing = 0
     for folder in recordings:
         with suppress(OSError), os.scandir(folder) as entries:
-            of_game = [entry for entry in entries if entry.name.split(".")[1:2] == [game] and entry.inode() in locked]
-            playing += sum(_is_played(entry.path) for entry in of_game if entry.path != besides)
+            played = [entry.path for entry in entries if entry.inode() in locked and entry.path != besides]
+            playing += sum((named(path) or ("", ""))[1] == game and _is_played(path) for path in played)
     return playing
 
 

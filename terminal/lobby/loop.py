@@ -11,7 +11,7 @@ from nhlog.errors import LockNotObtained, NhlogError
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
-from terminal.lobby.new_game import ask_hero, ask_which, go_on, play
+from terminal.lobby.new_game import ask_hero, ask_which, edit, go_on, play
 from terminal.lobby.reader import Reader
 from terminal.play.finished import file_away
 from terminal.play.new_game import begin
@@ -86,6 +86,8 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
     try:
         if wants == "new":
             _begin(display, lobby, config)
+        elif wants == "edit":
+            lobby.message = edit(display, lobby, config)
         elif row is not None and wants == "play" and row.file in lobby.running:
             lobby.message = go_on(display, lobby, config, lobby.running[row.file])
         elif row is not None and wants == "play":

@@ -16,6 +16,7 @@ from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 __all__ = ["LOBBY_KEYS", "Lobby"]
 
 _WANTS: Final = {YOURS: "play", OTHERS: "watch", FOLDERS: "walk"}  # what Enter does, by section; else it replays
+_OF_PLAYERS: Final = ("new", "edit")  # what can be wanted where there is no row
 PAGE: Final = 10  # rows
 BUSY: Final = 60_000_000  # microseconds without anything after which a game is no busy one
 
@@ -25,7 +26,7 @@ class Lobby(Contents):
 
     `place` is the folder that was walked into, if one was.  `typing` is the input while the filter is being typed.
     `message` is shown to the person, `help` whether the keys are shown.  `wants` is what is to be done with the chosen
-    row: ``play``, ``watch``, ``replay``, ``walk``, ``new`` or nothing.
+    row: ``play``, ``watch``, ``replay``, ``walk``, ``new``, ``edit`` or nothing.
     """
 
     def __init__(self, folders: Folders, visitor: Visitor, bound: Bound = as_they_are, place: str = "") -> None:
@@ -130,11 +131,11 @@ class Lobby(Contents):
     def want(self, what: str) -> None:
         """Ask for the chosen row to be shown: sets `wants`."""
         row = self.chosen
-        if what == "new" and not self.visitor.plays:
+        if what in _OF_PLAYERS and not self.visitor.plays:
             self.message = "you watch here: who plays has a key of their own"
-        elif row is not None and row.section == FOLDERS and what != "new":
+        elif row is not None and row.section == FOLDERS and what not in _OF_PLAYERS:
             self.wants = _WANTS[FOLDERS]
-        elif row is not None or what == "new":
+        elif row is not None or what in _OF_PLAYERS:
             self.wants = what
 
     def watch_any(self) -> None:
@@ -193,6 +194,7 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("Games", ("w",), "watch", "watch", lambda lobby: lobby.want("watch")),
         Key("Games", ("r",), "replay", "see from the start", lambda lobby: lobby.want("replay")),
         Key("Games", ("*",), "watch-any", "watch any that is played", Lobby.watch_any),
+        Key("Games", ("e",), "edit-options", "edit a game's own options", lambda lobby: lobby.want("edit")),
         Key("List", ("down", "j", "wheel-down"), "next", "next", lambda lobby: lobby.move(1)),
         Key("List", ("up", "k", "wheel-up"), "previous", "previous", lambda lobby: lobby.move(-1)),
         Key("List", ("page-down",), "ten-on", "ten on", lambda lobby: lobby.move(PAGE)),

@@ -11,6 +11,8 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from nhlog.players import PlayerFolder, Players
+from terminal.hosting.editing import edit_options
+from terminal.hosting.places import is_saved
 from terminal.hosting.playing import play_program
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.model import Lobby
@@ -21,7 +23,7 @@ from terminal.prompts.menus import MenuInput
 from terminal.prompts.text import TextInput
 from terminal.screen.display import Display
 
-__all__ = ["ask_hero", "ask_which", "go_on", "pick", "play"]
+__all__ = ["ask_hero", "ask_which", "edit", "go_on", "labelled", "play"]
 
 _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 
@@ -32,7 +34,7 @@ def ask_which(display: Display, lobby: Lobby, programs: Sequence[GameProgram]) -
     Returns the id of an engine, or a program; None if the prompt was cancelled.
     """
     games = sorted(engines(), key=lambda game: (game != DEFAULT_GAME, game))
-    picked = pick(display, lobby, "Which game?", [*games, *(_labelled(game, lobby) for game in programs)])
+    picked = _pick(display, lobby, "Which game?", [*games, *(labelled(game, lobby) for game in programs)])
     if picked is None:
         return None
     return games[picked] if picked < len(games) else programs[picked - len(games)]
@@ -48,7 +50,7 @@ def ask_hero(display: Display, lobby: Lobby, game: str) -> NewGame | None:
         return None
     roles = list(engine_named(game).roles)
     words = ["any", *roles] if roles[1:] else roles
-    picked = pick(display, lobby, "Who are you?", words)
+    picked = _pick(display, lobby, "Who are you?", words)
     if picked is None:
         return None
     return random_options(game, name, None if words[picked] == "any" else words[picked])
@@ -63,7 +65,7 @@ def _ask_name(display: Display, lobby: Lobby) -> str | None:
     return name.text
 
 
-def pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> int | None:
+def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> int | None:
     """The index of what was picked, without a question if there is only one; None if the prompt was cancelled."""
     if len(words) == 1:
         return 0
@@ -84,16 +86,12 @@ def _ask(display: Display, lobby: Lobby, prompt: PromptInput) -> Line:
                 return answer
 
 
-def _labelled(game: GameProgram, lobby: Lobby) -> str:
+def labelled(game: GameProgram, lobby: Lobby) -> str:
     """The game's title, and whether there is one to go on with."""
     folder = lobby.visitor.folder
     if game.name in lobby.running.values():
         return f"{game.title} (goes on)"
-    return f"{game.title} (saved)" if folder is not None and _is_saved(game, folder) else game.title
-
-
-def _is_saved(game: GameProgram, folder: PlayerFolder) -> bool:
-    return any(any(folder.home.glob(pattern)) for pattern in game.save_files)
+    return f"{game.title} (saved)" if folder is not None and is_saved(game, folder) else game.title
 
 
 def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
@@ -106,10 +104,23 @@ def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
 
 def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> str:
     """Play the game, and return what there is to say; raises as :func:`play_program`."""
+    recordings = lobby.visitor.recordings(config.games)
+    return play_program(display, game, _folder(lobby), recordings, _everywhere(config))
+
+
+def edit(display: Display, lobby: Lobby, config: Config) -> str:
+    """Let the visitor edit the options of a game, and return what there is to say; raises as :func:`edit_options`."""
+    games = [game for game in config.programs if game.rcfile is not None]
+    if not games:
+        return "no game here has options in a file of its own"
+    picked = _pick(display, lobby, "The options of which game?", [game.title for game in games])
+    return "" if picked is None else edit_options(display, games[picked], _folder(lobby))
+
+
+def _folder(lobby: Lobby) -> PlayerFolder:
     folder = lobby.visitor.folder
-    if folder is None:
-        raise Usage("you watch here: who plays has a key of their own")
-    return play_program(display, game, folder, lobby.visitor.recordings(config.games), _everywhere(config))
+    assert folder is not None, "only who plays programs is asked for one"
+    return folder
 
 
 def _everywhere(config: Config) -> list[Path]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from nhlog.operations import Listing
 from nhlog.replay import Status
 from nhlog.values import LazySequence, dataclass
+from terminal.hosting.places import named
 
 __all__ = [
     "DEEP_SORTS",
@@ -51,8 +52,12 @@ class Row:
 
     @property
     def title(self) -> str:
-        """The title of the recording; the name of a file that has none, or cannot be read."""
-        return self.listing.title or self.name
+        """Who plays the game that is a program; else the title of the recording; the name of a file that has none."""
+        return self._named[0] or self.listing.title or self.name
+
+    @property
+    def _named(self) -> tuple[str, str]:
+        return named(self.file) or ("", "")
 
     @property
     def name(self) -> str:
@@ -64,7 +69,12 @@ class Row:
         """The game that is played in it, as far as it tells; else the kind of recording; empty of a folder."""
         if self.section == FOLDERS:
             return ""
-        told = getattr(self.listing, "engine", "") or getattr(self.listing, "game", "") or self.listing.format
+        told = (
+            getattr(self.listing, "engine", "")
+            or getattr(self.listing, "game", "")
+            or self._named[1]
+            or self.listing.format
+        )
         return str(told).partition(" (")[0]
 
     @property

@@ -1,6 +1,7 @@
-"""A player of one game, without the lobby: ``python -m tests.terminal.hosting.player FOLDER 'TABLE'``.
+"""A player of one game, without the lobby: ``python -m tests.terminal.hosting.player FOLDER 'TABLE' [edit]``.
 
-The table is that of the game `it` in a config.toml.  What there is to say afterwards is printed.
+The player edits its options, or plays it.  The table is that of the game `it` in a config.toml.  What there is to say
+afterwards is printed.
 """
 
 import sys
@@ -9,22 +10,26 @@ from pathlib import Path
 from nhlog.config import read_config
 from nhlog.errors import NhlogError
 from nhlog.players import PlayerFolder
+from terminal.hosting.editing import edit_options
 from terminal.hosting.playing import play_program
 from terminal.screen.console import Console
 
 
-def main(folder: Path, table: str) -> None:
+def main(folder: Path, table: str, act: str = "play") -> None:
     path = folder / "config.toml"
     path.write_text(f"[games.it]\nsandbox = 'none'\n{table}")
     (game,) = read_config(path, folder / "none.toml").programs
     player = PlayerFolder("ann", folder / "ann")
     with Console() as display:
         try:
-            told = play_program(display, game, player, folder / "recordings", [folder / "recordings"])
+            if act == "edit":
+                told = edit_options(display, game, player)
+            else:
+                told = play_program(display, game, player, folder / "recordings", [folder / "recordings"])
         except NhlogError as error:
             told = str(error)
     print(f"afterwards: {told}")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(Path(sys.argv[1]), *sys.argv[2:])

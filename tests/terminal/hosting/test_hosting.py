@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import sys
 import time
@@ -17,7 +18,7 @@ from nhlog.players import PlayerFolder
 from nhlog.recorder import Program, Relay
 from nhlog.vt import Size
 from terminal.hosting.job import Job
-from terminal.hosting.places import running_games
+from terminal.hosting.places import made, running_games
 from terminal.hosting.playing import come
 from terminal.input import noted
 from tests.recorder.recordings import events_of, output_of
@@ -36,8 +37,10 @@ def table(script: str, **more: str) -> str:
 class Playing(Pty):
     """A player of the game `it`."""
 
-    def __init__(self, folder: Path, table: str, size: tuple[int, int] = (80, 24), **environment: str) -> None:
-        player = [sys.executable, "-m", "tests.terminal.hosting.player", str(folder), table]
+    def __init__(
+        self, folder: Path, table: str, *act: str, size: tuple[int, int] = (80, 24), **environment: str
+    ) -> None:
+        player = [sys.executable, "-m", "tests.terminal.hosting.player", str(folder), table, *act]
         super().__init__(*player, size=size, **environment)
 
     def afterwards(self) -> str:
@@ -158,13 +161,39 @@ def job(folder: Path, player: str, command: str, most: int | None = None) -> Job
     everywhere = folder / "recordings"
     return Job(
         program=game,
-        folder=PlayerFolder(player, folder / player),
+        folder=made(PlayerFolder(player, folder / player)),
         recordings=everywhere,
         everywhere=(everywhere,),
         size=Size(80, 24),
         modes=None,
         environment={"TERM": "xterm", "PATH": os.environ["PATH"]},
     )
+
+
+OPTIONS = table(":", rcfile="'.options/it'")
+
+
+@pytest.mark.skipif(shutil.which("nano") is None, reason="nano is not installed")
+def test_the_options_of_a_game_are_edited_and_no_other_file(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("a secret")
+    with Playing(tmp_path, OPTIONS, "edit") as player:
+        player.wait_for("Restricted")
+        player.send(f"color\x12{secret}\r")  # Ctrl-R reads another file, where that is not forbidden
+        player.wait(lambda rows: rows[1].startswith("color"))
+        player.send("\x1a\x14")  # Ctrl-Z, and Ctrl-T, which runs a program
+        player.send("\x0f\r")
+        player.wait_for("Wrote")
+        player.send("\x18")
+        assert player.afterwards() == ""
+        assert player.modes() == player.before
+    options = tmp_path / "ann" / "home" / ".options" / "it"
+    assert "color" in options.read_text()
+    assert "a secret" not in options.read_text()
+    options.unlink()
+    options.symlink_to(secret)
+    with Playing(tmp_path, OPTIONS, "edit") as player:
+        assert player.afterwards() == f"{options}: it leads out of the player's folder"
 
 
 def test_a_program_at_which_nobody_types_for_too_long_is_told_that_its_terminal_is_gone(tmp_path: Path) -> None:

@@ -1,0 +1,70 @@
+"""The player's terminal while a program has it, and what that program is told of the player and of the terminal."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final, NamedTuple
+
+from nhlog.players import PlayerFolder
+from nhlog.recorder import ENDING, NOTICED
+from nhlog.vt import Size
+from terminal.input import Signals, noted
+from terminal.screen.display import Display
+from terminal.screen.tty.raw import RawTerminal
+
+__all__ = ["Borrowed", "borrowed", "environment_of"]
+
+_WORD: Final = r"[A-Za-z0-9][A-Za-z0-9_.@+:,-]*"
+_HARMLESS: Final = {name: re.compile(_WORD) for name in ("LANG", "LC_ALL", "LC_CTYPE", "LC_TIME", "COLORTERM", "TERM")}
+_HARMLESS["TZ"] = re.compile(rf"{_WORD}(?:/{_WORD})*")
+"""What is told of our environment, if it is such a word: who logs in by ssh may send any, and it names files."""
+
+_USUAL_TERMINAL: Final = "xterm-256color"
+_USUAL_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+_GAMES_PATH: Final = "/usr/local/games:/usr/games"
+_NO_SHELL: Final = "/bin/false"
+_CLEAR: Final = b"\x1b[H\x1b[2J"
+_AS_BEFORE: Final = (
+    b"\x18"  # whatever sequence was begun
+    b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l"  # no mouse, focus or marked pastes
+    b"\x1b[?1049l\x1b[!p\x1b>\x1b(B\x0f\x1b[m"  # the main screen, and all else as it is at first
+)
+"""What a terminal is sent that a program may have left in any state."""
+
+
+class Borrowed(NamedTuple):
+    """A terminal, and the signals that come while a program has it."""
+
+    terminal: RawTerminal
+    signals: Signals
+
+
+@contextmanager
+def borrowed(display: Display, fixed: Size | None = None) -> Iterator[Borrowed]:
+    """The terminal of `display`, empty, and afterwards as it was; `fixed` is a size that a program keeps."""
+    with display.lent(), RawTerminal(fixed) as terminal, noted((*ENDING, *NOTICED)) as signals:
+        _write(terminal, _CLEAR)
+        yield Borrowed(terminal, signals)
+        _write(terminal, _AS_BEFORE)
+
+
+def _write(terminal: RawTerminal, data: bytes) -> None:
+    with suppress(OSError):  # it is gone, or takes nothing
+        os.write(terminal.screen, data)
+
+
+def environment_of(folder: PlayerFolder) -> dict[str, str]:
+    """The environment of a player's program: whose it is, and what the terminal is; nothing else of ours."""
+    told = {name: value for name, word in _HARMLESS.items() if word.fullmatch(value := os.environ.get(name, ""))}
+    return (
+        {"TERM": _USUAL_TERMINAL}
+        | told
+        | {
+            "HOME": str(folder.home),
+            "LOGNAME": folder.name,
+            "PATH": f"{os.environ.get('PATH', _USUAL_PATH)}:{_GAMES_PATH}",
+            "SHELL": _NO_SHELL,
+            "USER": folder.name,
+        }
+    )

@@ -1,0 +1,55 @@
+"""Editing the file of a game's options: by an editor that opens no other file and starts no other program.
+
+It has the walls that the game has, as the file lies where the game writes: what lies there may be a link.
+"""
+
+import shutil
+from typing import Final
+
+from nhlog.config import GameProgram
+from nhlog.errors import Usage
+from nhlog.players import PlayerFolder
+from nhlog.recorder import ENDING, Program, Relay
+from nhlog.recorder.walls import confined
+from terminal.hosting.borrowed import borrowed, environment_of
+from terminal.hosting.places import made
+from terminal.screen.display import Display
+
+__all__ = ["edit_options"]
+
+_EDITOR: Final = ("nano", "--restricted", "--ignorercfiles")
+_BY_SIGNAL: Final = 128
+_ENDED: Final = frozenset(_BY_SIGNAL + number for number in ENDING)
+
+
+class _Unrecorded:
+    """No recording (see :class:`nhlog.recorder.Recorded`)."""
+
+    def add(self, code: str, data: bytes) -> None:
+        pass
+
+    def finish(self, status: int | None) -> None:
+        pass
+
+
+def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> str:
+    """Let the player edit them on the terminal of `display`, and return what there is to say afterwards.
+
+    Raises :class:`NhlogError` if that cannot be, and :class:`SystemExit` if the player's terminal is gone.
+    """
+    assert game.rcfile is not None, "it is asked for games that have one"
+    if shutil.which(_EDITOR[0]) is None:
+        raise Usage("there is nothing here to edit it with", expected=f"{_EDITOR[0]} installed")
+    folder = made(folder)
+    path = folder.home / game.rcfile
+    if not path.resolve().is_relative_to(folder.home.resolve()):
+        raise Usage("it leads out of the player's folder", file=str(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    environment = environment_of(folder)
+    run = confined((*_EDITOR, str(path)), game.walls, folder.home, environment)
+    with borrowed(display) as (terminal, signals):
+        program = Program(run.command, environment, terminal.first_size, terminal.modes, run.begin)
+        code = Relay(program, _Unrecorded(), signals, terminal).run()
+        if code in _ENDED:
+            raise SystemExit(code)
+    return f"the editor ended with exit code {code}" if code else ""
