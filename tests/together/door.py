@@ -35,8 +35,12 @@ AcceptEnv LANG LC_*
 SetEnv XDG_CONFIG_DIRS={folder}/etc XDG_CACHE_HOME={folder}/cache XDG_CONFIG_HOME={folder}/own LANG=C.UTF-8
 Subsystem sftp internal-sftp
 {documented}"""
-DOCUMENTED = re.compile(r"^Match User nhlog\n(?:    .*\n)+", re.MULTILINE)
-"""What docs/server.md has sshd told of the players' account."""
+
+
+def documented(head: str, line: str) -> str:
+    """What docs/server.md has a file say: the line `head`, and those after it that are such lines."""
+    [found] = re.findall(rf"^{re.escape(head)}\n(?:{line}\n)+", (ROOT / "docs" / "server.md").read_text(), re.MULTILINE)
+    return str(found)
 
 
 class Door:
@@ -53,9 +57,8 @@ class Door:
             pytest.skip("no sshd or no ssh on this machine: apt install openssh-server")
         for name in ("players", "keys", "etc/nhlog", "own"):
             (folder / name).mkdir(parents=True)
-        (folder / "etc/nhlog/config.toml").write_text(
-            f'players = "{self.players}"\nauthorized_keys = "{folder}/keys/authorized_keys"\n'
-        )
+        settings = f'players = "{self.players}"\nauthorized_keys = "{folder}/keys/authorized_keys"\n'
+        (folder / "etc/nhlog/config.toml").write_text(settings + documented("[games.nethack]", r"\w.*"))
         self._user = pwd.getpwuid(os.getuid()).pw_name
         self._made_for_root = os.geteuid() == 0 and not SSHD_RUNS.exists()
 
@@ -83,7 +86,7 @@ class Door:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
         config = self._folder / "sshd_config"
-        config.write_text(CONFIG.format(port=self._port, folder=self._folder, documented=self._documented()))
+        config.write_text(CONFIG.format(port=self._port, folder=self._folder, documented=self._lines()))
         with (self._folder / "said").open("w") as said:
             self._process = subprocess.Popen([str(self._sshd), "-D", "-e", "-f", str(config)], stderr=said)
         deadline = time.monotonic() + PATIENCE
@@ -94,9 +97,9 @@ class Door:
             time.sleep(0.02)
         return False
 
-    def _documented(self) -> str:
+    def _lines(self) -> str:
         """The documented lines, for this user, this file of keys and our own folders."""
-        [lines] = DOCUMENTED.findall((ROOT / "docs" / "server.md").read_text())
+        lines = documented("Match User nhlog", r"    .*")
         lines = lines.replace("User nhlog", f"User {self._user}").replace("/etc/nhlog", f"{self._folder}/keys")
         return "\n".join(line for line in lines.splitlines() if "SetEnv" not in line)
 

@@ -1,6 +1,7 @@
 """A server as docs/server.md sets it up, behind a real sshd: who has a key plays or watches, and nothing else runs."""
 
 import shlex
+import shutil
 import signal
 import socket
 from collections.abc import Callable, Iterator
@@ -34,6 +35,8 @@ def test_two_play_and_one_watches_and_a_lost_connection_loses_nothing(door: Door
     with door.opens("ann") as ann, opened_by_force(door, "bob") as bob, door.opens("guest") as guest:
         ann.wait_for("no games yet")
         ann.send("n")
+        ann.wait_for("Which game?")
+        ann.send("a\r")
         ann.wait_for("Who are you?")
         ann.send("c\r")
         ann.wait_for("Welcome to the Delve, ann the")
@@ -68,6 +71,36 @@ def test_two_play_and_one_watches_and_a_lost_connection_loses_nothing(door: Door
     assert [*door.own.iterdir()] == []
 
 
+@pytest.mark.skipif(not Path("/usr/games/nethack").exists(), reason="no NetHack on this machine: nethack-console")
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="no walls on this machine: bubblewrap")
+def test_a_lost_connection_saves_a_game_of_nethack(door: Door) -> None:
+    with door.opens("bob") as bob:
+        bob.wait_for("nhlog: ")
+        bob.send("n")
+        bob.wait_for("Which game?")
+        bob.send("b\r")
+        bob.wait_for("Shall I pick")
+        bob.send("y")
+        bob.wait_for("Is this ok?")
+        bob.send("y")
+        bob.wait_for("--More--")
+        bob.send("\x1b\x1b!")
+        bob.wait_for("Unknown command")
+        only_the_lobby_runs(door)
+        bob.signal(signal.SIGKILL)
+        bob.exit_code()
+    with door.opens("bob") as bob:
+        bob.wait_for("nhlog: ")
+        bob.send("n")
+        bob.wait_for("Which game?")
+        bob.send("b\r")
+        bob.wait_for("Restoring save file...")
+        bob.send(" ")
+        bob.wait_for("welcome back to NetHack")
+        bob.send("Sy")
+        bob.wait_for("NetHack has ended")
+
+
 def opened_by_force(door: Door, name: str) -> Pty:
     """A terminal of a name that leads elsewhere, with variables that would."""
     return door.opens(name, "-A", "-o", f"SetEnv={' '.join(f'{variable}=sh' for variable in LEADING)}", term=ELSEWHERE)
@@ -76,9 +109,9 @@ def opened_by_force(door: Door, name: str) -> Pty:
 def only_the_lobby_runs(door: Door) -> None:
     """But for the shell of the account, by which sshd starts it; nothing has a variable of ours."""
     assert not {*LEADING} & door.variables()
-    for command in door.runs():
-        line = shlex.join(command)
-        assert " lobby --player " in line or " lobby --spectator" in line or "-m terminal.lobby.jobs" in line, line
+    lobby, game = ("lobby --player", "lobby --spectator", "-m terminal.lobby.jobs"), ("terminal.hosting", "nethack")
+    for line in map(shlex.join, door.runs()):
+        assert any(part in line for part in (*lobby, *game)), line
 
 
 def test_what_a_player_asks_to_have_run_is_not_run(door: Door, tmp_path: Path) -> None:
