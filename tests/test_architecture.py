@@ -57,6 +57,7 @@ FLOORS = (
     "nhlog.unpacked",
     "nhlog.vt",
     "nhlog.change",
+    "nhlog.mail",
     "nhlog.remote",
     "nhlog.files",
     "nhlog.compression",

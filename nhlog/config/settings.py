@@ -42,12 +42,12 @@ class Config:
 
     `games` is the folder where games are played, `finished` the one where they go when they are over, None if they
     stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
-    the client waits for a key before it ends, None for ever.  `mouse` is whether it listens to the mouse.
-    `administrators` are the users who may take back a game that is not theirs to take back.  `players` is the folder
-    with a folder for each named player, None where there are none, and `authorized_keys` the file of their keys that
-    sshd reads; each has at most `quota_games` games and
-    `quota_bytes` bytes, None for no limit.  `keys` are the keys that the user chose for actions of the client, by the
-    client's tables, `theme` the styles for what it draws.  `programs` are those that are offered as games.
+    the client waits for a key before it ends, None for ever.  `mouse` is whether it listens to the mouse, `mail`
+    whether watchers may write to players.  `administrators` are the users who may take back a game that is not theirs
+    to take back.  `players` is the folder with a folder for each named player, None where there are none, and
+    `authorized_keys` the file of their keys that sshd reads; each has at most `quota_games` games and `quota_bytes`
+    bytes, None for no limit.  `keys` are the keys that the user chose for actions of the client, by the client's
+    tables, `theme` the styles for what it draws.  `programs` are those that are offered as games.
     """
 
     durability: Durability = Durability.NONE
@@ -58,6 +58,7 @@ class Config:
     maps: tuple[Path, ...] = ()
     idle_minutes: float | None = None
     mouse: bool = True
+    mail: bool = True
     administrators: tuple[str, ...] = ()
     players: Path | None = None
     authorized_keys: Path | None = None
@@ -102,6 +103,7 @@ def _merged(files: list[Written]) -> Config:
     for file in files:
         settings |= _settings(file)
         programs |= programs_in(file)
+    settings["mail"] = all(file.values.get("mail", True) for file in files)  # what the system refuses stays refused
     if not shared.is_kept_by({_ROOT}):
         settings.pop("administrators", None)
     _refuse_strangers(shared)
@@ -179,6 +181,7 @@ _READERS: Final[Readers] = {
     "maps": (list_of(folder), "a list of folders' names"),
     "idle_minutes": (minutes, "a number above 0"),
     "mouse": (flag, "true or false"),
+    "mail": (flag, "true or false"),
     "administrators": (list_of(text), "a list of users' names"),
     "players": (folder, "a folder's name"),
     "authorized_keys": (folder, "a file's name"),

@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import CHUNK, Fate, atomic, open_folder, read_whole, refusals
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.log.file import LogFile
+from nhlog.mail import mail_file
 from nhlog.replay import Status
 from nhlog.scores.entry import Ended, entry_of, identity_of, log_of, open_ended
 from nhlog.scores.xlogfile import XLOGFILE, open_xlogfile
@@ -69,6 +70,8 @@ def put_away(path: str, folder: Path, draw: Draw) -> str:
             if not xlogfile.holds(identity_of(entry)):
                 xlogfile.append({**entry, "dumplog": os.path.basename(stem) + DUMPLOG})
             _move(game, stem + GAME)
+            with suppress(OSError):  # there is none, or it is not ours
+                os.rename(mail_file(path), mail_file(stem + GAME))
     return stem + GAME
 
 

@@ -23,15 +23,18 @@ def command(file: str, notify: str | None, color: str) -> None:
     The file is only read; but a line that a dead player left half written is cut off if you may write.
 
     All keys of the player work: step back and look around, F returns to the game as it is now. h shows the keys.
+    M writes a line to the player of a game.
 
     \b
     nhlog watch game.nhgame
     nhlog watch game.nhgame --notify events
     ssh HOST tail -c +1 -f run.teehistorian | nhlog watch -
     """
+    import os
     from dataclasses import replace
 
     from nhlog.config import read_config
+    from nhlog.files.processes import user_name
     from nhlog.log.notify import NotifyMethod
     from terminal.client import open_client
     from terminal.input import followed
@@ -41,4 +44,4 @@ def command(file: str, notify: str | None, color: str) -> None:
     if notify:
         config = replace(config, notify=NotifyMethod(_WAYS[notify]))
     with followed(file) as source, open_client(color, config) as console:
-        watch_file(console, source.path, config, ended=source.ended)
+        watch_file(console, source.path, config, ended=source.ended, name=user_name(os.getuid()))

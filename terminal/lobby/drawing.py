@@ -12,6 +12,7 @@ from terminal.lobby.table import cells, columns_of, fitted
 from terminal.screen import theme
 from terminal.screen.hints import draw_hint, draw_hints, draw_keys, hint_width
 from terminal.screen.page import draw_title, too_small
+from terminal.settings.drawing import draw_options
 from terminal.text.words import counted
 
 __all__ = ["draw_lobby", "picture_in_view", "rows_in_view"]
@@ -52,6 +53,8 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
         _draw_empty(screen, lobby)
     _draw_message(screen, lobby, height - 2)
     _draw_hints(screen, lobby, height - 1)
+    if lobby.options is not None:
+        draw_options(screen, lobby.options)
     return screen
 
 

@@ -10,6 +10,7 @@ from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
+from terminal.lobby.mail import write_to_player
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import ask_hero, ask_which, edit, go_on, play
 from terminal.lobby.reader import Reader
@@ -48,6 +49,8 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
         display.draw(draw_lobby(lobby, *display.size))
         for key in _keys(display, reader, 0 if more else REFRESH):
             lobby.press(key)
+            if lobby.options is not None:
+                display.dress(lobby.options.appearance)
         if lobby.wants:
             wants, lobby.wants = lobby.wants, ""
             _go(display, lobby, config, reader, clock, wants)
@@ -96,7 +99,9 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
             with Folders([Path(row.file)]) as found:
                 _visit(display, Lobby(found, lobby.visitor, display.bound, row.file), config, reader, clock)
         elif row is not None and wants == "watch":
-            watch_file(display, row.file, config)
+            watch_file(display, row.file, config, name=lobby.visitor.writes_as)
+        elif row is not None and wants == "write":
+            lobby.message = write_to_player(display, lobby, config, row)
         elif row is not None:
             file = row.file
             show_file(display, file, lambda: Player(open_viewed(file)))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nhlog.engines.prompts import AskText
+from nhlog.errors import NhlogError
 from terminal.lobby.contents import Contents
 from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import Job
@@ -12,6 +13,7 @@ from terminal.lobby.rows import FOLDERS, OTHERS, SORTS, UNREADABLE, YOURS, Row
 from terminal.lobby.visitors import Visitor
 from terminal.prompts.text import TextInput
 from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
+from terminal.settings.menu import OptionsMenu
 
 __all__ = ["LOBBY_KEYS", "Lobby"]
 
@@ -25,16 +27,19 @@ class Lobby(Contents):
     """The recordings in some folders; `visitor` is who looks at them, `bound` that user's choice of keys.
 
     `place` is the folder that was walked into, if one was.  `typing` is the input while the filter is being typed.
-    `message` is shown to the person, `help` whether the keys are shown.  `wants` is what is to be done with the chosen
-    row: ``play``, ``watch``, ``replay``, ``walk``, ``new``, ``edit`` or nothing.
+    `message` is shown to the person, `help` whether the keys are shown, `options` the menu of options while it is.
+    `wants` is what is to be done with the chosen row: ``play``, ``watch``, ``replay``, ``walk``, ``new``, ``edit``,
+    ``write`` or nothing.
     """
 
     def __init__(self, folders: Folders, visitor: Visitor, bound: Bound = as_they_are, place: str = "") -> None:
         super().__init__(folders, visitor)
         self.place = place
         self.keys = bound(LOBBY_KEYS)
+        self._bound = bound
         self.typing: TextInput | None = None
         self.help = False
+        self.options: OptionsMenu | None = None
         self.message = ""
         self.wants = ""
         self.done = False
@@ -88,6 +93,10 @@ class Lobby(Contents):
     def press(self, key: str) -> None:
         """Do what the key of this name does."""
         self.message = ""
+        if self.options is not None:
+            self.options.press(key)
+            self.options = None if self.options.done else self.options
+            return
         if self.help:
             self.help = False
             key = about(key, "press")  # on a row of the help
@@ -137,6 +146,23 @@ class Lobby(Contents):
             self.wants = _WANTS[FOLDERS]
         elif row is not None or what in _OF_PLAYERS:
             self.wants = what
+
+    def write(self) -> None:
+        """Ask for a line to be written to the player of the chosen game."""
+        row = self.chosen
+        if self.visitor.writes_as is None:
+            self.message = "you watch here: who writes has a name"
+        elif row is None or row.section not in (YOURS, OTHERS):
+            self.message = "nobody plays this"
+        else:
+            self.wants = "write"
+
+    def show_options(self) -> None:
+        """Show the menu of options."""
+        try:
+            self.options = OptionsMenu(bound=self._bound)
+        except NhlogError as error:
+            self.message = str(error)
 
     def watch_any(self) -> None:
         """Watch a random game in which something happens; if there is none, one that somebody has open to play."""
@@ -195,6 +221,7 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("Games", ("r",), "replay", "see from the start", lambda lobby: lobby.want("replay")),
         Key("Games", ("*",), "watch-any", "watch any that is played", Lobby.watch_any),
         Key("Games", ("e",), "edit-options", "edit a game's own options", lambda lobby: lobby.want("edit")),
+        Key("Games", ("M",), "write", "write to the player", Lobby.write),
         Key("List", ("down", "j", "wheel-down"), "next", "next", lambda lobby: lobby.move(1)),
         Key("List", ("up", "k", "wheel-up"), "previous", "previous", lambda lobby: lobby.move(-1)),
         Key("List", ("page-down",), "ten-on", "ten on", lambda lobby: lobby.move(PAGE)),
@@ -204,6 +231,7 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("List", ("/",), "filter", "show only what has ... in it", Lobby.start_filter),
         Key("List", ("s",), "sort", "change sort order", Lobby.next_sort),
         Key("List", ("S",), "reverse", "sort the other way round", Lobby.turn_sort),
+        Key("List", ("O",), "options", "options: colours, symbols, mail", Lobby.show_options),
         Key("List", ("?", "h"), "help", "these keys", Lobby.show_help),
         Key("List", ("escape",), "back", "show all again, else leave", Lobby.back),
         Key("List", ("q",), "quit", "leave", Lobby.quit),

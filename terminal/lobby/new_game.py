@@ -23,7 +23,7 @@ from terminal.prompts.menus import MenuInput
 from terminal.prompts.text import TextInput
 from terminal.screen.display import Display
 
-__all__ = ["ask_hero", "ask_which", "edit", "go_on", "labelled", "play"]
+__all__ = ["ask_hero", "ask_text", "ask_which", "edit", "go_on", "labelled", "play"]
 
 _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 
@@ -58,11 +58,16 @@ def ask_hero(display: Display, lobby: Lobby, game: str) -> NewGame | None:
 
 def _ask_name(display: Display, lobby: Lobby) -> str | None:
     """The hero's name; None if the prompt was cancelled."""
-    name = TextInput(AskText("What is your name?"), usual=default_name())
-    answer = _ask(display, lobby, name)
+    return ask_text(display, lobby, "What is your name?", default_name())
+
+
+def ask_text(display: Display, lobby: Lobby, question: str, usual: str = "") -> str | None:
+    """A line of text; None if the prompt was cancelled, or nothing was typed."""
+    prompt = TextInput(AskText(question), usual=usual)
+    answer = _ask(display, lobby, prompt)
     if not isinstance(answer, TextAnswer) or answer.blob.decode() in (b"\x1b\0", b"\0"):
         return None
-    return name.text
+    return prompt.text
 
 
 def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -> int | None:

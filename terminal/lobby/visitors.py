@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from nhlog.config import own_folder
+from nhlog.files.processes import user_name
 from nhlog.players import PlayerFolder
 from terminal.play.new_game import default_name
 
@@ -22,6 +23,10 @@ class Visitor(Protocol):
     @property
     def plays(self) -> bool:
         """Whether they may begin games."""
+
+    @property
+    def writes_as(self) -> str | None:
+        """The name under which they write to players; None for who writes to nobody."""
 
     def owns(self, file: str, owner: int) -> bool:
         """Whether the game is theirs, which has this path and a file of the user with this id."""
@@ -45,6 +50,11 @@ class User:
 
     def __init__(self, user: int) -> None:
         self._user = user
+
+    @property
+    def writes_as(self) -> str:
+        """The user's name."""
+        return user_name(self._user)
 
     def owns(self, file: str, owner: int) -> bool:
         """Whether the file is the user's."""
@@ -77,6 +87,11 @@ class PlayerVisitor:
         """The player's name: heroes of other names would be taken for other players."""
         return self.folder.name
 
+    @property
+    def writes_as(self) -> str:
+        """The player's name."""
+        return self.folder.name
+
     def owns(self, file: str, owner: int) -> bool:
         """Whether the file is in the player's folder."""
         return self.folder.has(file)
@@ -96,6 +111,7 @@ class Spectator:
     hero = None
     plays = False
     folder = None
+    writes_as = None  # nobody knows who it is
 
     def owns(self, file: str, owner: int) -> bool:
         """Nothing is theirs."""

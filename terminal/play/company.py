@@ -14,7 +14,7 @@ LOOK_AGAIN: Final = 1.0  # seconds between two looks at who is there
 class Company:
     """The other players of the game in `file`, and its spectators.
 
-    `did` is what another player did last, empty after we did something.
+    `did` is what another player did last, empty after we did something; `watched` is whether somebody watches.
     """
 
     def __init__(self, file: LogFile) -> None:
@@ -22,22 +22,25 @@ class Company:
         self._looked = -LOOK_AGAIN
         self._here = ""
         self.did = ""
+        self.watched = False
 
     @property
     def words(self) -> str:
         """What another player did last, else who is there."""
         return self.did or self._here
 
-    def look(self, now: float) -> None:
-        """Look who is there, once a second; `now` is in seconds."""
+    def look(self, now: float) -> bool:
+        """Look who is there, once a second, and return whether it was time to; `now` is in seconds."""
         if now - self._looked < LOOK_AGAIN:
-            return
+            return False
         self._looked = now
         others = self._others()
         players = self._playing(others)
         watching = len(others) - len(players)
         here = [f"with {self._named(players)}"] if players else []
+        self.watched = watching > 0
         self._here = ", ".join([*here, f"{watching} watching"] if watching else here)
+        return True
 
     def players(self) -> list[Holder]:
         """The other processes that play the game now, as far as the system tells."""

@@ -245,8 +245,7 @@ class PlayController(Seat):
 
     def _choose(self, menu: OptionsMenu, key: str) -> None:
         menu.press(key)
-        if menu.done:
-            self.options = None
+        self.takes_mail, self.options = menu.takes_mail, None if menu.done else menu
 
     def _set_option(self, name: str, value: str) -> None:
         """Set an option of the game, and keep its value for later games."""

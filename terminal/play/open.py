@@ -9,6 +9,7 @@ from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
+from nhlog.mail import Mailbox
 from nhlog.players import Players
 from nhlog.session import Session
 from nhlog.session.bones import BonesFolder
@@ -31,13 +32,15 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
     """
     file = LogFile(path, writable=True)
     try:
-        log = Log(file)
+        written, log = file.stamp().modified, Log(file)
         engine = engine_named(engine_of(log))
         bones = BonesFolder(bones_place(Path(path).resolve(), config), engine.name)
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
         _bring_up_to_date(session)
         replay = GameReplay(session, LogReplay(log))
-        return PlayController(replay, view_of(replay.info.id), bound)
+        controller = PlayController(replay, view_of(replay.info.id), bound)
+        controller.mail = Mailbox(path, written // 1000) if config.mail else None
+        return controller
     except BaseException:
         file.close()
         raise

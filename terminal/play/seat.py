@@ -14,6 +14,7 @@ from nhlog.log.append import InputDropped
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import Holder
 from nhlog.log.wire.lines import Command
+from nhlog.mail import Mailbox
 from nhlog.replay import Told
 from nhlog.session import NotNow
 from nhlog.session.messages import told_since
@@ -32,6 +33,7 @@ __all__ = ["Seat"]
 AT_ONCE: Final = 8  # turns of a long command that pass between two frames
 FIRST_TURNS: Final = 50  # in which one is told the keys that are needed first
 USUAL_WIDTH: Final = 80  # columns of a screen, until it is known
+MOST_LETTERS: Final = 3  # that are shown at once
 MOST_ASIDES: Final = 1000  # that are kept for the list of messages
 _ENTER: Final = Command("welcome")
 _UNUSED: Final = "that key was not used"
@@ -44,12 +46,14 @@ class Seat(ABC):
     which is in no log.  `failed` is whether the last key did not do what it is for.  `prompt_input` is the prompt being
     answered, `theirs` whether it is for another player to answer, `command_input` the input while a command is typed by
     name, `count` the number typed before a key.  `width` is that of the screen, and `turned` the number of pages of
-    messages that were turned on it.  `company` are the other players, `keys` the client's
-    own keys.
+    messages that were turned on it.  `mail` is what watchers write, None where they cannot, and
+    `takes_mail` whether the player wants it.  `company` are the other players, `keys` the client's own keys.
     """
 
     def __init__(self, replay: GameReplay, bound: Bound = as_they_are) -> None:
         self.replay = replay
+        self.mail: Mailbox | None = None
+        self.takes_mail = True
         self.keys = bound(PLAY_KEYS)
         self.session = replay.session
         self.message = ""
@@ -181,12 +185,23 @@ class Seat(ABC):
 
     def wait(self, now: float) -> None:
         """Do what had to wait until `now`, in seconds: what is kept for the lock, and mending a half-written line."""
-        self.company.look(now)
+        if self.company.look(now) and self.mail is not None:
+            self._take_in(self.mail)
         self._now = now
         if self._kept:
             self._wait_for_lock()
         elif self._torn.stands(self.session.log, now):
             self._do(self.session.mend)
+
+    def _take_in(self, mail: Mailbox) -> None:
+        """Show what watchers wrote, as soon as nothing else is asked, and have it in the list of messages."""
+        mail.tend(takes=self.takes_mail, watched=self.company.watched)
+        if not self.takes_mail or self.asked is not None or self.has_more or self.session.gamestate is None:
+            return
+        letters = [str(letter) for letter in mail.letters()]
+        if letters:
+            self.message = ". ".join(filter(None, (self.message, *letters[-MOST_LETTERS:])))
+            self.asides += [Told(self.session.at - 1, self.session.game.turn, text) for text in letters]
 
     def _wait_for_lock(self) -> None:
         """Do what is kept, unless a process holds a lock that answers nobody; tell who is in the way."""

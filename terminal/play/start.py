@@ -29,7 +29,9 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
         return
     with closing(controller):
         controller.ghost = ghost
-        controller.wishes = read_settings().games.get(controller.session.engine.name, {})
+        settings = read_settings()
+        controller.wishes = settings.games.get(controller.session.engine.name, {})
+        controller.takes_mail = settings.mail
         source = controller.source
         with Changes(source, config.notify or playing_method(source)) as changes:
             play(display, controller, changes=changes)

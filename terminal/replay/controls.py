@@ -15,6 +15,7 @@ from terminal.replay.viewing import (
     Viewing,
     has_cameras,
     has_look,
+    has_mail,
     has_plots,
     has_sides,
     has_space,
@@ -116,6 +117,21 @@ class Controls(Viewing):
     def name_command(self) -> None:
         """Prompt for a command by its name: #rewind, or one of the game that takes no time."""
         self.ask("#", self.do)
+
+    def write(self) -> None:
+        """Prompt for a line that is written to who plays."""
+        if self.player.write is None:
+            self.player.message = "one writes to a player while one watches the game"
+        else:
+            self.ask("to the player: ", self._send)
+
+    def _send(self, text: str) -> None:
+        if self.player.write is not None and text.strip():
+            try:
+                self.player.write(text)
+                self.player.message = f"sent: {text.strip()}"
+            except NhlogError as error:
+                self.player.message = error.what
 
     def do(self, command: str) -> None:
         """Do what the command of this name does; one of the game only tells something."""
@@ -357,6 +373,7 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Camera", ("c",), "centre", "straight ahead, all in view", Controls.centre, has_space),
         Key("Screen", ("o",), "details", "details on or off", Controls.toggle_panel),
         Key("Screen", ("O",), "options", "options: colours, symbols", Controls.show_options),
+        Key("Screen", ("M",), "write", "write to the player", Controls.write, has_mail),
         Key("Screen", ("#",), "command", "#rewind, #look", Controls.name_command, is_log),
         Key("Screen", ("h",), "help", "these keys", Controls.help),
         Key("Screen", ("q",), "quit", "quit", Controls.quit),

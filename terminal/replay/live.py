@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from nhlog.config import Config
@@ -14,6 +15,7 @@ from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.mail import send
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
 from terminal.replay.open import open_viewed
@@ -99,11 +101,16 @@ class LogWatcher(LogFollower):
 
 
 def watch_file(
-    display: Display, file: str, config: Config, message: str = "", ended: Callable[[], bool] = lambda: False
+    display: Display,
+    file: str,
+    config: Config,
+    message: str = "",
+    ended: Callable[[], bool] = lambda: False,
+    name: str | None = None,
 ) -> None:
     """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
 
-    `ended()` is whether nothing more can come.
+    `ended()` is whether nothing more can come.  Under the `name`, if there is one, the user writes to who plays.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """
@@ -116,6 +123,8 @@ def watch_file(
             replay.close()
             raise
         player.follow()
+        if name and config.mail and os.path.isfile(file):
+            player.write = partial(send, file, name)
         player.message = message or player.message
         return player
 

@@ -7,6 +7,7 @@ table of its motions.
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
@@ -41,21 +42,20 @@ class Player(Seeker):
     `motion` is how it moves, `direction` 1 or -1, `speed` the factor on `pace`, `idle` the treatment of idle gaps.
     `message` is that of the last command, or of what happened meanwhile; `followed` whether a live recording was.
     `replaced` is whether another file has the recording's name now.
-    `changes` reports new data of the recording at once; None where it is looked at from time to time.
-    `tells_more` is said with its end: which key tells more of that; empty if none does.
+    `changes` reports new data of the recording at once; None where it is looked at from time to time.  `write` writes a
+    line to who plays; None where nobody can.  `tells_more` is said with its end: which key tells more of that.
     """
 
     changes: Changes | None = None
+    write: Callable[[str], None] | None = None
     tells_more = ""
 
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
         wished = (replay.info.idle_limit or 0) / MICROSECONDS
         cap = idle_cap(wished or USUAL_IDLE) if idle in (None, OFF, LOGARITHMIC) else idle
         super().__init__(replay)
-        self.timeline = replay.timeline
-        self.info = replay.info
-        self.motion = Motion.PAUSED
-        self.direction = 1
+        self.timeline, self.info = replay.timeline, replay.info
+        self.motion, self.direction = Motion.PAUSED, 1
         self.speed = min(max(speed, SLOWEST), FASTEST)
         self.pace = Pace.TIME
         self.idle = idle or cap

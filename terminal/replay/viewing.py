@@ -15,6 +15,7 @@ __all__ = [
     "Viewing",
     "has_cameras",
     "has_look",
+    "has_mail",
     "has_plots",
     "has_sides",
     "has_space",
@@ -136,6 +137,11 @@ def is_played(shown: Viewing) -> bool:
 def has_look(shown: Viewing) -> bool:
     """Whether there is a map with squares."""
     return shown.view.look is not None
+
+
+def has_mail(shown: Viewing) -> bool:
+    """Whether one can write to who plays it."""
+    return shown.player.write is not None
 
 
 def has_plots(shown: Viewing) -> bool:

@@ -23,10 +23,13 @@ LARGEST: Final = 1 << 20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How screens look, and the options that new `games` begin with, by the id of their engine."""
+    """How screens look, the options that new `games` begin with, by the id of their engine, and whether who plays takes
+    `mail` of watchers.
+    """
 
     appearance: Appearance = field(default_factory=Appearance)
     games: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    mail: bool = True
 
     def with_option(self, game: str, name: str, value: str) -> "Settings":
         """These settings with another value of an option of new games."""
@@ -50,13 +53,16 @@ def read_settings() -> Settings:
     except NhlogError as error:
         raise Usage(f"cannot be read: {error.what}", file=path) from None
     games = {name: value for name, value in table.items() if isinstance(value, dict)}
-    for name in table.keys() - games.keys() - {"colors", "symbols"}:
-        raise Usage(f"no such option: {name}", file=path, expected="colors or symbols")
+    for name in table.keys() - games.keys() - {"colors", "symbols", "mail"}:
+        raise Usage(f"no such option: {name}", file=path, expected="colors, symbols or mail")
     for name, options in games.items():
         if not all(isinstance(value, str) for value in options.values()):
             raise Usage(f"bad value in {name}", file=path, expected="texts")
     colors, symbols = _one_of(table, "colors", COLORS, path), _one_of(table, "symbols", SYMBOLS, path)
-    return Settings(Appearance(colors, symbols), games)
+    mail = table.get("mail", True)
+    if not isinstance(mail, bool):
+        raise Usage("bad value for mail", file=path, expected="true or false", found=repr(mail))
+    return Settings(Appearance(colors, symbols), games, mail)
 
 
 def keep_settings(settings: Settings) -> None:
@@ -64,6 +70,7 @@ def keep_settings(settings: Settings) -> None:
     path = settings_path()
     look = settings.appearance
     lines = [f"colors = {json.dumps(look.colors)}", f"symbols = {json.dumps(look.symbols)}"]
+    lines.append(f"mail = {json.dumps(settings.mail)}")
     for name, options in settings.games.items():
         lines += ["", f"[{json.dumps(name)}]", *(f"{json.dumps(key)} = {json.dumps(options[key])}" for key in options)]
     with refusals(path):

@@ -16,6 +16,8 @@ from terminal.settings.kept import Settings, keep_settings, read_settings
 __all__ = ["OPTIONS_KEYS", "OptionsMenu", "Setting"]
 
 _SCREEN: Final = "The screen"
+_OTHERS: Final = "Others"
+_YES, _NO = "yes", "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,14 @@ class OptionsMenu:
                 lambda: self.appearance.symbols,
                 lambda value: self._look(symbols=value),
             ),
+            Setting(
+                _OTHERS,
+                "mail",
+                "lines that watchers write to you",
+                (_YES, _NO),
+                lambda: _YES if self.takes_mail else _NO,
+                lambda value: self._keep(lambda kept: replace(kept, mail=value == _YES)),
+            ),
         )
         self.index = 0
         self.told = ""
@@ -70,6 +80,11 @@ class OptionsMenu:
     def appearance(self) -> Appearance:
         """How screens look."""
         return self._kept.appearance
+
+    @property
+    def takes_mail(self) -> bool:
+        """Whether who plays takes mail of watchers."""
+        return self._kept.mail
 
     def press(self, key: str) -> None:
         """Handle the key with this name."""

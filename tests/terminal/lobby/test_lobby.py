@@ -9,20 +9,24 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
+from nhlog.mail import Mailbox, mail_file
 from nhlog.session import Session, new_game
+from nhlog.testing.fakes import FakeDisplay
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.jobs import answer
+from terminal.lobby.mail import write_to_player
 from terminal.lobby.model import LOBBY_KEYS, Lobby
 from terminal.lobby.people import People
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS, Row
-from terminal.lobby.visitors import User
+from terminal.lobby.visitors import Spectator, User
 from terminal.play.new_game import new_file
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
@@ -334,6 +338,42 @@ def test_orders_go_by_watchers_too_and_the_selection_stays(lobby: Lobby, games: 
         lobby.count(())
         assert [row.title[:3] for row in lobby.rows][:2] == ["Zoe", "Ann"]
     assert lobby.chosen.title.startswith("Zoe")
+
+
+def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) -> None:
+    path = str(games / "ann.nhgame")
+    Path(mail_file(path)).touch()
+    lobby.press("M")
+    assert (lobby.wants, lobby.chosen.file) == ("write", path)
+    display = FakeDisplay([*"hello", "enter"])
+    assert write_to_player(display, lobby, Config(), lobby.chosen) == "sent: hello"
+    assert any("To Ann, human Wizard: hell" in row for row in display.screens[-1].text())
+    (letter,) = Mailbox(path, 0).letters()
+    assert (letter.sender, letter.text) == (lobby.visitor.writes_as, "hello")
+    os.unlink(mail_file(path))
+    for script, config, told in (
+        (["escape"], Config(), ""),
+        (["a", "enter"], Config(), "the player takes no mail now"),
+        ([], Config(mail=False), "there is no mail here"),
+    ):
+        assert write_to_player(FakeDisplay(script), lobby, config, lobby.chosen) == told
+
+
+def test_who_has_no_name_or_plays_nothing_gets_no_line(games: Path, lobby: Lobby) -> None:
+    lobby.press("G")
+    lobby.press("M")
+    assert (lobby.wants, lobby.message) == ("", "nobody plays this")
+    spectator = Lobby(Folders((games,)), Spectator())
+    spectator.look()
+    spectator.press("M")
+    assert (spectator.wants, spectator.message) == ("", "you watch here: who writes has a name")
+
+
+def test_the_options_are_in_the_lobby_too(lobby: Lobby) -> None:
+    lobby.press("O")
+    assert "lines that watchers write to you" in shown(lobby)
+    lobby.press("q")
+    assert (lobby.options, lobby.done) == (None, False)
 
 
 def test_an_empty_lobby_says_what_to_do(tmp_path: Path) -> None:

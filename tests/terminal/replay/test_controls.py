@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from nhlog.mail import MailRefused
 from nhlog.testing.fakes import FakeRecording, Happening
 from terminal.replay.controls import KEYS, Controls, Mode
 from terminal.replay.open import open_viewed
@@ -59,6 +60,30 @@ def test_the_end_of_a_game_names_the_key_that_tells_more(taken: tuple[str, ...],
     with closing(open_viewed(str(SAMPLES / "died2.nhgame"))) as replay:
         controls = Controls(Player(replay), view_of(replay.info.id), lambda table: table.without(taken))
     assert controls.player.tells_more == told
+
+
+def test_a_line_for_the_player_is_sent_where_there_is_one(controls: Controls) -> None:
+    controls.press("M")
+    assert (controls.mode is Mode.PROMPT, controls.player.message) == (
+        False,
+        "one writes to a player while one watches the game",
+    )
+    sent: list[str] = []
+    controls.player.write = sent.append
+    for key in ("M", *"hi Ann", "enter"):
+        controls.press(key)
+    assert (sent, controls.player.message, controls.mode) == (["hi Ann"], "sent: hi Ann", Mode.COMMANDS)
+
+    def refuse(text: str) -> None:
+        raise MailRefused("the player takes no mail", file="ann.nhgame")
+
+    controls.player.write = refuse
+    for key in ("M", "a", "enter"):
+        controls.press(key)
+    assert controls.player.message == "the player takes no mail"
+    for key in ("M", " ", "enter"):
+        controls.press(key)
+    assert controls.player.message == ""
 
 
 def test_a_page_begins_with_its_first_row(controls: Controls) -> None:

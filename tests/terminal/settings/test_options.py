@@ -130,9 +130,9 @@ def test_every_key_of_the_menu_does_something() -> None:
 def test_a_spectator_has_the_options_of_the_screen() -> None:
     replay = open_viewed(str(SAMPLES / "delve.nhgame"))
     controls = Controls(Player(replay), view_of(replay.info.id))
-    typed(controls, "O", "right", "down", "left", "escape")
+    typed(controls, "O", "right", "down", "left", "down", "right", "escape")
     replay.close()
-    assert read_settings().appearance == Appearance("8", "ascii")
+    assert read_settings() == Settings(Appearance("8", "ascii"), mail=False)
     assert (controls.options, controls.done) == (None, False)
 
 
@@ -141,7 +141,11 @@ def test_a_spectator_has_the_options_of_the_screen() -> None:
 
 def test_what_is_kept_is_read_again() -> None:
     assert read_settings() == Settings()
-    kept = Settings(Appearance("none", "dec")).with_option("delve", "confirm", 'o"ff\\').with_option("a-b", "x y", "é")
+    kept = (
+        Settings(Appearance("none", "dec"), mail=False)
+        .with_option("delve", "confirm", 'o"ff\\')
+        .with_option("a-b", "x y", "é")
+    )
     keep_settings(kept)
     assert read_settings() == kept
 
@@ -161,6 +165,7 @@ def test_two_clients_of_a_player_do_not_undo_one_another() -> None:
         ("symbols = 3", "bad value for symbols: expected unicode or dec or ascii, found 3"),
         ("symbols = ['dec']", "bad value for symbols"),
         ("colour = 'all'", "no such option: colour"),
+        ("mail = 'no'", "bad value for mail: expected true or false, found 'no'"),
         ("[delve]\nautopickup = 1", "bad value in delve"),
         ("\xff", "not TOML"),
     ],
