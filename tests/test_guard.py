@@ -17,8 +17,8 @@ from nhlog.replay import Info
 from terminal.cli import main
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.folders import Folders
-from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
+from terminal.lobby.reading.jobs import answer
 from terminal.lobby.rows import UNREADABLE
 from terminal.lobby.visitors import User
 from terminal.replay.menu import Menu

@@ -24,8 +24,8 @@ from nhlog.formats import format_of
 from terminal.cli import cli
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.folders import Folders
-from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
+from terminal.lobby.reading.jobs import answer
 from terminal.lobby.visitors import User
 from terminal.replay.controls import KEYS, Controls
 from terminal.replay.drawing.frame import draw_frame

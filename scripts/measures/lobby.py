@@ -10,8 +10,8 @@ from scripts.measures import Row, measurement, repeated, timed
 from scripts.measures.made import fill_folder
 from terminal.lobby.drawing import draw_lobby, rows_in_view
 from terminal.lobby.folders import Folders
-from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
+from terminal.lobby.reading.jobs import answer
 from terminal.lobby.visitors import User
 
 __all__ = ["lobby"]

@@ -25,8 +25,8 @@ from nhlog.screen import Screen
 from terminal.hosting.places import running_games
 from terminal.lobby.folders import Folders
 from terminal.lobby.glance import glance
-from terminal.lobby.jobs import Job
 from terminal.lobby.people import NOBODY, People, are_written, crowd, locked, people_on
+from terminal.lobby.reading.jobs import Job
 from terminal.lobby.rows import (
     DEEP_SORTS,
     FINISHED,

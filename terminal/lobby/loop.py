@@ -13,7 +13,7 @@ from terminal.lobby.folders import Folders
 from terminal.lobby.mail import write_to_player
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import ask_hero, ask_which, edit, go_on, play
-from terminal.lobby.reader import Reader
+from terminal.lobby.reading.reader import Reader
 from terminal.play.finished import file_away
 from terminal.play.new_game import begin
 from terminal.play.start import play_file

@@ -8,7 +8,7 @@ from nhlog.engines.prompts import AskText
 from nhlog.errors import NhlogError
 from terminal.lobby.contents import Contents
 from terminal.lobby.folders import Folders
-from terminal.lobby.jobs import Job
+from terminal.lobby.reading.jobs import Job
 from terminal.lobby.rows import FOLDERS, OTHERS, SORTS, UNREADABLE, YOURS, Row
 from terminal.lobby.visitors import Visitor
 from terminal.prompts.text import TextInput

@@ -106,7 +106,7 @@ def opened_by_force(door: Door, name: str) -> Pty:
 def only_the_lobby_runs(door: Door) -> None:
     """But for the shell of the account, by which sshd starts it; nothing has a variable of ours."""
     assert not {*LEADING} & door.variables()
-    lobby, game = ("lobby --player", "lobby --spectator", "-m terminal.lobby.jobs"), ("terminal.hosting", "nethack")
+    lobby, game = ("lobby --player", "lobby --spectator", "-m terminal.lobby.reading"), ("terminal.hosting", "nethack")
     for line in map(shlex.join, door.runs()):
         assert any(part in line for part in (*lobby, *game)), line
 

@@ -15,7 +15,7 @@ from nhlog.operations import Unlisted
 from nhlog.replay import Status
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
-from terminal.lobby.reader import Reader
+from terminal.lobby.reading.reader import Reader
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, YOURS
 from terminal.lobby.rows import Row as LobbyRow
 from terminal.lobby.visitors import Spectator

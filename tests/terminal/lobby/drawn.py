@@ -16,8 +16,8 @@ from nhlog.engines.protocol import NewGame
 from nhlog.session import new_game
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
-from terminal.lobby.jobs import answer
 from terminal.lobby.model import Lobby
+from terminal.lobby.reading.jobs import answer
 from terminal.lobby.visitors import User
 from terminal.text.words import utc_time
 from tests.corpus import SAMPLES

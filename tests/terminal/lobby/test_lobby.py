@@ -21,10 +21,10 @@ from nhlog.session import Session, new_game
 from nhlog.testing.fakes import FakeDisplay
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
-from terminal.lobby.jobs import answer
 from terminal.lobby.mail import write_to_player
 from terminal.lobby.model import LOBBY_KEYS, Lobby
 from terminal.lobby.people import People
+from terminal.lobby.reading.jobs import answer
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS, Row
 from terminal.lobby.visitors import Spectator, User
 from terminal.play.new_game import new_file

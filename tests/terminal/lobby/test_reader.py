@@ -10,8 +10,8 @@ import pytest
 from nhlog.compression import ZSTD, Compressor
 from nhlog.operations import Unlisted
 from nhlog.screen import Screen
-from terminal.lobby.jobs import Job, answer
-from terminal.lobby.reader import PATIENCE, REST, Reader
+from terminal.lobby.reading.jobs import Job, answer
+from terminal.lobby.reading.reader import PATIENCE, REST, Reader
 from tests.corpus import SAMPLES
 
 PICTURE = (44, 14)

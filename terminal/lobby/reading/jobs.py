@@ -1,7 +1,7 @@
 """What is read of recordings for the lobby: their listings, and pictures of their last screens.
 
 It may take long, so it is done in a process of its own, which does one job after the other:
-``python -m terminal.lobby.jobs`` (see `reader`).
+``python -m terminal.lobby.reading.jobs`` (see `reader`).
 """
 
 import os

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Self
 
 from nhlog.files import reason
-from terminal.lobby.jobs import SIZE, Job
+from terminal.lobby.reading.jobs import SIZE, Job
 
 __all__ = ["Reader"]
 
@@ -144,7 +144,7 @@ def _any_time(job: Job) -> Job:
 def _started() -> "subprocess.Popen[bytes]":
     """A process for the jobs of `jobs`, which has our own modules and no others."""
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "terminal.lobby.jobs"],
+        [sys.executable, "-P", "-m", "terminal.lobby.reading.jobs"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
