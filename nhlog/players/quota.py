@@ -29,12 +29,9 @@ class Quota(NamedTuple):
 def check_quota(player: PlayerFolder, quota: Quota) -> None:
     """Raise :class:`OverQuota` if the player has no room for another game."""
     if quota.games is not None and _games(player) >= quota.games:
-        what = f"{player.name} has {quota.games} games and recordings, which is all that a player may have"
-    elif quota.size is not None and _has_as_many_bytes(player, quota.size):
-        what = f"{player.name} has {quota.size / _MEGABYTE:.1f} MB, which is all that a player may have"
-    else:
-        return
-    raise OverQuota(f"{what}: an administrator makes room, with nhlog tidy")
+        raise OverQuota(f"{player.name} has {quota.games} games and recordings: no more are allowed")
+    if quota.size is not None and _has_as_many_bytes(player, quota.size):
+        raise OverQuota(f"{player.name} has {quota.size / _MEGABYTE:.1f} MB of games and files: no more is allowed")
 
 
 def excess(player: PlayerFolder, quota: Quota) -> tuple[int, int]:

@@ -169,8 +169,8 @@ def _tool(name: str) -> str:
     found = shutil.which(name, path=_PLACES)
     if found is None:
         raise CannotConfine(
-            f"{name} is not installed, and the game is not run without it",
-            expected="bubblewrap and util-linux" if name == "bwrap" else "util-linux",
+            f"{name} is not installed, and there is no game without its walls",
+            expected='bubblewrap and util-linux, or sandbox = "none" in config.toml',
         )
     return found
 
@@ -194,7 +194,7 @@ def _try(around: Sequence[str], program: str) -> None:
     told = tried.stderr.decode(errors="replace").strip().splitlines()
     if told:
         raise CannotConfine(
-            f"the walls around the game cannot be built, and it is not run without them: {told[0]}",
+            f"no game without its walls: {told[0]}",
             expected='a system where bubblewrap works for this user, or sandbox = "none" in config.toml',
         )
     if tried.returncode:

@@ -112,6 +112,8 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
 def _begin(display: Display, lobby: Lobby, config: Config) -> None:
     """Play a new game, or go on with a program's."""
     game = ask_which(display, lobby, config.programs)
+    if game is not None and not (isinstance(game, GameProgram) and game.name in lobby.running.values()):
+        _check_room(lobby, config)
     if isinstance(game, GameProgram):
         lobby.message = play(display, lobby, config, game)
     elif game is not None and (options := ask_hero(display, lobby, game)) is not None:
@@ -119,3 +121,11 @@ def _begin(display: Display, lobby: Lobby, config: Config) -> None:
         lobby.look()
         lobby.choose(file)
         play_file(display, file, config)
+
+
+def _check_room(lobby: Lobby, config: Config) -> None:
+    """Refuse another game to a player who has all that a player may have; raises :class:`OverQuota`."""
+    from nhlog.players import Quota, check_quota
+
+    if lobby.visitor.folder is not None:
+        check_quota(lobby.visitor.folder, Quota(config.quota_games, config.quota_bytes))

@@ -234,7 +234,7 @@ def refused_in(*before: str, home: Path) -> str:
 def test_where_there_can_be_no_walls_it_is_told_why(ada: PlayerFolder) -> None:
     without_namespaces = ("bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns", "--")
     told = refused_in(*without_namespaces, home=ada.home)
-    assert told.startswith("the walls around the game cannot be built, and it is not run without them: bwrap: ")
+    assert told.startswith("no game without its walls: bwrap: ")
     assert 'expected a system where bubblewrap works for this user, or sandbox = "none" in config.toml' in told
 
 
@@ -242,7 +242,7 @@ def test_where_bubblewrap_is_missing_it_is_told_so(ada: PlayerFolder) -> None:
     found = shutil.which("bwrap")
     assert found
     told = refused_in("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", found, "--", home=ada.home)
-    assert told == "bwrap is not installed, and the game is not run without it: expected bubblewrap and util-linux"
+    assert told.startswith("bwrap is not installed, and there is no game without its walls: expected bubblewrap and")
 
 
 def test_players_do_not_live_in_what_all_may_read(tmp_path: Path) -> None:

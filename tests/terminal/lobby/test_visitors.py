@@ -11,6 +11,7 @@ from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import OTHERS, YOURS
 from terminal.lobby.visitors import PlayerVisitor, Spectator, User, Visitor
+from tests.terminal.pty import NHLOG, Pty
 
 
 def players_with_a_game_each(folder: Path) -> list[PlayerFolder]:
@@ -48,3 +49,18 @@ def test_who_only_watches_begins_no_game(tmp_path: Path) -> None:
     lobby.press("n")
     assert lobby.wants == ""
     assert "you watch here" in lobby.message
+
+
+def test_a_player_with_all_that_the_quota_allows_begins_no_other_game(tmp_path: Path) -> None:
+    (tmp_path / "players").mkdir()
+    players_with_a_game_each(tmp_path / "players")
+    config = tmp_path / "etc" / "nhlog" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f'players = "{tmp_path}/players"\nquota_games = 1\n[games.it]\ncommand = ["true"]\n')
+    with Pty(*NHLOG, "lobby", "--player", "ann", XDG_CONFIG_DIRS=str(tmp_path / "etc")) as ann:
+        ann.wait_for("your games")
+        ann.send("n")
+        ann.wait_for("Which game?")
+        ann.send("b")
+        ann.wait_for("ann has 1 games and recordings: no more are allowed")
+    assert not os.listdir(tmp_path / "players" / "ann" / "recordings")
