@@ -254,6 +254,17 @@ class Timeline:
         """Microseconds from the recording's start to `step`."""
         return self.at("time", step)
 
+    def named(self, step: int) -> str:
+        """A position as one types it that leads to this very step, in the recording's own unit if that has one."""
+        names = [name for name in (self.unit, *self.axes) if name in _NUMBERED]
+        positions = [f"{name}:{self.at(name, step)}" for name in names]
+        exact = (
+            text
+            for name, text in zip(names, positions, strict=True)
+            if self.axes[name].step(self.at(name, step)) == step
+        )
+        return next(exact, positions[0] if positions else "start")
+
     def resolve(self, position: Position, here: int = 0) -> int:
         """The step for `position`, inside the recording; relative positions count from the step `here`.
 

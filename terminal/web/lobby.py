@@ -5,6 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from terminal.web.connection import Connection, framed
+from terminal.web.processes.keys import told_lobby_keys
 from terminal.web.recordings import Change, Recordings
 
 __all__ = ["Lobby", "LobbyGuest"]
@@ -18,6 +19,7 @@ class Lobby:
         self._viewers = viewers
         self._guests: set[LobbyGuest] = set()
         self._whole: bytes | None = None
+        self._hello = framed(msgspec.json.encode({"t": "hello", "keys": told_lobby_keys()}))
 
     def tell(self, change: Change) -> None:
         """Tell all what changed."""
@@ -35,7 +37,7 @@ class Lobby:
     def join(self, guest: "LobbyGuest") -> None:
         """Tell somebody all, and then what changes."""
         self._guests.add(guest)
-        guest.connection.write(self._told())
+        guest.connection.write(self._hello + self._told())
 
     def leave(self, guest: "LobbyGuest") -> None:
         """Tell somebody nothing more."""

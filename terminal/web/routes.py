@@ -16,11 +16,18 @@ from terminal.web.site import Site
 
 __all__ = ["application"]
 
+_HTML, _SCRIPT = "text/html; charset=utf-8", "text/javascript; charset=utf-8"
 _STATIC: Final = {
-    "lobby.html": "text/html; charset=utf-8",
-    "recording.html": "text/html; charset=utf-8",
-    "nhlog.js": "text/javascript; charset=utf-8",
-    "nhlog.css": "text/css; charset=utf-8",
+    "lobby.html": _HTML,
+    "recording.html": _HTML,
+    "lobby.js": _SCRIPT,
+    "recording.js": _SCRIPT,
+    "connection.js": _SCRIPT,
+    "grid.js": _SCRIPT,
+    "colors.js": _SCRIPT,
+    "keys.js": _SCRIPT,
+    "style.css": "text/css; charset=utf-8",
+    "icon.svg": "image/svg+xml",
 }
 """All files that there are, and their types."""
 _POLICY: Final = (

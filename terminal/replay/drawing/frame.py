@@ -21,7 +21,7 @@ from terminal.screen.page import draw_page, draw_title, too_small
 from terminal.text.words import clock
 from terminal.views import LEGEND
 
-__all__ = ["draw_frame", "draw_hindered"]
+__all__ = ["draw_frame", "draw_hindered", "draw_view", "message_of", "note_of"]
 
 HINTS: Final = (("pause", "play"), ("search", "search"), ("help", "help"), ("quit", "quit"))  # actions, words for them
 BRIEF: Final = HINTS[-2:]  # what is left of the hints when there is something to say
@@ -32,7 +32,18 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
 
     Raises :class:`LogRecovered` or :class:`LockNotObtained` for a log that changed meanwhile.
     """
-    screen = _draw_end_or_frame(controls, width, height)
+    return _with_options(controls, _draw_pages(controls, width, height) or _draw_frame(controls, width, height))
+
+
+def draw_view(controls: Controls, width: int, height: int) -> Screen:
+    """The same without what stands around the view: for whoever has a title, a timeline and a message line already."""
+    return _with_options(
+        controls, _draw_pages(controls, width, height) or _draw_inside(controls, width, height, height)
+    )
+
+
+def _with_options(controls: Controls, screen: Screen) -> Screen:
+    """The screen, with the menu of options over it while that is shown."""
     if controls.options is not None:
         from terminal.settings.drawing import draw_options  # which few open
 
@@ -40,7 +51,8 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
     return screen
 
 
-def _draw_end_or_frame(controls: Controls, width: int, height: int) -> Screen:
+def _draw_pages(controls: Controls, width: int, height: int) -> Screen | None:
+    """The pages about the end of a game, or the plots, while they take the whole screen."""
     if controls.ending is not None:
         from terminal.ending.drawing import draw_ending  # only games end so
 
@@ -49,6 +61,10 @@ def _draw_end_or_frame(controls: Controls, width: int, height: int) -> Screen:
         from terminal.plots.drawing import draw_plotting  # few look at them
 
         return draw_plotting(controls.plotting, lambda step: _moment(controls.player, step), width, height)
+    return None
+
+
+def _draw_frame(controls: Controls, width: int, height: int) -> Screen:
     if width < LEAST[0] or height < LEAST[1]:
         return too_small(width, height)
     screen = Screen(width, height)
@@ -58,11 +74,11 @@ def _draw_end_or_frame(controls: Controls, width: int, height: int) -> Screen:
     _draw_transport(screen, controls, layout)
     if layout.body:
         _draw_title(screen, controls)
-    elif layout.message is None and _said(controls):
+    elif layout.message is None and message_of(controls):
         screen.put(0, 0, " " * width)
     elif not controls.page:
         _draw_note(screen, controls.player)
-    if layout.message is not None or _said(controls):
+    if layout.message is not None or message_of(controls):
         _draw_message(screen, controls, layout.message or 0)
     return screen
 
@@ -192,7 +208,12 @@ def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Scre
 
 def _draw_title(screen: Screen, controls: Controls) -> None:
     info = controls.player.info
-    draw_title(screen, info.title, _note(controls.player) or _part(controls) or f"{info.format}, {info.status}")
+    draw_title(screen, info.title, note_of(controls) or f"{info.format}, {info.status}")
+
+
+def note_of(controls: Controls) -> str:
+    """The remark on what is shown, or what part of it that is; empty if there is none."""
+    return _note(controls.player) or _part(controls)
 
 
 def _part(controls: Controls) -> str:
@@ -218,7 +239,7 @@ def _note(player: Player) -> str:
 
 def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
     """Draw the typed text or the latest message; on the right, hints about keys."""
-    said = _said(controls)
+    said = message_of(controls)
     x = screen.width
     hints = [hint for hint in (BRIEF if said else HINTS) if controls.keys.fits(hint[0], controls)]
     for action, word in reversed(hints):
@@ -236,7 +257,8 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
         screen.put(1, y, clip(said, x - 2), theme.RARE)
 
 
-def _said(controls: Controls) -> str:
+def message_of(controls: Controls) -> str:
+    """The message line: what is being typed, or the latest message."""
     match controls.mode:
         case Mode.LOOK if controls.view.look:
             return controls.view.look(controls.player.replay, controls.viewpoint, *controls.cursor).text

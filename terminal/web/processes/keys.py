@@ -1,13 +1,15 @@
-"""The keys of who only looks: the player's own table, without what would write or is the terminal's."""
+"""The keys of who only looks: the tables of player and lobby, without what would write or is the terminal's."""
 
-from typing import Final
+from typing import Any, Final
 
+from terminal.lobby.model import LOBBY_KEYS
 from terminal.replay.controls import KEYS, Controls
 from terminal.screen.keys import Key, KeyTable, key_label
 
-__all__ = ["LOOKING_KEYS", "told_keys"]
+__all__ = ["LOOKING_KEYS", "told_keys", "told_lobby_keys"]
 
 _NOT_HERE: Final = ("mark", "options", "command", "quit")  # markers, options and rewinds are kept; a page is closed
+_NOT_IN_LOBBY: Final = ("new-game", "quit")
 
 LOOKING_KEYS: Final[KeyTable[Controls]] = KEYS.without(
     [key for row in KEYS if row.action in _NOT_HERE for key in row.keys]
@@ -16,14 +18,15 @@ LOOKING_KEYS: Final[KeyTable[Controls]] = KEYS.without(
 
 def told_keys(controls: Controls) -> list[dict[str, str]]:
     """The keys that have a meaning for a recording, for its page."""
-    return [_told(row, key, controls) for row in controls.keys if row.fits(controls) for key in row.keys]
+    return [
+        _told(row, key, controls.help_words(row)) for row in controls.keys if row.fits(controls) for key in row.keys
+    ]
 
 
-def _told(row: Key[Controls], key: str, controls: Controls) -> dict[str, str]:
-    return {
-        "key": key,
-        "action": row.action,
-        "label": key_label(key),
-        "does": controls.help_words(row),
-        "section": row.group,
-    }
+def told_lobby_keys() -> list[dict[str, str]]:
+    """The keys of the lobby, for its page."""
+    return [_told(row, key, row.does) for row in LOBBY_KEYS if row.action not in _NOT_IN_LOBBY for key in row.keys]
+
+
+def _told(row: Key[Any], key: str, does: str) -> dict[str, str]:
+    return {"key": key, "action": row.action, "label": key_label(key), "does": does, "section": row.group}

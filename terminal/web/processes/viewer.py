@@ -22,7 +22,7 @@ from nhlog.screen import Screen
 from nhlog.timeline import parse_position
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.bar import told_markers
-from terminal.replay.drawing.frame import draw_frame
+from terminal.replay.drawing.frame import draw_view, message_of, note_of
 from terminal.replay.live import following
 from terminal.replay.loop import FRAME, REFRESH, work_on
 from terminal.replay.motion import Motion
@@ -54,6 +54,8 @@ class Input(msgspec.Struct, frozen=True):
     seek: str = ""
     step: int | None = None
     click: tuple[int, int] | None = None
+    search: str | None = None
+    back: bool = False
 
 
 def view(channel: socket, order: Order) -> None:
@@ -175,6 +177,8 @@ class _Showing:
                 self._press(f"go {max(wish.step, 0)}")
             elif wish.seek:
                 self._player.go(wish.seek)
+            elif wish.search is not None:
+                self._player.search(wish.search, -1 if wish.back else 1)
             elif wish.key:
                 self._press(wish.key)
 
@@ -221,7 +225,7 @@ class _Showing:
         self._controls.size = SIZES[size]
         screen = pictures.shown or Screen(*SIZES[size])
         with self._reading():
-            screen = draw_frame(self._controls, *SIZES[size])
+            screen = draw_view(self._controls, *SIZES[size])
         told = pictures.next(screen)
         if told is None:
             self._send(Kind.RESET, size, *self._whole(size))
@@ -246,14 +250,16 @@ class _Showing:
         return {
             "step": player.step,
             "last": timeline.last,
-            "at": f"{timeline.unit}:{timeline.at(timeline.unit, player.step)}",
+            "at": timeline.named(player.step),
+            "place": f"{timeline.unit} {timeline.at(timeline.unit, player.step)}",
             "times": [player.time, timeline.time(timeline.last)],
             "speed": player.speed,
             "motion": player.motion.name.lower(),
             "direction": player.direction,
             "live": player.info.status is Status.LIVE,
-            "message": player.message or player.trouble,
-            "prompt": f"{controls.asks}{controls.typed}" if controls.mode is Mode.PROMPT else "",
+            "message": message_of(controls),
+            "note": note_of(controls),
+            "typing": controls.mode is Mode.PROMPT,
             "own": self._own,
             "markers": [[marker.step, marker.name] for marker in told_markers(player)[-_MARKERS:]],
         }

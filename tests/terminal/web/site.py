@@ -50,7 +50,7 @@ class Served:
             while True:
                 told = page.next()
                 rows |= {row["player"] or row["title"]: row for row in told.get("rows", told.get("put", ()))}
-                if told["ready"]:
+                if told.get("ready"):
                     return rows
 
 
@@ -90,6 +90,11 @@ class Page:
         while (told := self.next())["t"] != kind:
             pass
         return told
+
+    def stands(self, place: str) -> None:
+        """Wait until it is told to stand there."""
+        while self.state.get("place") != place:
+            self.next()
 
     def shows(self, text: str) -> None:
         """Wait until the picture has this text in it."""

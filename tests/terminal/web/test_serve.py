@@ -16,8 +16,8 @@ def test_pages_have_no_inline_code_and_come_from_a_table(served: Served) -> None
     page = served.get("/")
     assert (page.status, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert "default-src 'none'; script-src 'self'" in page.headers["content-security-policy"]
-    assert served.get("/static/nhlog.js").status == 200
-    for path in ("/static/../__init__.py", "/static/%2e%2e/__init__.py", "/static/nhlog.js%00", "/r/../../etc/passwd"):
+    assert served.get("/static/lobby.js").status == 200
+    for path in ("/static/../__init__.py", "/static/%2e%2e/__init__.py", "/static/lobby.js%00", "/r/../../etc/passwd"):
         assert served.get(path).status == 404
 
 
@@ -36,8 +36,8 @@ def test_a_finished_game_is_stepped_through_by_who_presses_keys(served: Served) 
         other.until("full")
         assert (page.state["step"], page.state["own"]) == (0, False)
         page.send(key="G")
-        page.shows("turn 449/449")
+        page.stands("turn 449")
         assert page.state["own"]
         page.send(seek="turn:241")
-        page.shows("turn 241/449")
+        page.stands("turn 241")
         assert other.state["step"] == 0

@@ -1,0 +1,237 @@
+// The page of the lobby: the games and recordings as the server tells of them, filtered and sorted here.
+
+import { Connection } from "./connection.js";
+import { KeyTable, element, isTaken, keyName } from "./keys.js";
+
+const MOST = 500; // rows that are shown: the filter finds the others
+const IDLE = 60_000; // milliseconds from which one is told that nothing happens
+const LEFT_ALONE = 24 * 3600_000; // and from which that says nothing any more
+const TICK = 5000; // milliseconds between two looks at the clock
+const PAGE = 10; // rows
+
+const $ = (id) => document.getElementById(id);
+const games = new Map();
+const shown = new Map(); // the rows of the table by the ids of the games
+let keys = new KeyTable([]);
+let sort = "changed";
+let turned = false;
+
+/** The columns: a name, what one reads there, and what it is sorted by, the least first. */
+const COLUMNS = {
+  player: { name: "Player", text: (game) => game.player || game.title, by: (game) => (game.player || game.title).toLowerCase() },
+  game: { name: "Game", text: (game) => game.game, by: (game) => game.game.toLowerCase() },
+  size: { name: "Size", text: (game) => game.size, by: (game) => -Number(game.size.split("x")[0]), wide: true },
+  turn: { name: "Turn", text: (game) => game.turn ?? "", by: (game) => -(game.turn ?? -1), number: true },
+  place: { name: "Place", text: (game) => game.place ?? "", by: (game) => (game.place ?? "").toLowerCase(), wide: true },
+  state: { name: "Now", text: now, by: (game) => [!game.playing, now(game)].join() },
+  watchers: { name: "Watching", text: (game) => game.watchers || "", by: (game) => -game.watchers, number: true },
+  started: { name: "Started", text: (game) => date(game.started), by: (game) => -game.started, wide: true },
+  changed: { name: "Last played", text: (game) => date(game.changed), by: (game) => -game.changed },
+};
+
+function now(game) {
+  const idle = Date.now() - game.changed;
+  if (!game.playing) return game.state || game.status;
+  return idle < IDLE || idle > LEFT_ALONE ? "played" : `played, idle ${Math.floor(idle / 60_000)} min`;
+}
+
+/** A date as the viewer's country writes it. */
+function date(time) {
+  return time ? DATES.format(time) : "";
+}
+
+const DATES = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "short" });
+
+// What the server says
+
+const heard = {
+  hello(message) {
+    keys = new KeyTable(message.keys);
+    keys.label(document);
+    keys.explain(document.querySelector("#help .keys"), (key) => {
+      $("help").close();
+      press(key);
+    });
+  },
+  rows(message) {
+    games.clear();
+    put(message);
+  },
+  changes: put,
+  error: (message) => say(message.text),
+};
+
+function put({ rows, put, gone }) {
+  for (const game of rows ?? put ?? []) games.set(game.id, game);
+  for (const id of gone ?? []) games.delete(id);
+  draw();
+}
+
+new Connection(
+  () => "/ws/lobby",
+  (message) => heard[message.t]?.(message),
+  (open) => say(open ? "" : games.size ? "The connection is lost. Trying again…" : "Connecting…"),
+);
+
+function say(text) {
+  if ($("message").textContent !== text) $("message").textContent = text;
+}
+
+// The table
+
+document.querySelector("#games thead tr").append(
+  ...Object.entries(COLUMNS).map(([id, column]) => {
+    const head = element("th");
+    const button = element("button", column.name);
+    head.scope = "col";
+    head.dataset.column = id;
+    dress(head, id);
+    button.type = "button";
+    button.addEventListener("click", () => sortBy(id, sort === id && !turned));
+    head.append(button);
+    return head;
+  }),
+);
+
+function dress(cell, column) {
+  const { number, wide } = COLUMNS[column];
+  cell.className = [column, number && "number", wide && "wide"].filter(Boolean).join(" ");
+}
+
+function sortBy(column, other) {
+  [sort, turned] = [column, other];
+  draw();
+  say(`Sorted by ${COLUMNS[sort].name.toLowerCase()}${turned ? ", the other way round" : ""}.`);
+}
+
+/** The games that have the text of the filter in them, in order. */
+function chosen() {
+  const text = $("text").value.trim().toLowerCase();
+  const { by } = COLUMNS[sort];
+  const found = [...games.values()].filter((game) =>
+    `${game.player} ${game.title} ${game.game} ${game.place} ${game.state}`.toLowerCase().includes(text),
+  );
+  const places = new Map(found.map((game) => [game, by(game)]));
+  const order = (one, other) => (places.get(one) < places.get(other) ? -1 : places.get(one) > places.get(other) ? 1 : 0);
+  found.sort((one, other) => order(one, other) * (turned ? -1 : 1) || (one.id < other.id ? -1 : 1));
+  return found;
+}
+
+let drawing;
+
+/** Draw the table before the next frame, once however much has changed; what stays keeps its row, and the focus. */
+function draw() {
+  drawing ??= requestAnimationFrame(() => {
+    drawing = undefined;
+    const found = chosen();
+    const body = document.querySelector("#games tbody");
+    const rows = found.slice(0, MOST).map(rowOf);
+    const kept = new Set(rows);
+    for (const [id, row] of shown) if (!kept.has(row)) shown.delete(id), row.remove();
+    rows.forEach((row, at) => body.children[at] !== row && body.insertBefore(row, body.children[at]));
+    for (const head of document.querySelectorAll("#games th")) {
+      if (head.dataset.column === sort) head.ariaSort = turned ? "descending" : "ascending";
+      else head.removeAttribute("aria-sort");
+    }
+    $("count").textContent = counted(found.length);
+  });
+}
+
+function counted(found) {
+  const all = `${games.size} ${games.size === 1 ? "game or recording" : "games and recordings"}`;
+  const told = found === games.size ? all : `${found} of ${all}`;
+  return found > MOST ? `${told}: the first ${MOST}` : told;
+}
+
+function rowOf(game) {
+  if (!shown.has(game.id)) shown.set(game.id, newRow(game));
+  const row = shown.get(game.id);
+  row.classList.toggle("busy", Boolean(game.playing));
+  Object.values(COLUMNS).forEach(({ text }, at) => {
+    const cell = row.cells[at].firstElementChild ?? row.cells[at];
+    const told = String(text(game));
+    if (cell.textContent !== told) cell.textContent = told;
+  });
+  return row;
+}
+
+function newRow(game) {
+  const row = element("tr");
+  for (const id of Object.keys(COLUMNS)) {
+    const cell = element(id === "player" ? "th" : "td");
+    dress(cell, id);
+    row.append(cell);
+  }
+  const link = element("a");
+  link.href = `/r/${encodeURIComponent(game.id)}`;
+  row.cells[0].scope = "row";
+  row.cells[0].append(link);
+  return row;
+}
+
+setInterval(draw, TICK);
+
+// Keys
+
+const links = () => [...document.querySelectorAll("#games tbody a")];
+
+/** Move the focus by so many rows. */
+function move(count) {
+  const all = links();
+  const here = all.indexOf(document.activeElement);
+  all[Math.max(Math.min(here < 0 && count > 0 ? count - 1 : here + count, all.length - 1), 0)]?.focus();
+}
+
+function open(query) {
+  const link = document.activeElement.closest("#games a") ?? links()[0];
+  if (link) location.assign(link.href + query);
+}
+
+/** Open a game that somebody plays just now, any of them. */
+function watchAny() {
+  const played = [...games.values()].filter((game) => game.playing);
+  if (played.length) location.assign(`/r/${played[Math.floor(Math.random() * played.length)].id}`);
+  else say("Nobody plays just now.");
+}
+
+const order = () => Object.keys(COLUMNS);
+const ACTIONS = {
+  open: () => open(""),
+  watch: () => open(""),
+  replay: () => open("?at=start"),
+  "watch-any": watchAny,
+  next: () => move(1),
+  previous: () => move(-1),
+  "ten-on": () => move(PAGE),
+  "ten-back": () => move(-PAGE),
+  first: () => links()[0]?.focus(),
+  last: () => links().at(-1)?.focus(),
+  filter: () => $("text").select(),
+  sort: () => sortBy(order()[(order().indexOf(sort) + 1) % order().length], false),
+  reverse: () => sortBy(sort, !turned),
+  help: () => $("help").showModal(),
+  back: showAll,
+};
+
+function showAll() {
+  $("text").value = "";
+  draw();
+}
+
+const press = (key) => ACTIONS[keys.action(key)]?.();
+
+addEventListener("keydown", (event) => {
+  const key = keyName(event);
+  if ($("help").open || isTaken(key, event.target) || !(keys.action(key) in ACTIONS)) return;
+  event.preventDefault();
+  press(key);
+});
+
+addEventListener("click", ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.());
+
+$("text").addEventListener("input", draw);
+$("text").addEventListener("keydown", (event) => event.key === "Escape" && (showAll(), links()[0]?.focus()));
+$("filter").addEventListener("submit", (event) => {
+  event.preventDefault();
+  links()[0]?.focus();
+});

@@ -1,0 +1,268 @@
+// The page of a recording: what the server shows of it, and what the viewer does with it.
+
+import { Connection } from "./connection.js";
+import { Grid } from "./grid.js";
+import { KeyTable, element, isTaken, keyName } from "./keys.js";
+
+const SIZES = [[200, 60], [120, 40], [80, 24]]; // columns and rows, the largest first
+const READABLE = 11; // pixels of a font: a size of which less would be left has no room
+const ADDRESS = 1000; // milliseconds between two addresses: browsers refuse more than a few
+const DRAG = 100; // milliseconds between two places while the bar is dragged
+const SWIPE = 40; // pixels from which a finger has swiped
+const MOST_MARKERS = 100; // on the bar; nearer ones share a mark
+const FOLLOWING = "following";
+
+const $ = (id) => document.getElementById(id);
+const grid = new Grid($("screen"));
+const state = {};
+let keys = new KeyTable([]);
+let size = wishedSize();
+let resume; // where a connection that was lost left off
+let back = false; // whether the next search goes back
+
+const page = location.pathname.split("/").pop();
+const connection = new Connection(address, hear, connected);
+
+/** Where to connect: to the place the address names, or the one that was left. */
+function address() {
+  const query = new URLSearchParams({ size: size.join("x") });
+  const at = resume?.at ?? new URLSearchParams(location.search).get("at");
+  if (at) query.set("at", at);
+  return `/ws/view/${page}?${query}`;
+}
+
+function connected(open) {
+  document.body.classList.toggle("lost", !open);
+  if (open) {
+    say("");
+  } else if (state.step !== undefined) {
+    resume ??= { ...state, at: state.motion === FOLLOWING ? undefined : state.at };
+    say("The connection is lost. Trying again…");
+  } else {
+    say("Connecting…");
+  }
+}
+
+// What the server says
+
+const heard = {
+  hello(message) {
+    keys = new KeyTable(message.keys);
+    keys.label(document);
+    keys.explain(document.querySelector("#help .keys"), (key) => {
+      $("help").close();
+      press(key);
+    });
+    document.title = `${message.title} – nhlog`;
+    $("title").textContent = message.title;
+    state.format = message.format;
+    state.unit = message.unit;
+  },
+  full(message) {
+    grid.full(message);
+    fit();
+  },
+  diff(message) {
+    if (!grid.diff(message)) connection.renew();
+  },
+  state({ t, ...changed }) {
+    Object.assign(state, changed);
+    if (resume) goOn();
+    show(changed);
+  },
+  busy: (message) => say(message.text),
+  error: (message) => say(message.text),
+  gone: (message) => say(message.text),
+};
+
+function hear(message) {
+  heard[message.t]?.(message);
+}
+
+/** Be again as before the connection was lost: at the same place, as fast, and moving. */
+function goOn() {
+  const before = resume;
+  resume = undefined;
+  if (before.motion === FOLLOWING) return;
+  if (before.step !== state.step) connection.send({ step: before.step });
+  for (let speed = state.speed; speed && speed < before.speed; speed *= 2) act("faster");
+  for (let speed = state.speed; speed && speed > before.speed; speed /= 2) act("slower");
+  if (before.motion !== state.motion) act("pause");
+}
+
+// What is shown around the picture
+
+function say(text) {
+  if ($("message").textContent !== text) $("message").textContent = text; // what is said twice is read twice
+}
+
+function show(changed) {
+  if ("message" in changed) say(state.message);
+  if ("last" in changed || "markers" in changed) drawMarkers();
+  if ("last" in changed || "step" in changed) {
+    $("bar").max = state.last;
+    if (!dragging) $("bar").value = state.step;
+  }
+  $("place").textContent = `${state.place}  ${state.times.map(clock).join(" / ")}`;
+  $("bar").ariaValueText = $("place").textContent;
+  $("speed").textContent = `${state.speed}×`;
+  $("note").textContent = state.note || (state.live ? "live" : "");
+  document.body.classList.toggle("playing", state.motion === "playing");
+  document.body.classList.toggle("live", state.live);
+  document.body.classList.toggle("following", state.motion === FOLLOWING);
+  button("pause").ariaLabel = state.motion === "paused" ? "Play" : "Pause";
+  button("follow").ariaPressed = String(state.motion === FOLLOWING);
+  keepAddress();
+}
+
+/** Microseconds as hours, minutes and seconds. */
+function clock(time) {
+  const seconds = Math.floor(time / 1e6);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  if (!parts[0]) parts.shift();
+  return parts.map((part, at) => String(part).padStart(at ? 2 : 1, "0")).join(":");
+}
+
+const button = (action) => document.querySelector(`[data-action="${action}"]`);
+
+function drawMarkers() {
+  const places = new Map();
+  for (const [step, name] of state.markers ?? []) {
+    const place = Math.round((step / Math.max(state.last, 1)) * MOST_MARKERS);
+    places.set(place, [...(places.get(place) ?? []), { step, name }]);
+  }
+  $("markers").replaceChildren(
+    ...[...places.values()].map((near) => {
+      const mark = element("button", near.length > 1 ? "◈" : "◆");
+      mark.type = "button";
+      mark.tabIndex = -1; // the keys and buttons for the next marker go there, too
+      mark.title = mark.ariaLabel = near.map(({ name }) => name).join(", ");
+      mark.style.setProperty("--part", near[0].step / Math.max(state.last, 1));
+      mark.addEventListener("click", () => connection.send({ step: near[0].step }));
+      return mark;
+    }),
+  );
+}
+
+let keeping;
+
+/** Keep the address that of what is shown, so that reloading the page and bookmarks come back to it. */
+function keepAddress() {
+  keeping ??= setTimeout(() => {
+    keeping = undefined;
+    const here = state.motion === FOLLOWING ? location.pathname : link();
+    if (!resume) history.replaceState(null, "", here);
+  }, ADDRESS);
+}
+
+const link = () => `${location.pathname}?at=${state.at}`;
+
+// The room for the picture
+
+function room() {
+  const { clientWidth: width, clientHeight: height } = $("room");
+  return { width, height };
+}
+
+function wishedSize() {
+  return SIZES.find(([columns, rows]) => grid.sizeFor(columns, rows, room()) >= READABLE) ?? SIZES.at(-1);
+}
+
+function fit() {
+  grid.scale(room(), $("large").ariaPressed === "true");
+}
+
+new ResizeObserver(() => {
+  fit();
+  const wished = wishedSize();
+  if (wished === size) return;
+  size = wished;
+  connection.send({ size: size.join("x") });
+}).observe($("room"));
+
+// What the viewer does
+
+const OURS = {
+  help: () => $("help").showModal(),
+  search: () => find(false),
+  "search-back": () => find(true),
+};
+
+function press(key) {
+  const ours = state.typing ? undefined : OURS[keys.action(key)];
+  if (ours) ours();
+  else connection.send({ key });
+}
+
+function act(action) {
+  const key = keys.key(action);
+  if (key) press(key);
+}
+
+function find(backwards) {
+  back = backwards;
+  $("text").select();
+}
+
+addEventListener("keydown", (event) => {
+  const key = keyName(event);
+  const typed = [...key].length === 1 || ["enter", "escape", "backspace"].includes(key);
+  if ($("help").open || isTaken(key, event.target) || !(typed || keys.action(key))) return;
+  if (key === "tab") return; // it leads to what else there is on the page
+  event.preventDefault();
+  press(key);
+});
+
+$("text").addEventListener("keydown", (event) => event.key === "Escape" && $("text").blur());
+
+$("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  connection.send({ search: $("text").value, back });
+  $("text").blur(); // keys are the recording's again
+});
+
+addEventListener("click", ({ target }) => {
+  const action = target.closest("[data-action]")?.dataset.action;
+  if (action) act(action);
+});
+
+let dragging;
+
+/** Go along with the bar while it is dragged, and no more often than the server likes. */
+$("bar").addEventListener("input", () => {
+  dragging ??= setTimeout(() => {
+    dragging = undefined;
+    connection.send({ step: Number($("bar").value) });
+  }, DRAG);
+});
+
+$("link").addEventListener("click", async () => {
+  const there = new URL(link(), location.href).href;
+  try {
+    await navigator.clipboard.writeText(there);
+    say(`Copied: ${there}`);
+  } catch {
+    say(`The link to this moment: ${there}`); // no clipboard without https
+  }
+});
+
+$("large").addEventListener("click", () => {
+  $("large").ariaPressed = String($("large").ariaPressed !== "true");
+  fit();
+});
+
+let touched;
+
+$("room").addEventListener("pointerdown", ({ pointerType, clientX, clientY, isPrimary }) => {
+  touched = pointerType === "touch" && isPrimary ? [clientX, clientY] : undefined;
+});
+
+$("room").addEventListener("pointerup", ({ clientX, clientY }) => {
+  const [across, down] = touched ? [clientX - touched[0], clientY - touched[1]] : [0, 0];
+  touched = undefined;
+  if (Math.abs(across) > SWIPE && Math.abs(across) > 2 * Math.abs(down)) act(across < 0 ? "step-on" : "step-back");
+});
+
+$("screen").addEventListener("click", (event) => {
+  if (getSelection().isCollapsed) connection.send({ click: grid.cellAt(event.clientX, event.clientY) });
+});

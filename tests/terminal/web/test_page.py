@@ -1,0 +1,243 @@
+"""The pages in a real browser: the lobby, and recordings that are watched, stepped through, searched and linked to."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import ROOT, SAMPLES
+from tests.terminal.pty import NHLOG, Pty
+from tests.terminal.web.site import PATIENCE, Served, serving
+
+CHROMIUM = shutil.which("chromium")
+if not CHROMIUM:
+    pytest.skip("there is no chromium to open the pages with (apt-get install chromium)", allow_module_level=True)
+sync_api = pytest.importorskip("playwright.sync_api", reason="there is no playwright to drive a browser with")
+Browser, Page, expect = sync_api.Browser, sync_api.Page, sync_api.expect
+
+QUIET = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+HOSTILE = "<img src=x onerror=alert(1)>"
+COLUMN_OF_END = """screen => {
+    const row = [...screen.children].find(row => row.textContent.includes("語"));
+    const text = row.lastChild.lastChild, range = document.createRange();
+    range.setStart(text, text.data.indexOf("|"));
+    range.setEnd(text, text.data.indexOf("|") + 1);
+    const cell = screen.getBoundingClientRect().width / screen.style.getPropertyValue("--columns");
+    return (range.getBoundingClientRect().left - row.getBoundingClientRect().left) / cell;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE * 1000)
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Recordings: samples, one that is hostile, and whatever a test puts there."""
+    folder = tmp_path_factory.mktemp("recordings")
+    for name in ("delve.nhgame", "nethack.cast"):
+        shutil.copy(SAMPLES / name, folder)
+    header = {"version": 2, "width": 80, "height": 24, "title": HOSTILE}
+    rows = [[0.1, "o", f"{HOSTILE}&amp;\r\n日本語e\u0301|\r\n"], [0.2, "o", "end"]]
+    (folder / "hostile.cast").write_text("\n".join(map(json.dumps, [header, *rows])) + "\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def served(folder: Path) -> Iterator[Served]:
+    with serving(folder) as served:
+        yield served
+
+
+@pytest.fixture
+def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens a page of a server; no page says that anything is wrong with it."""
+    contexts, wrong = [], []
+
+    def opened(served: Served, path: str = "/", width: int = 1000, height: int = 600, **options: object) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE * 1000)
+        page.on("pageerror", lambda error: wrong.append(error))
+        page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
+        page.on("dialog", lambda dialog: wrong.append(dialog.message))
+        page.goto(f"http://127.0.0.1:{served.port}{path}")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def address(served: Served, name: str, place: str = "") -> str:
+    """The path of the page of the recording with this player or title, at a place."""
+    return f"/r/{served.rows()[name]['id']}" + (f"?at={place}" if place else "")
+
+
+def stands(page: Page, *, at: str) -> None:
+    """Wait until the page tells that it stands there."""
+    expect(page.locator("#place")).to_have_text(re.compile(rf"^{at} "))
+
+
+def test_the_lobby_lists_filters_sorts_and_opens_by_keys(served: Served, opened: Callable[..., Page]) -> None:
+    page = opened(served)
+    names = page.locator("#games tbody a")
+    expect(names).to_have_count(3)
+    page.keyboard.press("/")
+    page.keyboard.type("human")
+    expect(names).to_have_text("Brisk")
+    page.keyboard.press("Escape")
+    expect(names).to_have_count(3)
+    page.get_by_role("button", name="Player", exact=True).click()
+    expect(page.locator("th.player[scope=col]")).to_have_attribute("aria-sort", "ascending")
+    expect(names).to_have_text([HOSTILE, "Ada", "Brisk"])
+    page.keyboard.press("G")
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_contain_text("Brisk")
+
+
+def test_what_is_hostile_is_text_and_wide_characters_stay_in_their_cells(
+    served: Served, opened: Callable[..., Page]
+) -> None:
+    page = opened(served, address(served, HOSTILE, "end"))
+    screen = page.locator("#screen")
+    expect(screen).to_contain_text(HOSTILE + "&amp;")
+    expect(page.locator("h1")).to_have_text(HOSTILE)
+    assert page.locator("img, b").count() == 0
+    assert screen.evaluate(COLUMN_OF_END) == pytest.approx(7, abs=0.05)
+
+
+def test_a_link_opens_the_very_moment_and_the_address_follows(served: Served, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(served, "Brisk", "turn:131"))
+    stands(page, at="turn 131")
+    page.keyboard.press(".")
+    stands(page, at="turn 132")
+    page.wait_for_url("**?at=turn:132")
+    page.keyboard.press("PageUp")
+    stands(page, at="turn 81")
+    page.locator("#markers button").last.click()
+    stands(page, at="turn 566")
+    page.keyboard.type("7G")
+    stands(page, at="turn 7")
+
+
+def test_search_by_the_box_and_by_keys(served: Served, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(served, "Ada", "start"))
+    stands(page, at="frame 0")
+    page.keyboard.press("/")
+    page.keyboard.type("kobold throws")
+    page.keyboard.press("Enter")
+    stands(page, at="frame 56")
+    expect(page.locator("#screen")).to_contain_text("The large kobold throws a dart!")
+    page.keyboard.press("n")
+    stands(page, at="frame 61")
+    page.get_by_label("Find the one before").click()
+    stands(page, at="frame 56")
+    page.keyboard.press("?")
+    page.keyboard.type("dragon")
+    page.keyboard.press("Enter")
+    expect(page.locator("#message")).to_have_text("not found behind: dragon")
+
+
+def test_a_larger_window_gets_a_larger_picture(served: Served, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(served, "Brisk"))
+    rows = page.locator("#screen > div:not(.cursor)")
+    expect(rows).to_have_count(24)
+    page.set_viewport_size({"width": 2200, "height": 1300})
+    expect(rows).to_have_count(60)
+    expect(page.locator("#screen")).to_contain_text("recording")  # details stand beside the map
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(rows).to_have_count(24)
+    assert page.locator("#screen").evaluate("screen => screen.getBoundingClientRect().width") <= 390
+
+
+def test_the_help_is_made_of_the_keys_of_this_recording(served: Served, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(served, "Ada"))
+    expect(page.locator("h1")).to_contain_text("NetHack")
+    page.keyboard.press("h")
+    told = page.get_by_role("dialog")
+    expect(told).to_contain_text("one step back")
+    assert "rewind" not in told.inner_text()  # who only looks cannot
+    page.get_by_role("button", name="G End", exact=False).click()
+    expect(told).to_be_hidden()
+    stands(page, at="frame 88")
+
+
+def test_it_goes_on_at_the_same_place_after_the_server_was_killed(folder: Path, opened: Callable[..., Page]) -> None:
+    with serving(folder) as served:
+        page = opened(served, address(served, "Brisk", "turn:131"))
+        stands(page, at="turn 131")
+        page.keyboard.press("}")
+        expect(page.locator("#speed")).to_have_text("2×")
+        served.process.kill()
+        expect(page.locator("#message")).to_contain_text("The connection is lost")
+    with serving(folder, "--port", str(served.port)):
+        expect(page.locator("#message")).not_to_contain_text("The connection is lost")
+        stands(page, at="turn 131")
+        expect(page.locator("#speed")).to_have_text("2×")
+        page.keyboard.press(".")
+        stands(page, at="turn 132")
+
+
+def test_a_program_is_watched_while_it_is_recorded(
+    served: Served, folder: Path, tmp_path: Path, opened: Callable[..., Page]
+) -> None:
+    told = tmp_path / "told"
+    os.mkfifo(told)
+    command = ["record", "--headless", "--title", "told", folder / "told.cast", "--"]
+    script = 'while read -r line; do printf "%s\\r\\n" "$line"; done'
+    with (
+        subprocess.Popen([*NHLOG, *command, "sh", "-c", f"{script} < {told}"], cwd=ROOT) as recorder,
+        open(told, "w") as program,
+    ):
+        print("first", file=program, flush=True)
+        page = opened(served)
+        page.get_by_role("link", name="told").click()
+        screen = page.locator("#screen")
+        expect(screen).to_contain_text("first")
+        print("second", file=program, flush=True)
+        expect(screen).to_contain_text("second")
+        page.keyboard.press(",")
+        expect(screen).not_to_contain_text("second")
+        page.get_by_role("button", name="Live").click()
+        expect(screen).to_contain_text("second")
+        print("third", file=program, flush=True)
+        expect(screen).to_contain_text("third")
+        expect(page.get_by_role("button", name="Live")).to_have_attribute("aria-pressed", "true")
+    assert recorder.returncode == 0
+
+
+def test_a_game_is_watched_while_it_is_played(
+    served: Served, folder: Path, tmp_path: Path, opened: Callable[..., Page]
+) -> None:
+    game = ("play", "--new", "--name", "Ann", "--role", "Wiz", "--seed", "7", str(folder / "ann.nhgame"))
+    with Pty(*NHLOG, *game, HOME=str(tmp_path)) as player:
+        player.wait_for("T:1")
+        page = opened(served)
+        page.get_by_role("link", name="Ann").click()
+        screen = page.locator("#screen")
+        expect(screen).to_contain_text("T:1")
+        player.send("20s")
+        expect(screen).to_contain_text("T:21")
+        page.keyboard.press(",")
+        expect(screen).not_to_contain_text("T:21")
+        page.keyboard.press("F")
+        player.send("20s")
+        expect(screen).to_contain_text("T:41")
+        player.send("S")
+        assert player.end() == 0
