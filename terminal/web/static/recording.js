@@ -32,15 +32,16 @@ function address() {
 }
 
 function connected(open) {
-  document.body.classList.toggle("lost", !open);
-  if (open) {
-    say("");
-  } else if (state.step !== undefined) {
-    resume ??= { ...state, at: state.motion === FOLLOWING ? undefined : state.at };
-    say("The connection is lost. Trying again…");
-  } else {
-    say("Connecting…");
-  }
+  if (open) return; // what it tells first shows that it is there again
+  document.body.classList.add("lost");
+  if (state.step === undefined) return say("Connecting…");
+  resume ??= { ...state, at: state.motion === FOLLOWING ? undefined : state.at };
+  say("The connection is lost. Trying again…");
+}
+
+/** Send a message; until we are where we were before the connection was lost, none is meant for what is shown. */
+function send(message) {
+  if (!resume) connection.send(message);
 }
 
 // What the server says
@@ -67,6 +68,7 @@ const heard = {
   },
   state({ t, ...changed }) {
     Object.assign(state, changed);
+    document.body.classList.remove("lost");
     if (resume) goOn();
     show(changed);
   },
@@ -84,7 +86,7 @@ function goOn() {
   const before = resume;
   resume = undefined;
   if (before.motion === FOLLOWING) return;
-  if (before.step !== state.step) connection.send({ step: before.step });
+  if (before.step !== state.step) send({ step: before.step });
   for (let speed = state.speed; speed && speed < before.speed; speed *= 2) act("faster");
   for (let speed = state.speed; speed && speed > before.speed; speed /= 2) act("slower");
   if (before.motion !== state.motion) act("pause");
@@ -138,7 +140,7 @@ function drawMarkers() {
       mark.tabIndex = -1; // the keys and buttons for the next marker go there, too
       mark.title = mark.ariaLabel = near.map(({ name }) => name).join(", ");
       mark.style.setProperty("--part", near[0].step / Math.max(state.last, 1));
-      mark.addEventListener("click", () => connection.send({ step: near[0].step }));
+      mark.addEventListener("click", () => send({ step: near[0].step }));
       return mark;
     }),
   );
@@ -191,7 +193,7 @@ const OURS = {
 function press(key) {
   const ours = state.typing ? undefined : OURS[keys.action(key)];
   if (ours) ours();
-  else connection.send({ key });
+  else send({ key });
 }
 
 function act(action) {
@@ -217,7 +219,7 @@ $("text").addEventListener("keydown", (event) => event.key === "Escape" && $("te
 
 $("search").addEventListener("submit", (event) => {
   event.preventDefault();
-  connection.send({ search: $("text").value, back });
+  send({ search: $("text").value, back });
   $("text").blur(); // keys are the recording's again
 });
 
@@ -232,7 +234,7 @@ let dragging;
 $("bar").addEventListener("input", () => {
   dragging ??= setTimeout(() => {
     dragging = undefined;
-    connection.send({ step: Number($("bar").value) });
+    send({ step: Number($("bar").value) });
   }, DRAG);
 });
 
@@ -264,5 +266,5 @@ $("room").addEventListener("pointerup", ({ clientX, clientY }) => {
 });
 
 $("screen").addEventListener("click", (event) => {
-  if (getSelection().isCollapsed) connection.send({ click: grid.cellAt(event.clientX, event.clientY) });
+  if (getSelection().isCollapsed) send({ click: grid.cellAt(event.clientX, event.clientY) });
 });

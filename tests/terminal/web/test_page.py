@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from terminal.web.recordings import identified
 from tests.corpus import ROOT, SAMPLES
 from tests.terminal.pty import NHLOG, Pty
 from tests.terminal.web.site import PATIENCE, Served, serving
@@ -84,9 +85,9 @@ def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert wrong == []
 
 
-def address(served: Served, name: str, place: str = "") -> str:
-    """The path of the page of the recording with this player or title, at a place."""
-    return f"/r/{served.rows()[name]['id']}" + (f"?at={place}" if place else "")
+def address(file: Path, place: str = "") -> str:
+    """The path of the page of a recording, at a place."""
+    return f"/r/{identified(os.path.realpath(file))}" + (f"?at={place}" if place else "")
 
 
 def stands(page: Page, *, at: str) -> None:
@@ -94,7 +95,9 @@ def stands(page: Page, *, at: str) -> None:
     expect(page.locator("#place")).to_have_text(re.compile(rf"^{at} "))
 
 
-def test_the_lobby_lists_filters_sorts_and_opens_by_keys(served: Served, opened: Callable[..., Page]) -> None:
+def test_the_lobby_lists_filters_sorts_and_opens_by_keys(
+    served: Served, folder: Path, opened: Callable[..., Page]
+) -> None:
     page = opened(served)
     names = page.locator("#games tbody a")
     expect(names).to_have_count(3)
@@ -112,9 +115,9 @@ def test_the_lobby_lists_filters_sorts_and_opens_by_keys(served: Served, opened:
 
 
 def test_what_is_hostile_is_text_and_wide_characters_stay_in_their_cells(
-    served: Served, opened: Callable[..., Page]
+    served: Served, folder: Path, opened: Callable[..., Page]
 ) -> None:
-    page = opened(served, address(served, HOSTILE, "end"))
+    page = opened(served, address(folder / "hostile.cast", "end"))
     screen = page.locator("#screen")
     expect(screen).to_contain_text(HOSTILE + "&amp;")
     expect(page.locator("h1")).to_have_text(HOSTILE)
@@ -122,8 +125,10 @@ def test_what_is_hostile_is_text_and_wide_characters_stay_in_their_cells(
     assert screen.evaluate(COLUMN_OF_END) == pytest.approx(7, abs=0.05)
 
 
-def test_a_link_opens_the_very_moment_and_the_address_follows(served: Served, opened: Callable[..., Page]) -> None:
-    page = opened(served, address(served, "Brisk", "turn:131"))
+def test_a_link_opens_the_very_moment_and_the_address_follows(
+    served: Served, folder: Path, opened: Callable[..., Page]
+) -> None:
+    page = opened(served, address(folder / "delve.nhgame", "turn:131"))
     stands(page, at="turn 131")
     page.keyboard.press(".")
     stands(page, at="turn 132")
@@ -136,8 +141,8 @@ def test_a_link_opens_the_very_moment_and_the_address_follows(served: Served, op
     stands(page, at="turn 7")
 
 
-def test_search_by_the_box_and_by_keys(served: Served, opened: Callable[..., Page]) -> None:
-    page = opened(served, address(served, "Ada", "start"))
+def test_search_by_the_box_and_by_keys(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(folder / "nethack.cast", "start"))
     stands(page, at="frame 0")
     page.keyboard.press("/")
     page.keyboard.type("kobold throws")
@@ -154,8 +159,8 @@ def test_search_by_the_box_and_by_keys(served: Served, opened: Callable[..., Pag
     expect(page.locator("#message")).to_have_text("not found behind: dragon")
 
 
-def test_a_larger_window_gets_a_larger_picture(served: Served, opened: Callable[..., Page]) -> None:
-    page = opened(served, address(served, "Brisk"))
+def test_a_larger_window_gets_a_larger_picture(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(folder / "delve.nhgame"))
     rows = page.locator("#screen > div:not(.cursor)")
     expect(rows).to_have_count(24)
     page.set_viewport_size({"width": 2200, "height": 1300})
@@ -166,8 +171,10 @@ def test_a_larger_window_gets_a_larger_picture(served: Served, opened: Callable[
     assert page.locator("#screen").evaluate("screen => screen.getBoundingClientRect().width") <= 390
 
 
-def test_the_help_is_made_of_the_keys_of_this_recording(served: Served, opened: Callable[..., Page]) -> None:
-    page = opened(served, address(served, "Ada"))
+def test_the_help_is_made_of_the_keys_of_this_recording(
+    served: Served, folder: Path, opened: Callable[..., Page]
+) -> None:
+    page = opened(served, address(folder / "nethack.cast"))
     expect(page.locator("h1")).to_contain_text("NetHack")
     page.keyboard.press("h")
     told = page.get_by_role("dialog")
@@ -180,7 +187,7 @@ def test_the_help_is_made_of_the_keys_of_this_recording(served: Served, opened: 
 
 def test_it_goes_on_at_the_same_place_after_the_server_was_killed(folder: Path, opened: Callable[..., Page]) -> None:
     with serving(folder) as served:
-        page = opened(served, address(served, "Brisk", "turn:131"))
+        page = opened(served, address(folder / "delve.nhgame", "turn:131"))
         stands(page, at="turn 131")
         page.keyboard.press("}")
         expect(page.locator("#speed")).to_have_text("2×")
